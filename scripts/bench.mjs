@@ -9,12 +9,12 @@ import { benchOptions } from '../bench/options.mjs';
 import { profileOf } from '../bench/profile.mjs';
 import { enter, resultOf, takeTurn } from '../bench/race.mjs';
 import { report } from '../bench/report.mjs';
-import { runtimeFor } from '../bench/runtimes.mjs';
 import { pinClient } from '../bench/server-process.mjs';
 import { ensureBuild } from './lib/build.mjs';
-import { requireNode } from './lib/node-version.mjs';
+import { nodeOf } from './lib/node-version.mjs';
 import { ensurePackages } from './lib/packages.mjs';
-import { inProject, Refusal, run, say } from './lib/project.mjs';
+import { inProject, Refusal, say } from './lib/project.mjs';
+import { run } from './lib/run.mjs';
 
 const interrupted = new Promise((_, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -23,18 +23,15 @@ const interrupted = new Promise((_, reject) => {
 });
 
 await run(async () => {
-  requireNode();
   const options = benchOptions(process.argv.slice(2));
   ensurePackages();
   ensureBuild();
   pinClient();
   for (const wanted of options.nodes) {
-    const { remove, ...runtime } = runtimeFor(wanted);
-    try {
-      await benchOn({ ...options, ...runtime });
-    } finally {
-      remove();
-    }
+    const node = /^\d+$/.test(wanted) ? nodeOf(wanted) : wanted;
+    // A bundle would hide whose code a frame is.
+    const main = inProject(options.look ? 'dist/unbundled.js' : 'dist/main.js');
+    await benchOn({ ...options, node, main });
   }
 });
 // What an interruption left running ends with this process.

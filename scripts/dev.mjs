@@ -4,9 +4,9 @@
  * browser SDK is built anew beside it.
  */
 import { spawn } from 'node:child_process';
-import { requireNode } from './lib/node-version.mjs';
 import { ensurePackages } from './lib/packages.mjs';
-import { inProject, ROOT, run } from './lib/project.mjs';
+import { inProject, ROOT } from './lib/project.mjs';
+import { run } from './lib/run.mjs';
 
 /** Nest starts the server through a shell, which has to become the server: signals end there. */
 const EXEC = process.platform === 'win32' ? [] : ['--exec', 'exec node'];
@@ -23,7 +23,6 @@ const SDK = [inProject('packages/browser/build.mjs'), '--watch'];
 const AGAIN_MS = 1000;
 
 await run(async () => {
-  requireNode();
   ensurePackages();
   const watchers = [watch(SDK), watch([...NEST, '--', ...process.argv.slice(2)])];
   const kill = () => watchers.forEach((watcher) => watcher.kill());

@@ -6,9 +6,9 @@
  */
 import { ensureBuild } from './lib/build.mjs';
 import { differences, nextNumber, withMysql, withSqlite } from './lib/migrations.mjs';
-import { requireNode } from './lib/node-version.mjs';
 import { ensurePackages } from './lib/packages.mjs';
-import { Refusal, run, say } from './lib/project.mjs';
+import { Refusal, say } from './lib/project.mjs';
+import { run } from './lib/run.mjs';
 import { findServer } from './lib/services/find-server.mjs';
 import { MARIADB } from './lib/services/mariadb.mjs';
 
@@ -17,7 +17,6 @@ const GENERATE = 'generate';
 await run(async () => {
   const [word] = process.argv.slice(2);
   if (word !== 'check' && word !== GENERATE) throw new Refusal('say check or generate');
-  requireNode();
   ensurePackages();
   ensureBuild();
   const sqlite = await withSqlite(differences);

@@ -1,30 +1,31 @@
 #!/usr/bin/env node
 /**
- * `npm run openapi`: writes what the server says of its HTTP interfaces (`/docs/openapi.json`) to
- * openapi.json, from which clients are generated. `test/http/openapi.e2e-spec.ts` compares the two.
+ * `npm run openapi`: writes the OpenAPI document of the built server to dist/openapi.json. Client generators and the
+ * tests read it; a running server answers the same at `/docs/openapi.json`.
  */
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import './lib/register-typescript.mjs';
-import { requireNode } from './lib/node-version.mjs';
+import { ensureBuild } from './lib/build.mjs';
+import { built, withSqlite } from './lib/migrations.mjs';
+import { OPENAPI_FILE } from './lib/openapi.mjs';
 import { ensurePackages } from './lib/packages.mjs';
-import { withSqlite } from './lib/migrations.mjs';
-import { inProject, run, say } from './lib/project.mjs';
+import { inProject, say } from './lib/project.mjs';
+import { run } from './lib/run.mjs';
 
 await run(async () => {
-  requireNode();
   ensurePackages();
+  ensureBuild();
   const document = await withSqlite(describe);
-  writeFileSync(inProject('openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
-  say(`openapi.json has ${Object.keys(document.paths).length} paths`);
+  writeFileSync(inProject(OPENAPI_FILE), `${JSON.stringify(document, null, 2)}\n`);
+  say(`${OPENAPI_FILE} has ${Object.keys(document.paths).length} paths`);
 });
 
 /** The document of a server over an empty database, which never listens. */
 async function describe(db) {
   const { pino } = await import('pino');
-  const { optionsWith } = await import('../src/config/load-options.ts');
-  const { createApp } = await import('../src/app.ts');
-  const { describeInterfaces } = await import('../src/http/openapi-document.ts');
+  const { optionsWith } = await built('platform/config/load-options.js');
+  const { createApp } = await built('app.js');
+  const { describeInterfaces } = await built('platform/http/openapi/openapi-document.js');
   const app = await createApp(optionsWith({ db, data: dirname(db.slice('sqlite:'.length)) }), {
     log: pino({ level: 'silent' }),
   });

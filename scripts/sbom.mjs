@@ -2,7 +2,8 @@
 /** `node scripts/sbom.mjs [FILE]`: the packages that run in production, as CycloneDX (sbom.cdx.json). */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { ROOT, Refusal, run, say } from './lib/project.mjs';
+import { ROOT, Refusal, say } from './lib/project.mjs';
+import { run } from './lib/run.mjs';
 
 await run(async () => {
   const [file = 'sbom.cdx.json'] = process.argv.slice(2);

@@ -3,19 +3,19 @@ import type { DynamicModule } from '@nestjs/common';
 import { AdoptionModule } from './adoption/adoption.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
-import type { Clock } from './common/clock.js';
-import type { ServerOptions } from './config/server-options.js';
+import type { ServerOptions } from './platform/config/server-options.js';
 import { ConsoleModule } from './console/console.module.js';
 import { FidoModule } from './fido/fido.module.js';
 import { foundation } from './foundation.js';
+import type { Composition } from './foundation.js';
 import { HealthModule } from './health/health.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
-import { LedgerModule } from './ledger/ledger.module.js';
-import { NumberingModule } from './ledger/numbering/numbering.module.js';
+import { EventsModule } from './events/events.module.js';
+import { NumberingModule } from './events/numbering/numbering.module.js';
 import { FindingsModule } from './trust/findings/findings.module.js';
-import { PagesModule } from './pages/pages.module.js';
+import { PagesModule } from './home/pages.module.js';
 import { ApplicationKeysModule } from './tenancy/keys/keys.module.js';
-import { BasicStrategy } from './security/basic.strategy.js';
+import { BasicStrategy } from './platform/access/basic/basic.strategy.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { TrustModule } from './trust/trust.module.js';
 import { ModelsModule } from './trust/whitelist/whitelist.module.js';
@@ -27,16 +27,16 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 /** The composition root. The FIDO calls come first, since Express tries its routes in order. */
 @Module({})
 export class AppModule {
-  static with(options: ServerOptions, clock?: Clock): DynamicModule {
+  static with(options: ServerOptions, composition: Composition): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        ...foundation(options, clock),
+        ...foundation(options, composition),
         FidoModule,
         InvitationsModule,
         AuditModule,
         ConsoleModule,
-        LedgerModule,
+        EventsModule,
         NumberingModule,
         FindingsModule,
         TenancyModule,

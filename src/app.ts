@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,29 +9,36 @@ import type { Express, RequestHandler, Response } from 'express';
 import hbs from 'hbs';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { AuditSealing } from './audit/audit-sealing.js';
+import { AuditSealing } from './audit/chain/audit-sealing.js';
 import { AuditTrail } from './audit/audit-trail.js';
-import type { Clock } from './common/clock.js';
-import { projectPath } from './config/project.js';
-import type { ServerOptions } from './config/server-options.js';
-import { SecretStore } from './database/secret-store.js';
-import { ErrorFilter } from './errors/error.filter.js';
-import { RefusalLog } from './fido/refusal-log.js';
+import type { Clock } from './platform/common/clock.js';
+import { projectPath } from './platform/project.js';
+import type { ServerOptions } from './platform/config/server-options.js';
+import { AgreedSettings } from './platform/database/agreed-settings/agreed-settings.js';
+import { SecretStore } from './platform/database/secrets/secret-store.js';
+import { ErrorFilter } from './platform/errors/error.filter.js';
+import { RefusalLog } from './fido/refusals/refusal-log.js';
 import { fidoSession } from './fido/ceremonies/session.js';
-import { ApiDescription } from './http/api-description.js';
-import { byArea, chain } from './http/areas.js';
-import type { Area } from './http/areas.js';
-import { allowedMethods } from './http/allowed-methods.js';
-import { formBody } from './http/form-body.js';
-import { readForwardedAddresses } from './http/forwarded-address.js';
-import { jsonBody } from './http/json-body.js';
-import { LeanExpressAdapter } from './http/lean-express-adapter.js';
-import { requestContext } from './http/request-context.js';
-import { apiHeaders, noStore, pageHeaders, strictTransport } from './http/security-headers.js';
-import { NestLog, createLog } from './logging/logger.js';
-import { fidoCors } from './tenancy/cors.js';
-import { headOf } from './presentation/page.js';
-import { TenantDirectory } from './tenancy/tenant-directory.js';
+import { ApiDescription } from './platform/http/openapi/api-description.js';
+import { routeByPrefix, chain } from './platform/http/route-by-prefix.js';
+import type { Area } from './platform/http/route-by-prefix.js';
+import { allowedMethods } from './platform/http/allowed-methods.js';
+import { formBody } from './platform/http/body/form-body.js';
+import { readForwardedAddresses } from './platform/http/forwarded-address.js';
+import { jsonBody } from './platform/http/body/json-body.js';
+import { requestContext } from './platform/http/request-context.js';
+import {
+  apiHeaders,
+  noStore,
+  pageHeaders,
+  strictTransport,
+} from './platform/http/security-headers.js';
+import { ServerAdapter } from './platform/http/server-adapter.js';
+import { NestLog, createLog } from './platform/logging/logger.js';
+import { fidoCors } from './tenancy/scope/cors.js';
+import { headOf } from './platform/pages/page.js';
+import { currentTracer } from './platform/telemetry/tracing.js';
+import { TenantDirectory } from './tenancy/scope/tenant-directory.js';
 
 const require = createRequire(import.meta.url);
 
@@ -48,8 +54,8 @@ export async function createApp(
   { clock, log = createLog(options) }: Substitutes = {},
 ): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.with(options, clock),
-    new LeanExpressAdapter(),
+    AppModule.with(options, { migrates: true, ...(clock && { clock }) }),
+    new ServerAdapter(),
     {
       bodyParser: false,
       logger: new NestLog(log),
@@ -59,6 +65,7 @@ export async function createApp(
   );
   const cookieSecret = await orClosed(app, async () => {
     await app.get(AuditSealing).join();
+    await app.get(AgreedSettings).announce();
     return app.get(SecretStore).findOrCreate('session-cookie', newCookieSecret);
   });
   app.get(ApiDescription).of(app);
@@ -78,9 +85,11 @@ export async function createApp(
       },
     }),
   );
+  const tracer = currentTracer();
+  if (tracer) app.use(tracer.request);
   app.use(requestContext(log));
   if (options.tlsCert !== undefined || options.trustProxy > 0) app.use(strictTransport);
-  app.use(byArea(apiAreas(app, cookieSecret), site()));
+  app.use(routeByPrefix(apiAreas(app, cookieSecret), site()));
   app.engine('hbs', hbs.__express);
   hbs.registerPartials(projectPath('views/partials'));
   app.setBaseViewsDir(projectPath('views'));

@@ -1,17 +1,24 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
-import type { Clock } from './common/clock.js';
-import { ClockModule } from './common/clock.module.js';
-import { loaded } from './config/server-config.js';
-import type { ServerOptions } from './config/server-options.js';
-import { DatabaseModule } from './database/database.module.js';
-import { PresentationModule } from './presentation/presentation.module.js';
-import { SecurityModule } from './security/security.module.js';
+import type { Clock } from './platform/common/clock.js';
+import { ClockModule } from './platform/common/clock.module.js';
+import { loaded } from './platform/config/server-config.js';
+import type { ServerOptions } from './platform/config/server-options.js';
+import { DatabaseModule } from './platform/database/database.module.js';
+import { PresentationModule } from './platform/pages/presentation.module.js';
+import { AccessModule } from './platform/access/access.module.js';
+
+/** How the application is put together besides its options. */
+export interface Composition {
+  readonly clock?: Clock;
+  /** Whether it brings the database's tables up to date (the server), or refuses older ones (commands). */
+  readonly migrates: boolean;
+}
 
 /** Modules that the server and its commands both need: options, clock, database, accounts, pages. */
 export const foundation = (
   options: ServerOptions,
-  clock?: Clock,
+  { clock, migrates }: Composition,
 ): (Type | DynamicModule | Promise<DynamicModule>)[] => [
   ConfigModule.forRoot({
     isGlobal: true,
@@ -22,7 +29,7 @@ export const foundation = (
     skipProcessEnv: true,
   }),
   ClockModule.with(clock),
-  DatabaseModule,
-  SecurityModule,
+  DatabaseModule.with(migrates),
+  AccessModule,
   PresentationModule,
 ];

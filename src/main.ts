@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// First: in the bundle, decorators of Nest may run before Nest's own import of it.
+import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import { run } from './cli/run.js';
 

@@ -37,15 +37,11 @@ def issue_ticket(username: str) -> str:
 
 
 def signed_in(token: str) -> str:
-    """The user of a token; raises jwt.InvalidTokenError when it does not do."""
-    claims = jwt.decode(
-        token,
-        KEYS.get_signing_key_from_jwt(token).key,
-        algorithms=["ES256"],
-        audience=RELYING_PARTY,
-        issuer=FIDO,
-        options={"require": ["sub", "exp", "iat", "aud", "iss", "jti"]},
-    )
+    """The user of a token; raises jwt.PyJWTError when it is not valid."""
+    key = KEYS.get_signing_key_from_jwt(token).key
+    options = {"require": ["sub", "exp", "iat", "aud", "iss", "jti"]}
+    # This clock may be up to 5 seconds behind the server's.
+    claims = jwt.decode(token, key, ["ES256"], options, audience=RELYING_PARTY, issuer=FIDO, leeway=5)
     return claims["sub"]
 
 
@@ -78,8 +74,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def begin_session(self, token: str) -> None:
         try:
+            KEYS.get_jwk_set()
+        except jwt.PyJWKClientError:
+            # The token may be genuine: the page can send it again.
+            return self.send_error(HTTPStatus.SERVICE_UNAVAILABLE)
+        try:
             user = signed_in(token)
-        except jwt.InvalidTokenError:
+        except jwt.PyJWTError:
             return self.send_error(HTTPStatus.UNAUTHORIZED)
         session = secrets.token_urlsafe(32)
         sessions[session] = user

@@ -7,9 +7,10 @@ const SOURCES = [
   'src',
   'packages/browser/src',
   'packages/node/src',
-  'nest-cli.json',
+  'build.mjs',
+  '.swcrc',
+  'package-lock.json',
   'tsconfig.json',
-  'tsconfig.build.json',
   'packages/browser/build.mjs',
   'packages/browser/package.json',
   'packages/browser/tsconfig.json',
@@ -18,6 +19,7 @@ const SOURCES = [
 ];
 const RESULTS = [
   'dist/main.js',
+  'dist/unbundled.js',
   'packages/browser/dist/servicefido.js',
   'packages/node/dist/index.js',
 ];
@@ -30,7 +32,7 @@ export function ensureBuild() {
   try {
     npm(['run', '--silent', 'build'], 'The messages above say where.');
   } catch (error) {
-    // The compiler writes files in spite of errors; the next start must not take them for good.
+    // A build that fails has written files already; the next start must not take them for good.
     RESULTS.forEach((path) => rmSync(inProject(path), { force: true }));
     throw error;
   }

@@ -4,22 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { npm } from './npm.mjs';
 import { packagesMatchLock } from './packages.mjs';
+import { built } from './migrations.mjs';
 import { inProject, Refusal, ROOT, say } from './project.mjs';
 
-/**
- * While there is no release: the last version known to run before DTOs, entities and configuration came to be
- * Nest's.
- */
-const BEFORE_ANY_RELEASE = 'b4149ad';
-const MIGRATIONS = 'dist/database/migrations';
+/** Folders of earlier versions had other names. */
+const MIGRATION = /\bmigrations\/(?:\w+\/)*(\d+-[\w-]+\.js)$/;
 
 /** A version of the project's history, built in a folder of its own. */
 export class EarlierVersion {
   #folder = mkdtempSync(join(tmpdir(), 'servicefido-earlier-'));
 
-  /** @param ref a commit, a tag; by default the last release, if there is one */
-  constructor(ref = lastRelease() ?? BEFORE_ANY_RELEASE) {
+  /** @param ref a commit or a tag */
+  constructor(ref) {
     this.name = git('rev-parse', '--short', `${ref}^{commit}`);
+  }
+
+  /** The version to upgrade from by default: the last release, or the oldest one whose database is taken over. */
+  static async defaultRef() {
+    const { LAST_BEFORE_BASELINE } = await built('platform/database/migrations/history.js');
+    return lastRelease() ?? LAST_BEFORE_BASELINE;
   }
 
   get main() {
@@ -43,15 +46,17 @@ export class EarlierVersion {
 
   /** Names of migrations that this version has and the earlier one has not. */
   laterMigrations() {
-    const known = new Set(readdirSync(join(this.#folder, MIGRATIONS)));
-    const ours = readdirSync(inProject(MIGRATIONS)).filter((name) => /^\d+-.*\.js$/.test(name));
-    return ours.filter((name) => !known.has(name));
+    const known = new Set(migrationsIn(join(this.#folder, 'dist')));
+    return migrationsIn(inProject('dist')).filter((name) => !known.has(name));
   }
 
   remove() {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
+
+const migrationsIn = (folder) =>
+  readdirSync(folder, { recursive: true }).flatMap((path) => MIGRATION.exec(path)?.[1] ?? []);
 
 function lastRelease() {
   try {

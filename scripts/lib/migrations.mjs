@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { inProject } from './project.mjs';
 
 /** The program as it was built. */
-const built = (path) => import(pathToFileURL(inProject('dist', path)).href);
+export const built = (path) => import(pathToFileURL(inProject('dist', path)).href);
 
 /**
  * What TypeORM would do to a database that has all migrations, to make its tables what the entities
@@ -18,9 +18,9 @@ const built = (path) => import(pathToFileURL(inProject('dist', path)).href);
  */
 export async function differences(url) {
   const { getMetadataArgsStorage } = await import('typeorm');
-  const { dataSourceOptions } = await built('database/data-source.js');
-  const { EntitySource } = await built('database/entities/entity-source.js');
-  const { migrate } = await built('database/migrate.js');
+  const { dataSourceOptions } = await built('platform/database/data-source.js');
+  const { EntitySource } = await built('platform/database/entities/entity-source.js');
+  const { migrate } = await built('platform/database/migrate.js');
   // The program's modules bring their entities along.
   await built('app.module.js');
   const entities = getMetadataArgsStorage().tables.map(({ target }) => target);
@@ -37,7 +37,7 @@ export async function differences(url) {
 
 /** The number that the next migration gets. */
 export async function nextNumber() {
-  const { MIGRATIONS } = await built('database/migrations/index.js');
+  const { MIGRATIONS } = await built('platform/database/migrations/index.js');
   return Number(/\d+$/.exec(MIGRATIONS.at(-1).name)[0]) + 1;
 }
 

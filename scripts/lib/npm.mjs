@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { Refusal, ROOT } from './project.mjs';
 
-/** Runs npm in the project's root; what it prints is passed on. Refuses when it fails. */
-export function npm(args, advice, env = process.env) {
+/** Runs npm in the project's root; by default what it prints is passed on. Refuses when it fails. */
+export function npm(args, advice, stdio = 'inherit') {
   // The npm that started this command, if one did: then PATH, shell and .cmd files do not matter.
   const own = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
   const [program, first] = own ? [process.execPath, [own]] : ['npm', []];
   const shell = own === undefined && process.platform === 'win32';
   const result = spawnSync(program, [...first, ...args], {
     cwd: ROOT,
-    env,
-    stdio: 'inherit',
+    stdio,
     shell,
   });
   if (result.error) throw new Refusal(`npm could not be started: ${result.error.message}`);

@@ -15,6 +15,8 @@ export class OwnServer {
   #child;
   #said = '';
   #main;
+  /** 0, where nothing listens, until the server is started. */
+  port = 0;
   folder = mkdtempSync(join(tmpdir(), 'servicefido-own-'));
 
   /** @param main the built program: of this version, unless another is named */
@@ -85,6 +87,13 @@ export class OwnServer {
     this.#child.kill('SIGTERM');
     const [code] = await ended;
     return code;
+  }
+
+  /** Kills the process as a power cut would, and waits until it is gone. */
+  async kill() {
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
   }
 
   async remove() {

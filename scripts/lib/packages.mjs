@@ -1,13 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { npm } from './npm.mjs';
-import { inProject, Refusal, ROOT, say } from './project.mjs';
-
-/**
- * Errors only: the Nest CLI brings schematics along that ask for a newer Node than the server does.
- * They make new files (`nest generate`); builds do without them, and run on Node 20.19.
- */
-const QUIET = ['--loglevel=error', '--no-fund', '--no-audit'];
+import { inProject, Refusal, say } from './project.mjs';
 
 /** Installs the packages of the lock file unless exactly these are there already. */
 export function ensurePackages() {
@@ -17,9 +10,8 @@ export function ensurePackages() {
     }
     say('installing packages (npm ci); the first time takes a minute');
     // Building needs the development packages, also where NODE_ENV says production.
-    npm(['ci', '--include=dev', ...QUIET], 'Is the network reachable?');
+    npm(['ci', '--include=dev', '--loglevel=error'], 'Is the network reachable?');
   }
-  ensureNativePackages();
 }
 
 /** npm would remove what the link leads to, which is somebody else's. */
@@ -49,22 +41,4 @@ function readPackages(file) {
   } catch {
     return undefined;
   }
-}
-
-/** SQLite is compiled for one Node.js version: after a change of Node it must be made anew. */
-function ensureNativePackages() {
-  if (sqliteLoads()) return;
-  say(`preparing SQLite for Node.js ${process.versions.node} (npm rebuild)`);
-  npm(['rebuild', 'better-sqlite3'], 'It needs a C++ compiler where no prebuilt file fits.');
-  if (!sqliteLoads()) throw new Refusal('better-sqlite3 does not load, even after npm rebuild.');
-}
-
-/**
- * Loads the binary without opening a database: on Node 24.19 and later better-sqlite3 12 aborts the
- * process when the garbage collector frees a database or statement that was dropped. And in a process of
- * its own: one that met the binary of another Node.js version cannot load the right one any more.
- */
-function sqliteLoads() {
-  const load = "require('better-sqlite3/build/Release/better_sqlite3.node')";
-  return spawnSync(process.execPath, ['-e', load], { cwd: ROOT, stdio: 'ignore' }).status === 0;
 }

@@ -12,14 +12,3 @@ export const say = (line) => console.log(`servicefido: ${line}`);
 
 /** A mistake that the reader can correct: printed without a stack trace. */
 export class Refusal extends Error {}
-
-/** Runs a command's main function; a Refusal becomes one line and exit code 1. */
-export async function run(main) {
-  try {
-    await main();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    console.error(`servicefido: ${error.message}`);
-    process.exitCode = 1;
-  }
-}

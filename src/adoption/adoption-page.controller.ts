@@ -1,13 +1,13 @@
 import { Controller, Get, Query, Render, UseInterceptors } from '@nestjs/common';
-import { ApiError } from '../errors/api-error.js';
-import { ApiExcludeController } from '../http/openapi.js';
-import { PageInterceptor } from '../presentation/page.interceptor.js';
-import { CurrentAccount } from '../security/account.js';
-import type { Account } from '../security/account.js';
-import { Allow } from '../security/allow.js';
-import { TenantDirectory } from '../tenancy/tenant-directory.js';
-import { visibleTo } from '../tenancy/visible.js';
-import { DtoPipe } from '../validation/dto.pipe.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { ApiExcludeController } from '../platform/http/openapi/openapi.js';
+import { PageInterceptor } from '../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../platform/access/accounts/account.js';
+import type { Account } from '../platform/access/accounts/account.js';
+import { Allow } from '../platform/access/allow.js';
+import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
+import { visibleTo } from '../tenancy/scope/visible-tenants.js';
+import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { AdoptionPageQuery } from './adoption.query.js';
 import { adoptionPage } from './adoption.view.js';
@@ -36,7 +36,7 @@ export class AdoptionPageController {
     );
     const named = domain !== undefined && domain !== '';
     const rp = named ? visible.find((one) => one.domain === domain) : visible[0];
-    if (!rp && named) throw new ApiError('E0044R', 'There is no such relying party.');
+    if (!rp && named) throw new ApiError('E0044R', 'relyingParty.unknown');
     const choices = visible.map((one) => ({ domain: one.domain, selected: one === rp }));
     return adoptionPage(rp && (await this.reader.read(rp)), choices);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Moves } from '../credentials/moves/moves.js';
-import { dateOfDay } from '../ledger/ceremony-counts/weeks.js';
+import { Moves } from '../users/moves/moves.js';
+import { UnverifiedUsers } from '../users/unverified-users.js';
+import { dateOfDay } from '../events/ceremony-counts/weeks.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../trust/authenticator-models.js';
 import type { AdoptionView, ModelView, WeekView } from './adoption.answer.js';
@@ -18,12 +19,14 @@ export class AdoptionReader {
     private readonly keys: KeyReader,
     private readonly models: AuthenticatorModels,
     private readonly moves: Moves,
+    private readonly unverified: UnverifiedUsers,
   ) {}
 
   async read(rp: RelyingParty): Promise<AdoptionView> {
     const answered = await this.ceremonies.answered(rp);
     const sums = await this.ceremonies.sums(rp);
     const counted = await this.keys.count(rp);
+    const unverified = await this.unverified.count(rp);
     const move = await this.moves.progress(rp);
     return {
       relyingParty: rp.domain,
@@ -37,6 +40,7 @@ export class AdoptionReader {
       givenUp: givenUpOf(sums),
       browsers: browsersOf(sums),
       keys: { ...counted.all, complete: counted.complete },
+      unverified,
       models: this.modelViews(counted, sums),
       weeks: this.weekViews(counted, sums, await this.ceremonies.registrations(rp)),
       ...(move && { move }),

@@ -1,7 +1,7 @@
-import { FAMILIES } from '../ledger/ceremony-counts/ceremony-count.entity.js';
-import type { BrowserFamily } from '../ledger/ceremony-counts/ceremony-count.entity.js';
-import { OkAnswer } from '../http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
+import { FAMILIES } from '../events/ceremony-counts/ceremony-count.entity.js';
+import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
+import { OkAnswer } from '../platform/http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 
 /** How far the move of people from an old domain has come. */
 export class MoveView {
@@ -134,6 +134,19 @@ export class KeysView {
   readonly complete!: boolean;
 }
 
+/** Users whose sign-ins are never verified. */
+export class UnverifiedView {
+  @ApiProperty({
+    ...COUNT,
+    example: 12,
+    description: 'every one has only keys without uvInitialized',
+  })
+  readonly users!: number;
+
+  @ApiProperty({ description: 'false: there are more keys, and these are the users of a sample' })
+  readonly complete!: boolean;
+}
+
 /** The keys of a model. */
 export class ModelView {
   @ApiProperty({ format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' })
@@ -207,6 +220,9 @@ export class AdoptionAnswer extends OkAnswer {
 
   @ApiProperty({ type: KeysView })
   readonly keys!: KeysView;
+
+  @ApiProperty({ type: UnverifiedView })
+  readonly unverified!: UnverifiedView;
 
   @ApiProperty({ type: [ModelView], description: 'the most frequent first' })
   readonly models!: readonly ModelView[];

@@ -1,5 +1,5 @@
-import { Credential } from '../credentials/credential.entity.js';
-import { tableOf } from '../database/entities/table.js';
+import { Credential } from '../users/credentials/credential.entity.js';
+import { tableOf } from '../platform/database/entities/table.js';
 
 const c = tableOf(Credential, 'c');
 const o = tableOf(Credential, 'o');

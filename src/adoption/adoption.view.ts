@@ -1,15 +1,15 @@
-import { phrase } from '../presentation/languages/phrase.js';
-import type { Phrase, Said } from '../presentation/languages/phrase.js';
-import type { PageView } from '../presentation/page.view.js';
+import { phrase } from '../platform/pages/languages/phrase.js';
+import type { Phrase, Text } from '../platform/pages/languages/phrase.js';
+import type { PageView } from '../platform/pages/page.view.js';
 import type { AdoptionView, FunnelView, ModelView } from './adoption.answer.js';
-import type { BrowserFamily } from '../ledger/ceremony-counts/ceremony-count.entity.js';
+import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
 
 /** Errors of browsers that have a text in the catalogue. */
 const ENDINGS: ReadonlySet<string> = new Set([
   ...['NotAllowedError', 'TimeoutError', 'InvalidStateError', 'NotSupportedError'],
   ...['ConstraintError', 'SecurityError', 'OperationError', 'AbortError', 'UnknownError'],
 ]);
-const BROWSERS: Readonly<Record<BrowserFamily, Said>> = {
+const BROWSERS: Readonly<Record<BrowserFamily, Text>> = {
   chrome: 'Chrome',
   edge: 'Edge',
   firefox: 'Firefox',
@@ -25,14 +25,14 @@ const NO_MODEL = '00000000-0000-0000-0000-000000000000';
 const MOST_MODELS = 15;
 
 /** A relying party that can be chosen. */
-export interface Choice {
+export interface RelyingPartyChoice {
   readonly domain: string;
   readonly selected: boolean;
 }
 
 /** A row of a chart, with a bar. */
 interface Bar {
-  readonly label: Said;
+  readonly label: Text;
   /** The error or AAGUID that the label stands for. */
   readonly title?: string | undefined;
   readonly n: number;
@@ -45,7 +45,7 @@ interface Bars {
 }
 
 export interface AdoptionPageView extends PageView {
-  readonly choices: readonly Choice[];
+  readonly choices: readonly RelyingPartyChoice[];
   /** Absent where there is no relying party. */
   readonly domain?: string;
   /** Whether there are keys, or ceremonies were begun. */
@@ -58,6 +58,7 @@ export interface AdoptionPageView extends PageView {
   readonly more?: number;
   readonly complete?: boolean;
   readonly move?: object | undefined;
+  readonly unverified?: Phrase | undefined;
 }
 
 const shareOf = (part: number, whole: number): string =>
@@ -77,7 +78,7 @@ const begunOf = ({ begun, finished }: FunnelView): object => ({
 /** The page for a relying party, or an empty one where there is none. */
 export function adoptionPage(
   adoption: AdoptionView | undefined,
-  choices: readonly Choice[],
+  choices: readonly RelyingPartyChoice[],
 ): AdoptionPageView {
   const page = {
     title: phrase('adoption:title'),
@@ -87,7 +88,7 @@ export function adoptionPage(
     choices,
   } as const;
   if (!adoption) return page;
-  const { relyingParty: domain, keys, funnel, move } = adoption;
+  const { relyingParty: domain, keys, funnel, move, unverified } = adoption;
   const begun = funnel.registrations.begun + funnel.authentications.begun + funnel.autofill.begun;
   return {
     ...page,
@@ -104,6 +105,12 @@ export function adoptionPage(
     models: modelsOf(adoption),
     more: Math.max(0, adoption.models.length - MOST_MODELS),
     complete: keys.complete,
+    unverified:
+      unverified.users === 0
+        ? undefined
+        : phrase(`adoption:unverified.${unverified.complete ? 'text' : 'sampled'}`, {
+            count: unverified.users,
+          }),
     move: move && { ...move, share: shareOf(move.moved, move.users) },
   };
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { UsageDays } from '../billing/usage-days.js';
-import { Clock } from '../common/clock.js';
-import type { CeremonyCount } from '../ledger/ceremony-counts/ceremony-count.entity.js';
-import { CeremonyCounts } from '../ledger/ceremony-counts/ceremony-counts.js';
-import { dateOfDay, weekOf } from '../ledger/ceremony-counts/weeks.js';
-import { HourlyEventCounts } from '../ledger/hourly-event-counts.js';
+import { UsageDays } from '../billing/usage/usage-days.js';
+import { Clock } from '../platform/common/clock.js';
+import type { CeremonyCount } from '../events/ceremony-counts/ceremony-count.entity.js';
+import { CeremonyCounts } from '../events/ceremony-counts/ceremony-counts.js';
+import { dateOfDay, weekOf } from '../events/ceremony-counts/weeks.js';
+import { HourlyEventCounts } from '../events/hourly-event-counts.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { CeremoniesView } from './adoption.answer.js';
 

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import type { Query } from '../database/database.js';
-import { scopeParams } from '../database/scope.js';
-import { dateOfDay, weekOf } from '../ledger/ceremony-counts/weeks.js';
+import { Database } from '../platform/database/database.js';
+import type { Query } from '../platform/database/database.js';
+import { scopeParams } from '../platform/database/scope.js';
+import { dateOfDay, weekOf } from '../events/ceremony-counts/weeks.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { aaguidText } from '../webauthn/aaguid.js';
 import { KEYS_BY_HASH } from './adoption.statements.js';

@@ -1,14 +1,8 @@
-import { ApiPropertyOptional } from '../http/openapi.js';
-import {
-  EmptyIsAbsent,
-  IsOneOf,
-  IsText,
-  IsWholeNumber,
-  Reads,
-  ReadsNumber,
-} from '../validation/decorators.js';
-import { code, optional } from '../validation/field.js';
-import { IsDay, dayOf } from '../validation/moment.js';
+import { IsIn, IsInt, IsString, Max, Min, ValidateIf } from 'class-validator';
+import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { EmptyIsAbsent, Reads, ReadsNumber } from '../platform/validation/decorators.js';
+import { code, isPresent } from '../platform/validation/rule.js';
+import { IsDay, dayOf } from '../platform/validation/values/moment.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 const MAX_LIMIT = 1000;
@@ -17,54 +11,66 @@ const MAX_LIMIT = 1000;
 export class AuditQuery {
   @ApiPropertyOptional({ example: 'admin', description: 'who did it' })
   @EmptyIsAbsent()
-  @IsText(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsString(code('E0045R'))
   account?: string;
 
   @ApiPropertyOptional({ description: 'what was done, such as `tenant.remove`' })
   @EmptyIsAbsent()
-  @IsText(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsString(code('E0045R'))
   action?: string;
 
   @ApiPropertyOptional({ description: 'what the target begins with' })
   @EmptyIsAbsent()
-  @IsText(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsString(code('E0045R'))
   target?: string;
 
   @ApiPropertyOptional({ description: 'the request that did it, as events name it too' })
   @EmptyIsAbsent()
-  @IsText(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsString(code('E0045R'))
   requestId?: string;
 
   @ApiPropertyOptional({ enum: ['ok', 'refused'] })
   @EmptyIsAbsent()
-  @IsOneOf(['ok', 'refused'], optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsIn(['ok', 'refused'], code('E0045R'))
   result?: 'ok' | 'refused';
 
   /** The beginning of the first day, in milliseconds since 1970. */
   @ApiPropertyOptional({ type: String, description: 'day (UTC), YYYY-MM-DD' })
   @EmptyIsAbsent()
   @Reads(dayOf)
-  @IsDay(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsDay(code('E0045R'))
   from?: number;
 
   /** The beginning of the last day, in milliseconds since 1970. */
   @ApiPropertyOptional({ type: String, description: 'day (UTC), YYYY-MM-DD, included' })
   @EmptyIsAbsent()
   @Reads(dayOf)
-  @IsDay(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsDay(code('E0045R'))
   to?: number;
 
   /** Only rows older than the one of this number. */
   @ApiPropertyOptional({ description: '"next" of the page before' })
   @EmptyIsAbsent()
   @ReadsNumber()
-  @IsWholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }, optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsInt(code('E0045R'))
+  @Min(1, code('E0045R'))
+  @Max(Number.MAX_SAFE_INTEGER, code('E0045R'))
   cursor?: number;
 
   @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT, description: 'rows of one page' })
   @EmptyIsAbsent()
   @ReadsNumber()
-  @IsWholeNumber({ min: 1, max: MAX_LIMIT }, code('E0045R'))
+  @IsInt(code('E0045R'))
+  @Min(1, code('E0045R'))
+  @Max(MAX_LIMIT, code('E0045R'))
   limit: number = 100;
 }
 

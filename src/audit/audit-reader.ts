@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { In, Repository } from 'typeorm';
-import { Database } from '../database/database.js';
-import type { Value } from '../database/commit/unit.js';
-import type { Account } from '../security/account.js';
+import { Database } from '../platform/database/database.js';
+import { padded } from '../platform/database/padded.js';
+import type { Value } from '../platform/database/commit/unit.js';
+import type { Account } from '../platform/access/accounts/account.js';
 import type { AuditAction } from './actions.js';
 import { endOf } from './audit-query.js';
 import type { AuditQuery } from './audit-query.js';
 import type { AuditRow } from './audit-row.js';
-import { AuditEntity } from './audit.entity.js';
-import { CONDITIONS, FIRST_SINCE, LAST_OF_TENANT, rowsThat } from './audit.statements.js';
+import {
+  CONDITIONS,
+  FIRST_SINCE,
+  LAST_OF_TENANT,
+  rowsOfRequests,
+  rowsThat,
+} from './audit.statements.js';
 
 /** A page of rows, the newest first. */
 export interface AuditPage {
@@ -30,10 +34,7 @@ type Condition = readonly [sql: string, ...params: Value[]];
 /** Reads the audit trail for people. */
 @Injectable()
 export class AuditReader {
-  constructor(
-    private readonly database: Database,
-    @InjectRepository(AuditEntity) private readonly rows: Repository<AuditEntity>,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * The rows that match a query. An account that is limited to tenants sees only rows about these, and none
@@ -45,7 +46,7 @@ export class AuditReader {
       ? await Promise.all(tenants.map(async (tenant) => [await this.rowsAbout(tenant)]))
       : [[]];
     const { limit } = query;
-    // One row more than asked for tells whether there is another page.
+    // One row more than the page shows whether there is another page.
     const found = await Promise.all(
       scopes.map((scope) => this.select([...conditions, ...scope], limit + 1)),
     );
@@ -60,16 +61,15 @@ export class AuditReader {
   /** Who caused changes, by request ID, which events name too; changes by the command line have none. */
   async authorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, Author>> {
     if (requestIds.length === 0) return new Map();
-    const rows = await this.rows.find({
-      select: { requestId: true, account: true, detail: true },
-      where: { requestId: In([...new Set(requestIds)]), result: 'ok' },
-    });
-    return new Map(
-      rows.map(({ requestId, account, detail }) => {
-        const { reason } = JSON.parse(detail) as { reason?: string };
-        return [requestId, { account: account.toString('utf8'), reason }];
-      }),
-    );
+    const ids = padded([...new Set(requestIds)]);
+    const rows = await this.database.query<AuditRow>(rowsOfRequests(ids)).all(...ids, ...ids);
+    const authors = new Map<string, Author>();
+    for (const { request_id: id, account, detail, result } of rows) {
+      const { reason } = JSON.parse(detail) as { reason?: string };
+      if (result !== 'ok' || (authors.has(id) && reason === undefined)) continue;
+      authors.set(id, { account: account.toString('utf8'), reason });
+    }
+    return authors;
   }
 
   private select(conditions: readonly Condition[], limit: number): Promise<AuditRow[]> {

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
-import { accountOf } from '../security/account.js';
+import { ANYBODY, accountOf } from '../platform/access/accounts/account.js';
+import type { Account } from '../platform/access/accounts/account.js';
 import type { AuditAction } from './actions.js';
 import { AuditLog } from './audit-log.js';
 import type { AuditDetail, AuditEntry } from './audit-row.js';
@@ -16,12 +17,24 @@ export interface AuditNote {
   detail?: AuditDetail | undefined;
   /** Set where a call was answered with a page, but did not do what it was for. */
   refused?: true;
-  /** For a change of several people: what the row of each has instead of the members above. */
+  /**
+   * What each row of the call has instead of the members above. Empty where the units of the changes have
+   * stored all rows already.
+   */
   each?: readonly AuditedPerson[];
 }
 
 /** One of several people whom a call changed. */
-export type AuditedPerson = Pick<AuditNote, 'tenant' | 'relyingParty' | 'target' | 'detail'>;
+export type AuditedPerson = Pick<AuditNote, 'tenant' | 'relyingParty' | 'target' | 'detail'> & {
+  /** Where the call's own action is another one. */
+  readonly action?: AuditAction;
+};
+
+/** Makes the rows of users whom a call changes; each is stored in the unit of that change. */
+export interface UserRows {
+  readonly requestId: string;
+  of(user: AuditedPerson): AuditEntry;
+}
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -57,7 +70,7 @@ export class AuditTrail {
   }
 
   /**
-   * Stores the row of a change that was refused to a known account. A refusal stands even where its row
+   * Stores the row of a change that was refused to a known account. A refusal remains even where its row
    * cannot be stored; the log says so then.
    *
    * @returns `undefined` where there is nothing to write
@@ -73,18 +86,37 @@ export class AuditTrail {
   }
 }
 
+/**
+ * The rows of users whom a call changes. They have what the call's note says when they are made, also after
+ * the call was answered.
+ */
+export function userRowsOf(request: Request): UserRows {
+  const { auditNote = { action: 'users.change' }, requestId } = request;
+  const caller = callerOf(request, accountOf(request) ?? ANYBODY);
+  return {
+    requestId,
+    of: (user) => ({ ...caller, ...onlyTexts(auditNote), result: 'ok', ...user }),
+  };
+}
+
 /** Takes the entry away from the request, so that it is written only once. */
 function takeEntry(
   request: Request,
   outcome: Pick<AuditEntry, 'result' | 'code'>,
 ): AuditEntry | undefined {
-  const { auditNote, requestId, ip = '' } = request;
+  const { auditNote } = request;
   const account = accountOf(request);
   request.auditNote = undefined;
   if (!auditNote || !account) return undefined;
-  const { name, role } = account;
-  return { account: name, role, address: ip, requestId, ...onlyTexts(auditNote), ...outcome };
+  return { ...callerOf(request, account), ...onlyTexts(auditNote), ...outcome };
 }
+
+const callerOf = ({ requestId, ip = '' }: Request, { name, role }: Account) => ({
+  account: name,
+  role,
+  address: ip,
+  requestId,
+});
 
 /** Leaves out what is no text: parameters that were sent twice are arrays, and JSON holds anything. */
 function onlyTexts({ action, detail, ...texts }: AuditNote) {

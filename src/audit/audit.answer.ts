@@ -1,5 +1,5 @@
-import { OkAnswer } from '../http/ok.js';
-import { ApiProperty } from '../http/openapi.js';
+import { OkAnswer } from '../platform/http/ok.js';
+import { ApiProperty } from '../platform/http/openapi/openapi.js';
 import type { AuditDetail } from './audit-row.js';
 
 /** A row as the JSON answer shows it. */

@@ -1,5 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TEXT, WHOLE, bytes, fixedBytes, words } from '../database/entities/column-types.js';
+import {
+  TEXT,
+  WHOLE,
+  bytes,
+  fixedBytes,
+  words,
+} from '../platform/database/entities/column-types.js';
 
 /** A row of the audit trail: who changed what. Rows are only ever added, each sealed onto the last. */
 @Entity('audit')

@@ -1,5 +1,5 @@
-import { tableOf } from '../database/entities/table.js';
-import { marksOf } from '../database/padded.js';
+import { tableOf } from '../platform/database/entities/table.js';
+import { marksOf } from '../platform/database/padded.js';
 import { AUDIT_COLUMNS } from './audit-row.js';
 import { AuditEntity } from './audit.entity.js';
 
@@ -40,6 +40,17 @@ export const FIRST_SINCE = `SELECT MIN(${audit.seq}) AS seq FROM ${audit.from}
 export const LAST_OF_TENANT = `SELECT ${audit.seq} AS seq FROM ${audit.from}
   WHERE ${audit.action} = ? AND COALESCE(${audit.tenant}, '') = ? AND COALESCE(${audit.result}, '') = ?
   ORDER BY ${audit.seq} DESC LIMIT 1`;
+
+/**
+ * request IDs, twice: the first and the last row of each request. A change of many users has as many rows, and
+ * these say who made it; both, since either may have been erased.
+ */
+export const rowsOfRequests = (ids: readonly string[]) => {
+  const one = (pick: 'MIN' | 'MAX') =>
+    `(SELECT ${pick}(${audit.seq}) FROM ${audit.from} WHERE ${audit.requestId} = ?)`;
+  const picked = [...ids.map(() => one('MIN')), ...ids.map(() => one('MAX'))];
+  return `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${audit.seq} IN (${picked.join(', ')})`;
+};
 
 /** Conditions of a search: few texts, so that there are few statements. */
 export const CONDITIONS = {

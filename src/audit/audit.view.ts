@@ -1,9 +1,9 @@
 import { AUDIT_ACTIONS } from './actions.js';
-import { csvOf } from '../presentation/csv.js';
-import { textsOf } from '../presentation/languages/languages.js';
-import { phrase } from '../presentation/languages/phrase.js';
-import type { Said } from '../presentation/languages/phrase.js';
-import type { PageView } from '../presentation/page.view.js';
+import { csvOf } from '../platform/pages/csv.js';
+import { textsOf } from '../platform/pages/languages/languages.js';
+import { phrase } from '../platform/pages/languages/phrase.js';
+import type { Text } from '../platform/pages/languages/phrase.js';
+import type { PageView } from '../platform/pages/page.view.js';
 import type { AuditAnswer, AuditView } from './audit.answer.js';
 import type { AuditPage } from './audit-reader.js';
 import type { AuditParameters } from './audit-query.js';
@@ -71,7 +71,7 @@ const FACTS = 'facts.';
 const BEFORE = ' before';
 const AFTER = ' after';
 
-const wordsOf = (value: AuditDetail[string] | undefined): Said =>
+const wordsOf = (value: AuditDetail[string] | undefined): Text =>
   value === '' ? phrase('audit:notSet') : String(value);
 
 /** Facts that have a name in the catalogue of texts; others are shown by their name in the interface. */
@@ -80,7 +80,7 @@ const NAMED = new Set(
     key.startsWith(FACTS) ? [key.slice(FACTS.length)] : [],
   ),
 );
-const nameOf = (fact: string): Said => (NAMED.has(fact) ? phrase(`audit:facts.${fact}`) : fact);
+const nameOf = (fact: string): Text => (NAMED.has(fact) ? phrase(`audit:facts.${fact}`) : fact);
 
 /** What a change changed: facts that come in pairs, `name before` and `name after`. */
 const changesOf = (detail: AuditDetail) =>

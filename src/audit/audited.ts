@@ -11,8 +11,8 @@ import type { Request } from 'express';
 import { mergeMap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { AuditAction } from './actions.js';
-import { AuditTrail } from './audit-trail.js';
-import type { AuditNote } from './audit-trail.js';
+import { AuditTrail, userRowsOf } from './audit-trail.js';
+import type { AuditNote, UserRows } from './audit-trail.js';
 
 const AUDITED = 'servicefido:audited';
 
@@ -91,4 +91,10 @@ export const CurrentNote = createParamDecorator(
     // Parameters that ask for no change leave no row: what the handler notes is then dropped.
     return request.auditNote ?? { action: 'users.change' };
   },
+);
+
+/** Makes the audit rows of the users whom the call changes; only behind `Audited`. */
+export const CurrentUserRows = createParamDecorator(
+  (_: unknown, context: ExecutionContext): UserRows =>
+    userRowsOf(context.switchToHttp().getRequest<Request>()),
 );

@@ -1,23 +1,23 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { LedgerModule } from '../ledger/ledger.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
-import { ActiveUser } from './active-user.entity.js';
-import { Estimate } from './estimate.js';
+import { ActiveUser } from './usage/active-user.entity.js';
+import { Estimate } from './pricing/estimate.js';
 import { InvoiceController } from './invoice.controller.js';
-import { InvoiceEntity } from './invoice.entity.js';
-import { InvoiceLog } from './invoice-log.js';
-import { InvoiceService } from './invoice.service.js';
-import { Issuing } from './issuing.js';
-import { PRICES } from './prices.js';
-import { RollUp } from './roll-up.js';
-import { StoredInvoices } from './stored-invoices.js';
-import { UsageDayEntity } from './usage-day.entity.js';
-import { UsageDays } from './usage-days.js';
-import { UsageProgress } from './usage-progress.entity.js';
-import { UsageReader } from './usage-reader.js';
-import { UsageStore } from './usage-store.js';
+import { InvoiceEntity } from './invoices/invoice.entity.js';
+import { InvoiceLog } from './invoices/invoice-log.js';
+import { InvoiceService } from './invoices/invoice.service.js';
+import { Issuing } from './invoices/issuing.js';
+import { PRICES } from './pricing/prices.js';
+import { RollUp } from './usage/roll-up.js';
+import { StoredInvoices } from './invoices/stored-invoices.js';
+import { UsageDayEntity } from './usage/usage-day.entity.js';
+import { UsageDays } from './usage/usage-days.js';
+import { UsageProgress } from './usage/usage-progress.entity.js';
+import { UsageReader } from './usage/usage-reader.js';
+import { UsageStore } from './usage/usage-store.js';
 
 /** What tenants used, counted from the ledger, and what it costs them. */
 @Module({
@@ -30,7 +30,7 @@ import { UsageStore } from './usage-store.js';
       UsageDayEntity,
       UsageProgress,
     ]),
-    LedgerModule,
+    EventsModule,
   ],
   controllers: [InvoiceController],
   providers: [

@@ -1,14 +1,14 @@
-import { dayOf, monthOf } from './calendar.js';
+import { dayOf, monthOf } from './usage/calendar.js';
 
 /** How many users and credentials there are. */
-export interface Stock {
+export interface UserCounts {
   readonly users: number;
   readonly enabled: number;
   readonly disabled: number;
 }
 
 /** The figures of some events; `users`, `enabled` and `disabled` say by how much these changed. */
-export interface Tally extends Stock {
+export interface EventFigures extends UserCounts {
   readonly registrations: number;
   readonly authentications: number;
   /** Events of all kinds. */
@@ -16,7 +16,7 @@ export interface Tally extends Stock {
 }
 
 /** A relying party's day: what was done on it, and the stock at its end. */
-export interface UsageDay extends Tally {
+export interface UsageDay extends EventFigures {
   readonly day: number;
   /** Distinct users who registered or signed in, from the month's first day up to this one. */
   readonly activeUsers: number;
@@ -29,7 +29,7 @@ export interface KindCount {
   readonly n: number;
 }
 
-export const NO_EVENTS: Tally = {
+export const NO_EVENTS: EventFigures = {
   users: 0,
   enabled: 0,
   disabled: 0,
@@ -39,7 +39,7 @@ export const NO_EVENTS: Tally = {
 };
 
 /** What one event of a kind adds. Kinds that are not here (refusals, alarms) change no figure. */
-const EFFECTS = new Map<string, Partial<Tally>>([
+const EFFECTS = new Map<string, Partial<EventFigures>>([
   ['user-created', { users: 1 }],
   ['user-deleted', { users: -1 }],
   ['registration', { registrations: 1, enabled: 1 }],
@@ -56,21 +56,21 @@ const EFFECTS = new Map<string, Partial<Tally>>([
 /** Kinds whose detail is the state of the credential. */
 const BY_STATE = new Set(['deleted', 'imported']);
 
-const FIELDS = Object.keys(NO_EVENTS) as (keyof Tally)[];
+const FIELDS = Object.keys(NO_EVENTS) as (keyof EventFigures)[];
 
 /** Sums and differences of tallies, field by field. */
-export function sumOf(...parts: readonly Partial<Tally>[]): Tally {
+export function sumOf(...parts: readonly Partial<EventFigures>[]): EventFigures {
   const sum = { ...NO_EVENTS };
   for (const part of parts) for (const field of FIELDS) sum[field] += part[field] ?? 0;
   return sum;
 }
 
-function times(effect: Partial<Tally>, n: number): Partial<Tally> {
+function times(effect: Partial<EventFigures>, n: number): Partial<EventFigures> {
   return Object.fromEntries(Object.entries(effect).map(([field, each]) => [field, each * n]));
 }
 
 /** The figures of events, from how many there are of each kind. */
-export function tallyOf(counts: readonly KindCount[]): Tally {
+export function tallyOf(counts: readonly KindCount[]): EventFigures {
   return sumOf(
     ...counts.map(({ kind, detail, n }) => ({
       ...times(EFFECTS.get(BY_STATE.has(kind) ? `${kind} ${detail}` : kind) ?? {}, n),
@@ -87,7 +87,7 @@ export function tallyOf(counts: readonly KindCount[]): Tally {
  */
 export function advance(
   previous: UsageDay | undefined,
-  { day, tally, newlyActive }: { day: number; tally: Tally; newlyActive: number },
+  { day, tally, newlyActive }: { day: number; tally: EventFigures; newlyActive: number },
 ): UsageDay {
   const { users = 0, enabled = 0, disabled = 0 } = previous ?? {};
   const today = previous?.day === day ? previous : { users, enabled, disabled };
@@ -97,14 +97,14 @@ export function advance(
 }
 
 /** A relying party's figures for a month up to a day. */
-export interface Usage extends Stock {
+export interface Usage extends UserCounts {
   readonly registrations: number;
   readonly authentications: number;
   readonly activeUsers: number;
 }
 
 /** What is counted of a relying party for a month up to a day; nulls where it has no rows. */
-export interface Counted {
+export interface MonthCounts {
   /** When the relying party was closed, in milliseconds since 1970; 0 while it is open. */
   readonly closedAt: number;
   /** The day of its last row, and the stock and active users in that row. */
@@ -120,12 +120,12 @@ export interface Counted {
 
 /** Events that are not counted yet: those before the period, and those in it. */
 export interface Uncounted {
-  readonly before: Tally | undefined;
-  readonly within: Tally | undefined;
+  readonly before: EventFigures | undefined;
+  readonly within: EventFigures | undefined;
   readonly newlyActive: number;
 }
 
-const NOTHING_LEFT: Stock = { users: 0, enabled: 0, disabled: 0 };
+const NOTHING_LEFT: UserCounts = { users: 0, enabled: 0, disabled: 0 };
 
 /**
  * The figures of a period.
@@ -133,7 +133,7 @@ const NOTHING_LEFT: Stock = { users: 0, enabled: 0, disabled: 0 };
  * @param period its last day, and its end in milliseconds since 1970
  */
 export function usageOf(
-  { closedAt, ...counted }: Counted,
+  { closedAt, ...counted }: MonthCounts,
   { before, within, newlyActive }: Uncounted,
   period: { readonly day: number; readonly end: number },
 ): Usage {
@@ -149,7 +149,7 @@ export function usageOf(
   };
 }
 
-function numbersOf(counted: Omit<Counted, 'closedAt'>): Partial<Tally> {
+function numbersOf(counted: Omit<MonthCounts, 'closedAt'>): Partial<EventFigures> {
   const { users, enabled, disabled, registrations, authentications } = counted;
   return {
     users: users ?? 0,
@@ -173,7 +173,7 @@ export interface Ahead {
   readonly upto: number;
   /** The first event that is not counted. */
   readonly first: number;
-  /** The event at which a slice is large enough; `undefined` where there are not so many. */
+  /** The event at which a slice is large enough; `undefined` if there are too few events. */
   readonly later: number | undefined;
   /** The last event of the first one's day that is old enough to be counted for good. */
   readonly last: number;

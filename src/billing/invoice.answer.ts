@@ -1,6 +1,6 @@
-import { ok } from '../http/ok.js';
-import type { Invoice, InvoiceJson, StoredInvoice } from './invoice.schema.js';
-import type { MonthUsage } from './usage-reader.js';
+import { ok } from '../platform/http/ok.js';
+import type { Invoice, InvoiceJson, StoredInvoice } from './invoices/invoice.schema.js';
+import type { MonthUsage } from './usage/usage-reader.js';
 
 /** What the page shows beside the invoice. */
 export interface PageFacts {

@@ -1,24 +1,30 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiExcludeEndpoint } from '../http/openapi.js';
-import { ForReader, Operation } from '../http/operation.js';
+import { ApiExcludeEndpoint } from '../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
-import { ApiError } from '../errors/api-error.js';
-import { ok } from '../http/ok.js';
-import { done, notDone } from '../presentation/banner.js';
-import type { Led } from '../presentation/banner.js';
-import { phrase } from '../presentation/languages/phrase.js';
-import { LeadsToPage } from '../presentation/leads-to.js';
-import { ForPage, Represent } from '../presentation/represent.js';
-import { CurrentAccount } from '../security/account.js';
-import type { Account } from '../security/account.js';
-import { Allow, AllowChange, AllowHere, OpenToKeys, WholeTenant } from '../security/allow.js';
-import type { Permission } from '../security/permissions.js';
-import { DtoPipe } from '../validation/dto.pipe.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { ok } from '../platform/http/ok.js';
+import { done, notDone } from '../platform/pages/banner.js';
+import type { RedirectWithBanner } from '../platform/pages/banner.js';
+import { phrase } from '../platform/pages/languages/phrase.js';
+import { LeadsToPage } from '../platform/pages/leads-to.js';
+import { ForPage, Represent } from '../platform/pages/represent.js';
+import { CurrentAccount } from '../platform/access/accounts/account.js';
+import type { Account } from '../platform/access/accounts/account.js';
+import {
+  Allow,
+  AllowChange,
+  AllowHere,
+  OpenToKeys,
+  WholeTenant,
+} from '../platform/access/allow.js';
+import type { Permission } from '../platform/access/permissions.js';
+import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import type { InvoiceAnswer, StoredAnswer } from './invoice.answer.js';
-import { invoiceCsv, invoiceListCsv } from './invoice.csv.js';
-import { invoiceFile } from './invoice.file.js';
-import { Estimate } from './estimate.js';
+import { invoiceCsv, invoiceListCsv } from './invoices/invoice.csv.js';
+import { invoiceFile } from './invoices/invoice.file.js';
+import { Estimate } from './pricing/estimate.js';
 import {
   CancelInvoiceDto,
   InvoiceDto,
@@ -26,10 +32,10 @@ import {
   InvoiceNumberDto,
   IssueInvoiceDto,
 } from './invoice.dto.js';
-import { EstimateAnswer } from './estimate.schema.js';
-import { InvoiceListAnswer } from './invoice-list.schema.js';
-import { InvoiceJson } from './invoice.schema.js';
-import { InvoiceService } from './invoice.service.js';
+import { EstimateAnswer } from './pricing/estimate.schema.js';
+import { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
+import { InvoiceJson } from './invoices/invoice.schema.js';
+import { InvoiceService } from './invoices/invoice.service.js';
 import {
   addressOf,
   estimatePage,
@@ -37,8 +43,8 @@ import {
   invoicePage,
   storedInvoicePage,
 } from './invoice.view.js';
-import { Issuing } from './issuing.js';
-import { StoredInvoices } from './stored-invoices.js';
+import { Issuing } from './invoices/issuing.js';
+import { StoredInvoices } from './invoices/stored-invoices.js';
 
 interface Call {
   readonly account: Account;
@@ -121,7 +127,7 @@ export class InvoiceController {
     @Body(DtoPipe) form: IssueInvoiceDto,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<Led> {
+  ): Promise<RedirectWithBanner> {
     const { stored = [] } = await this.answer(
       { ...form, invoicelog: 'yes' },
       { account, note, forPage: false },
@@ -158,7 +164,7 @@ export class InvoiceController {
     @Param(DtoPipe) { number }: InvoiceNumberDto,
   ): Promise<StoredAnswer> {
     const answer = await this.stored.read(account, number);
-    if (!answer) throw new ApiError('E0044R', 'There is no invoice of this number.');
+    if (!answer) throw new ApiError('E0044R', 'invoice.unknown');
     return answer;
   }
 
@@ -193,7 +199,7 @@ export class InvoiceController {
     @Param(DtoPipe) number: InvoiceNumberDto,
     @Body(DtoPipe) form: CancelInvoiceDto,
     @CurrentNote() note: AuditNote,
-  ): Promise<Led> {
+  ): Promise<RedirectWithBanner> {
     const { invoice } = await this.cancel(account, number, form, note);
     return { url: addressOf(invoice.number ?? ''), banner: CREDITED };
   }
@@ -213,7 +219,7 @@ export class InvoiceController {
   ): Promise<InvoiceAnswer> {
     const today = this.service.today();
     const { date: day = today, tenant, invoicelog } = asked;
-    if (day > today) throw new ApiError('E0045R', 'The parameter "date" lies in the future.');
+    if (day > today) throw new ApiError('E0045R', 'invoice.future');
     if (invoicelog === 'no') return this.service.answer(day, account, { tenant, forPage });
     const answer = await this.issuing.issue(day, account, tenant);
     const numbers = answer.stored?.map(({ number }) => number).join(', ');

@@ -1,22 +1,23 @@
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
+import { IsIn, ValidateIf } from 'class-validator';
+import { problem } from '../platform/errors/reasons.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import {
   EmptyIsAbsent,
   IsDisplayName,
-  IsOneOf,
   MayBeText,
   Reads,
-} from '../validation/decorators.js';
-import { Rule, code, isObject, optional } from '../validation/field.js';
-import type { Coded } from '../validation/field.js';
-import { parseDate } from './calendar.js';
-import { parseNumber } from './stored-number.js';
-import type { StoredNumber } from './stored-number.js';
+} from '../platform/validation/decorators.js';
+import { Rule, code, isObject, isPresent } from '../platform/validation/rule.js';
+import type { Coded } from '../platform/validation/rule.js';
+import { parseDate } from './usage/calendar.js';
+import { parseNumber } from './invoices/stored-number.js';
+import type { StoredNumber } from './invoices/stored-number.js';
 
 const IsDay = (options: Coded): PropertyDecorator =>
-  Rule('isDay', options, Number.isInteger, 'must be one day, written YYYY-MM-DD');
+  Rule('isDay', options, Number.isInteger, (field) => problem('field.oneDay', { field }));
 
 const IsStoredNumber = (options: Coded): PropertyDecorator =>
-  Rule('isStoredNumber', options, isObject, 'must be a number such as 12, or S-12 of a statement');
+  Rule('isStoredNumber', options, isObject, (field) => problem('field.storedNumber', { field }));
 
 /** The form of the page that stores an invoice. */
 export class IssueInvoiceDto {
@@ -24,7 +25,8 @@ export class IssueInvoiceDto {
   @ApiPropertyOptional({ type: String, description: 'YYYY-MM-DD, UTC; today when absent' })
   @EmptyIsAbsent()
   @Reads(parseDate)
-  @IsDay(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsDay(code('E0045R'))
   date?: number;
 
   @ApiPropertyOptional({ description: 'one tenant alone' })
@@ -37,7 +39,7 @@ export class InvoiceDto extends IssueInvoiceDto {
   /** Any other word, such as `Yes`, is refused: nobody should have to guess whether it was stored. */
   @ApiPropertyOptional({ enum: ['yes', 'no'] })
   @EmptyIsAbsent()
-  @IsOneOf(['yes', 'no'], code('E0045R'))
+  @IsIn(['yes', 'no'], code('E0045R'))
   invoicelog: 'yes' | 'no' = 'no';
 }
 
@@ -60,6 +62,7 @@ export class CancelInvoiceDto {
 export class InvoiceListQuery {
   @ApiPropertyOptional({ type: String, description: 'lists what was stored before this number' })
   @Reads(parseNumber)
-  @IsStoredNumber(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsStoredNumber(code('E0045R'))
   before?: StoredNumber;
 }

@@ -1,21 +1,21 @@
 import type { Request } from 'express';
-import { phrase } from '../presentation/languages/phrase.js';
-import type { Phrase } from '../presentation/languages/phrase.js';
-import type { PageView } from '../presentation/page.view.js';
-import { ANYBODY, accountOf } from '../security/account.js';
-import { may } from '../security/permissions.js';
+import { phrase } from '../platform/pages/languages/phrase.js';
+import type { Phrase } from '../platform/pages/languages/phrase.js';
+import type { PageView } from '../platform/pages/page.view.js';
+import { ANYBODY, accountOf } from '../platform/access/accounts/account.js';
+import { may } from '../platform/access/permissions.js';
 import type { InvoiceAnswer, StoredAnswer } from './invoice.answer.js';
-import { invoiceFile } from './invoice.file.js';
-import type { EstimateAnswer } from './estimate.schema.js';
-import type { InvoiceListAnswer } from './invoice-list.schema.js';
+import { invoiceFile } from './invoices/invoice.file.js';
+import type { EstimateAnswer } from './pricing/estimate.schema.js';
+import type { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import type {
   Invoice,
   InvoiceLine,
   InvoiceParty,
   InvoicedTenant,
   InvoicedVat,
-} from './invoice.schema.js';
-import type { MonthUsage } from './usage-reader.js';
+} from './invoices/invoice.schema.js';
+import type { MonthUsage } from './usage/usage-reader.js';
 
 /** Amounts by name. */
 type Figures = Readonly<Record<string, number>>;

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
-import type { ServerOptions } from '../config/server-options.js';
+import type { ServerOptions } from '../platform/config/server-options.js';
 import { ConsoleModule } from '../console/console.module.js';
 import { foundation } from '../foundation.js';
-import { LedgerModule } from '../ledger/ledger.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { ApplicationKeysModule } from '../tenancy/keys/keys.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
@@ -18,10 +18,10 @@ export class AdministrationModule {
     return {
       module: AdministrationModule,
       imports: [
-        ...foundation(options),
+        ...foundation(options, { migrates: false }),
         AuditModule,
         ConsoleModule,
-        LedgerModule,
+        EventsModule,
         TenancyModule,
         ApplicationKeysModule,
         WebhooksModule,

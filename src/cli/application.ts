@@ -1,7 +1,6 @@
-import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { DynamicModule, INestApplicationContext, LoggerService } from '@nestjs/common';
-import type { ServerOptions } from '../config/server-options.js';
+import type { ServerOptions } from '../platform/config/server-options.js';
 
 /** Prints only warnings, as they are. An error is thrown too, and becomes the one line that is printed. */
 const WARNINGS: LoggerService = {
@@ -12,19 +11,28 @@ const WARNINGS: LoggerService = {
 
 type Action = (app: INestApplicationContext) => Promise<void>;
 
-/** Runs an action with all services of the application, without serving. */
+/**
+ * Runs an action with all services of the application, without serving.
+ *
+ * @throws Error where the server has not brought the database up to date
+ */
 export async function withApplication(options: ServerOptions, action: Action): Promise<void> {
   const { AppModule } = await import('../app.module.js');
-  await runIn(AppModule.with(options), action);
+  await withModule(AppModule.with(options, { migrates: false }), action);
 }
 
-/** Runs an action with the services that administer tenants, keys and the audit trail. */
+/**
+ * Runs an action with the services that administer tenants, keys and the audit trail.
+ *
+ * @throws Error where the server has not brought the database up to date
+ */
 export async function withAdministration(options: ServerOptions, action: Action): Promise<void> {
   const { AdministrationModule } = await import('./administration.module.js');
-  await runIn(AdministrationModule.with(options), action);
+  await withModule(AdministrationModule.with(options), action);
 }
 
-async function runIn(module: DynamicModule, action: Action): Promise<void> {
+/** Runs an action with the services of a module. */
+export async function withModule(module: DynamicModule, action: Action): Promise<void> {
   const app = await NestFactory.createApplicationContext(module, {
     logger: WARNINGS,
     abortOnError: false,

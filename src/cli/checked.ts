@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
-import { OptionMistakes } from '../config/load-options.js';
-import { ApiError } from '../errors/api-error.js';
-import { dtoOf } from '../validation/dto.pipe.js';
+import { OptionMistakes } from '../platform/config/load-options.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { dtoOf } from '../platform/validation/dto.pipe.js';
 
 /**
  * Checks the arguments of a command by the same rules as over HTTP.

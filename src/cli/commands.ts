@@ -1,6 +1,6 @@
-import { loadOptions } from '../config/load-options.js';
-import type { CommandLine } from '../config/load-options.js';
-import { VERSION } from '../config/project.js';
+import { loadOptions } from '../platform/config/load-options.js';
+import type { CommandLine } from '../platform/config/load-options.js';
+import { VERSION } from '../platform/project.js';
 import { helpText } from './help.js';
 
 interface Command {
@@ -14,9 +14,9 @@ interface Command {
 }
 
 /** Loaded when needed, so that a mistake on the command line does not wait for the framework. */
-const tenancy = () => import('./tenancy.js');
-const applicationKeys = () => import('./application-keys.js');
-const webhooks = () => import('./webhooks.js');
+const tenancy = () => import('./commands/tenancy.js');
+const applicationKeys = () => import('./commands/application-keys.js');
+const webhooks = () => import('./commands/webhooks.js');
 
 /** Every sub-command by its first words. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -63,7 +63,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     flags: [],
     summary:
       'lets an account of the administration in by a password again: prints a new one, or says where it stands',
-    run: async (line) => (await import('./accounts.js')).resetAccount(line),
+    run: async (line) => (await import('./commands/accounts.js')).resetAccount(line),
   },
   'key add': {
     words: '<tenant> <name>',
@@ -88,22 +88,22 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     words: '<domain>',
     flags: [],
     summary: 'writes the users of a relying party with their keys to standard output',
-    run: async (line) => (await import('./transfer.js')).exportUsers(line),
+    run: async (line) => (await import('./commands/transfer.js')).exportUsers(line),
   },
   import: {
     words: '<domain> <file>',
     flags: ['format'],
-    switches: ['dry-run'],
+    switches: ['dry-run', 'assume-verified'],
     summary:
-      'takes users with their keys from a file; - is standard input; --format says which server it is of, --dry-run stores nothing',
-    run: async (line) => (await import('./transfer.js')).importUsers(line),
+      'takes users with their keys from a file; - is standard input; --format says which server it is of, --dry-run stores nothing, --assume-verified counts user verification of keys of which the file does not say it',
+    run: async (line) => (await import('./commands/transfer.js')).importUsers(line),
   },
   'users erase': {
     words: '<name>',
     flags: ['relying-party'],
     summary:
       'deletes a user with all keys and puts a pseudonym in the place of the name in events, lists and audit trail; --relying-party says where',
-    run: async (line) => (await import('./users.js')).eraseUser(line),
+    run: async (line) => (await import('./commands/users.js')).eraseUser(line),
   },
   'webhook add': {
     words: '<tenant> <url>',
@@ -146,44 +146,44 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     words: '<file>',
     flags: [],
     summary: 'copies the SQLite database while the server runs; of others, says how',
-    run: async (line) => (await import('./backup.js')).backup(line),
+    run: async (line) => (await import('./commands/backup.js')).backup(line),
   },
   'keys rotate': {
     words: '',
     flags: [],
     summary: 'adds a new signing key for tokens; it signs after a minute',
-    run: async (line) => (await import('./keys.js')).rotateKeys(line),
+    run: async (line) => (await import('./commands/keys.js')).rotateKeys(line),
   },
   'keys revoke': {
     words: '<kid>',
     flags: [],
     summary: 'takes a signing key out of use at once, when it may have been stolen',
-    run: async (line) => (await import('./keys.js')).revokeKey(line),
+    run: async (line) => (await import('./commands/keys.js')).revokeKey(line),
   },
   'secrets reseal': {
     words: '',
     flags: [],
     summary: 'seals the secrets in the database with the first key of --secret-key-file',
-    run: async (line) => (await import('./secrets.js')).resealSecrets(line),
+    run: async (line) => (await import('./commands/secrets.js')).resealSecrets(line),
   },
   'password hash': {
     words: '',
     flags: [],
     summary: 'reads a password from standard input and prints its hash for --accounts',
-    run: async () => (await import('./password.js')).printPasswordHash(),
+    run: async () => (await import('./commands/password.js')).printPasswordHash(),
   },
   'audit verify': {
     words: '',
     flags: ['expect'],
     summary:
       'checks that no row of the audit trail was altered or removed; --expect takes a hash noted earlier',
-    run: async (line) => (await import('./audit.js')).verifyAudit(line),
+    run: async (line) => (await import('./commands/audit.js')).verifyAudit(line),
   },
   'audit key': {
     words: '<file>',
     flags: [],
     summary: 'seals the audit trail with the key of another file from now on; none: with no key',
-    run: async (line) => (await import('./audit.js')).changeAuditKey(line),
+    run: async (line) => (await import('./commands/audit.js')).changeAuditKey(line),
   },
   verify: {
     words: '<file…>',
@@ -207,7 +207,7 @@ export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv
   const command = name === undefined ? undefined : COMMANDS[name];
   if (name === undefined || !command) {
     const { options } = loadOptions(argv, env);
-    const { serve } = await import('./serve.js');
+    const { serve } = await import('./commands/serve.js');
     return serve(options);
   }
   const line = loadOptions(argv.slice(name.split(' ').length), env, {

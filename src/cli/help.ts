@@ -1,5 +1,5 @@
-import { SECRET_FILES } from '../config/secret-files.js';
-import { OPTIONS, flagOf } from '../config/server-options.js';
+import { SECRET_FILES } from '../platform/config/files/secret-files.js';
+import { OPTIONS, flagOf } from '../platform/config/server-options.js';
 
 /** What the help says about a command: the words behind it, and what it does. */
 type Described = Readonly<Record<'words' | 'summary', string>>;

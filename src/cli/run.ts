@@ -1,4 +1,4 @@
-import { OptionMistakes } from '../config/load-options.js';
+import { OptionMistakes } from '../platform/config/load-options.js';
 import { runCommand } from './commands.js';
 
 /** Exit codes: 0 for done (or serving), 1 for failed, 2 for a mistake of the command line. */

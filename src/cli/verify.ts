@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { OptionMistakes, type CommandLine } from '../config/load-options.js';
-import { isObject } from '../validation/field.js';
+import { OptionMistakes, type CommandLine } from '../platform/config/load-options.js';
+import { isObject } from '../platform/validation/rule.js';
 import { readMetadataBlob } from '../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';
 import { certificatesUnder } from './verify/certificates.js';

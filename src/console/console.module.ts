@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { BrowserSessions } from '../security/browser-sessions.js';
-import { StoredAccounts } from '../security/stored-accounts.js';
+import { BrowserSessions } from '../platform/access/accounts/browser-sessions.js';
+import { StoredAccounts } from '../platform/access/accounts/stored-accounts.js';
 import { AccountController } from './account/account.controller.js';
 import { OwnAccountPage } from './account/own-account-page.js';
 import { OwnPassword } from './account/own-password.js';
@@ -10,11 +10,12 @@ import { AccountRows } from './accounts/account-rows.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ConsoleAccount } from './accounts/console-account.entity.js';
 import { ConsoleAccounts } from './accounts/console-accounts.service.js';
-import { Challenges } from './keys/challenges.js';
+import { ConsoleChallenges } from './keys/challenges.js';
 import { ConsoleChallenge } from './keys/console-challenge.entity.js';
 import { ConsoleKey } from './keys/console-key.entity.js';
 import { ConsoleKeys } from './keys/console-keys.service.js';
 import { KeysController } from './keys/keys.controller.js';
+import { LockedOutAccounts } from './keys/locked-out-accounts.js';
 import { ConsoleSession } from './sessions/console-session.entity.js';
 import { ConsoleSessions } from './sessions/console-sessions.service.js';
 import { SessionLookup } from './sessions/session-lookup.js';
@@ -39,10 +40,11 @@ import { SignOutController } from './sign-in/sign-out.controller.js';
   ],
   providers: [
     AccountRows,
-    Challenges,
+    ConsoleChallenges,
     ConsoleAccounts,
     ConsoleKeys,
     ConsoleSessions,
+    LockedOutAccounts,
     OwnAccountPage,
     OwnPassword,
     SignIn,

@@ -1,8 +1,9 @@
 import type { Request } from 'express';
-import { ApiError } from '../errors/api-error.js';
-import { completePage } from '../presentation/page.js';
-import type { PageView } from '../presentation/page.view.js';
-import type { Faults, SentForm } from '../validation/form.pipe.js';
+import type { Problem } from '../platform/errors/reasons.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { completePage } from '../platform/pages/page.js';
+import type { PageView } from '../platform/pages/page.view.js';
+import type { Faults, SentForm } from '../platform/validation/form.pipe.js';
 
 interface FormPage {
   readonly template: string;
@@ -27,16 +28,16 @@ export async function submitted<T>(
   { browser, form, page, field }: Submission,
   change: () => Promise<T>,
 ): Promise<T> {
-  const refused = async (faults: Faults) => {
+  const refused = async (first: Problem, faults: Faults) => {
     const model = completePage(await page.view({ fields: form.fields, faults }), browser);
-    const [sentence] = Object.values(faults);
-    return new ApiError('E0045R', sentence, { page: { template: page.template, model } });
+    return ApiError.of('E0045R', first, { page: { template: page.template, model } });
   };
-  if (Object.keys(form.faults).length > 0) throw await refused(form.faults);
+  const [first] = Object.values(form.faults);
+  if (first) throw await refused(first, form.faults);
   try {
     return await change();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'E0045R') throw error;
-    throw await refused({ [field]: error.message });
+    throw await refused(error.problem, { [field]: error.problem });
   }
 }

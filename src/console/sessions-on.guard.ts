@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { CanActivate } from '@nestjs/common';
-import { ApiError } from '../errors/api-error.js';
-import { Refuses } from '../errors/refusals.js';
-import { BrowserSessions } from '../security/browser-sessions.js';
-
-const OFF =
-  'Nobody signs in on a page here: the server was started with --console basic or --auth off.';
+import { ApiError } from '../platform/errors/api-error.js';
+import { Refuses } from '../platform/errors/refusals.js';
+import { BrowserSessions } from '../platform/access/accounts/browser-sessions.js';
 
 /** Refuses with E0046R where browsers have no sessions. */
 @Injectable()
@@ -15,6 +12,6 @@ export class SessionsOnGuard implements CanActivate {
 
   canActivate(): boolean {
     if (this.sessions.areOn) return true;
-    throw new ApiError('E0046R', OFF);
+    throw new ApiError('E0046R', 'console.off');
   }
 }

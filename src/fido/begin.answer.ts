@@ -1,5 +1,5 @@
-import { OkAnswer } from '../http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
+import { OkAnswer } from '../platform/http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { ATTACHMENTS, CONVEYANCES, REQUIREMENTS } from './begin.rules.js';
 import { CREDENTIAL_ID, USER_HANDLE } from './result.examples.js';
 

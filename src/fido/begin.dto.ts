@@ -1,31 +1,43 @@
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
-import { IsDisplayName, IsFlag, IsName, IsOneOf, IsText } from '../validation/decorators.js';
-import { CheckedInPlace } from '../validation/dto.pipe.js';
-import { code, optional } from '../validation/field.js';
+import { IsBoolean, IsIn, IsOptional, IsString, ValidateIf, ValidateNested } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { IsDisplayName, IsName } from '../platform/validation/decorators.js';
+import { CheckedInPlace } from '../platform/validation/dto.pipe.js';
+import { code } from '../platform/validation/rule.js';
 import { ACRS, IsNonce, IsTransaction } from './authentication/agreement.rules.js';
-import type { Acr, Transaction } from './authentication/agreement.rules.js';
+import type { Acr, TransactionToAgree } from './authentication/agreement.rules.js';
 import {
   ATTACHMENTS,
   CONVEYANCES,
   IsAlgorithms,
-  IsAuthenticatorSelection,
   IsExtensions,
   IsHints,
   IsKeypair,
   IsUserId,
   MEDIATIONS,
   REQUIREMENTS,
-  unlessNameless,
+  needsName,
 } from './begin.rules.js';
 import type { Mediation } from './begin.rules.js';
 
-export type Requirement = (typeof REQUIREMENTS)[number];
+export type RequestedRequirement = (typeof REQUIREMENTS)[number];
 type Attachment = (typeof ATTACHMENTS)[number];
 
-export interface AuthenticatorSelection {
+/** W3C WebAuthn L3 §5.4.4 AuthenticatorSelectionCriteria; members that we do not know may have any value. */
+export class AuthenticatorSelectionDto {
+  @IsOptional()
+  @IsBoolean(code('E0001R'))
   requireResidentKey?: boolean;
-  residentKey?: Requirement;
-  userVerification?: Requirement;
+
+  @IsOptional()
+  @IsIn(REQUIREMENTS, code('E0001R'))
+  residentKey?: RequestedRequirement;
+
+  @IsOptional()
+  @IsIn(REQUIREMENTS, code('E0001R'))
+  userVerification?: RequestedRequirement;
+
+  @IsOptional()
+  @IsIn(ATTACHMENTS, code('E0001R'))
   authenticatorAttachment?: Attachment;
 }
 
@@ -41,15 +53,18 @@ export class BeginRegistrationDto {
   displayName!: string;
 
   @ApiPropertyOptional({ enum: REQUIREMENTS, default: 'preferred' })
-  @IsOneOf(REQUIREMENTS, optional(code('E0001R')))
-  userVerification?: Requirement;
+  @IsOptional()
+  @IsIn(REQUIREMENTS, code('E0001R'))
+  userVerification?: RequestedRequirement;
 
   @ApiPropertyOptional({ enum: CONVEYANCES, default: 'none' })
-  @IsOneOf(CONVEYANCES, optional(code('E0001R')))
+  @IsOptional()
+  @IsIn(CONVEYANCES, code('E0001R'))
   attestation?: (typeof CONVEYANCES)[number];
 
   @ApiPropertyOptional({ enum: ATTACHMENTS, default: 'all' })
-  @IsOneOf(ATTACHMENTS, optional(code('E0001R')))
+  @IsOptional()
+  @IsIn(ATTACHMENTS, code('E0001R'))
   attachment?: Attachment;
 
   @ApiPropertyOptional({
@@ -58,12 +73,14 @@ export class BeginRegistrationDto {
     description: 'names, or numbers of the COSE registry',
     example: ['es256', 'eddsa', 'rs256'],
   })
-  @IsAlgorithms(optional(code('E0001R')))
+  @IsOptional()
+  @IsAlgorithms(code('E0001R'))
   algorithms?: (string | number)[];
 
   @ApiPropertyOptional({ enum: REQUIREMENTS, default: 'preferred' })
-  @IsOneOf(REQUIREMENTS, optional(code('E0001R')))
-  discoverable_credential?: Requirement;
+  @IsOptional()
+  @IsIn(REQUIREMENTS, code('E0001R'))
+  discoverable_credential?: RequestedRequirement;
 
   @ApiPropertyOptional({
     type: 'object',
@@ -71,19 +88,23 @@ export class BeginRegistrationDto {
     description: 'counts before the fields of the same names beside it',
     example: { requireResidentKey: true, userVerification: 'required' },
   })
-  @IsAuthenticatorSelection(optional(code('E0001R')))
-  authenticatorSelection?: AuthenticatorSelection;
+  @IsOptional()
+  @ValidateNested(code('E0001R'))
+  authenticatorSelection?: AuthenticatorSelectionDto;
 
   @ApiPropertyOptional({ enum: REQUIREMENTS, description: 'the same as discoverable_credential' })
-  @IsOneOf(REQUIREMENTS, optional(code('E0001R')))
-  residentKey?: Requirement;
+  @IsOptional()
+  @IsIn(REQUIREMENTS, code('E0001R'))
+  residentKey?: RequestedRequirement;
 
   @ApiPropertyOptional({ description: 'the same as in authenticatorSelection' })
-  @IsFlag(optional(code('E0001R')))
+  @IsOptional()
+  @IsBoolean(code('E0001R'))
   requireResidentKey?: boolean;
 
   @ApiPropertyOptional({ enum: ATTACHMENTS, description: 'the same as attachment' })
-  @IsOneOf(ATTACHMENTS, optional(code('E0001R')))
+  @IsOptional()
+  @IsIn(ATTACHMENTS, code('E0001R'))
   authenticatorAttachment?: Attachment;
 
   @ApiPropertyOptional({
@@ -92,20 +113,24 @@ export class BeginRegistrationDto {
     description: 'device metadata: at most 4 KiB and 8 levels',
     example: { name: 'Blue key' },
   })
-  @IsKeypair(optional(code('E0023R')))
+  @IsOptional()
+  @IsKeypair(code('E0023R'))
   keypair?: unknown;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
     example: { credProtect: 2 },
-    description: 'WebAuthn extension inputs, at most 2 KiB; credProtect takes the levels 0–3',
+    description:
+      'WebAuthn extension inputs, at most 2 KiB; credProtect takes the levels 0–3; appidExclude is refused',
   })
-  @IsExtensions(optional(code('E0001R')))
+  @IsOptional()
+  @IsExtensions(code('E0001R'))
   extensions?: Record<string, unknown>;
 
   @ApiPropertyOptional({ type: [String], example: ['security-key'] })
-  @IsHints(optional(code('E0001R')))
+  @IsOptional()
+  @IsHints(code('E0001R'))
   hints?: string[];
 
   @ApiPropertyOptional({
@@ -113,23 +138,27 @@ export class BeginRegistrationDto {
     description:
       '`conditional`: without a prompt, which needs an application key or the fresh token of this user',
   })
-  @IsOneOf(MEDIATIONS, optional(code('E0001R')))
+  @IsOptional()
+  @IsIn(MEDIATIONS, code('E0001R'))
   mediation?: Mediation;
 
   @ApiPropertyOptional({ description: 'one-time ticket, where --registration ticket asks for it' })
-  @IsText(optional(code('E0001R')))
+  @IsOptional()
+  @IsString(code('E0001R'))
   ticket?: string;
 
   @ApiPropertyOptional({
     example: '1b4e28ba-2fa1-11d2',
     description: 'with an application key: what the application calls the user, never changed',
   })
-  @IsUserId(optional(code('E0001R')))
+  @IsOptional()
+  @IsUserId(code('E0001R'))
   userId?: string;
 
   /** Read, and checked to be an address, before the body is validated. */
   @ApiPropertyOptional({ description: 'with an application key: for whom it calls' })
-  @IsText(optional(code('E0001R')))
+  @IsOptional()
+  @IsString(code('E0001R'))
   clientAddress?: string;
 }
 
@@ -140,7 +169,8 @@ export class BeginAuthenticationDto {
     example: 'alice@example.com',
     description: 'left out only beside `mediation`: then the authenticator tells who signs in',
   })
-  @IsName(unlessNameless(code('E0001R')))
+  @ValidateIf(needsName)
+  @IsName(code('E0001R'))
   username?: string;
 
   @ApiPropertyOptional({
@@ -149,12 +179,14 @@ export class BeginAuthenticationDto {
       'how the page will ask; without `username` it is `optional`, or `conditional` for the autofill ' +
       'list of a form, where the ceremony waits for --session-conditional seconds',
   })
-  @IsOneOf(MEDIATIONS, optional(code('E0001R')))
+  @IsOptional()
+  @IsIn(MEDIATIONS, code('E0001R'))
   mediation?: Mediation;
 
   @ApiPropertyOptional({ enum: REQUIREMENTS, default: 'preferred' })
-  @IsOneOf(REQUIREMENTS, optional(code('E0001R')))
-  userVerification?: Requirement;
+  @IsOptional()
+  @IsIn(REQUIREMENTS, code('E0001R'))
+  userVerification?: RequestedRequirement;
 
   @ApiPropertyOptional({
     type: 'object',
@@ -162,30 +194,35 @@ export class BeginAuthenticationDto {
     description: 'its userVerification counts before the one beside it',
     example: { userVerification: 'required' },
   })
-  @IsAuthenticatorSelection(optional(code('E0001R')))
-  authenticatorSelection?: AuthenticatorSelection;
+  @IsOptional()
+  @ValidateNested(code('E0001R'))
+  authenticatorSelection?: AuthenticatorSelectionDto;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'WebAuthn extension inputs, at most 2 KiB',
+    description: 'WebAuthn extension inputs, at most 2 KiB; appid is refused',
   })
-  @IsExtensions(optional(code('E0001R')))
+  @IsOptional()
+  @IsExtensions(code('E0001R'))
   extensions?: Record<string, unknown>;
 
   @ApiPropertyOptional({ type: [String], example: ['security-key'] })
-  @IsHints(optional(code('E0001R')))
+  @IsOptional()
+  @IsHints(code('E0001R'))
   hints?: string[];
 
   @ApiPropertyOptional({
     example: '1b4e28ba-2fa1-11d2',
     description: 'with an application key: what the application calls the user, never changed',
   })
-  @IsUserId(optional(code('E0001R')))
+  @IsOptional()
+  @IsUserId(code('E0001R'))
   userId?: string;
 
   @ApiPropertyOptional({ example: 'n-0S6_WzA2Mj', description: 'claim of the token; 1–255 bytes' })
-  @IsNonce(optional(code('E0001R')))
+  @IsOptional()
+  @IsNonce(code('E0001R'))
   nonce?: string;
 
   @ApiPropertyOptional({
@@ -193,11 +230,13 @@ export class BeginAuthenticationDto {
     description:
       'for whom the token is, instead of the relying party: one of the policy’s audiences',
   })
-  @IsText(optional(code('E0001R')))
+  @IsOptional()
+  @IsString(code('E0001R'))
   audience?: string;
 
   @ApiPropertyOptional({ enum: ACRS, description: 'level that the key must give, else E0038R' })
-  @IsOneOf(ACRS, optional(code('E0001R')))
+  @IsOptional()
+  @IsIn(ACRS, code('E0001R'))
   acr?: Acr;
 
   @ApiPropertyOptional({
@@ -211,11 +250,30 @@ export class BeginAuthenticationDto {
       'what the user agrees to, as one of its members: the challenge ends with its SHA-256',
     example: { text: 'Pay 25 EUR to ACME' },
   })
-  @IsTransaction(optional(code('E0001R')))
-  transaction?: Transaction;
+  @IsOptional()
+  @IsTransaction(code('E0001R'))
+  transaction?: TransactionToAgree;
+
+  @ApiPropertyOptional({
+    description:
+      'code of an open invitation of this user: from now on the user verification of the key counts',
+  })
+  @IsOptional()
+  @IsString(code('E0001R'))
+  ticket?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'with an application key of the scope `second-factor`: the backend has checked a second factor ' +
+      'of this user; from now on the user verification of the key counts',
+  })
+  @IsOptional()
+  @IsBoolean(code('E0001R'))
+  secondFactor?: boolean;
 
   /** Read, and checked to be an address, before the body is validated. */
   @ApiPropertyOptional({ description: 'with an application key: for whom it calls' })
-  @IsText(optional(code('E0001R')))
+  @IsOptional()
+  @IsString(code('E0001R'))
   clientAddress?: string;
 }

@@ -1,10 +1,12 @@
-import { isOneOf } from '../validation/decorators.js';
-import { Field, Rule, isObject } from '../validation/field.js';
-import type { Coded } from '../validation/field.js';
-import { keypairJson } from '../validation/keypair.js';
-import { SUBJECT_RULE, isSubject } from '../validation/names.js';
-import { algorithmOf } from './algorithms.js';
-import { isExtensions } from './extensions.js';
+import { problem } from '../platform/errors/reasons.js';
+import type { Problem } from '../platform/errors/reasons.js';
+import { isOneOf } from '../platform/validation/decorators.js';
+import { Rule } from '../platform/validation/rule.js';
+import type { Coded } from '../platform/validation/rule.js';
+import { keypairJson } from '../platform/validation/values/keypair.js';
+import { isSubject, subjectProblem } from '../platform/validation/values/names.js';
+import { algorithmOf } from './registration/algorithms.js';
+import { APP_ID_INPUTS, isExtensions } from './registration/extensions.js';
 
 const MAX_ALGORITHMS = 20;
 export const REQUIREMENTS = ['preferred', 'required', 'discouraged'] as const;
@@ -17,8 +19,8 @@ const NAMELESS: readonly unknown[] = ['optional', 'conditional'] satisfies Media
 export const ATTACHMENTS = ['platform', 'cross-platform', 'all'] as const;
 const HINTS = ['security-key', 'client-device', 'hybrid'] as const;
 
-const ALGORITHMS = `must be an array of 1 to ${MAX_ALGORITHMS} known algorithms such as es256`;
-export const ALGORITHMS_SENTENCE = `"algorithms" ${ALGORITHMS}.`;
+export const algorithmsProblem = (field: string): Problem =>
+  problem('field.algorithms', { field, most: MAX_ALGORITHMS });
 
 /** Names or COSE numbers. RS1 passes here: the server's options, unknown to this rule, decide about it. */
 export const IsAlgorithms = (options: Coded): PropertyDecorator =>
@@ -30,53 +32,36 @@ export const IsAlgorithms = (options: Coded): PropertyDecorator =>
       value.length > 0 &&
       value.length <= MAX_ALGORITHMS &&
       value.every((item) => algorithmOf(item, { rs1: true }) !== undefined),
-    ALGORITHMS,
+    algorithmsProblem,
   );
-
-const selectionParts: Readonly<Record<string, (value: unknown) => boolean>> = {
-  requireResidentKey: (value) => typeof value === 'boolean',
-  userVerification: (value) => isOneOf(REQUIREMENTS, value),
-  residentKey: (value) => isOneOf(REQUIREMENTS, value),
-  authenticatorAttachment: (value) => isOneOf(ATTACHMENTS, value),
-};
-
-/** W3C WebAuthn L3 §5.4.4 AuthenticatorSelectionCriteria; members that we do not know may have any value. */
-export const IsAuthenticatorSelection = (options: Coded): PropertyDecorator =>
-  Field('isAuthenticatorSelection', options, (property) => (value) => {
-    const { code } = options.context;
-    if (!isObject(value)) return [code, `"${property}" must be an object.`];
-    const wrong = Object.entries(selectionParts).find(
-      ([name, isRight]) => value[name] !== undefined && !isRight(value[name]),
-    );
-    return wrong && [code, `"${property}.${wrong[0]}" is not a value that it can have.`];
-  });
 
 /** Device metadata: a JSON object of at most 4 KiB and 8 levels, or a string that holds one. */
 export const IsKeypair = (options: Coded): PropertyDecorator =>
-  Field(
-    'isKeypair',
-    options,
-    () => (value) => (keypairJson(value) === undefined ? options.context.code : undefined),
-  );
+  Rule('isKeypair', options, (value) => keypairJson(value) !== undefined);
 
+/** WebAuthn L3 §9.3 client extension inputs, except those that name a U2F AppID. */
 export const IsExtensions = (options: Coded): PropertyDecorator =>
   Rule(
     'isExtensions',
     options,
-    isExtensions,
-    'must be an object of at most 2 KiB with inputs of the right form',
+    (value) => isExtensions(value) && appIdInput(value) === undefined,
+    (field, value) => {
+      const name = isExtensions(value) ? appIdInput(value) : undefined;
+      return name === undefined
+        ? problem('field.extensions', { field })
+        : problem('field.appId', { field, name });
+    },
   );
 
-/** Applies a rule unless the name is absent and `mediation` says that the sign-in is without one. */
-export const unlessNameless = <Options extends Coded>(options: Options): Options => ({
-  ...options,
-  validateIf: (body: object, value) =>
-    value !== undefined || !('mediation' in body) || !NAMELESS.includes(body.mediation),
-});
+const appIdInput = (inputs: object) => APP_ID_INPUTS.find((input) => Object.hasOwn(inputs, input));
+
+/** The name may be absent only where `mediation` says that the sign-in is without one. */
+export const needsName = (body: object, username: unknown): boolean =>
+  username !== undefined || !('mediation' in body) || !NAMELESS.includes(body.mediation);
 
 /** The user's ID at the customer's own application. */
 export const IsUserId = (options: Coded): PropertyDecorator =>
-  Rule('isUserId', options, isSubject, SUBJECT_RULE);
+  Rule('isUserId', options, isSubject, subjectProblem);
 
 /** W3C WebAuthn L3 §5.8.7 PublicKeyCredentialHint. */
 export const IsHints = (options: Coded): PropertyDecorator =>
@@ -85,5 +70,5 @@ export const IsHints = (options: Coded): PropertyDecorator =>
     options,
     (value) =>
       Array.isArray(value) && value.length <= 3 && value.every((item) => isOneOf(HINTS, item)),
-    `must be an array of ${HINTS.join(', ')}`,
+    (field) => problem('field.hints', { field, words: HINTS.join(', ') }),
   );

@@ -1,13 +1,14 @@
 import { Controller, UseGuards, UseInterceptors, applyDecorators } from '@nestjs/common';
 import type { SessionData } from 'express-session';
-import { JsonGuard } from '../http/json-body.js';
-import { ApiBearerAuth, ApiHeader } from '../http/openapi.js';
-import { ForReader } from '../http/operation.js';
-import { TenantInterceptor } from '../tenancy/tenant.interceptor.js';
-import { AddressLimitGuard } from './address-limit.guard.js';
+import { JsonGuard } from '../platform/http/body/json-body.js';
+import { ApiBearerAuth, ApiHeader } from '../platform/http/openapi/openapi.js';
+import { ForReader } from '../platform/http/openapi/operation.js';
+import { TenantInterceptor } from '../tenancy/scope/tenant.interceptor.js';
+import { AddressLimitGuard } from './limits/address-limit.guard.js';
 import { newKeySession } from './ceremonies/key-session.js';
+import type { CallerSession } from './ceremonies/stores/ceremony-store.js';
 import type { KeySession } from './ceremonies/key-session.js';
-import type { Caller } from './rate-limits.js';
+import type { Caller } from './limits/rate-limits.js';
 
 /** A session is its name, and whether a ceremony was ever begun in it. */
 export interface FidoSession extends Pick<SessionData, 'begun'> {
@@ -16,15 +17,19 @@ export interface FidoSession extends Pick<SessionData, 'begun'> {
 
 /** The session in which a ceremony waits: the cookie's, or a new one for an application. */
 export const sessionFor = (
-  { key, group }: Caller,
-  session: FidoSession,
-): FidoSession | KeySession => (key ? newKeySession(key, group) : session);
+  { key, callers }: Caller,
+  { id }: FidoSession,
+): CallerSession | KeySession => (key ? newKeySession(key, callers) : { id, callers });
 
 /**
  * The begin call's answer, which goes along with the cookie of the session or, for an application, names it.
  */
-export function begun<Options extends object>(session: FidoSession | KeySession, options: Options) {
-  if ('ceremony' in session) return { ...options, ceremony: session.ceremony };
+export function begun<Options extends object>(
+  session: FidoSession,
+  own: CallerSession | KeySession,
+  options: Options,
+) {
+  if ('ceremony' in own) return { ...options, ceremony: own.ceremony };
   session.begun = true;
   return options;
 }

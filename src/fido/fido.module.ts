@@ -1,23 +1,25 @@
 import { Module } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Clock } from '../common/clock.js';
-import { serverOptions } from '../config/server-config.js';
-import type { ServerOptions } from '../config/server-options.js';
-import { CredentialsModule } from '../credentials/credentials.module.js';
-import { RedisLink } from '../database/redis-link.js';
+import { Clock } from '../platform/common/clock.js';
+import { serverOptions } from '../platform/config/server-config.js';
+import type { ServerOptions } from '../platform/config/server-options.js';
+import { UsersModule } from '../users/users.module.js';
+import { RedisLink } from '../platform/database/redis-link.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
-import { LedgerModule } from '../ledger/ledger.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { AuthenticationOptions } from './authentication/authentication-options.service.js';
 import { AssertionVerifier } from './authentication/assertion-verifier.js';
 import { AuthenticationService } from './authentication/authentication.service.js';
 import { NamedUsers } from './authentication/named-users.js';
-import { Authority } from './authority.js';
+import { SecondFactors } from './authentication/second-factors.js';
+import { SignInAccounts } from './authentication/sign-in-accounts.js';
+import { SignInTokens } from './sign-in-tokens.js';
 import { Ceremonies } from './ceremonies/ceremonies.js';
 import { Challenges } from './ceremonies/challenges.js';
-import { CeremonyStore } from './ceremonies/ceremony-store.js';
+import { CeremonyStore } from './ceremonies/stores/ceremony-store.js';
 import { CeremonyTally } from './tally/ceremony-tally.js';
 import { AuthenticationController } from './authentication/authentication.controller.js';
 import { RegistrationController } from './registration/registration.controller.js';
@@ -26,22 +28,22 @@ import { InvitationLookupController } from './invitations/invitation-lookup.cont
 import { InvitedRegistration } from './invitations/invited-registration.js';
 import { MemoryClaims, RedisClaims } from './idempotency/claims.js';
 import { KEPT_MS, KeptAnswers } from './idempotency/kept-answers.js';
-import { MemoryCeremonyStore } from './ceremonies/memory-ceremony-store.js';
-import type { Bounds } from './ceremonies/memory-ceremony-store.js';
+import { MemoryCeremonyStore } from './ceremonies/stores/memory-ceremony-store.js';
+import type { Bounds } from './ceremonies/stores/memory-ceremony-store.js';
 import { KeyOwner } from './my-keys/key-owner.js';
 import { MyKeysController } from './my-keys/my-keys.controller.js';
 import { MyKeys } from './my-keys/my-keys.service.js';
-import { SignIns } from './move/sign-ins.js';
-import { RateLimits } from './rate-limits.js';
+import { CompleteAuthentication } from './authentication/complete-authentication.js';
+import { RateLimits } from './limits/rate-limits.js';
 import { ReadyCredentials } from './authentication/ready-credentials.js';
-import { RedisCeremonyStore } from './ceremonies/redis-ceremony-store.js';
-import { Clients } from './clients.js';
-import { RefusalLog } from './refusal-log.js';
+import { RedisCeremonyStore } from './ceremonies/stores/redis-ceremony-store.js';
+import { Clients } from './limits/client-address.js';
+import { RefusalLog } from './refusals/refusal-log.js';
 import { RegistrationOptions } from './registration/registration-options.service.js';
 import { RegistrationPermission } from './registration/registration-permission.js';
 import { RegistrationService } from './registration/registration.service.js';
 import { RegistrationStore } from './registration/registration-store.js';
-import { SecondOpinion } from './registration/second-opinion.js';
+import { CrossCheckedVerifier } from './registration/cross-checked-verifier.js';
 import { RegistrationVerifier } from './registration/registration-verifier.js';
 import { ExpiredPermits } from './tickets/expired-permits.js';
 import { TicketController } from './tickets/ticket.controller.js';
@@ -75,11 +77,11 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
 @Module({
   imports: [
     TypeOrmModule.forFeature([Ticket]),
-    LedgerModule,
+    EventsModule,
     TenancyModule,
     TokensModule,
     TrustModule,
-    CredentialsModule,
+    UsersModule,
     InvitationsModule,
   ],
   controllers: [
@@ -91,7 +93,7 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
   ],
   providers: [
     AuditInvitation,
-    Authority,
+    SignInTokens,
     InvitedRegistration,
     KeyOwner,
     MyKeys,
@@ -114,7 +116,7 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
     },
     MadeUpUsers,
     NamedUsers,
-    SignIns,
+    CompleteAuthentication,
     RateLimits,
     ReadyCredentials,
     Clients,
@@ -124,7 +126,9 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
     RegistrationService,
     RegistrationStore,
     RegistrationVerifier,
-    SecondOpinion,
+    SecondFactors,
+    CrossCheckedVerifier,
+    SignInAccounts,
     TicketService,
     UserIds,
   ],

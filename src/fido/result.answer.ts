@@ -1,6 +1,6 @@
-import { OkAnswer } from '../http/ok.js';
-import { RefusalBody } from '../http/refusal.answer.js';
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
+import { OkAnswer } from '../platform/http/ok.js';
+import { RefusalBody } from '../platform/http/openapi/refusal.answer.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { CreationOptionsAnswer } from './begin.answer.js';
 import { CREDENTIAL_ID, USER_HANDLE } from './result.examples.js';
 

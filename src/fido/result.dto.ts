@@ -1,3 +1,12 @@
+import {
+  Equals,
+  IsDefined,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  ValidateNested,
+} from 'class-validator';
 import type {
   AuthenticationResponseJSON,
   AuthenticatorAssertionResponseJSON,
@@ -5,21 +14,14 @@ import type {
   AuthenticatorAttestationResponseJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
-import { IsJsonObject, IsObjectOf } from '../validation/decorators.js';
-import { CheckedInPlace } from '../validation/dto.pipe.js';
-import { code, codes, optional } from '../validation/field.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { CheckedInPlace } from '../platform/validation/dto.pipe.js';
+import { code } from '../platform/validation/rule.js';
 import { ASSERTION_RESPONSE, ATTESTATION_RESPONSE, CREDENTIAL_ID } from './result.examples.js';
-import {
-  IsAttachment,
-  IsCredentialId,
-  IsPublicKeyType,
-  IsTransports,
-  IsUserHandle,
-} from './result.rules.js';
+import { ATTACHMENTS, IsCredentialId, IsTransports, IsUserHandle } from './result.rules.js';
 
 /** Members that older clients leave out, or send as `null`. */
-type Looser = 'authenticatorAttachment' | 'clientExtensionResults';
+type LenientField = 'authenticatorAttachment' | 'clientExtensionResults';
 
 /** The core decodes and validates the members in Base64URL, in the order of the ceremony. */
 export class AttestationResponseDto implements AuthenticatorAttestationResponseJSON {
@@ -30,7 +32,8 @@ export class AttestationResponseDto implements AuthenticatorAttestationResponseJ
   attestationObject!: string;
 
   @ApiPropertyOptional({ type: [String], example: ['usb', 'nfc'] })
-  @IsTransports(optional(code('E0007R')))
+  @IsOptional()
+  @IsTransports(code('E0007R'))
   transports?: string[];
 }
 
@@ -49,34 +52,40 @@ export class AssertionResponseDto implements Omit<
   signature!: string;
 
   @ApiPropertyOptional({ type: String, description: 'Base64URL', nullable: true })
-  @IsUserHandle(optional(code('E0010R')))
+  @IsOptional()
+  @IsUserHandle(code('E0010R'))
   userHandle?: string | null;
 }
 
 /** Body of attestation/result. */
 @CheckedInPlace()
-export class RegistrationResultDto implements Omit<RegistrationResponseJSON, Looser> {
+export class RegistrationResultDto implements Omit<RegistrationResponseJSON, LenientField> {
   @ApiProperty({ enum: ['public-key'] })
-  @IsPublicKeyType(codes({ missing: 'E0002R', notText: 'E0003R', other: 'E0004R' }))
+  @IsDefined(code('E0002R'))
+  @IsString(code('E0003R'))
+  @Equals('public-key', code('E0004R'))
   type!: 'public-key';
 
   @ApiProperty({ description: 'credential ID in Base64URL', example: CREDENTIAL_ID })
-  @IsCredentialId(codes({ missing: 'E0005R', malformed: 'E0006R' }))
+  @IsString(code('E0005R'))
+  @IsCredentialId(code('E0006R'))
   id!: string;
 
   @ApiProperty({ description: 'the same as id', example: CREDENTIAL_ID })
   rawId!: string;
 
   @ApiProperty({ type: AttestationResponseDto })
-  @IsObjectOf(AttestationResponseDto, code('E0007R'))
+  @ValidateNested(code('E0007R'))
   response!: AttestationResponseDto;
 
   @ApiPropertyOptional({ enum: ['platform', 'cross-platform'], nullable: true })
-  @IsAttachment(optional(code('E0007R')))
+  @IsOptional()
+  @IsIn(ATTACHMENTS, code('E0007R'))
   authenticatorAttachment?: AuthenticatorAttachment | null;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: {} })
-  @IsJsonObject(optional(code('E0007R')))
+  @IsOptional()
+  @IsObject(code('E0007R'))
   clientExtensionResults?: Record<string, unknown>;
 
   /** Read before the body is validated. */
@@ -88,29 +97,34 @@ export class RegistrationResultDto implements Omit<RegistrationResponseJSON, Loo
 @CheckedInPlace()
 export class AuthenticationResultDto implements Omit<
   AuthenticationResponseJSON,
-  Looser | 'response'
+  LenientField | 'response'
 > {
   @ApiProperty({ enum: ['public-key'] })
-  @IsPublicKeyType(codes({ missing: 'E0011R', notText: 'E0012R', other: 'E0013R' }))
+  @IsDefined(code('E0011R'))
+  @IsString(code('E0012R'))
+  @Equals('public-key', code('E0013R'))
   type!: 'public-key';
 
   @ApiProperty({ description: 'credential ID in Base64URL', example: CREDENTIAL_ID })
-  @IsCredentialId(codes({ missing: 'E0014R', malformed: 'E0015R' }))
+  @IsString(code('E0014R'))
+  @IsCredentialId(code('E0015R'))
   id!: string;
 
   @ApiProperty({ description: 'the same as id', example: CREDENTIAL_ID })
   rawId!: string;
 
   @ApiProperty({ type: AssertionResponseDto })
-  @IsObjectOf(AssertionResponseDto, code('E0016R'))
+  @ValidateNested(code('E0016R'))
   response!: AssertionResponseDto;
 
   @ApiPropertyOptional({ enum: ['platform', 'cross-platform'], nullable: true })
-  @IsAttachment(optional(code('E0010R')))
+  @IsOptional()
+  @IsIn(ATTACHMENTS, code('E0010R'))
   authenticatorAttachment?: AuthenticatorAttachment | null;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: {} })
-  @IsJsonObject(optional(code('E0010R')))
+  @IsOptional()
+  @IsObject(code('E0010R'))
   clientExtensionResults?: Record<string, unknown>;
 
   /** Read before the body is validated. */

@@ -1,63 +1,34 @@
-import { isOneOf } from '../validation/decorators.js';
-import { Field, Rule } from '../validation/field.js';
-import type { Coded } from '../validation/field.js';
+import { Rule } from '../platform/validation/rule.js';
+import type { Coded } from '../platform/validation/rule.js';
 import { decodeBase64Url } from '../webauthn/base64url.js';
 
 const MAX_CREDENTIAL_ID_BYTES = 1023;
 const MAX_TRANSPORTS = 64;
-const ATTACHMENTS = ['platform', 'cross-platform'];
+export const ATTACHMENTS = ['platform', 'cross-platform'];
 
-/** `type` of a PublicKeyCredential (W3C WebAuthn L3 §5.1). */
-export const IsPublicKeyType = (
-  options: Coded<'missing' | 'notText' | 'other'>,
-): PropertyDecorator =>
-  Field('isPublicKeyType', options, () => (value) => {
-    const { missing, notText, other } = options.context;
-    if (value === undefined || value === null) return missing;
-    if (typeof value !== 'string') return notText;
-    return value === 'public-key' ? undefined : other;
-  });
-
-/** `id`: 1 to 1023 bytes in Base64URL, and `rawId` says the same. */
-export const IsCredentialId = (options: Coded<'missing' | 'malformed'>): PropertyDecorator =>
-  Field('isCredentialId', options, () => (value, body) => {
-    const { missing, malformed } = options.context;
-    if (typeof value !== 'string') return missing;
-    const bytes = decodeBase64Url(value);
-    if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES) return malformed;
-    return 'rawId' in body && body.rawId === value ? undefined : malformed;
+/** `id`: 1 to 1023 bytes in Base64URL, and `rawId` is the same. */
+export const IsCredentialId = (options: Coded): PropertyDecorator =>
+  Rule('isCredentialId', options, (value, body) => {
+    const bytes = typeof value === 'string' ? decodeBase64Url(value) : undefined;
+    if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES) return false;
+    return 'rawId' in body && body.rawId === value;
   });
 
 /** An array of strings; unknown ones are left out when stored. */
 export const IsTransports = (options: Coded): PropertyDecorator =>
-  Field(
+  Rule(
     'isTransports',
     options,
-    () => (value) =>
+    (value) =>
       Array.isArray(value) &&
       value.length <= MAX_TRANSPORTS &&
-      value.every((item) => typeof item === 'string')
-        ? undefined
-        : options.context.code,
+      value.every((item) => typeof item === 'string'),
   );
 
-/** Null, empty or Base64URL. */
+/** Empty or Base64URL. */
 export const IsUserHandle = (options: Coded): PropertyDecorator =>
-  Field(
+  Rule(
     'isUserHandle',
     options,
-    () => (value) =>
-      value === null ||
-      value === '' ||
-      (typeof value === 'string' && decodeBase64Url(value) !== undefined)
-        ? undefined
-        : options.context.code,
-  );
-
-export const IsAttachment = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isAttachment',
-    options,
-    (value) => value === null || isOneOf(ATTACHMENTS, value),
-    `must be one of ${ATTACHMENTS.join(', ')}`,
+    (value) => value === '' || (typeof value === 'string' && decodeBase64Url(value) !== undefined),
   );

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { CredentialReader } from '../credentials/credential-reader.js';
-import { Subjects } from '../credentials/subjects.js';
-import type { Step } from '../database/commit/unit.js';
-import { Moves } from '../credentials/moves/moves.js';
-import { ApiError } from '../errors/api-error.js';
+import { CredentialReader } from '../users/credentials/credential-reader.js';
+import { Subjects } from '../users/subjects.js';
+import type { Step } from '../platform/database/commit/unit.js';
+import { Moves, userIdAt } from '../users/moves/moves.js';
+import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import type { PendingSubject } from './ceremonies/ceremony.js';
+import type {
+  PendingAuthentication,
+  PendingRegistration,
+  PendingSubject,
+} from './ceremonies/ceremony.js';
 
 /** A user as a begin call found it. */
 interface Known {
@@ -13,8 +17,16 @@ interface Known {
   readonly subject: string | undefined;
 }
 
-const NEEDS_KEY = '"userId" is for an application, which brings its key.';
-const CONFLICT = 'This user has another "userId", or another user has this one.';
+/** How a registration makes its user. */
+interface NewUser {
+  /** `undefined` for a user who does not come from another domain, or who exists. */
+  readonly newId?: Buffer;
+  /** Go before it, in the same unit. */
+  readonly uses: readonly Step[];
+}
+
+/** No user has this ID. */
+const NOBODY = Buffer.alloc(16);
 
 /** `userId` of a begin call: the user's ID at the customer's own application, which never changes. */
 @Injectable()
@@ -26,21 +38,44 @@ export class UserIds {
   ) {}
 
   /** Whether somebody has this name at the domain whose users move here. */
-  async isFormer(rp: RelyingParty, username: string): Promise<boolean> {
-    return (await this.moves.formerUser(rp, username)) !== undefined;
-  }
-
-  /** As `Moves.whileEnabled`. */
-  whileEnabled(rp: RelyingParty, credentialHash: Buffer): Step[] {
-    return this.moves.whileEnabled(rp, credentialHash);
+  isFormer(rp: RelyingParty, username: string): Promise<boolean> {
+    return this.moves.isFormer(rp, username);
   }
 
   /**
-   * The ID for a new user who comes from another domain, which follows from the ID there; else `undefined`.
+   * How a registration makes a user who comes from another domain. An invitation makes that user only where
+   * it is linked; otherwise its name becomes a separate one.
    */
-  async newIdOf(rp: RelyingParty, username: string): Promise<Buffer | undefined> {
-    const former = await this.moves.formerUser(rp, username);
-    return former && this.moves.userIdAt(rp, former.id);
+  async newUserOf(
+    rp: RelyingParty,
+    { user, username, permit }: Pick<PendingRegistration, 'user' | 'username' | 'permit'>,
+  ): Promise<NewUser> {
+    const key = permit && 'movedWith' in permit ? permit.movedWith : undefined;
+    if (user !== null && key === undefined) return { uses: [] };
+    const found = await this.moves.counterparts(rp, username);
+    const vouching =
+      key === undefined
+        ? []
+        : this.moves.whileEnabled(rp, Buffer.from(key, 'base64url'), found?.there.id ?? NOBODY);
+    if (user !== null) return { uses: vouching };
+    const isInvited = permit !== null && 'invitation' in permit;
+    if (isInvited && !found?.isLinked) return { uses: this.moves.separating(rp, username) };
+    if (!found) return { uses: vouching };
+    const { userId: newId, there } = found;
+    const arrival = { userId: newId, formerUserId: there.id, nameThere: there.username };
+    return { newId, uses: [...vouching, ...this.moves.arrival(rp, arrival)] };
+  }
+
+  /** What goes into the unit of a sign-in with a key of another domain. */
+  arrival(former: RelyingParty, pending: PendingAuthentication): readonly Step[] {
+    const { successor } = former;
+    if (!successor || pending.user === undefined) return [];
+    const { username, movesTo } = pending;
+    const formerUserId = Buffer.from(pending.user, 'base64url');
+    const userId =
+      movesTo === undefined ? userIdAt(successor, formerUserId) : Buffer.from(movesTo, 'base64url');
+    const names = { nameHere: username, nameThere: username };
+    return this.moves.arrival(successor, { userId, formerUserId, ...names });
   }
 
   /**
@@ -56,7 +91,7 @@ export class UserIds {
   ): Promise<PendingSubject> {
     const subject = user?.subject;
     if (userId === undefined) return subject === undefined ? {} : { subject };
-    if (!vouched) throw new ApiError('E0001R', NEEDS_KEY);
+    if (!vouched) throw new ApiError('E0001R', 'userId.needsKey');
     if (subject === userId) return { subject };
     if (subject !== undefined || (await this.subjects.find(rp, userId))) throw conflict();
     return { subject: userId, binds: true };
@@ -101,4 +136,4 @@ export class UserIds {
   }
 }
 
-const conflict = () => new ApiError('E0001R', CONFLICT);
+const conflict = () => new ApiError('E0001R', 'userId.conflict');

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { fieldsOf } from '../validation/flat-checks.js';
+import { fieldsOf } from '../platform/validation/flat-checks.js';
 
 /** Unknown fields that are named; a caller who sends more sees from these what is wrong. */
 const MOST = 10;

@@ -1,8 +1,8 @@
 import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import type { HealthCheckResult } from '@nestjs/terminus';
-import { ApiError } from '../errors/api-error.js';
-import { isObject } from '../validation/field.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { isObject } from '../platform/validation/rule.js';
 import type { ReadyAnswer } from './health.answer.js';
 
 /** Runs named checks through terminus: 200 when all pass, 503 when one does not. */
@@ -31,7 +31,7 @@ export class HealthChecks {
       if (!(error instanceof ServiceUnavailableException)) throw error;
       const { details } = error.getResponse() as HealthCheckResult;
       const headers = { 'Retry-After': '1' };
-      throw new ApiError('E0052R', 'This instance is not ready.', { headers, body: { details } });
+      throw new ApiError('E0052R', 'server.notReady', {}, { headers, body: { details } });
     }
   }
 }

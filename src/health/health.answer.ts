@@ -1,6 +1,6 @@
-import { OkAnswer } from '../http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
-import { RefusalAnswer } from '../http/refusal.answer.js';
+import { OkAnswer } from '../platform/http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { RefusalAnswer } from '../platform/http/openapi/refusal.answer.js';
 
 /** Answer of GET /health/live. */
 export class LiveAnswer {

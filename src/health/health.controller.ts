@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { CeremonyStore } from '../fido/ceremonies/ceremony-store.js';
-import { ForReader, Operation } from '../http/operation.js';
+import { Database } from '../platform/database/database.js';
+import { CeremonyStore } from '../fido/ceremonies/stores/ceremony-store.js';
+import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { LiveAnswer, NotReadyAnswer, ReadyAnswer } from './health.answer.js';
 import { HealthChecks } from './health-checks.js';

@@ -3,9 +3,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
-import { serverOptions } from '../config/server-config.js';
-import { ApiError } from '../errors/api-error.js';
-import { Refuses } from '../errors/refusals.js';
+import { serverOptions } from '../platform/config/server-config.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { Refuses } from '../platform/errors/refusals.js';
 
 const BEARER = /^Bearer +(.+)$/i;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido metrics"' };
@@ -26,8 +26,7 @@ export class MetricsKeyGuard implements CanActivate {
     const { authorization = '' } = context.switchToHttp().getRequest<Request>().headers;
     const [, shown = ''] = BEARER.exec(authorization) ?? [];
     if (timingSafeEqual(digestOf(shown), this.wanted)) return true;
-    const sentence = 'The metrics of this server ask for the key of --metrics-key.';
-    throw new ApiError('E0042R', sentence, { headers: CHALLENGE });
+    throw new ApiError('E0042R', 'authentication.metrics', {}, { headers: CHALLENGE });
   }
 }
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Gauge, register } from 'prom-client';
 import type { GaugeConfiguration } from 'prom-client';
-import { Database } from '../database/database.js';
-import { RedisLink } from '../database/redis-link.js';
+import { Database } from '../platform/database/database.js';
+import { RedisLink } from '../platform/database/redis-link.js';
 
 function gauge(settings: GaugeConfiguration<string>): Gauge {
   const known = register.getSingleMetric(settings.name);

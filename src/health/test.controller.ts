@@ -1,11 +1,11 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { VERSION } from '../config/project.js';
-import { serverOptions } from '../config/server-config.js';
-import { Database } from '../database/database.js';
-import { ApiError } from '../errors/api-error.js';
-import { ok } from '../http/ok.js';
-import { ForReader, Operation } from '../http/operation.js';
+import { VERSION } from '../platform/project.js';
+import { serverOptions } from '../platform/config/server-config.js';
+import { Database } from '../platform/database/database.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { ok } from '../platform/http/ok.js';
+import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { TestAnswer, TestDatabaseAnswer } from './health.answer.js';
 
 /** The interface's own checks of the FIDO API. Nothing here is secret. */
@@ -37,7 +37,7 @@ export class TestController {
       await this.database.ping();
     } catch (error) {
       const headers = { 'Retry-After': '1' };
-      throw new ApiError('E0052R', 'The database does not answer.', { headers, cause: error });
+      throw new ApiError('E0052R', 'database.unavailable', {}, { headers, cause: error });
     }
     const latencyMs = Math.round((performance.now() - began) * 100) / 100;
     return ok({ database: this.database.kind, latencyMs });

@@ -1,22 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import type { AuditNote } from '../audit/audit-trail.js';
-import { serverOptions } from '../config/server-config.js';
-import { ApiError } from '../errors/api-error.js';
+import { serverOptions } from '../platform/config/server-config.js';
+import { Moves } from '../users/moves/moves.js';
+import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { Invitation } from './invitation.entity.js';
 import { Invitations } from './invitations.service.js';
 import type { Wish } from './invitations.service.js';
 import { linkTo } from './link.js';
 
-const NO_TOKENS =
-  'Tokens are switched off, and each key after the first needs one: "minKeys" can be 1 alone.';
-
 interface Occasion {
   /** The call's audit note, which is completed here. */
   readonly note: AuditNote;
   /** The origin at which the request reached this server. */
   readonly origin: string;
+  /** Whether the person is the user of this name at the old domain of a move. */
+  readonly link: boolean;
 }
 
 /** Issues and revokes invitations for programs and the help desk's page alike, with the same audit notes. */
@@ -24,23 +24,30 @@ interface Occasion {
 export class InvitationIssue {
   constructor(
     private readonly invitations: Invitations,
+    private readonly moves: Moves,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /**
    * Issues an invitation and says where its link leads.
    *
-   * @throws ApiError E0045R where no page could register a key, E0046R for several keys without tokens
+   * @throws ApiError E0045R where no page could register a key, E0046R for several keys without tokens, E0052R
+   *   where others change the same user at the same time
    */
-  async issue(rp: RelyingParty, { note, origin, ...wish }: Wish & Occasion) {
-    if (wish.minKeys > 1 && !this.options.jwt) throw new ApiError('E0046R', NO_TOKENS);
+  async issue(rp: RelyingParty, { note, origin, link, ...wish }: Wish & Occasion) {
+    if (wish.minKeys > 1 && !this.options.jwt)
+      throw new ApiError('E0046R', 'invitation.needsTokens');
     const { issuer } = this.options;
     const own = [origin, issuer === undefined ? undefined : new URL(issuer).origin];
     // Throws before the row is written where there is no page: a code without a link helps nobody.
     linkTo(rp, '', own);
-    const { code, invitation } = await this.invitations.issue(rp, wish);
+    const { steps, isLinked } = await this.moves.invitation(rp, wish.username, link);
+    const issued = await this.invitations.issue(rp, wish, steps);
+    if (!issued) throw new ApiError('E0052R', 'user.changing');
+    const { code, invitation } = issued;
     noteOn(note, rp, invitation);
-    return { url: linkTo(rp, code, own), code, invitation };
+    if (isLinked) Object.assign(note, { detail: { ...note.detail, linked: true } });
+    return { url: linkTo(rp, code, own), code, invitation, isLinked };
   }
 
   /** @throws ApiError as `Invitations.revoke` */

@@ -1,5 +1,5 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { fixedBytes } from '../database/entities/column-types.js';
+import { fixedBytes } from '../platform/database/entities/column-types.js';
 import { Invitation } from './invitation.entity.js';
 
 /** A key that an invitation has registered. */

@@ -1,28 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { Clock } from '../common/clock.js';
-import { insertStep } from '../database/commit/step-of.js';
-import type { Step } from '../database/commit/unit.js';
-import { Database } from '../database/database.js';
-import { scope, scopeParams } from '../database/scope.js';
-import { ApiError } from '../errors/api-error.js';
+import { Clock } from '../platform/common/clock.js';
+import { insertStep } from '../platform/database/commit/step-of.js';
+import type { Step } from '../platform/database/commit/unit.js';
+import { Database } from '../platform/database/database.js';
+import { scope, scopeParams } from '../platform/database/scope.js';
+import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { nameKey } from '../tenancy/usernames/name-key.js';
 import { InvitationKey } from './invitation-key.entity.js';
-import { STATE_SENTENCES, stateOf } from './invitation-state.js';
+import { STATE_REASONS, stateOf } from './invitation-state.js';
 import type { Invitation } from './invitation.entity.js';
 import { BEGIN_WITH_INVITATION, COUNT_KEY, COUNT_WRONG_NAME } from './invitation.statements.js';
 import { Invitations } from './invitations.service.js';
-
-const UNKNOWN = 'No invitation has this code here: the link is cut off, or of another service.';
-const OF_ANOTHER = 'This invitation is for another user name.';
-const NEEDS_TOKEN =
-  'This invitation has registered a key: for a further one, sign in with that key, with user ' +
-  'verification, and send the token within five minutes.';
 /** Tells pages that the invitation is over: the help desk can make a new link. */
 const OVER = { detail: 'invitation-over' };
-const RACED = 'This invitation has just made another key: begin again.';
 
 /** What a registration that was begun with an invitation remembers of it. */
 export interface InvitationPermit {
@@ -60,23 +53,61 @@ export class InvitationPermits {
    * @throws ApiError E0043R where the invitation leads nowhere; its sentence says what to do
    */
   async begin(rp: RelyingParty, follower: Follower) {
-    const found = await this.invitations.find(rp, follower.code);
-    if (!found) throw new ApiError('E0043R', UNKNOWN, OVER);
-    this.ensureOpen(found);
-    if (nameKey(rp, found.username) !== nameKey(rp, follower.username)) {
-      const params = [...scopeParams(rp), found.id];
-      await this.database.commit([{ sql: COUNT_WRONG_NAME, params }]);
-      throw new ApiError('E0043R', OF_ANOTHER, { detail: 'invitation-other-name' });
-    }
+    const found = await this.open(rp, follower);
     const vouchedBy = await this.vouchedBy(rp, found, follower);
-    const params = [...scopeParams(rp), found.id, found.keysMade, this.clock.now()];
+    await this.countBegun(rp, found);
+    const { username, displayName, minKeys } = found;
+    return { permit: permitOf(found, vouchedBy), username, displayName, minKeys };
+  }
+
+  /**
+   * Begins a sign-in beside which the invitation is a second factor. It counts like the begin of a
+   * registration, and uses nothing up.
+   *
+   * @returns the invitation's ID, Base64URL
+   * @throws ApiError E0043R as `begin`
+   */
+  async beginSignIn(
+    rp: RelyingParty,
+    follower: Pick<Follower, 'username' | 'code'>,
+  ): Promise<string> {
+    const found = await this.open(rp, follower);
+    await this.countBegun(rp, found);
+    return found.id.toString('base64url');
+  }
+
+  /** Whether nobody has withdrawn the invitation, with which a sign-in was begun, and nothing locked it. */
+  async isStillGood(rp: RelyingParty, id: string): Promise<boolean> {
+    const found = await this.invitations.byId(rp, id);
+    const state = found && stateOf(found, this.clock.now());
+    return state !== undefined && state !== 'revoked' && state !== 'locked';
+  }
+
+  /**
+   * The open invitation of a code and a name. Counts a wrong name.
+   *
+   * @throws ApiError E0043R
+   */
+  private async open(
+    rp: RelyingParty,
+    { username, code }: Pick<Follower, 'username' | 'code'>,
+  ): Promise<Invitation> {
+    const found = await this.invitations.find(rp, code);
+    if (!found) throw new ApiError('E0043R', 'invitation.linkWrong', {}, OVER);
+    this.ensureOpen(found);
+    if (nameKey(rp, found.username) === nameKey(rp, username)) return found;
+    const params = [...scopeParams(rp), found.id];
+    await this.database.commit([{ sql: COUNT_WRONG_NAME, params }]);
+    throw new ApiError('E0043R', 'invitation.otherName', {}, { detail: 'invitation-other-name' });
+  }
+
+  /** @throws ApiError E0043R where the invitation has changed since it was read */
+  private async countBegun(rp: RelyingParty, { id, keysMade }: Invitation): Promise<void> {
+    const params = [...scopeParams(rp), id, keysMade, this.clock.now()];
     const step = { sql: BEGIN_WITH_INVITATION, params, guard: true };
-    if (!(await this.database.commit([step]))) {
-      this.ensureOpen(await this.invitations.get(rp, found.id.toString('base64url')));
-      throw new ApiError('E0043R', RACED);
-    }
-    const { username, displayName } = found;
-    return { permit: permitOf(found, vouchedBy), username, displayName };
+    if (await this.database.commit([step])) return;
+    this.ensureOpen(await this.invitations.get(rp, id.toString('base64url')));
+    throw new ApiError('E0043R', 'invitation.raced');
   }
 
   /** The steps that count the key that a registration makes; they fail where another was made meanwhile. */
@@ -95,18 +126,20 @@ export class InvitationPermits {
    */
   async refusalOf(rp: RelyingParty, permit: InvitationPermit): Promise<ApiError | undefined> {
     const found = await this.invitations.byId(rp, permit.invitation);
-    if (!found) return new ApiError('E0043R', UNKNOWN, OVER);
+    if (!found) return new ApiError('E0043R', 'invitation.linkWrong', {}, OVER);
     const state = stateOf(found, this.clock.now());
     if (state === 'used' || state === 'revoked' || state === 'locked') {
-      return new ApiError('E0043R', STATE_SENTENCES[state], OVER);
+      return new ApiError('E0043R', STATE_REASONS[state], {}, OVER);
     }
-    return found.keysMade === permit.keysMade ? undefined : new ApiError('E0043R', RACED);
+    return found.keysMade === permit.keysMade
+      ? undefined
+      : new ApiError('E0043R', 'invitation.raced');
   }
 
   /** @throws ApiError E0043R */
   private ensureOpen(invitation: Invitation): void {
     const state = stateOf(invitation, this.clock.now());
-    if (state !== 'open') throw new ApiError('E0043R', STATE_SENTENCES[state], OVER);
+    if (state !== 'open') throw new ApiError('E0043R', STATE_REASONS[state], {}, OVER);
   }
 
   /** The fingerprint of the key that permits a further one; the first key needs none. */
@@ -116,7 +149,7 @@ export class InvitationPermits {
     const known =
       credentialHash &&
       (await this.keys.existsBy({ ...scope(rp), invitationId: id, credentialHash }));
-    if (!known) throw new ApiError('E0043R', NEEDS_TOKEN);
+    if (!known) throw new ApiError('E0043R', 'invitation.needsToken');
     return credentialHash;
   }
 }

@@ -1,3 +1,4 @@
+import type { Reason } from '../platform/errors/reasons.js';
 import type { Invitation } from './invitation.entity.js';
 
 /** An invitation followed so often with a wrong name is in somebody else's hands. */
@@ -24,11 +25,11 @@ export function stateOf(invitation: Facts, now: number): InvitationState {
   return invitation.begun >= MAX_BEGUN ? 'worn-out' : 'open';
 }
 
-/** What to tell a person who follows a link that leads nowhere any more. */
-export const STATE_SENTENCES: Readonly<Record<Exclude<InvitationState, 'open'>, string>> = {
-  used: 'This invitation has been used: its keys are registered. Sign in with one of them.',
-  expired: 'This invitation has expired. Ask for a new one.',
-  revoked: 'This invitation was withdrawn. Ask whoever sent it.',
-  locked: 'This invitation was followed with wrong names too often. Ask for a new one.',
-  'worn-out': 'This invitation has begun too many registrations. Ask for a new one.',
-};
+/** Why the link of an invitation does not work any more. */
+export const STATE_REASONS = {
+  used: 'invitation.used',
+  expired: 'invitation.expired',
+  revoked: 'invitation.revoked',
+  locked: 'invitation.locked',
+  'worn-out': 'invitation.wornOut',
+} as const satisfies Readonly<Record<Exclude<InvitationState, 'open'>, Reason>>;

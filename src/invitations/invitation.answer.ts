@@ -1,5 +1,5 @@
-import { OkAnswer } from '../http/ok.js';
-import { ApiProperty } from '../http/openapi.js';
+import { OkAnswer } from '../platform/http/ok.js';
+import { ApiProperty } from '../platform/http/openapi/openapi.js';
 import { STATES } from './invitation-state.js';
 import type { InvitationState } from './invitation-state.js';
 
@@ -49,6 +49,12 @@ export class IssuedInvitationAnswer extends OkAnswer {
 
   @ApiProperty({ format: 'date-time' })
   readonly expiresAt!: string;
+
+  @ApiProperty({
+    example: false,
+    description: 'whether it is for a user who moves here from an old domain',
+  })
+  readonly linked!: boolean;
 
   @ApiProperty({ type: InvitationView })
   readonly invitation!: InvitationView;

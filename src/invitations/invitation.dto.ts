@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
-import { IsDisplayName, IsName, IsText, IsWholeNumber } from '../validation/decorators.js';
-import { code, optional } from '../validation/field.js';
+import { IsBoolean, IsInt, IsString, Max, Min, ValidateIf } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { IsDisplayName, IsName } from '../platform/validation/decorators.js';
+import { code, isPresent } from '../platform/validation/rule.js';
 
 const DAY = 86_400;
 export const MAX_TTL = 14 * DAY;
@@ -14,28 +15,44 @@ export class InvitationDto {
   username!: string;
 
   @ApiProperty({ example: 'localhost', description: 'its domain' })
-  @IsText(code('E0045R'))
+  @IsString(code('E0045R'))
   relyingParty!: string;
 
   @ApiPropertyOptional({
     example: 'Alice Example',
     description: 'what the user is called; without it, what the user is called already',
   })
-  @IsDisplayName(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsDisplayName(code('E0045R'))
   displayName?: string;
 
   @ApiPropertyOptional({ default: DAY, description: 'life in seconds, at most 14 days' })
-  @IsWholeNumber({ min: 1, max: MAX_TTL }, code('E0045R'))
+  @IsInt(code('E0045R'))
+  @Min(1, code('E0045R'))
+  @Max(MAX_TTL, code('E0045R'))
   ttl: number = DAY;
 
   @ApiPropertyOptional({ default: 1, description: 'how many keys it registers' })
-  @IsWholeNumber({ min: 1, max: MAX_KEYS }, code('E0045R'))
+  @IsInt(code('E0045R'))
+  @Min(1, code('E0045R'))
+  @Max(MAX_KEYS, code('E0045R'))
   minKeys: number = 1;
+
+  @ApiPropertyOptional({
+    default: false,
+    description:
+      'during a move of the domain: whether the person is the user who has this name at the old domain; ' +
+      'otherwise keys of that user never sign in by this name',
+  })
+  @ValidateIf(isPresent)
+  @IsBoolean(code('E0045R'))
+  link: boolean = false;
 }
 
 /** Query of GET /userapi/invitations. */
 export class InvitationsQuery {
   @ApiPropertyOptional({ example: 'alice@example.com', description: 'those of this user alone' })
-  @IsName(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsName(code('E0045R'))
   username?: string;
 }

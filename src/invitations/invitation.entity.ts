@@ -1,6 +1,12 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { utf8Bytes } from '../database/columns.js';
-import { SMALL, WHOLE, bytes, fixedBytes, words } from '../database/entities/column-types.js';
+import { utf8Bytes } from '../platform/database/columns.js';
+import {
+  SMALL,
+  WHOLE,
+  bytes,
+  fixedBytes,
+  words,
+} from '../platform/database/entities/column-types.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 
 /** A permission to register one or more keys, which a person uses by following a link. */

@@ -1,4 +1,4 @@
-import { tableOf } from '../database/entities/table.js';
+import { tableOf } from '../platform/database/entities/table.js';
 import { MAX_BEGUN, MAX_WRONG_NAMES } from './invitation-state.js';
 import { Invitation } from './invitation.entity.js';
 

@@ -1,19 +1,21 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
-import { Clock } from '../common/clock.js';
-import { JsonGuard } from '../http/json-body.js';
-import { ok } from '../http/ok.js';
-import { ApiParam } from '../http/openapi.js';
-import { ForReader, Operation } from '../http/operation.js';
-import { OwnOrigin } from '../http/own-origin.js';
-import { Allow, AllowHere, OpenToKeys } from '../security/allow.js';
-import { NamedRelyingParty } from '../tenancy/named-relying-party.js';
-import { CurrentScope, Scoped } from '../tenancy/scope.interceptor.js';
-import type { AdminScope } from '../tenancy/scope.interceptor.js';
-import { CurrentRp } from '../tenancy/tenant.interceptor.js';
+import { Clock } from '../platform/common/clock.js';
+import { JsonGuard } from '../platform/http/body/json-body.js';
+import { ok } from '../platform/http/ok.js';
+import { ApiParam } from '../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import { OwnOrigin } from '../platform/http/own-origin.js';
+import { Allow, AllowHere, OpenToKeys } from '../platform/access/allow.js';
+import { NamedRelyingParty } from '../tenancy/scope/named-relying-party.js';
+import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
+import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
+import { CurrentScope, Scoped } from '../tenancy/scope/scope.interceptor.js';
+import type { AdminScope } from '../tenancy/scope/scope.interceptor.js';
+import { CurrentRp } from '../tenancy/scope/tenant.interceptor.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { DtoPipe } from '../validation/dto.pipe.js';
+import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import {
   InvitationAnswer,
   InvitationListAnswer,
@@ -36,6 +38,7 @@ export class InvitationsController {
     private readonly issuing: InvitationIssue,
     private readonly invitations: Invitations,
     private readonly relyingParties: NamedRelyingParty,
+    private readonly directory: TenantDirectory,
     private readonly clock: Clock,
   ) {}
 
@@ -47,7 +50,7 @@ export class InvitationsController {
   }))
   @Operation('issueInvitation', 'Issues a link that enrols one or more keys of a person', {
     answers: IssuedInvitationAnswer,
-    refuses: ['E0025R', 'E0026R', 'E0045R', 'E0046R'],
+    refuses: ['E0025R', 'E0026R', 'E0043R', 'E0045R', 'E0046R', 'E0052R'],
   })
   async issue(
     @Body(DtoPipe) wish: InvitationDto,
@@ -56,14 +59,16 @@ export class InvitationsController {
     @OwnOrigin() origin: string,
   ) {
     const rp = this.relyingParties.find(wish.relyingParty, scope);
-    const { url, code, invitation } = await this.issuing.issue(rp, {
+    const former = wish.link ? this.directory.current.predecessorOf(rp) : undefined;
+    ensureCovers(scope.account, rp, ...(former ? [former] : []));
+    const { url, code, invitation, isLinked } = await this.issuing.issue(rp, {
       ...wish,
       issuedBy: scope.account.name,
       note,
       origin,
     });
     const view = invitationView(rp, invitation, this.clock.now());
-    return ok({ url, code, expiresAt: view.expiresAt, invitation: view });
+    return ok({ url, code, expiresAt: view.expiresAt, linked: isLinked, invitation: view });
   }
 
   @Get()

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { LedgerModule } from '../ledger/ledger.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { InvitationKey } from './invitation-key.entity.js';
@@ -11,7 +12,12 @@ import { Invitations } from './invitations.service.js';
 
 /** Invitations: tickets that a person can use by following a link. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Invitation, InvitationKey]), LedgerModule, TenancyModule],
+  imports: [
+    TypeOrmModule.forFeature([Invitation, InvitationKey]),
+    UsersModule,
+    EventsModule,
+    TenancyModule,
+  ],
   controllers: [InvitationsController],
   providers: [InvitationIssue, InvitationPermits, Invitations],
   exports: [InvitationIssue, InvitationPermits, Invitations],

@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
-import { Clock } from '../common/clock.js';
-import { deleteStep, insertStep } from '../database/commit/step-of.js';
-import { newId } from '../database/columns.js';
-import { Database } from '../database/database.js';
-import { scope, scopeParams } from '../database/scope.js';
-import type { ScopeOwner } from '../database/scope.js';
-import { PersonalData } from '../ledger/erasure/personal-data.js';
-import { ApiError } from '../errors/api-error.js';
+import { Clock } from '../platform/common/clock.js';
+import { deleteStep, insertStep } from '../platform/database/commit/step-of.js';
+import type { Step } from '../platform/database/commit/unit.js';
+import { newId } from '../platform/database/columns.js';
+import { Database } from '../platform/database/database.js';
+import { scope, scopeParams } from '../platform/database/scope.js';
+import type { ScopeOwner } from '../platform/database/scope.js';
+import { PersonalData } from '../events/erasure/personal-data.js';
+import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { RegisteredNames } from '../tenancy/usernames/registered-names.js';
-import { displayNameOf } from '../validation/names.js';
+import { displayNameOf } from '../platform/validation/values/names.js';
 import { codeHashOf, isCode, newCode } from './code.js';
-import { STATE_SENTENCES, stateOf } from './invitation-state.js';
+import { STATE_REASONS, stateOf } from './invitation-state.js';
 import { Invitation } from './invitation.entity.js';
 import { REVOKE_INVITATION } from './invitation.statements.js';
 
@@ -43,8 +44,15 @@ export class Invitations {
     personal.keptBy((rp, { name }) => this.forget(rp, name));
   }
 
-  /** @returns the code, of which only the hash is kept, and the row */
-  async issue(rp: RelyingParty, { username, displayName, ttl, minKeys, issuedBy }: Wish) {
+  /**
+   * @param along further steps of the same unit
+   * @returns the code, of which only the hash is kept, and the row; `undefined` where a further step fails
+   */
+  async issue(
+    rp: RelyingParty,
+    { username, displayName, ttl, minKeys, issuedBy }: Wish,
+    along: readonly Step[] = [],
+  ) {
     const code = newCode();
     const now = this.clock.now();
     const invitation: Invitation = {
@@ -62,8 +70,11 @@ export class Invitations {
       begun: 0,
       wrongNames: 0,
     };
-    await this.database.commit([insertStep(this.invitations, invitation)]);
-    return { code, invitation };
+    const isStored = await this.database.commit([
+      ...along,
+      insertStep(this.invitations, invitation),
+    ]);
+    return isStored ? { code, invitation } : undefined;
   }
 
   /** The invitations of a relying party, or of one of its users, the newest first, at most 200. */
@@ -104,7 +115,7 @@ export class Invitations {
   /** @throws ApiError E0044R where the relying party has no such invitation */
   async get(rp: RelyingParty, id: string): Promise<Invitation> {
     const found = await this.byId(rp, id);
-    if (!found) throw new ApiError('E0044R', 'There is no such invitation.');
+    if (!found) throw new ApiError('E0044R', 'invitation.unknown');
     return found;
   }
 
@@ -121,7 +132,7 @@ export class Invitations {
       return { ...found, endedAt: now };
     }
     const state = stateOf(await this.get(rp, id), now);
-    throw new ApiError('E0045R', state === 'open' ? undefined : STATE_SENTENCES[state]);
+    throw new ApiError('E0045R', state === 'open' ? 'parameters.wrong' : STATE_REASONS[state]);
   }
 
   private async one(rp: RelyingParty, which: FindOptionsWhere<Invitation>) {

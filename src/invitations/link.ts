@@ -1,10 +1,6 @@
-import { ApiError } from '../errors/api-error.js';
+import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { originAllowed } from '../webauthn/origin.js';
-
-const NO_PAGE =
-  'There is no page to invite to: set the relying party\'s "enrolmentUrl", or allow this server\'s ' +
-  'own origin among its "origins".';
 
 /**
  * The link that a person follows. The code stands in the fragment, which browsers send to no server.
@@ -21,6 +17,6 @@ export function linkTo(
     return `${enrolmentUrl}#${code}`;
   }
   const own = ownOrigins.find((origin) => origin !== undefined && originAllowed(origin, origins));
-  if (own === undefined) throw new ApiError('E0045R', NO_PAGE);
+  if (own === undefined) throw new ApiError('E0045R', 'invitation.noPage');
   return `${own}/enrol?relyingParty=${encodeURIComponent(domain)}#${code}`;
 }

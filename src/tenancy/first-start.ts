@@ -1,12 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { serverOptions } from '../config/server-config.js';
-import { ApiError } from '../errors/api-error.js';
-import { OPERATOR } from '../security/account.js';
+import { serverOptions } from '../platform/config/server-config.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { OPERATOR } from '../platform/access/accounts/account.js';
 import { defaultOrigins } from './relying-party.js';
 import { TenancyService } from './tenancy.service.js';
-import { TenantDirectory } from './tenant-directory.js';
+import { TenantDirectory } from './scope/tenant-directory.js';
 
 const TENANT = 'default';
 

@@ -1,6 +1,12 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
-import { JSON_TEXT, SMALL, WHOLE, fixedBytes, words } from '../database/entities/column-types.js';
-import type { RelyingPartyPolicy } from './policy.js';
+import {
+  JSON_TEXT,
+  SMALL,
+  WHOLE,
+  fixedBytes,
+  words,
+} from '../platform/database/entities/column-types.js';
+import type { RelyingPartyPolicy } from './policy/policy.js';
 import type { KeyShapes } from './unknown-users/key-shapes.js';
 import { Tenant } from './tenant.entity.js';
 import type { WellKnown } from './well-known/well-known.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Policy } from './policy.js';
+import type { Policy } from './policy/policy.js';
 import type { KeyShapes } from './unknown-users/key-shapes.js';
 import type { WellKnown } from './well-known/well-known.js';
 

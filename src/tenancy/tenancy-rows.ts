@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { Clock } from '../common/clock.js';
-import { randomText } from '../common/random.js';
-import { newId } from '../database/columns.js';
-import { insertStep, updateStep } from '../database/commit/step-of.js';
-import type { Step } from '../database/commit/unit.js';
-import { Database } from '../database/database.js';
-import { SharedRecords, replaceRecord } from '../database/shared-records.js';
+import { Clock } from '../platform/common/clock.js';
+import { randomText } from '../platform/common/random.js';
+import { newId } from '../platform/database/columns.js';
+import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
+import type { Step } from '../platform/database/commit/unit.js';
+import { DirectoryVersion } from '../platform/database/directory-version/directory-version.js';
+import { SharedRecords, replaceRecord } from '../platform/database/shared-records.js';
 import { DELETE_KEYS_OF_TENANT } from './keys/application-key.statements.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import type { RelyingParty } from './relying-party.js';
@@ -27,7 +27,7 @@ const APPS = 'app-origins';
 const newTurn = () => randomText(16);
 
 /** What a change of a relying party is checked against. */
-export interface Basis {
+export interface RelyingPartyChangeBasis {
   /** The relying parties, as they were read. */
   readonly open: readonly RelyingParty[];
   /** The turn that was taken before they were read. */
@@ -47,7 +47,7 @@ export class TenancyRows {
     @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
     @InjectRepository(RelyingPartyEntity)
     private readonly relyingParties: Repository<RelyingPartyEntity>,
-    private readonly database: Database,
+    private readonly directory: DirectoryVersion,
     private readonly records: SharedRecords,
     private readonly clock: Clock,
   ) {}
@@ -81,20 +81,20 @@ export class TenancyRows {
     const now = this.clock.now();
     const times = { createdAt: now, changedAt: now, closedAt: 0 };
     const row = { id: newId(), name, displayName, ...times };
-    await this.database.commit([insertStep(this.tenants, row)]);
+    await this.directory.commit([insertStep(this.tenants, row)]);
     return row;
   }
 
   async changeTenant(found: Tenant, displayName: string): Promise<Tenant> {
     const changes = { displayName, changedAt: this.changeOf(found) };
-    await this.database.commit([updateStep(this.tenants, { id: found.id }, changes)]);
+    await this.directory.commit([updateStep(this.tenants, { id: found.id }, changes)]);
     return { ...found, ...changes };
   }
 
   /** Closes a tenant with its relying parties, and deletes its application keys and webhooks. */
   async closeTenant({ id }: Tenant): Promise<void> {
     const now = this.clock.now();
-    await this.database.commit([
+    await this.directory.commit([
       updateStep(this.tenants, { ...OPEN, id }, closed(now), true),
       updateStep(this.relyingParties, { ...OPEN, tenantId: id }, closed(now)),
       { sql: DELETE_KEYS_OF_TENANT, params: [id] },
@@ -121,7 +121,10 @@ export class TenancyRows {
    *
    * @throws the driver's error where an open one has this domain
    */
-  addRelyingParty(row: RelyingPartyEntity, { open, turn }: Basis): Promise<boolean> {
+  addRelyingParty(
+    row: RelyingPartyEntity,
+    { open, turn }: RelyingPartyChangeBasis,
+  ): Promise<boolean> {
     const params = [
       ...[row.id, row.domain, row.name],
       ...[row.origins, row.policy, row.wellKnown].map((one) => JSON.stringify(one)),
@@ -130,20 +133,20 @@ export class TenancyRows {
       ...[row.foldsNames, row.createdAt, row.changedAt, row.tenantId],
     ];
     const insert = { sql: ADD_RELYING_PARTY, params, guard: true };
-    return this.database.commit([...turn, ...this.stillSo(row, open), insert]);
+    return this.directory.commit([...turn, ...this.stillSo(row, open), insert]);
   }
 
   replaceRelyingParty(
     found: RelyingPartyEntity,
     changed: RelyingPartyEntity,
-    { open, turn }: Basis,
+    { open, turn }: RelyingPartyChangeBasis,
   ): Promise<boolean> {
     const { name, origins, policy, wellKnown, keyShapes, foldsNames, changedAt } = changed;
     const { enrolmentUrl, colour, predecessor } = changed;
     const said = { name, origins, policy, wellKnown, keyShapes, enrolmentUrl, colour };
     const changes = { ...said, predecessor, foldsNames, changedAt };
     const begins = foldsNames > found.foldsNames;
-    return this.database.commit([
+    return this.directory.commit([
       ...turn,
       ...this.stillSo(changed, open),
       updateStep(this.relyingParties, asRead(found), changes, true),
@@ -153,7 +156,7 @@ export class TenancyRows {
 
   closeRelyingParty(found: RelyingPartyEntity): Promise<boolean> {
     const changes = closed(this.changeOf(found));
-    return this.database.commit([updateStep(this.relyingParties, asRead(found), changes, true)]);
+    return this.directory.commit([updateStep(this.relyingParties, asRead(found), changes, true)]);
   }
 
   /**

@@ -1,9 +1,9 @@
-import { OkAnswer } from '../http/ok.js';
-import { RefusalAnswer } from '../http/refusal.answer.js';
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
+import { OkAnswer } from '../platform/http/ok.js';
+import { RefusalAnswer } from '../platform/http/openapi/refusal.answer.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
-import { POLICY_SCHEMA } from './policy.openapi.js';
-import type { RelyingPartyPolicy } from './policy.js';
+import { POLICY_SCHEMA } from './policy/policy.openapi.js';
+import type { RelyingPartyPolicy } from './policy/policy.js';
 
 const TENANT = { example: 'default', description: 'its short name' };
 

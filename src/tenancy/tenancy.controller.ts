@@ -1,15 +1,15 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
-import { ApiParam } from '../http/openapi.js';
-import { ForReader, Operation } from '../http/operation.js';
+import { ApiParam } from '../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
-import { ok } from '../http/ok.js';
-import { JsonGuard } from '../http/json-body.js';
-import { CurrentAccount, seesTenant } from '../security/account.js';
-import type { Account } from '../security/account.js';
-import { AllTenants, Allow, AllowHere, OpenToKeys } from '../security/allow.js';
-import { ensureMay } from '../security/permissions.js';
-import { DtoPipe } from '../validation/dto.pipe.js';
+import { ok } from '../platform/http/ok.js';
+import { JsonGuard } from '../platform/http/body/json-body.js';
+import { CurrentAccount, seesTenant } from '../platform/access/accounts/account.js';
+import type { Account } from '../platform/access/accounts/account.js';
+import { AllTenants, Allow, AllowHere, OpenToKeys } from '../platform/access/allow.js';
+import { ensureMay } from '../platform/access/permissions.js';
+import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import {
   ChangeRefusedAnswer,
   RelyingPartyAnswer,
@@ -26,14 +26,15 @@ import {
   CreateTenantDto,
 } from './tenancy.dto.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
-import { differencesOf } from './relying-party-change.js';
-import { tenantDifferences } from './tenant-change.js';
-import { originWarnings } from './origin-list.js';
+import { differencesOf } from './changes/relying-party-change.js';
+import { tenantDifferences } from './changes/tenant-change.js';
+import { sentenceOf } from '../platform/errors/reasons.js';
+import { originWarnings } from './changes/origin-list.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
 import { relatedWarnings } from './well-known/related-labels.js';
 import { completeWellKnown } from './well-known/well-known.js';
-import { VisibleTenantGuard } from './visible.js';
+import { VisibleTenantGuard } from './scope/visible-tenants.js';
 
 const TENANT = { name: 'tenant', example: 'acme', description: 'its short name' };
 const DOMAIN = { name: 'domain', example: 'example.com', description: 'of the relying party' };
@@ -46,7 +47,10 @@ const tenantView = ({ name, displayName, createdAt }: Tenant) => ({
 
 function relyingPartyView(rp: RelyingPartyEntity) {
   const wellKnown = completeWellKnown(rp.wellKnown);
-  const warnings = [...originWarnings(rp.origins), ...relatedWarnings(wellKnown.relatedOrigins)];
+  const warnings = [
+    ...originWarnings(rp.origins),
+    ...relatedWarnings(wellKnown.relatedOrigins),
+  ].map(sentenceOf);
   return {
     domain: rp.domain,
     name: rp.name,
@@ -84,6 +88,14 @@ export class TenancyController {
   @Operation('createTenant', 'Creates a tenant', { answers: TenantAnswer })
   async addTenant(@Body(DtoPipe) dto: CreateTenantDto) {
     return ok(tenantView(await this.tenancy.addTenant(dto)));
+  }
+
+  @Get(':tenant')
+  @AllowHere('tenants:read')
+  @ApiParam(TENANT)
+  @Operation('readTenant', 'Shows a tenant', { answers: TenantAnswer, refuses: ['E0044R'] })
+  async readTenant(@Param('tenant') tenant: string) {
+    return ok(tenantView(await this.tenancy.tenant(tenant)));
   }
 
   @Patch(':tenant')
@@ -142,6 +154,19 @@ export class TenancyController {
   ) {
     const added = await this.tenancy.addRelyingParty(account, tenant, dto);
     return ok({ tenant, ...relyingPartyView(added) });
+  }
+
+  @Get(':tenant/relying-parties/:domain')
+  @AllowHere('tenants:read')
+  @ApiParam(TENANT)
+  @ApiParam(DOMAIN)
+  @Operation('readRelyingParty', 'Shows a relying party of a tenant', {
+    answers: RelyingPartyAnswer,
+    refuses: ['E0044R'],
+  })
+  async readRelyingParty(@Param('tenant') tenant: string, @Param('domain') domain: string) {
+    const found = await this.tenancy.relyingParty(tenant, domain);
+    return ok({ tenant, ...relyingPartyView(found) });
   }
 
   @Patch(':tenant/relying-parties/:domain')

@@ -1,13 +1,14 @@
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
-import { IsName } from '../validation/decorators.js';
-import { code, optional } from '../validation/field.js';
+import { ValidateIf } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { IsName } from '../platform/validation/decorators.js';
+import { code, isPresent } from '../platform/validation/rule.js';
 import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
 import type { Apps, PasskeyEndpoints } from './well-known/well-known.js';
 import { IsApps, IsPasskeyEndpoints, IsRelatedOrigins } from './well-known/well-known.rules.js';
-import { POLICY_SCHEMA } from './policy.openapi.js';
-import { IsPolicy } from './policy-schema.js';
-import { IsColour, IsEnrolmentUrl } from './people-pages.js';
-import type { RelyingPartyPolicy } from './policy.js';
+import { POLICY_SCHEMA } from './policy/policy.openapi.js';
+import { IsPolicy } from './policy/policy.js';
+import { IsColour, IsEnrolmentUrl } from './changes/user-page.rules.js';
+import type { RelyingPartyPolicy } from './policy/policy.js';
 import { IsDomain, IsOrigins, IsPredecessor, IsTenantName } from './tenancy.rules.js';
 
 /** Body of POST /tenantapi/tenants. */
@@ -17,7 +18,8 @@ export class CreateTenantDto {
   tenant!: string;
 
   @ApiPropertyOptional({ example: 'Acme Corporation' })
-  @IsName(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsName(code('E0045R'))
   displayName?: string;
 }
 
@@ -31,15 +33,18 @@ export class ChangeTenantDto {
 /** Body of PATCH /tenantapi/tenants/:tenant/relying-parties/:domain. */
 export class ChangeRelyingPartyDto {
   @ApiPropertyOptional({ example: 'Acme sign-in', description: 'what authenticators show' })
-  @IsName(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsName(code('E0045R'))
   name?: string;
 
   @ApiPropertyOptional({ example: ['https://www.example.com'], type: [String] })
-  @IsOrigins(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsOrigins(code('E0045R'))
   origins?: string[];
 
   @ApiPropertyOptional(POLICY_SCHEMA)
-  @IsPolicy(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsPolicy(code('E0045R'))
   policy?: RelyingPartyPolicy;
 
   @ApiPropertyOptional({
@@ -48,7 +53,8 @@ export class ChangeRelyingPartyDto {
     example: 'https://www.example.com/enrol',
     description: 'own page for invitations: https, on one of the origins; null: ours, /enrol',
   })
-  @IsEnrolmentUrl(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsEnrolmentUrl(code('E0045R'))
   enrolmentUrl?: string | null;
 
   @ApiPropertyOptional({
@@ -57,7 +63,8 @@ export class ChangeRelyingPartyDto {
     example: '#1f6feb',
     description: 'of the pages /enrol and /my-keys',
   })
-  @IsColour(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsColour(code('E0045R'))
   colour?: string | null;
 
   @ApiPropertyOptional({
@@ -65,15 +72,18 @@ export class ChangeRelyingPartyDto {
     type: [String],
     description: 'origins at other domains that may use the keys of this one',
   })
-  @IsRelatedOrigins(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsRelatedOrigins(code('E0045R'))
   relatedOrigins?: readonly string[];
 
   @ApiPropertyOptional({ type: AppsView })
-  @IsApps(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsApps(code('E0045R'))
   apps?: Apps;
 
   @ApiPropertyOptional({ type: PasskeyEndpointsView })
-  @IsPasskeyEndpoints(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsPasskeyEndpoints(code('E0045R'))
   passkeyEndpoints?: PasskeyEndpoints;
 
   @ApiPropertyOptional({
@@ -82,7 +92,8 @@ export class ChangeRelyingPartyDto {
     example: 'old.example.com',
     description: 'a domain of the same tenant whose users come over with their keys; null: none',
   })
-  @IsPredecessor(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsPredecessor(code('E0045R'))
   predecessor?: string | null;
 }
 

@@ -1,8 +1,9 @@
-import { isDomain } from '../validation/domain.js';
-import { Rule } from '../validation/field.js';
-import type { Coded } from '../validation/field.js';
-import { isListOf } from '../validation/lists.js';
-import { MAX_ORIGINS, isOriginList } from './origin-list.js';
+import { problem } from '../platform/errors/reasons.js';
+import { isDomain } from '../platform/validation/values/domain.js';
+import { Rule } from '../platform/validation/rule.js';
+import type { Coded } from '../platform/validation/rule.js';
+import { isListOf } from '../platform/validation/lists.js';
+import { MAX_ORIGINS, isOriginList } from './changes/origin-list.js';
 
 const TENANT = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
@@ -12,7 +13,7 @@ export const IsTenantName = (options: Coded): PropertyDecorator =>
     'isTenantName',
     options,
     (value) => typeof value === 'string' && TENANT.test(value),
-    'must be 1 to 64 characters of a–z, 0–9 and hyphen',
+    (field) => problem('field.tenantName', { field }),
   );
 
 /** The domain of a relying party: its RP ID. */
@@ -21,7 +22,7 @@ export const IsDomain = (options: Coded): PropertyDecorator =>
     'isDomain',
     options,
     (value) => typeof value === 'string' && isDomain(value),
-    'must be a domain name such as login.example.com, in lower case (of other letters as xn--…), not an IP address',
+    (field) => problem('field.domain', { field }),
   );
 
 /** The domain from which a relying party takes its users over, or `null`. */
@@ -30,7 +31,7 @@ export const IsPredecessor = (options: Coded): PropertyDecorator =>
     'isPredecessor',
     options,
     (value) => value === null || (typeof value === 'string' && isDomain(value)),
-    'must be null or the domain of another relying party',
+    (field) => problem('field.predecessor', { field }),
   );
 
 const MAX_DOMAINS = 100;
@@ -41,7 +42,7 @@ export const IsDomains = (options: Coded): PropertyDecorator =>
     'isDomains',
     options,
     (value) => isListOf(value, MAX_DOMAINS, (item) => typeof item === 'string' && isDomain(item)),
-    `must be an array of 1 to ${MAX_DOMAINS} domains`,
+    (field) => problem('field.domains', { field, most: MAX_DOMAINS }),
   );
 
 /** The origins that a relying party allows. */
@@ -50,6 +51,5 @@ export const IsOrigins = (options: Coded): PropertyDecorator =>
     'isOrigins',
     options,
     (value) => isOriginList(value) && value.length > 0,
-    `must be an array of up to ${MAX_ORIGINS} origins such as https://www.example.com, ` +
-      'https://*.example.com or http://localhost:*',
+    (field) => problem('field.origins', { field, most: MAX_ORIGINS }),
   );

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
-import { newId } from '../database/columns.js';
-import { Database } from '../database/database.js';
-import { isUniqueViolation } from '../database/commit/unique-violation.js';
-import { ApiError } from '../errors/api-error.js';
-import type { Account } from '../security/account.js';
-import { ensureMayAdd, listsApps } from './domain-ownership.js';
-import { policyBy } from './policy-rights.js';
-import { ensureOnOrigin } from './people-pages.js';
-import { changedBy, newOrigins, originsOf } from './relying-party-change.js';
-import type { RelyingPartyChange } from './relying-party-change.js';
+import { Clock } from '../platform/common/clock.js';
+import { newId } from '../platform/database/columns.js';
+import { Database } from '../platform/database/database.js';
+import { isUniqueViolation } from '../platform/database/commit/unique-violation.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { problem } from '../platform/errors/reasons.js';
+import type { Problem } from '../platform/errors/reasons.js';
+import type { Account } from '../platform/access/accounts/account.js';
+import { ensureMayAdd, listsApps } from './changes/domain-ownership.js';
+import { policyBy } from './policy/policy-rights.js';
+import { ensureOnOrigin } from './changes/user-page.rules.js';
+import { changedBy, newOrigins, originsOf } from './changes/relying-party-change.js';
+import type { RelyingPartyChange } from './changes/relying-party-change.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { defaultOrigins } from './relying-party.js';
 import type {
@@ -18,13 +20,13 @@ import type {
   CreateTenantDto,
 } from './tenancy.dto.js';
 import { TenancyRows } from './tenancy-rows.js';
-import type { Basis } from './tenancy-rows.js';
-import { TenantDirectory } from './tenant-directory.js';
-import type { TenantChange } from './tenant-change.js';
+import type { RelyingPartyChangeBasis } from './tenancy-rows.js';
+import { TenantDirectory } from './scope/tenant-directory.js';
+import type { TenantChange } from './changes/tenant-change.js';
 import type { Tenant } from './tenant.entity.js';
-import { TenantRemoval } from './tenant-removal.js';
-import { ensureCovers } from './visible.js';
-import { ensureMoves, ensureNotNamed } from './predecessor.js';
+import { TenantRemoval } from './changes/tenant-removal.js';
+import { ensureCovers } from './scope/visible-tenants.js';
+import { ensureMoves, ensureNotNamed } from './changes/predecessor.js';
 import { keyShapesAfter } from './unknown-users/key-survey.js';
 import { ensureMayPretend } from './unknown-users/may-pretend.js';
 import { foldsNames, prepareNames } from './usernames/usernames-change.js';
@@ -61,7 +63,7 @@ export class TenancyService {
   async addTenant({ tenant, displayName }: CreateTenantDto): Promise<Tenant> {
     return this.unique(
       () => this.rows.addTenant(tenant, displayName ?? tenant),
-      `There is a tenant "${tenant}" already.`,
+      problem('tenant.taken', { name: tenant }),
     );
   }
 
@@ -156,13 +158,16 @@ export class TenancyService {
     const row = { ...planned, keyShapes, foldsNames: foldsNames(planned) };
     const added = await this.unique(
       () => this.rows.addRelyingParty(row, basis),
-      `The domain "${domain}" belongs to a relying party already.`,
+      problem('relyingParty.taken', { domain }),
     );
     return added ? row : undefined;
   }
 
   /** Reads what a change that adds these origins is checked against. */
-  private async readBasis(by: Account, origins: readonly string[]): Promise<Basis> {
+  private async readBasis(
+    by: Account,
+    origins: readonly string[],
+  ): Promise<RelyingPartyChangeBasis> {
     const turn = listsApps(by, origins) ? await this.rows.turn() : [];
     return { turn, open: await this.directory.read() };
   }
@@ -180,28 +185,30 @@ export class TenancyService {
       await this.directory.refresh();
       return stored;
     }
-    throw new ApiError('E0052R', 'Others change this relying party at the same time.');
+    throw new ApiError('E0052R', 'relyingParty.changing');
   }
 
-  private async tenant(name: string): Promise<Tenant> {
+  /** @throws ApiError E0044R */
+  async tenant(name: string): Promise<Tenant> {
     const found = await this.rows.tenant(name);
-    if (!found) throw new ApiError('E0044R', 'There is no such tenant.');
+    if (!found) throw new ApiError('E0044R', 'tenant.unknown');
     return found;
   }
 
-  private async relyingParty(tenant: string, domain: string): Promise<RelyingPartyEntity> {
+  /** @throws ApiError E0044R for an unknown tenant, and for a domain that is not one of this tenant */
+  async relyingParty(tenant: string, domain: string): Promise<RelyingPartyEntity> {
     const { id: tenantId } = await this.tenant(tenant);
     const found = await this.rows.relyingParty(tenantId, domain);
-    if (!found) throw new ApiError('E0044R', 'The tenant has no such relying party.');
+    if (!found) throw new ApiError('E0044R', 'tenant.noRelyingParty');
     return found;
   }
 
-  private async unique<T>(insert: () => Promise<T>, sentence: string): Promise<T> {
+  private async unique<T>(insert: () => Promise<T>, taken: Problem): Promise<T> {
     try {
       return await insert();
     } catch (error) {
       if (isUniqueViolation(error)) {
-        throw new ApiError('E0045R', sentence, { cause: error });
+        throw ApiError.of('E0045R', taken, { cause: error });
       }
       throw error;
     }

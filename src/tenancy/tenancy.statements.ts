@@ -1,5 +1,5 @@
-import { tableOf } from '../database/entities/table.js';
-import { marksOf } from '../database/padded.js';
+import { tableOf } from '../platform/database/entities/table.js';
+import { marksOf } from '../platform/database/padded.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { Tenant } from './tenant.entity.js';
 
@@ -24,11 +24,6 @@ export const OPEN_RELYING_PARTIES = `SELECT ${t.name} AS tenant,
     ${r.select('enrolmentUrl', 'colour', 'predecessor', 'keyShapes', 'changedAt')}
   FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
   WHERE ${r.closedAt} = 0 AND ${t.closedAt} = 0`;
-
-/** Changes with whatever happens to tenants and relying parties. */
-export const TENANCY_VERSION = `SELECT (SELECT COUNT(*) FROM ${rp.from}) AS n,
-    (SELECT MAX(${rp.changedAt}) FROM ${rp.from}) AS rp,
-    (SELECT MAX(${tenant.changedAt}) FROM ${tenant.from}) AS tenant`;
 
 /*
  * From here on, statements on tables of modules above, whose entities this one does not know: on what closed

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
-import { WHOLE, fixedBytes, words } from '../database/entities/column-types.js';
+import { WHOLE, fixedBytes, words } from '../platform/database/entities/column-types.js';
 
 /** A customer; owns relying parties. */
 @Entity('tenants')

@@ -1,22 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { Clock } from '../common/clock.js';
-import { serverOptions } from '../config/server-config.js';
-import { ApiError } from '../errors/api-error.js';
-import type { Policy } from '../tenancy/policy.js';
+import { Clock } from '../platform/common/clock.js';
+import { serverOptions } from '../platform/config/server-config.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import type { Policy } from '../tenancy/policy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { isRevokedPhone } from '../webauthn/attestation/revoked-keys.js';
+import { firmwareVersionOf } from '../webauthn/attestation/firmware-version.js';
+import { isRevokedPhone } from '../webauthn/certificates/revoked-keys.js';
 import { isBrokenPath, evaluateTrust } from '../webauthn/attestation/trust.js';
 import type { TrustVerdict } from '../webauthn/attestation/trust.js';
 import type { MetadataEntry } from '../webauthn/metadata/entry.js';
-import { evaluateStatus } from '../webauthn/metadata/status.js';
+import { evaluateStatus, reportsOnFirmware } from '../webauthn/metadata/status.js';
 import type { StatusReport } from '../webauthn/metadata/status.js';
 import type { VerifiedRegistration } from '../webauthn/registration.js';
 import { AaguidList } from './whitelist/aaguid-list.js';
 import { MetadataService } from './metadata/metadata.service.js';
 import { Revocations } from './revocation/revocations.js';
 import { breachesOf } from './policy-evaluation.js';
-import type { Breach, Candidate } from './rule.js';
+import type { Breach, RegistrationFacts } from './rule.js';
 
 /** Facts about a registration that its verified result does not contain. */
 export interface Circumstances {
@@ -27,12 +28,12 @@ export interface Circumstances {
 }
 
 /** What is evaluated of a registration, a present or a past one. */
-export type Registered = Pick<
+export type RegistrationToEvaluate = Pick<
   VerifiedRegistration,
   'aaguid' | 'algorithm' | 'attestation' | 'userVerified' | 'backupEligible'
 >;
 
-interface Then extends Circumstances {
+interface RegistrationContext extends Circumstances {
   readonly registeredAt: Date;
 }
 
@@ -67,12 +68,16 @@ export class Admission {
     const at = new Date(this.clock.now());
     const { verdict, breaches } = this.weigh(rp, verified, { registeredAt: at, ...circumstances });
     const refusal = breaches.find(({ mode }) => mode === 'enforce');
-    if (refusal) throw new ApiError(refusal.code, refusal.sentence, { cause: causeOf(verdict) });
+    if (refusal) throw ApiError.of(refusal.code, refusal.problem, { cause: causeOf(verdict) });
     return { trusted: verdict.trusted && verdict.proves !== 'nothing', reports: breaches };
   }
 
   /** The rules that a registration of an earlier time would break now. */
-  review(rp: RelyingParty, evidence: Registered, then: Then): readonly Breach[] {
+  review(
+    rp: RelyingParty,
+    evidence: RegistrationToEvaluate,
+    then: RegistrationContext,
+  ): readonly Breach[] {
     return this.weigh(rp, evidence, then).breaches;
   }
 
@@ -82,25 +87,27 @@ export class Admission {
    */
   private weigh(
     { policy }: RelyingParty,
-    verified: Registered,
-    { attestationAsked, registeredAt, ...circumstances }: Then,
+    verified: RegistrationToEvaluate,
+    { attestationAsked, registeredAt, ...circumstances }: RegistrationContext,
   ) {
     const { aaguid, attestation } = verified;
     const metadata = this.metadata.enabled ? this.metadata.index : undefined;
     const entry = metadata?.entryFor({ aaguid, trustPath: attestation.trustPath });
     const revoked = isRevokedPhone(attestation, this.revocations.phones);
-    const reports = [...(entry?.statusReports ?? []), ...(revoked ? [REVOKED] : [])];
     const { anchors } = policy;
     const { lists } = this.revocations;
     const verdict = evaluateTrust(verified, { metadata, anchors, lists, at: registeredAt });
-    this.revocations.note(verdict);
+    const firmware = verdict.proves === 'model' ? firmwareVersionOf(attestation) : undefined;
+    const statusReports = reportsOnFirmware(entry?.statusReports ?? [], firmware);
+    const reports = [...statusReports, ...(revoked ? [REVOKED] : [])];
+    this.revocations.note(verdict.chains ?? []);
     const proved = policy.aaguid === 'verified' ? verdict.proves === 'model' : undefined;
     const unproved = proved === false && this.isUnanchored(policy, verdict);
     const now = new Date(this.clock.now());
-    const candidate: Candidate = {
+    const candidate: RegistrationFacts = {
       format: attestation.format,
       attestationTypes: (attestation.statements ?? [attestation]).map(({ type }) => type),
-      entry,
+      entry: entry && { ...entry, statusReports },
       at: now,
       aaguidCounts: unproved || (proved ?? (policy.aaguid === 'reported' || isCertified(verified))),
       unproved,
@@ -123,7 +130,7 @@ export class Admission {
   /**
    * FIDO's conformance tests expect that a server with metadata trusts only what the metadata vouches for.
    */
-  private demanded(policy: Policy, { attestation }: Registered): Policy {
+  private demanded(policy: Policy, { attestation }: RegistrationToEvaluate): Policy {
     const conforms = this.options.conformance && this.metadata.enabled;
     if (!conforms || attestation.type === 'none') return policy;
     return { ...policy, trust: { mode: 'enforce', value: 'all' } };
@@ -135,7 +142,7 @@ export class Admission {
    * can contradict, and FIDO's conformance tests expect that `none` passes.
    */
   private isDisowned(
-    { attestation: { type } }: Registered,
+    { attestation: { type } }: RegistrationToEvaluate,
     entry: MetadataEntry | undefined,
     { trusted }: TrustVerdict,
   ): boolean {
@@ -146,7 +153,7 @@ export class Admission {
 }
 
 /** The verdict in the terms of a policy. */
-function trustOf(verdict: TrustVerdict): Candidate['trust'] {
+function trustOf(verdict: TrustVerdict): RegistrationFacts['trust'] {
   if (verdict.trusted) return 'trusted';
   if (verdict.reason === 'revoked') return 'revoked';
   return isBrokenPath(verdict) ? 'broken' : 'untrusted';
@@ -156,9 +163,9 @@ function trustOf(verdict: TrustVerdict): Candidate['trust'] {
 const REVOKED: StatusReport = { status: 'REVOKED', effectiveDate: undefined };
 
 /** Whether the attestation has any certificate; its statement was verified before. */
-const isCertified = ({ attestation }: Registered): boolean =>
+const isCertified = ({ attestation }: RegistrationToEvaluate): boolean =>
   (attestation.statements ?? [attestation]).some(({ trustPath }) => trustPath.length > 0);
 
-/** Why the attestation is not trusted, for the log; callers are told only the rule. */
+/** Why the attestation is not trusted, for the log; callers get only the rule. */
 const causeOf = ({ reason }: TrustVerdict): Error | undefined =>
   reason === undefined ? undefined : new Error(`attestation is not trusted: ${reason}`);

@@ -1,8 +1,8 @@
-import { ApiError } from '../errors/api-error.js';
-import { OF_METADATA, enforced } from '../tenancy/policy.js';
-import type { Conveyance, Policy } from '../tenancy/policy.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { OF_METADATA, enforced } from '../tenancy/policy/policy.js';
+import type { Conveyance, Policy } from '../tenancy/policy/policy.js';
 
-/** From the least to the most that an attestation tells about the authenticator. */
+/** From the least to the most information about the authenticator. */
 const CONVEYANCES: readonly Conveyance[] = ['none', 'indirect', 'direct', 'enterprise'];
 
 const stronger = (one: Conveyance, other: Conveyance): Conveyance =>
@@ -40,7 +40,7 @@ export function algorithmsOf(
   if (allowed === undefined) return asked ?? fallback;
   const offered = asked?.filter((alg) => allowed.includes(alg)) ?? allowed;
   if (offered.length > 0) return offered;
-  throw new ApiError('E0039R', 'None of these algorithms is allowed for this relying party.');
+  throw new ApiError('E0039R', 'algorithms.noneAllowed');
 }
 
 /** The most credentials that a user may have. */
@@ -50,4 +50,4 @@ export function capOf(policy: Policy, most: number): number {
 
 /** The refusal of a credential beyond the cap. */
 export const tooMany = (cap: number): ApiError =>
-  new ApiError('E0043R', `A user can have at most ${cap} credential${cap === 1 ? '' : 's'}.`);
+  new ApiError('E0043R', 'registration.tooManyKeys', { most: cap });

@@ -1,9 +1,10 @@
-import { readPolicy } from '../tenancy/policy.js';
-import type { RelyingPartyPolicy } from '../tenancy/policy.js';
+import { readPolicy } from '../tenancy/policy/policy.js';
+import type { RelyingPartyPolicy } from '../tenancy/policy/policy.js';
 import { readEntry } from '../webauthn/metadata/entry.js';
 import { blobEntry } from '../../test/support/metadata/blob-writer.js';
+import { problem } from '../platform/errors/reasons.js';
 import { breachesOf } from './policy-evaluation.js';
-import type { Candidate } from './rule.js';
+import type { RegistrationFacts } from './rule.js';
 
 const AAGUID = '50d00000-0000-4000-8000-000000000003';
 const ENTRY = readEntry(
@@ -18,7 +19,7 @@ const ENTRY = readEntry(
     },
   ),
 );
-const KEY: Candidate = {
+const KEY: RegistrationFacts = {
   ...{ aaguid: AAGUID, aaguidCounts: true, listed: undefined, unproved: false },
   ...{ format: 'packed', attestationTypes: ['basic'], algorithm: -7, userVerified: true },
   ...{ backupEligible: false, residentKey: undefined, trust: 'trusted', disowned: false },
@@ -63,7 +64,7 @@ describe('rules on what a model is', () => {
     expect(readPolicy({ fips: { ...both, value: 'L1' } }).phases).toEqual([from]);
   });
 
-  it.each<[string, Partial<Candidate>]>([
+  it.each<[string, Partial<RegistrationFacts>]>([
     ['that the metadata does not know', { entry: undefined }],
     ['that nothing proves', { aaguidCounts: false }],
     ['whose statement states nothing', { entry: { statement: undefined, statusReports: [] } }],
@@ -85,8 +86,13 @@ describe('rules on what a model is', () => {
     ]);
   });
 
+  it('a rule without a reason of its own is named in the reason', () => {
+    const [breach] = breachesOf(readPolicy({ keyProtection: ['tee'] }), KEY);
+    expect(breach?.problem).toEqual(problem('rule.broken', { rule: 'keyProtection' }));
+  });
+
   it('of a compound attestation every statement must be of a type that is allowed', () => {
-    const key: Candidate = { ...KEY, attestationTypes: ['basic', 'self'] };
+    const key: RegistrationFacts = { ...KEY, attestationTypes: ['basic', 'self'] };
     expect(brokenBy({ attestationTypes: ['basic'] }, key)).toEqual(['attestationTypes E0038R']);
     expect(brokenBy({ attestationTypes: ['basic', 'self'] }, key)).toEqual([]);
   });

@@ -6,12 +6,12 @@ import {
   isCertifiedAt,
 } from '../webauthn/metadata/certification.js';
 import { rule } from './rule.js';
-import type { Candidate, NamedRule } from './rule.js';
+import type { RegistrationFacts, NamedRule } from './rule.js';
 
 /** The metadata's entry of the model, where the AAGUID may be relied on. */
-const known = ({ entry, aaguidCounts }: Candidate) => (aaguidCounts ? entry : undefined);
+const known = ({ entry, aaguidCounts }: RegistrationFacts) => (aaguidCounts ? entry : undefined);
 
-const reportsOn = (it: Candidate) => known(it)?.statusReports ?? [];
+const reportsOn = (it: RegistrationFacts) => known(it)?.statusReports ?? [];
 
 const hasOne = (stated: readonly string[] = [], wanted: readonly string[]): boolean =>
   stated.some((item) => wanted.includes(item));
@@ -26,7 +26,7 @@ export const MODEL_RULES: readonly NamedRule[] = [
     rule(
       ({ attestationTypes }) => attestationTypes,
       (allowed, { attestationTypes }) => !attestationTypes.every((type) => allowed.includes(type)),
-      ['E0038R', 'This type of attestation is not allowed.'],
+      ['E0038R', 'rule.attestationType'],
     ),
   ],
   [
@@ -34,7 +34,7 @@ export const MODEL_RULES: readonly NamedRule[] = [
     rule(
       ({ certification }) => certification,
       (level, it) => !isCertifiedAt(reportsOn(it), level, it.at),
-      ['E0038R', 'This authenticator model is not known to be certified at the level required.'],
+      ['E0038R', 'model.certification'],
     ),
   ],
   [
@@ -42,7 +42,7 @@ export const MODEL_RULES: readonly NamedRule[] = [
     rule(
       ({ certificationProfiles }) => certificationProfiles,
       (profiles, it) => !hasProfile(reportsOn(it), profiles, it.at),
-      ['E0038R', 'This authenticator model is not known to be certified for what is required.'],
+      ['E0038R', 'model.certificationProfile'],
     ),
   ],
   [
@@ -50,7 +50,7 @@ export const MODEL_RULES: readonly NamedRule[] = [
     rule(
       ({ fips }) => fips,
       (level, it) => !hasFips(reportsOn(it), level, it.at),
-      ['E0038R', 'This authenticator model is not known to have the FIPS 140 level required.'],
+      ['E0038R', 'model.fips'],
     ),
   ],
   [
@@ -58,10 +58,7 @@ export const MODEL_RULES: readonly NamedRule[] = [
     rule(
       ({ fipsRevision }) => fipsRevision,
       (revision, it) => !hasFipsRevision(reportsOn(it), revision, it.at),
-      [
-        'E0038R',
-        'This authenticator model is not known to have a FIPS 140 certificate of the revision required.',
-      ],
+      ['E0038R', 'model.fipsRevision'],
     ),
   ],
   [
@@ -69,10 +66,7 @@ export const MODEL_RULES: readonly NamedRule[] = [
     rule(
       ({ fipsPhysicalSecurity }) => fipsPhysicalSecurity,
       (level, it) => !hasFipsPhysicalSecurity(reportsOn(it), level, it.at),
-      [
-        'E0038R',
-        'This authenticator model is not known to be as secure physically as is required.',
-      ],
+      ['E0038R', 'model.fipsPhysical'],
     ),
   ],
   [
@@ -80,7 +74,7 @@ export const MODEL_RULES: readonly NamedRule[] = [
     rule(
       ({ keyProtection }) => keyProtection,
       (wanted, it) => !hasOne(known(it)?.statement?.keyProtection, wanted),
-      ['E0038R', 'This authenticator model is not known to protect keys as is required.'],
+      ['E0038R'],
     ),
   ],
   [
@@ -88,7 +82,7 @@ export const MODEL_RULES: readonly NamedRule[] = [
     rule(
       ({ matcherProtection }) => matcherProtection,
       (wanted, it) => !hasOne(known(it)?.statement?.matcherProtection, wanted),
-      ['E0038R', 'This authenticator model is not known to verify users as is required.'],
+      ['E0038R'],
     ),
   ],
 ];

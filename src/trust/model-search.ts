@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { foldedWords } from '../credentials/search/folding.js';
+import { foldedWords } from '../users/search/folding.js';
 import { AuthenticatorModels } from './authenticator-models.js';
 
 /** A model that people can pick. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
-import { loadCertificate } from '../webauthn/attestation/certificate.js';
+import { Clock } from '../platform/common/clock.js';
+import { loadCertificate } from '../webauthn/certificates/certificate.js';
 import type { AttestationStatement } from '../webauthn/attestation/format.js';
 import { certificationOf } from '../webauthn/metadata/certification.js';
 import { MetadataService } from './metadata/metadata.service.js';

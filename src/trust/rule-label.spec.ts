@@ -1,5 +1,5 @@
-import { languages, plainText } from '../presentation/languages/languages.js';
-import { POLICY_SCHEMA } from '../tenancy/policy.openapi.js';
+import { languages, plainText } from '../platform/pages/languages/languages.js';
+import { POLICY_SCHEMA } from '../tenancy/policy/policy.openapi.js';
 import { ruleLabel } from './rule-label.js';
 
 const { properties } = POLICY_SCHEMA as { readonly properties: object };

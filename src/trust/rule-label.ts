@@ -1,5 +1,5 @@
-import { phrase } from '../presentation/languages/phrase.js';
-import type { Phrase } from '../presentation/languages/phrase.js';
+import { phrase } from '../platform/pages/languages/phrase.js';
+import type { Phrase } from '../platform/pages/languages/phrase.js';
 
 /** Rules that apply without being part of a policy. */
 const OF_NO_POLICY: readonly string[] = ['whitelist', 'revoked'];

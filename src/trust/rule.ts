@@ -1,11 +1,13 @@
-import type { Code } from '../errors/catalogue.js';
-import type { Policy, Rule } from '../tenancy/policy.js';
+import type { Code } from '../platform/errors/catalogue.js';
+import { problem } from '../platform/errors/reasons.js';
+import type { PlainReason, Problem } from '../platform/errors/reasons.js';
+import type { Policy, Rule } from '../tenancy/policy/policy.js';
 import type { AttestationType } from '../webauthn/attestation/format.js';
 import type { MetadataEntry } from '../webauthn/metadata/entry.js';
 import type { StatusEvaluation } from '../webauthn/metadata/status.js';
 
 /** What the rules of a policy get to see of a verified registration. */
-export interface Candidate {
+export interface RegistrationFacts {
   /** Hyphenated, in lower case. */
   readonly aaguid: string;
   /** Whether the AAGUID may be relied on; otherwise the authenticator only claims it. */
@@ -47,24 +49,28 @@ export interface Breach {
   readonly rule: string;
   readonly mode: Rule<unknown>['mode'];
   readonly code: Code;
-  readonly sentence: string;
+  readonly problem: Problem;
   /** From when on the rule holds for sign-ins too, in ms since 1970; absent where it never does. */
   readonly signInsFrom?: number;
 }
 
 /** What a rule reports of a registration that breaks it; `undefined` where it does not. */
-export type Broken = Omit<Breach, 'rule'> | undefined;
+export type Broken =
+  (Omit<Breach, 'rule' | 'problem'> & { readonly problem?: Problem }) | undefined;
 
-/** Makes a rule of a policy from what breaks it, and what the caller is told then. */
+/**
+ * Makes a rule of a policy from what breaks it and the caller's answer: a code, and a reason where the rule has
+ * one of its own.
+ */
 export function rule<T>(
   pick: (policy: Policy) => Rule<T> | undefined,
-  isBroken: (value: T, candidate: Candidate) => boolean,
-  [code, sentence]: readonly [Code, string],
+  isBroken: (value: T, candidate: RegistrationFacts) => boolean,
+  [code, reason]: readonly [Code, PlainReason?],
 ) {
-  return (policy: Policy, candidate: Candidate): Broken => {
+  return (policy: Policy, candidate: RegistrationFacts): Broken => {
     const found = pick(policy);
     if (!found || !isBroken(found.value, candidate)) return undefined;
-    return { ...modeOf(found), code, sentence };
+    return { ...modeOf(found), code, ...(reason && { problem: problem(reason) }) };
   };
 }
 
@@ -75,4 +81,4 @@ export const modeOf = ({ mode, signInsFrom }: Rule<unknown>) => ({
 });
 
 /** A rule's name, as in events and findings, and its evaluation. */
-export type NamedRule = readonly [name: string, (policy: Policy, it: Candidate) => Broken];
+export type NamedRule = readonly [name: string, (policy: Policy, it: RegistrationFacts) => Broken];

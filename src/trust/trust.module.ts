@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AaguidEntity } from './whitelist/aaguid.entity.js';
 import { AaguidList } from './whitelist/aaguid-list.js';
 import { Admission } from './admission.js';
-import { AndroidRevocations } from './metadata/android-revocations.js';
+import { AndroidRevocations } from './revocation/android-revocations.js';
 import { AuthenticatorModels } from './authenticator-models.js';
 import { FindingNotices } from './findings/finding-notices.js';
 import { OpenFindings } from './findings/open-findings.js';

@@ -1,7 +1,7 @@
-import type { Position } from '../credentials/user-search.js';
-import { ApiError } from '../errors/api-error.js';
-import { isDomain } from '../validation/domain.js';
-import { MAX_NAME_BYTES } from '../validation/names.js';
+import type { Position } from '../users/search/user-search.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { isDomain } from '../platform/validation/values/domain.js';
+import { MAX_NAME_BYTES } from '../platform/validation/values/names.js';
 import { decodeBase64Url } from '../webauthn/base64url.js';
 
 /**
@@ -19,7 +19,7 @@ export function positionOf(cursor: string): Position {
   const from = bytes?.subarray(end + 1);
   // One byte more than the longest name is a position too: the one just behind that name.
   if (!from || !isDomain(domain) || from.length > MAX_NAME_BYTES + 1) {
-    throw new ApiError('E0045R', '"cursor" must be the "next" of an answer.');
+    throw new ApiError('E0045R', 'cursor.wrong');
   }
   return { domain, from };
 }

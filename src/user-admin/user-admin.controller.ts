@@ -1,6 +1,6 @@
 import { All, Controller, NotFoundException, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '../http/openapi.js';
-import { CallerGuard } from '../security/caller.guard.js';
+import { ApiExcludeController } from '../platform/http/openapi/openapi.js';
+import { CallerGuard } from '../platform/access/caller.guard.js';
 
 /**
  * Answers unknown addresses under the administration's paths. The guard asks who calls first, so that a

@@ -1,14 +1,15 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CredentialsModule } from '../credentials/credentials.module.js';
-import { EventLog } from '../ledger/event-log.js';
-import { LedgerModule } from '../ledger/ledger.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { EventLog } from '../events/event-log.js';
+import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
-import { PersonErasure } from './erasure/person-erasure.js';
+import { UserErasure } from './manage-users/user-erasure.js';
 import { EventsController } from './events/events.controller.js';
 import { EventsService } from './events/events.service.js';
 import { ForwardCursors } from './events/forward-cursors.js';
+import { ForwardEvents } from './events/forward-events.js';
 import { ListDeletion } from './lists/list-deletion.js';
 import { ListsController } from './lists/lists.controller.js';
 import { UploadAnswer } from './lists/upload-answer.js';
@@ -18,8 +19,9 @@ import { UploadStore } from './lists/upload-store.js';
 import { UploadEntity } from './lists/upload.entity.js';
 import { UploadsService } from './lists/uploads.service.js';
 import { ManageUsersController } from './manage-users/manage-users.controller.js';
+import { ChangeTargets } from './manage-users/change-targets.js';
 import { ManageUsersService } from './manage-users/manage-users.service.js';
-import { UserChecks } from './transfer/checked-user.js';
+import { UserChecks } from './transfer/checks/checked-user.js';
 import { Exporter } from './transfer/exporter.js';
 import { ImportEntity } from './transfer/import.entity.js';
 import { ImportProgress } from './transfer/import-progress.js';
@@ -34,8 +36,8 @@ import { UserAdminController } from './user-admin.controller.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([UploadEntity, UploadLine, ImportEntity]),
-    CredentialsModule,
-    LedgerModule,
+    UsersModule,
+    EventsModule,
     TenancyModule,
     TrustModule,
   ],
@@ -53,18 +55,20 @@ import { UserAdminController } from './user-admin.controller.js';
     EventLog,
     EventsService,
     ForwardCursors,
+    ForwardEvents,
     Exporter,
     ImportProgress,
     Importer,
     ListDeletion,
+    ChangeTargets,
     ManageUsersService,
-    PersonErasure,
+    UserErasure,
     UploadAnswer,
     UploadCleanup,
     UploadStore,
     UploadsService,
     UserChecks,
   ],
-  exports: [EventLog, Exporter, Importer, ListDeletion, PersonErasure, UploadStore, UploadsService],
+  exports: [EventLog, Exporter, Importer, ListDeletion, UserErasure, UploadStore, UploadsService],
 })
 export class UserAdminModule {}

@@ -5,7 +5,7 @@ import {
   parseAuthenticatorData,
 } from './authenticator-data.js';
 import { type ClientData, parseClientData } from './client-data.js';
-import type { VerificationKey } from './cose-key.js';
+import type { VerificationKey } from './keys/cose-key.js';
 import { ensure } from './failure.js';
 import { checkFlags } from './flags.js';
 

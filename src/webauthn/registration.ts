@@ -1,5 +1,5 @@
 import { aaguidText } from './aaguid.js';
-import { RS1 } from './algorithms.js';
+import { RS1 } from './keys/algorithms.js';
 import { readAttestationObject } from './attestation/attestation-object.js';
 import type { AttestationStatement } from './attestation/format.js';
 import { verifyAttestation } from './attestation/registry.js';
@@ -13,7 +13,7 @@ import {
 } from './authenticator-data.js';
 import type { CborValue } from './cbor.js';
 import { checkClientData, type ClientData, parseClientData } from './client-data.js';
-import { acceptDecodedKey, readCoseKey, type VerificationKey } from './cose-key.js';
+import { acceptDecodedKey, readCoseKey, type VerificationKey } from './keys/cose-key.js';
 import { ensure } from './failure.js';
 import { checkFlags } from './flags.js';
 

@@ -7,7 +7,7 @@ const DELIVERIES = {
 };
 const STATES = {
   name: 'servicefido_webhooks',
-  help: 'Webhooks by state, told by the instance that sends: well, failing, given-up',
+  help: 'Webhooks by state, as the sending instance sees them: well, failing, given-up',
   labelNames: ['state'],
 };
 const deliveries =

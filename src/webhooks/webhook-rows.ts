@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { QueryDeepPartialEntity, Repository } from 'typeorm';
-import { deleteStep, insertStep, updateStep } from '../database/commit/step-of.js';
-import { Database } from '../database/database.js';
-import { ApiError } from '../errors/api-error.js';
-import { seesTenant } from '../security/account.js';
-import type { Account } from '../security/account.js';
+import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
+import { Database } from '../platform/database/database.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { seesTenant } from '../platform/access/accounts/account.js';
+import type { Account } from '../platform/access/accounts/account.js';
 import type { Tenant } from '../tenancy/tenant.entity.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { Webhook } from './webhook.entity.js';
@@ -16,7 +16,7 @@ export type TenantWebhook = Omit<Webhook, 'secret' | 'formerSecret'> & { readonl
 const OPEN = { closedAt: 0 };
 const SECRETS = { id: true, formerUntil: true, secret: true, formerSecret: true };
 
-const noSuchWebhook = () => new ApiError('E0044R', 'There is no such webhook.');
+const noSuchWebhook = () => new ApiError('E0044R', 'webhook.unknown');
 
 /** Reads and writes the rows of webhooks. Those that an account may not see do not exist for it. */
 @Injectable()

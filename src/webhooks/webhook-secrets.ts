@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
-import { Database } from '../database/database.js';
-import { Sealing } from '../database/sealing.js';
+import { Clock } from '../platform/common/clock.js';
+import { Database } from '../platform/database/database.js';
+import { Sealing } from '../platform/database/secrets/sealing.js';
 import { REPLACE_FORMER_SECRET, REPLACE_SECRET, WEBHOOK_SECRETS } from './webhook.statements.js';
 import type { Webhook } from './webhook.entity.js';
 
@@ -21,7 +21,7 @@ export class WebhookSecrets implements OnModuleInit {
     private readonly clock: Clock,
   ) {}
 
-  /** Seals anew what another key sealed, or none, so that the other key may go. */
+  /** Seals secrets again that another key sealed, or none, so that the other key can be removed. */
   async onModuleInit(): Promise<void> {
     for (const row of await this.rows()) {
       await this.renew(REPLACE_SECRET, row.id, row.secret);
@@ -31,7 +31,7 @@ export class WebhookSecrets implements OnModuleInit {
     }
   }
 
-  /** All secrets as they stand in the database. */
+  /** All secrets as stored. */
   async sealedTexts(): Promise<string[]> {
     const texts = (await this.rows()).flatMap(({ secret, formerSecret }) => [secret, formerSecret]);
     return texts.filter((text) => text !== null);

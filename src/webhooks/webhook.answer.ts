@@ -1,7 +1,7 @@
-import { OkAnswer } from '../http/ok.js';
-import { ApiProperty } from '../http/openapi.js';
-import { EVENT_KINDS } from '../ledger/event.view.js';
-import type { EventKind } from '../ledger/event.entity.js';
+import { OkAnswer } from '../platform/http/ok.js';
+import { ApiProperty } from '../platform/http/openapi/openapi.js';
+import { EVENT_KINDS } from '../events/event.view.js';
+import type { EventKind } from '../events/event.entity.js';
 
 /** The states of a webhook; `WebhookView.state` says what they mean. */
 export const STATES = ['well', 'failing', 'off', 'given-up'] as const;

@@ -1,10 +1,11 @@
+import { IsBoolean, IsString, ValidateIf } from 'class-validator';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
-import { EVENT_KINDS } from '../ledger/event.view.js';
-import type { EventKind } from '../ledger/event.entity.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { EVENT_KINDS } from '../events/event.view.js';
+import type { EventKind } from '../events/event.entity.js';
 import { IsDomains } from '../tenancy/tenancy.rules.js';
-import { EmptyIsAbsent, IsFlag, IsText } from '../validation/decorators.js';
-import { code, optional } from '../validation/field.js';
+import { EmptyIsAbsent } from '../platform/validation/decorators.js';
+import { code, isPresent } from '../platform/validation/rule.js';
 import { IsEventKinds, IsWebhookUrl } from './webhook.rules.js';
 
 const URL_PROPERTY = {
@@ -26,7 +27,7 @@ const PARTIES_PROPERTY: ApiPropertyOptions = {
 /** Body of POST /tenantapi/webhooks. */
 export class CreateWebhookDto {
   @ApiProperty({ example: 'default', description: 'whose events' })
-  @IsText(code('E0045R'))
+  @IsString(code('E0045R'))
   tenant!: string;
 
   @ApiProperty(URL_PROPERTY)
@@ -38,26 +39,31 @@ export class CreateWebhookDto {
   events!: EventKind[];
 
   @ApiPropertyOptional(PARTIES_PROPERTY)
-  @IsDomains(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsDomains(code('E0045R'))
   relyingParties?: string[];
 }
 
 /** Body of PATCH /tenantapi/webhooks/:id. */
 export class ChangeWebhookDto {
   @ApiPropertyOptional(URL_PROPERTY)
-  @IsWebhookUrl(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsWebhookUrl(code('E0045R'))
   url?: string;
 
   @ApiPropertyOptional(EVENTS_PROPERTY)
-  @IsEventKinds(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsEventKinds(code('E0045R'))
   events?: EventKind[];
 
   @ApiPropertyOptional(PARTIES_PROPERTY)
-  @IsDomains(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsDomains(code('E0045R'))
   relyingParties?: string[];
 
   @ApiPropertyOptional({ example: true, description: 'on, or off; on goes on where it stopped' })
-  @IsFlag(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsBoolean(code('E0045R'))
   enabled?: boolean;
 }
 
@@ -65,6 +71,7 @@ export class ChangeWebhookDto {
 export class ListWebhooksQuery {
   @ApiPropertyOptional({ example: 'default' })
   @EmptyIsAbsent()
-  @IsText(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsString(code('E0045R'))
   tenant?: string;
 }

@@ -6,11 +6,11 @@ import {
   WHOLE,
   fixedBytes,
   words,
-} from '../database/entities/column-types.js';
-import type { EventKind } from '../ledger/event.entity.js';
+} from '../platform/database/entities/column-types.js';
+import type { EventKind } from '../events/event.entity.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
 
-/** An address that is told of a tenant's events, and how far it was told. */
+/** An address that gets a tenant's events, and the number of the last event that arrived. */
 @Entity('webhooks')
 @Index('ix_webhooks_tenant', ['tenantId'])
 export class Webhook {

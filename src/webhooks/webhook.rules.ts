@@ -1,18 +1,16 @@
-import { EVENT_KINDS } from '../ledger/event.view.js';
-import { isOneOf } from '../validation/decorators.js';
-import { Rule } from '../validation/field.js';
-import type { Coded } from '../validation/field.js';
-import { isListOf } from '../validation/lists.js';
+import { problem } from '../platform/errors/reasons.js';
+import { EVENT_KINDS } from '../events/event.view.js';
+import { isOneOf } from '../platform/validation/decorators.js';
+import { Rule } from '../platform/validation/rule.js';
+import type { Coded } from '../platform/validation/rule.js';
+import { isListOf } from '../platform/validation/lists.js';
 
 const MAX_URL = 2048;
 
 /** Checks the address of a webhook. */
 export const IsWebhookUrl = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isWebhookUrl',
-    options,
-    isWebhookUrl,
-    `must be an https:// address of at most ${MAX_URL} characters, without user name and fragment`,
+  Rule('isWebhookUrl', options, isWebhookUrl, (field) =>
+    problem('field.webhookUrl', { field, most: MAX_URL }),
   );
 
 function isWebhookUrl(value: unknown): boolean {
@@ -21,11 +19,11 @@ function isWebhookUrl(value: unknown): boolean {
   return /^https?:$/.test(protocol) && username + password + hash === '' && !/[\s#]/.test(value);
 }
 
-/** Checks the kinds of events that a webhook is told of. */
+/** Checks the kinds of events that a webhook gets. */
 export const IsEventKinds = (options: Coded): PropertyDecorator =>
   Rule(
     'isEventKinds',
     options,
     (value) => isListOf(value, EVENT_KINDS.length, (item) => isOneOf(EVENT_KINDS, item)),
-    `must be an array of some of ${EVENT_KINDS.join(', ')}`,
+    (field) => problem('field.someOf', { field, words: EVENT_KINDS.join(', ') }),
   );

@@ -1,4 +1,4 @@
-import { tableOf } from '../database/entities/table.js';
+import { tableOf } from '../platform/database/entities/table.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
 import { SetAsideMessage } from './set-aside/set-aside-message.entity.js';
 import { Webhook } from './webhook.entity.js';
@@ -8,7 +8,7 @@ const w = tableOf(Webhook, 'w');
 const setAside = tableOf(SetAsideMessage);
 const t = tableOf(Tenant, 't');
 
-/** All webhooks that are on, of every tenant: the sender tells each of its own tenant's events only. */
+/** All webhooks that are on, of every tenant. The sender sends each only the events of its own tenant. */
 export const WEBHOOKS_ON = `SELECT ${t.name} AS tenant,
     ${w.select('id', 'tenantId', 'url', 'events', 'relyingParties', 'told', 'dueAt', 'failures')},
     ${w.select('failingSince', 'setAside', 'formerUntil', 'secret', 'formerSecret')}
@@ -20,7 +20,7 @@ export const WEBHOOKS_GIVEN_UP = `SELECT COUNT(*) AS n
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${w.offSince} IS NOT NULL AND ${w.failingSince} IS NOT NULL AND ${t.closedAt} = 0`;
 
-/** delivered since: the number up to which all webhooks that wait for events were told. */
+/** delivered since: the number up to which events have arrived at all webhooks that wait for events. */
 export const TOLD_AT_LEAST = `SELECT MIN(${w.told}) AS told
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${t.closedAt} = 0
@@ -56,14 +56,14 @@ export const NOTE_FAILURE = `UPDATE ${webhook.from}
     ${webhook.failure} = ?, ${webhook.failedAt} = ?, ${webhook.dueAt} = ?,
     ${webhook.offSince} = ? ${AS_SEEN}`;
 
-/** The secrets of all webhooks, of every tenant, to be sealed anew. */
+/** The secrets of all webhooks, of every tenant, to seal them again. */
 export const WEBHOOK_SECRETS = `SELECT ${webhook.select('id', 'secret', 'formerSecret')}
   FROM ${webhook.from}`;
 
-/** sealed anew, id, sealed. */
+/** new seal, id, old seal. */
 export const REPLACE_SECRET = `UPDATE ${webhook.from} SET ${webhook.secret} = ?
   WHERE ${webhook.id} = ? AND ${webhook.secret} = ?`;
 
-/** sealed anew, id, sealed. */
+/** new seal, id, old seal. */
 export const REPLACE_FORMER_SECRET = `UPDATE ${webhook.from} SET ${webhook.formerSecret} = ?
   WHERE ${webhook.id} = ? AND ${webhook.formerSecret} = ?`;

@@ -1,5 +1,6 @@
 import { differencesBetween } from '../audit/differences.js';
 import type { AuditDetail } from '../audit/audit-row.js';
+import { failureText } from './delivery/failure-words.js';
 import type { STATES, WebhookView } from './webhook.answer.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
@@ -18,7 +19,7 @@ export function webhookView(webhook: TenantWebhook, domains: string[] | null): W
     relyingParties: domains,
     state,
     createdBy,
-    failure,
+    failure: failure === null ? null : failureText(failure),
     setAside,
     createdAt: new Date(webhook.createdAt).toISOString(),
     deliveredAt: moment(webhook.deliveredAt),

@@ -10,17 +10,18 @@ import {
   Query,
   UseGuards,
 } from '@nestjs/common';
+import { failureText } from './delivery/failure-words.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
-import { JsonGuard } from '../http/json-body.js';
-import { ok } from '../http/ok.js';
-import { ApiParam } from '../http/openapi.js';
-import { ForReader, Operation } from '../http/operation.js';
-import { CurrentAccount } from '../security/account.js';
-import type { Account } from '../security/account.js';
-import { Allow, AllowHere } from '../security/allow.js';
-import { OwnTenants } from '../tenancy/own-tenants.js';
-import { DtoPipe } from '../validation/dto.pipe.js';
+import { JsonGuard } from '../platform/http/body/json-body.js';
+import { ok } from '../platform/http/ok.js';
+import { ApiParam } from '../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import { CurrentAccount } from '../platform/access/accounts/account.js';
+import type { Account } from '../platform/access/accounts/account.js';
+import { Allow, AllowHere } from '../platform/access/allow.js';
+import { OwnTenants } from '../tenancy/scope/own-tenants.js';
+import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { WebhookTrial } from './delivery/webhook-trial.js';
 import { SetAsideAnswer } from './set-aside/set-aside.answer.js';
 import { SetAsideMessages } from './set-aside/set-aside-messages.js';
@@ -37,7 +38,7 @@ import type { TenantWebhook } from './webhook-rows.js';
 
 const ID = { name: 'id', example: 'AZqW1nYkcP2y8uGd4yQ2oQ', description: 'of the webhook' };
 
-/** Webhooks, by which tenants are told of their events, for administrators. */
+/** Webhooks, which send a tenant's events to its applications, for administrators. */
 @ForReader('administrator')
 @Allow('webhooks:change')
 @Controller('tenantapi/webhooks')
@@ -138,7 +139,7 @@ export class WebhooksController {
   ) {
     const { webhook, outcome } = await this.trial.send(account, id);
     this.noted(note, webhook);
-    const failure = outcome.arrived ? null : outcome.failure;
+    const failure = outcome.arrived ? null : failureText(outcome.failure);
     return ok({ arrived: outcome.arrived, failure });
   }
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { LedgerModule } from '../ledger/ledger.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { Delivery } from './delivery/delivery.js';
 import { WebhookClient } from './delivery/webhook-client.js';
@@ -14,9 +14,9 @@ import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.service.js';
 
-/** Webhooks: receivers that are told of events by message. */
+/** Webhooks: receivers that get a message for each event. */
 @Module({
-  imports: [TypeOrmModule.forFeature([SetAsideMessage, Webhook]), LedgerModule, TenancyModule],
+  imports: [TypeOrmModule.forFeature([SetAsideMessage, Webhook]), EventsModule, TenancyModule],
   controllers: [WebhooksController],
   providers: [
     Delivery,

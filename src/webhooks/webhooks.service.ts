@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
-import { newId } from '../database/columns.js';
-import { ApiError } from '../errors/api-error.js';
-import { NumberedEvents } from '../ledger/numbering/numbered-events.js';
-import type { Account } from '../security/account.js';
-import { OwnTenants } from '../tenancy/own-tenants.js';
+import { Clock } from '../platform/common/clock.js';
+import { newId } from '../platform/database/columns.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { NumberedEvents } from '../events/numbering/numbered-events.js';
+import type { Account } from '../platform/access/accounts/account.js';
+import { OwnTenants } from '../tenancy/scope/own-tenants.js';
 import { newWebhookSecret } from './delivery/signature.js';
 import { WebhookClient } from './delivery/webhook-client.js';
 import { WebhookRows } from './webhook-rows.js';
@@ -37,7 +37,7 @@ export class Webhooks {
   ) {}
 
   /**
-   * Adds a webhook that is told of what happens from now on.
+   * Adds a webhook that gets events from now on.
    *
    * @param by who adds it: an administrator, for the tenants that it may see
    * @throws ApiError E0044R where there is no such tenant, E0045R for a domain that is not the tenant's, an
@@ -47,7 +47,7 @@ export class Webhooks {
     const tenant = await this.tenants.find(by, dto.tenant);
     this.ensureCallable(dto.url);
     if ((await this.rows.countOf(tenant)) >= MOST_OF_TENANT) {
-      throw new ApiError('E0045R', `A tenant has at most ${MOST_OF_TENANT} webhooks.`);
+      throw new ApiError('E0045R', 'webhook.tooMany', { most: MOST_OF_TENANT });
     }
     const now = this.clock.now();
     const row = {
@@ -131,6 +131,6 @@ export class Webhooks {
   /** Refuses an address that is visibly not public. A host's name is looked up only when it is called. */
   private ensureCallable(url: string): void {
     if (this.client.mayCall(new URL(url))) return;
-    throw new ApiError('E0045R', '"url" must be an https:// address of a public host.');
+    throw new ApiError('E0045R', 'webhook.notPublic');
   }
 }

@@ -1,5 +1,5 @@
-import { RollUp } from '../../src/billing/roll-up.js';
-import { RefusalLog } from '../../src/fido/refusal-log.js';
+import { RollUp } from '../../src/billing/usage/roll-up.js';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { DATABASES } from '../support/databases.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { RefusalLog } from '../../src/fido/refusal-log.js';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { settle } from '../support/people.js';
@@ -12,7 +12,7 @@ import { openBrowser } from './support/browser.js';
 import { everyPage, openState } from './support/every-page.js';
 import type { Furniture, PageState } from './support/every-page.js';
 
-/** `npm run test:pages` looks at each state in each of them; an ordinary run at each template in one. */
+/** `npm run long -- pages` looks at each state in each of them; an ordinary run at each template in one. */
 const PHONE = 390;
 const WIDTHS = [PHONE, 768, 1280];
 const THEMES = ['light', 'dark', 'forced'] as const;

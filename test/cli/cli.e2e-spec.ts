@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -10,24 +11,32 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { DataSource } from 'typeorm';
 import { parse } from 'yaml';
-import { loadOptions } from '../../src/config/load-options.js';
-import { projectPath } from '../../src/config/project.js';
-import { OPTIONS } from '../../src/config/server-options.js';
+import { COMMANDS } from '../../src/cli/commands.js';
+import { loadOptions } from '../../src/platform/config/load-options.js';
+import { projectPath } from '../../src/platform/project.js';
+import { OPTIONS } from '../../src/platform/config/server-options.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { runCommandHere } from '../support/command.js';
 import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { holdingsOf, relyingPartyOf, rowsOf } from '../support/rows.js';
-import { runProgram } from '../support/server-process.js';
+import { catalogueOf } from '../support/schema/catalogue.js';
+import { ServerProcess, freePort, runProgram } from '../support/server-process.js';
 import type { Run } from '../support/server-process.js';
+import { startOnce } from '../support/start-once.js';
 import { TestServer } from '../support/test-server.js';
+
+/** No file has this name. */
+const ABSENT = join(tmpdir(), randomUUID());
 
 /** What a server that could not start prints on standard error, line by line. */
 const complaints = ({ stderr }: Run) => stderr.trimEnd().split('\n');
@@ -48,11 +57,7 @@ describe('the command line', () => {
     ['a word that is no command', ['serve'], ['serve: there is no such command (see --help)']],
     ['a domain that is an address', ['--domain', '192.0.2.1'], ['--domain: must be a domain name']],
     ['an unknown database', ['--db', 'postgres://x/y'], ['--db: must begin with sqlite:']],
-    [
-      'a file that is none',
-      ['--config', '/nonexistent'],
-      ['--config: /nonexistent cannot be read'],
-    ],
+    ['a file that is none', ['--config', ABSENT], [`--config: ${ABSENT} cannot be read`]],
     [
       'an open administration on all addresses',
       ['--auth', 'off', '--host', '0.0.0.0'],
@@ -64,7 +69,33 @@ describe('the command line', () => {
       ['--workers above 1 needs --db mysql://…', '--workers above 1 needs --sessions redis://…'],
     ],
     ['a short key', ['--metrics-key', 'short'], ['--metrics-key needs at least 16 characters']],
-    ['half of a certificate', ['--tls-cert', 'x.pem'], ['--tls-cert and --tls-key go together']],
+    [
+      'half of a certificate',
+      ['--tls-cert', 'x.pem'],
+      ['--tls-cert and --tls-key go together', '--tls-cert: x.pem cannot be read'],
+    ],
+    ['a switch with another word', ['--aaguid', 'yes'], ['--aaguid: must be on or off']],
+    ['an unknown host', ['--host', 'no-such-host.invalid'], ['--host: no-such-host.invalid is']],
+    ['an address of another machine', ['--host', '192.0.2.1'], ['--host: 192.0.2.1 is not an']],
+    ['a database without a name', ['--db', 'mysql://root@127.0.0.1'], ['--db: must name a']],
+    [
+      'files that are missing, and an origin with a path',
+      [
+        '--domain',
+        'a.test',
+        '--origin',
+        'https://a.test/',
+        '--mds',
+        '/nowhere',
+        '--crls',
+        '/nowhere',
+      ],
+      [
+        '--crls: /nowhere cannot be read',
+        '--mds: /nowhere cannot be read',
+        '--origin: https://a.test/ is not an origin',
+      ],
+    ],
     [
       'five mistakes at once',
       ['--port', '-1', '--session', '0', '--verify=perhaps', '--colour', 'red'],
@@ -155,7 +186,7 @@ describe('the command line', () => {
 
     it('a database file that is cut off (FL05)', async () => {
       const file = join(directory, 'cut.sqlite');
-      await runProgram(['tenant', 'list', '--data', data, '--db', `sqlite:${file}`]);
+      await startOnce({ url: `sqlite:${file}` });
       truncateSync(file, 8192);
       const run = await runProgram(['--port', '0', '--data', data, '--db', `sqlite:${file}`]);
       expect(run.code).toBe(1);
@@ -164,6 +195,7 @@ describe('the command line', () => {
 
     it('a signing key that was altered: no token is ever signed by halves (L28)', async () => {
       const url = `sqlite:${join(directory, 'altered.sqlite')}`;
+      await startOnce({ url });
       await runProgram(['keys', 'rotate', '--data', data, '--db', url]);
       const database = new BetterSqlite3(url.slice('sqlite:'.length));
       database.exec("UPDATE signing_keys SET private_key = 'none'");
@@ -182,7 +214,44 @@ describe('the command line', () => {
     });
   });
 
+  it('Redis that does not answer: says so, waits, fails without being ready', async () => {
+    const away = ['--sessions', 'redis://127.0.0.1:1', '--db-wait', '2'];
+    const run = await runProgram(['--port', '0', '--data', data, ...away]);
+    expect(run.code).toBe(1);
+    expect(run.stdout).toContain('Redis does not answer yet; waiting up to 2 s more');
+    expect(run.stdout).not.toContain('is ready at');
+    expect(run.stderr).toContain('--sessions: Redis does not answer.');
+  });
+
+  if (REDIS_URL !== undefined) {
+    it('Redis that answers later: is ready only then', async () => {
+      const { hostname, port } = new URL(`${REDIS_URL}`);
+      const late = await freePort();
+      const server = new ServerProcess(['--sessions', `redis://127.0.0.1:${late}`]);
+      const starting = server.start();
+      await eventually(() => expect(server.stdout).toContain('Redis does not answer yet'), 15_000);
+      expect(server.stdout).not.toContain('is ready at');
+      const links = createServer((socket) => {
+        const redis = connect(Number(port), hostname);
+        socket.on('error', () => redis.destroy()).pipe(redis);
+        redis.on('error', () => socket.destroy()).pipe(socket);
+      }).listen(late, '127.0.0.1');
+      await starting;
+      expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
+      await server.remove();
+      links.close();
+    }, 40_000);
+  }
+
+  /** The first start over the data, without a password of the administrator. */
+  const firstStart = () =>
+    startOnce(
+      { url: `sqlite:${join(data, 'servicefido.sqlite')}` },
+      { data, adminPassword: undefined },
+    );
+
   it('keeps the generated password and the database file to their owner (BA07)', async () => {
+    await firstStart();
     const run = await runProgram(['tenant', 'list', '--data', data]);
     expect(run).toMatchObject({ code: 0, stdout: 'default\tlocalhost\n' });
     const file = join(data, 'admin-password');
@@ -195,13 +264,22 @@ describe('the command line', () => {
   it('a generated password that cannot be written does not count: the next start makes another', async () => {
     const file = join(data, 'admin-password');
     mkdirSync(file, { recursive: true });
-    const run = await runProgram(['tenant', 'list', '--data', data]);
+    const run = await runProgram(['--port', '0', '--data', data]);
     expect(run.code).toBe(1);
     expect(complaints(run)).toEqual([expect.stringContaining(file)]);
     rmdirSync(file);
-    expect((await runProgram(['tenant', 'list', '--data', data])).code).toBe(0);
+    await firstStart();
     expect(readFileSync(file, 'utf8')).toMatch(/^[\w-]{20}\n$/);
     expect(passwordFiles()).toEqual(['admin-password']);
+  });
+
+  it('refuses a command whose SQLite file does not exist, and creates none', async () => {
+    const run = await runProgram(['tenant', 'list', '--data', data]);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(complaints(run)).toEqual([
+      `There is no database at ${join(data, 'servicefido.sqlite')}: start the server first, which creates it.`,
+    ]);
+    expect(existsSync(data)).toBe(false);
   });
 
   const passwordFiles = () => readdirSync(data).filter((name) => name.startsWith('admin-password'));
@@ -224,16 +302,29 @@ describe.each(DATABASES)('commands on %s', (on) => {
   const at = (relyingParty: string) =>
     new FidoClient(server.url, { relyingParty, origin: `https://${relyingParty}` });
 
-  it('a port in use: one clear line, exit code 1, nothing kept open (FL27)', async () => {
+  it('a port in use: one clear line, exit code 2, nothing written or kept open (FL27)', async () => {
     const occupant = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => occupant.once('listening', resolve));
     const { port } = occupant.address() as AddressInfo;
     const sessions = REDIS_URL === undefined ? [] : ['--sessions', REDIS_URL];
-    const run = await runProgram(['--port', `${port}`, ...sessions, '--db', database.url]);
+    const data = join(tmpdir(), `servicefido-test-${port}`);
+    const run = await runProgram(['--port', `${port}`, '--data', data, ...sessions]);
     occupant.close();
-    expect(run.code).toBe(1);
+    expect(run.code).toBe(2);
+    expect(existsSync(data)).toBe(false);
     expect(complaints(run)).toEqual([`--port ${port} on 127.0.0.1 is in use already`]);
   });
+
+  if (on === 'MariaDB') {
+    it.each([
+      ['password', (url: URL) => Object.assign(url, { password: 'wrong', username: 'nobody' })],
+      ['database', (url: URL) => Object.assign(url, { pathname: '/servicefido_nowhere' })],
+    ])('a %s that the database does not have: one line, exit code 2', async (_, change) => {
+      const run = await runProgram(['--port', '0', '--db', change(new URL(database.url)).href]);
+      expect(run.code).toBe(2);
+      expect(complaints(run)).toEqual([expect.stringMatching(/^--db: (?:Access denied|Unknown)/)]);
+    });
+  }
 
   it('adds a tenant and a relying party, of which the running server learns', async () => {
     expect(await command('tenant', 'add', 'acme', '--display-name', 'Acme')).toMatchObject({
@@ -359,4 +450,81 @@ describe.each(DATABASES)('commands on %s', (on) => {
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('There is no signing key of this kid.');
   });
+});
+
+/** Commands that need no tables: they read files alone, or copy the database as it is. */
+const WITHOUT_TABLES = ['backup', 'password hash', 'verify'];
+
+describe.each(DATABASES)('commands on %s before the server has started', (on) => {
+  let directory: string;
+  let database: TestDatabase;
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    writeFileSync(join(directory, 'file'), '{}');
+    writeFileSync(join(directory, 'secret.keys'), `${Buffer.alloc(32, 1).toString('base64')}\n`, {
+      mode: 0o600,
+    });
+    database = await createDatabase(on);
+    // As a copy that broke off leaves it.
+    if (on === 'SQLite') writeFileSync(database.url.slice('sqlite:'.length), '');
+  });
+  afterEach(async () => {
+    await database.remove();
+    rmSync(directory, { recursive: true });
+  });
+
+  /** A command line that is right, for each command that reads or changes tables. */
+  const commandLines = () =>
+    Object.entries(COMMANDS)
+      .filter(([name]) => !WITHOUT_TABLES.includes(name))
+      .map(([name, { words }]) => [
+        ...name.split(' '),
+        ...words
+          .split(' ')
+          .filter(Boolean)
+          .map((word) => (word === '<file>' ? fileFor(name) : 'x')),
+        ...(name === 'secrets reseal' ? ['--secret-key-file', join(directory, 'secret.keys')] : []),
+      ]);
+  const fileFor = (name: string) => (name === 'audit key' ? 'none' : join(directory, 'file'));
+
+  async function read<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
+    const source = await new DataSource(dataSourceOptions(database.url)).initialize();
+    try {
+      return await work(source);
+    } finally {
+      await source.destroy();
+    }
+  }
+
+  async function expectRefusals(sentence: RegExp) {
+    for (const words of commandLines()) {
+      const data = join(directory, 'data');
+      const run = await runCommandHere([...words, '--db', database.url, '--data', data]);
+      expect([words, run]).toEqual([
+        words,
+        { code: 1, stdout: '', stderr: expect.stringMatching(sentence) },
+      ]);
+      expect(existsSync(data)).toBe(false);
+    }
+  }
+
+  it('refuse an empty database and create no table', async () => {
+    await expectRefusals(/^The database is empty: start the server first/);
+    expect(await read(catalogueOf)).toEqual([]);
+  }, 60_000);
+
+  it('refuse a database of an older version and change no table', async () => {
+    await startOnce(database);
+    await read(async (source) => {
+      const history = readFileSync(projectPath('test/database/schema/migrations.txt'), 'utf8')
+        .trim()
+        .split('\n');
+      const rows = history.map((name) => `(1, '${name}')`).join(', ');
+      await source.query('DELETE FROM migrations');
+      await source.query(`INSERT INTO migrations (timestamp, name) VALUES ${rows}`);
+    });
+    const before = await read(catalogueOf);
+    await expectRefusals(/^The database is of an older version: start the server of this version/);
+    expect(await read(catalogueOf)).toEqual(before);
+  }, 60_000);
 });

@@ -205,8 +205,8 @@ describe('servicefido verify', () => {
   it('names every file that it cannot read, one line each, and checks nothing', async () => {
     const good = file('good.json', recorded());
     const run = await verify(
-      ...['--roots', '/nonexistent', '--mds', file('blob.jwt', 'no BLOB')],
-      ...[good, '/nonexistent.json', file('bad.json', '{')],
+      ...['--roots', join(directory, 'absent'), '--mds', file('blob.jwt', 'no BLOB')],
+      ...[good, join(directory, 'absent.json'), file('bad.json', '{')],
     );
     expect(run.code).toBe(2);
     expect(run.stdout).toBe('');

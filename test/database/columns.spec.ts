@@ -1,6 +1,6 @@
 import { TableColumn } from 'typeorm';
-import { dataSourceOptions } from '../../src/database/data-source.js';
-import { EntitySource } from '../../src/database/entities/entity-source.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import { EntitySource } from '../../src/platform/database/entities/entity-source.js';
 
 describe('a column that a migration adds on SQLite', () => {
   const added = (column: Partial<ConstructorParameters<typeof TableColumn>[0]>) =>

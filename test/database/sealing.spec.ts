@@ -1,4 +1,4 @@
-import { Sealing, isSealed } from '../../src/database/sealing.js';
+import { Sealing, isSealed } from '../../src/platform/database/secrets/sealing.js';
 
 const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const PLACE = 'signing-key abc';

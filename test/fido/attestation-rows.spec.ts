@@ -12,8 +12,8 @@ import { ALG, createKeyPair } from '../support/authenticator/key-pair.js';
 import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
 import { tpmCertificate } from '../support/authenticator/tpm-certificate.js';
 import { writeTpm } from '../support/authenticator/tpm-statement.js';
-import { loadCertificate } from '../../src/webauthn/attestation/certificate.js';
-import { validateCertificatePath } from '../../src/webauthn/attestation/certificate-path.js';
+import { loadCertificate } from '../../src/webauthn/certificates/certificate.js';
+import { validateCertificatePath } from '../../src/webauthn/certificates/certificate-path.js';
 import { isBrokenPath, evaluateTrust } from '../../src/webauthn/attestation/trust.js';
 import { listen } from '../support/listen.js';
 

@@ -6,7 +6,7 @@ import { failureOf } from '../support/authenticator/failure-of.js';
 import { ALG, coseMembers, createKeyPair, signWith } from '../support/authenticator/key-pair.js';
 import { readAttestationObject } from '../../src/webauthn/attestation/attestation-object.js';
 import { parseAuthentication } from '../../src/webauthn/authentication.js';
-import { importCoseKey } from '../../src/webauthn/cose-key.js';
+import { importCoseKey } from '../../src/webauthn/keys/cose-key.js';
 
 /** Orders of the groups of P-256 and Ed25519. */
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;

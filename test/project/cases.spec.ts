@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { projectPath } from '../../src/config/project.js';
+import { projectPath } from '../../src/platform/project.js';
 
 const text = (path: string) => readFileSync(projectPath(path), 'utf8');
 

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { loadOptions } from '../../src/config/load-options.js';
-import { projectPath } from '../../src/config/project.js';
+import { loadOptions } from '../../src/platform/config/load-options.js';
+import { projectPath } from '../../src/platform/project.js';
 
 interface Compose {
   readonly services: Readonly<

@@ -1,5 +1,5 @@
-import { projectPath } from '../../src/config/project.js';
-import { languages, scriptTextsOf } from '../../src/presentation/languages/languages.js';
+import { projectPath } from '../../src/platform/project.js';
+import { languages, scriptTextsOf } from '../../src/platform/pages/languages/languages.js';
 
 type Advice = readonly [title: string, advice: string, language?: string];
 interface Module {

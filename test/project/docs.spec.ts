@@ -1,12 +1,13 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { linesOfCode } from '../../scripts/lib/examples/lines-of-code.mjs';
-import { projectPath } from '../../src/config/project.js';
-import { OPTIONS, flagOf } from '../../src/config/server-options.js';
-import { CATALOGUE } from '../../src/errors/catalogue.js';
-import { ROLES } from '../../src/config/accounts-file.js';
-import { PERMISSIONS, SCOPES, may } from '../../src/security/permissions.js';
-import type { Permission } from '../../src/security/permissions.js';
+import { projectPath } from '../../src/platform/project.js';
+import { OPTIONS, flagOf } from '../../src/platform/config/server-options.js';
+import { ENGLISH } from '../../src/platform/errors/languages/en.js';
+import { CATALOGUE } from '../../src/platform/errors/catalogue.js';
+import { ROLES } from '../../src/platform/config/files/accounts-file.js';
+import { PERMISSIONS, SCOPES, may } from '../../src/platform/access/permissions.js';
+import type { Permission } from '../../src/platform/access/permissions.js';
 import { parse } from 'yaml';
 
 const DOCS = readdirSync(projectPath('docs')).filter((name) => name.endsWith('.md'));
@@ -30,12 +31,20 @@ describe('docs/errors.md', () => {
     const listed = Object.keys(CATALOGUE).map((code) =>
       row(page('docs/errors.md'), code)?.slice(1, 4),
     );
-    const expected = Object.entries(CATALOGUE).map(([code, [status, sentence]]) => [
+    const expected = Object.entries(CATALOGUE).map(([code, [status, reason]]) => [
       code,
       String(status),
-      sentence,
+      ENGLISH[reason],
     ]);
     expect(listed).toEqual(expected);
+  });
+
+  it('lists every reason with its sentence', () => {
+    const text = page('docs/errors.md');
+    const unlisted = Object.entries(ENGLISH).filter(
+      ([reason, sentence]) => !text.includes(`\n${reason}: ${sentence}\n`),
+    );
+    expect(unlisted).toEqual([]);
   });
 });
 

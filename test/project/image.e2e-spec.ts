@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { projectPath } from '../../src/config/project.js';
+import { projectPath } from '../../src/platform/project.js';
 import { eventually } from '../support/eventually.js';
 import { buildContext } from '../support/image/build-context.js';
 import { copiesOf, environmentOf, stages, textsOf } from '../support/image/dockerfile.js';
@@ -42,7 +42,7 @@ describe('the Dockerfile', () => {
 
   it('leaves secrets, data and tests out of the build context', () => {
     const allowed =
-      /^(?:src|views|docker|config)\/|^packages\/[a-z]+\/(?:src\/|build|package|tsconfig)|^(?:package|nest-cli|tsconfig|\.npmrc)/;
+      /^(?:src|views|docker|config)\/|^packages\/[a-z]+\/(?:src\/|build|package|tsconfig)|^(?:build|package|tsconfig|\.npmrc|\.swcrc)/;
     expect(
       buildContext().filter((path) => !allowed.test(path) || /\.env|\.spec\./.test(path)),
     ).toEqual([]);
@@ -51,7 +51,7 @@ describe('the Dockerfile', () => {
   it('names its base image by digest, and runs as a user without rights', () => {
     const digests = textsOf(head, 'ARG').concat(textsOf(build, 'FROM'), textsOf(image, 'FROM'));
     expect(digests).toEqual([
-      expect.stringMatching(/^NODE_IMAGE=node:22-[a-z-]+@sha256:[0-9a-f]{64}$/),
+      expect.stringMatching(/^NODE_IMAGE=node:24-[a-z-]+@sha256:[0-9a-f]{64}$/),
       '${NODE_IMAGE} AS build',
       '${NODE_IMAGE}',
     ]);

@@ -1,4 +1,4 @@
-import { RefusalLog } from '../../src/fido/refusal-log.js';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { BrowserClient } from '../support/browser-client.js';
 import type { Shown } from '../support/browser-client.js';
 import { FidoClient } from '../support/fido-client.js';

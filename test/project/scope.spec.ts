@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { projectPath } from '../../src/config/project.js';
+import { projectPath } from '../../src/platform/project.js';
 import { isUnscoped, tablesWith } from '../support/schema/scoped.js';
 import { loadEntities, loadStatements, sources } from '../support/schema/statements.js';
 
@@ -95,6 +95,7 @@ it('tables of relying parties carry the tenant too', () => {
     'moves',
     'receipts',
     'search_words',
+    'separate_names',
     'tickets',
     'uploads',
     'usage_active',

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectPath } from '../../src/config/project.js';
+import { projectPath } from '../../src/platform/project.js';
 import { eventually } from '../support/eventually.js';
+import { ServerProcess } from '../support/server-process.js';
 
 const STARTED_MS = 120_000;
 
@@ -12,15 +13,28 @@ describe('npm start', () => {
   const data = mkdtempSync(join(tmpdir(), 'servicefido-start-'));
   afterAll(() => rmSync(data, { recursive: true, force: true }));
 
-  it('leaves no server behind when only npm is told to end', async () => {
+  it('prints no lines of the log at a first start, and leaves no server behind when npm ends', async () => {
     const options = ['--port', '0', '--data', data];
     const npm = spawn('npm', ['start', '--', ...options], { cwd: projectPath('') });
     let output = '';
     npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     await eventually(() => expect(output).toContain('ServiceFido is ready'), STARTED_MS);
+    expect(output).not.toMatch(/^\{/m);
     // The server writes to the pipe, too: it closes when both have ended.
     const ended = once(npm.stdout, 'close');
     npm.kill('SIGTERM');
     await ended;
   }, 180_000);
+});
+
+describe('dist/main.js', () => {
+  const server = new ServerProcess();
+  beforeAll(() => server.start());
+  afterAll(() => server.remove());
+
+  it('keeps the names of classes and the routes, though it is bundled', async () => {
+    const written = readFileSync(projectPath('dist/openapi.json'), 'utf8');
+    const served = await fetch(`${server.url}/docs/openapi.json`);
+    expect(await served.json()).toEqual(JSON.parse(written));
+  });
 });

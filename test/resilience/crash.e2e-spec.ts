@@ -58,7 +58,7 @@ describe.each(DATABASES)('kill -9 under load on %s (FL01, FL02)', (on) => {
         await database.remove();
       }
     },
-    90_000 + sized(1) * 10_000,
+    300_000 + sized(1) * 10_000,
   );
 });
 

@@ -4,6 +4,7 @@ import { REDIS_URL, createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { report, sized } from '../support/harness.js';
+import { describeWith } from '../support/needs.js';
 import { ServerProcess } from '../support/server-process.js';
 
 const PEOPLE = 8;
@@ -12,7 +13,7 @@ const DEPARTURES = sized(2);
 const BETWEEN = 40;
 
 /** A new version is rolled out: one instance after the other is told to stop and starts again. */
-describe('SIGTERM to one of two instances under load', () => {
+describeWith('MariaDB', 'Redis')('SIGTERM to one of two instances under load', () => {
   let database: TestDatabase;
   let instances: ServerProcess[];
   let balancer: Balancer;
@@ -23,7 +24,7 @@ describe('SIGTERM to one of two instances under load', () => {
     for (const instance of instances) await instance.start();
     balancer = new Balancer(instances);
     await balancer.start();
-  }, 60_000);
+  }, 240_000);
   afterAll(async () => {
     balancer.stop();
     for (const instance of instances) await instance.remove();
@@ -47,6 +48,6 @@ describe('SIGTERM to one of two instances under load', () => {
       expect(await people.lost()).toEqual([]);
       report({ departures: DEPARTURES, calls: people.told.length, retries: balancer.retries });
     },
-    60_000 + DEPARTURES * 15_000,
+    240_000 + DEPARTURES * 15_000,
   );
 });

@@ -6,6 +6,7 @@ import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { limit, report, sized } from '../support/harness.js';
+import { describeWith } from '../support/needs.js';
 import { TestServer } from '../support/test-server.js';
 
 const PEOPLE = 8;
@@ -47,7 +48,7 @@ const FAULTS: readonly Fault[] = [
   { id: 'FL17', victim: 'Redis', answerMs: 1000, ...killed },
 ];
 
-describe('5.24 outages of what the server stands on', () => {
+describeWith('mariadbd and redis-server')('5.24 outages of what the server stands on', () => {
   let database: TestDatabase;
   let server: TestServer;
   const victims = {} as Record<Fault['victim'], PrivateInstance>;

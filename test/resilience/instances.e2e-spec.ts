@@ -5,13 +5,14 @@ import { adminClient } from '../support/client.js';
 import { createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
+import { describeWith } from '../support/needs.js';
 import { countOf, holdingsOf, relyingPartyOf } from '../support/rows.js';
 import { SITES, Site } from '../support/site.js';
 import { TestServer } from '../support/test-server.js';
 
 const CLUSTER = SITES.at(-1) ?? '';
 
-describe('two instances that share MariaDB and Redis', () => {
+describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', () => {
   let site: Site;
   beforeAll(async () => {
     site = await Site.start(CLUSTER);

@@ -1,14 +1,22 @@
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { REDIS_URL, createDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
+import { report, sized } from '../support/harness.js';
+import { describeWith } from '../support/needs.js';
+import { inOneCommit } from '../support/one-commit.js';
 import { countOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 /** SQLite has no connection to lose. */
-const SERVERS = DATABASES.filter((name) => name !== 'SQLite');
+const describeOn = describeWith('MariaDB').each(['MariaDB'] as const);
 const FAULTS = ['lose-answer', 'lose-question'] as const;
+const ROUNDS = sized(3);
 
-describe.each(SERVERS)('a connection to %s that is lost while committing (FL13)', (on) => {
+const STRICT = { relyingParty: 'strict.example', origin: 'https://strict.example' };
+const hexOf = (text: string) => Buffer.from(text).toString('hex');
+
+describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
   let server: TestServer;
   let proxy: FaultyProxy;
   let remove: () => Promise<void>;
@@ -79,4 +87,92 @@ describe.each(SERVERS)('a connection to %s that is lost while committing (FL13)'
     proxy.cut();
     expect((await client.signIn('reader')).status).toBe(200);
   });
+});
+
+describeOn('sign-ins of one key whose answers from %s are lost (FL13)', (on) => {
+  let servers: TestServer[];
+  let proxy: FaultyProxy;
+  let remove: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await createDatabase(on);
+    proxy = await FaultyProxy.before(database.url);
+    const options = { sessions: `${REDIS_URL}`, rateUser: 1e9, rateAddress: 1e9 };
+    servers = [
+      await TestServer.start({
+        database: { ...database, url: proxy.urlOf(database.url) },
+        options,
+      }),
+      await TestServer.start({ database, options }),
+    ];
+    await servers[1]?.addRelyingParty('strict', {
+      domain: 'strict.example',
+      origins: ['https://strict.example'],
+      policy: { counter: 'disable' },
+    });
+    remove = () => database.remove();
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.stop();
+    await proxy.close();
+    await remove();
+  });
+  afterEach(() => report({ rounds: ROUNDS }));
+
+  const serverAt = (n: number) => servers[n] as TestServer;
+
+  /** A registered user in two browsers, one at each server, with one key. */
+  async function userInTwoBrowsers(username: string) {
+    const first = new FidoClient(serverAt(0).url, STRICT);
+    await eventually(async () => expect((await first.register(username)).status).toBe(200));
+    const { authenticator } = first;
+    return [first, new FidoClient(serverAt(1).url, { ...STRICT, authenticator })] as const;
+  }
+
+  const eventsOf = (username: string, kind: string) =>
+    countOf(serverAt(1), 'events WHERE username = ? AND kind = ?', Buffer.from(username), kind);
+
+  it.each(FAULTS)(
+    '%s: of one transaction, each is recorded once, and the key stays enabled',
+    async (fault) => {
+      const username = `one-${fault}`;
+      const [client] = await userInTwoBrowsers(username);
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        const bodies: unknown[] = [];
+        for (let n = 0; n < 3; n += 1) {
+          bodies.push(client.assert(await client.beginAuthentication(username)));
+        }
+        const struck = proxy.struck;
+        const answers = await inOneCommit(
+          serverAt(0),
+          bodies.map((body) => () => client.completeAuthentication(body)),
+          () => proxy.arm(hexOf(username), fault),
+        );
+        expect(proxy.struck).toBe(struck + 1);
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+        expect(await eventsOf(username, 'authentication')).toBe(3 * round);
+        expect(await eventsOf(username, 'clone-alarm')).toBe(0);
+      }
+    },
+    30_000 + ROUNDS * 3000,
+  );
+
+  it(
+    'are recorded once where the next one, at another instance, comes before the second try',
+    async () => {
+      const [here, there] = await userInTwoBrowsers('overtaken');
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        const earlier = here.assert(await here.beginAuthentication('overtaken'));
+        const later = there.assert(await there.beginAuthentication('overtaken'));
+        const struck = proxy.struck;
+        proxy.arm(hexOf('overtaken'), 'lose-answer');
+        const answers = [here.completeAuthentication(earlier)];
+        while (proxy.struck === struck) await new Promise((resolve) => setImmediate(resolve));
+        answers.push(there.completeAuthentication(later));
+        for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
+        expect(await eventsOf('overtaken', 'authentication')).toBe(2 * round);
+        expect(await eventsOf('overtaken', 'clone-alarm')).toBe(0);
+      }
+    },
+    30_000 + ROUNDS * 3000,
+  );
 });

@@ -1,4 +1,4 @@
-import { OPERATOR } from '../../src/security/account.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { ChangeRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { adminClient } from '../support/client.js';

@@ -3,18 +3,19 @@ import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '../../scripts/lib/services/programs.mjs';
-import { projectPath } from '../../src/config/project.js';
+import { projectPath } from '../../src/platform/project.js';
 import { loseInPowerCut } from '../support/crash/disk.js';
 import { Journal, PeopleUnderFire } from '../support/crash/people-under-fire.js';
 import { halfDoneIn, lostFrom } from '../support/crash/reconcile.js';
 import { eventually } from '../support/eventually.js';
 import { report, sized } from '../support/harness.js';
+import { describeWith } from '../support/needs.js';
 import { readRows } from '../support/read-rows.js';
 import { ServerProcess } from '../support/server-process.js';
 
 const CLIENTS = 6;
 
-describe('power cuts under load on SQLite (FL04)', () => {
+describeWith('C compiler')('power cuts under load on SQLite (FL04)', () => {
   const cuts = sized(2);
   let folder: string;
   let library: string;

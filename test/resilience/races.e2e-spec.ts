@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { fireTogether } from '../support/barrier.js';
 import type { Shot, ShotAnswer } from '../support/barrier.js';
 import { createWithId } from '../support/chosen-id.js';
+import { adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { IS_HARNESS, report, sized } from '../support/harness.js';
 import { SITES, Site } from '../support/site.js';
 
 const COPIES = 50;
+const HOUR_MS = 3_600_000;
+type EventJson = Record<'id' | 'username' | 'kind', unknown>;
 const ROUNDS = sized(10);
 /** Races of 50 or more requests each, and those that fill a user's 100 credentials. */
 const BIG_ROUNDS = IS_HARNESS ? ROUNDS : 3;
@@ -49,6 +53,22 @@ describe.each(SITES)('parallel requests to %s', (name) => {
 
   const eventsOf = (username: string, kind: string) =>
     countOf(site.first, 'events WHERE username = ? AND kind = ?', Buffer.from(username), kind);
+
+  /** How many sign-ins of a user a program finds that reads all events forward. */
+  const delivered = async (username: string) => {
+    const ids = new Set<unknown>();
+    for (let after = '0', more = true; more;) {
+      const path = `/userapi/events?after=${after}&limit=1000`;
+      const { body } = await adminClient(site.first.url).get(path);
+      const page = body as unknown as { events: EventJson[]; next: string; more: boolean };
+      const found = page.events.filter(
+        (one) => one.username === username && one.kind === 'authentication',
+      );
+      for (const { id } of found) ids.add(id);
+      ({ next: after, more } = page);
+    }
+    return ids.size;
+  };
 
   const accepted = (answers: readonly ShotAnswer[]) =>
     answers.filter(({ status }) => status === 200);
@@ -245,4 +265,46 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
     report({ rounds: FILLED_ROUNDS });
   });
+
+  it(
+    'takes no assertion twice and loses no event while clocks jump by an hour',
+    async () => {
+      // Counters of 0, as synced passkeys have them, cannot tell a repetition.
+      const unchanging = { signCount: 0 };
+      const client = person();
+      const made = client.create(await client.beginRegistration('jumping'), unchanging);
+      expect((await client.completeRegistration(made)).status).toBe(200);
+      let signIns = 0;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const begun = await Promise.all(
+          site.servers.map(() => client.beginAuthentication('jumping')),
+        );
+        const bodies = begun.map((one) => client.assert(one, unchanging));
+        const jumps = site.servers.map(() => (Math.floor(Math.random() * 3) - 1) * HOUR_MS);
+        const jump = (sign: number) =>
+          site.servers.forEach(({ clock }, n) => clock.advance(sign * (jumps[n] ?? 0)));
+        jump(1);
+        const answers = await fireTogether(
+          bodies.flatMap((body, n) =>
+            [n, n + 1, n].map((turn) => shot(client, 'Authentication', body, turn)),
+          ),
+        );
+        for (const { status, body } of answers.filter((one) => one.status !== 200)) {
+          expect([status, body.errorCode]).toEqual([408, 'E0024R']);
+        }
+        expect(accepted(answers).length).toBeLessThanOrEqual(bodies.length);
+        signIns += accepted(answers).length;
+        for (const { url } of site.servers) {
+          const visitor = new FidoClient(url, { authenticator: client.authenticator });
+          expect((await visitor.signIn('jumping', unchanging)).status).toBe(200);
+          signIns += 1;
+        }
+        jump(-1);
+      }
+      await site.first.get(EventNumbering).catchUp();
+      expect(await delivered('jumping')).toBe(signIns);
+      expect(await eventsOf('jumping', 'clone-alarm')).toBe(0);
+    },
+    30_000 + ROUNDS * 3000,
+  );
 });

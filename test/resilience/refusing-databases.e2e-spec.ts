@@ -6,6 +6,7 @@ import type { Answer } from '../support/client.js';
 import { createDatabaseAt } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
+import { describeWith } from '../support/needs.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -22,7 +23,7 @@ const timed = async (asked: Promise<Answer>) => {
 const AWAY = { status: 503, body: { errorCode: 'E0052R' } };
 const FULL = { status: 507, body: { errorCode: 'E0051R' } };
 
-describe('5.24 a MariaDB that is there and refuses', () => {
+describeWith('mariadbd and redis-server')('5.24 a MariaDB that is there and refuses', () => {
   let maria: PrivateInstance;
   let server: TestServer;
   let root: Connection;

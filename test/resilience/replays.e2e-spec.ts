@@ -5,14 +5,17 @@ import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { report, sized } from '../support/harness.js';
+import { describeWith } from '../support/needs.js';
 import { countOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
+
+const describeReplays = describeWith('MariaDB', 'mariadbd and redis-server');
 
 const AT_ONCE = 50;
 /** Every way of replaying gets its share. */
 const COUNT = Math.ceil(sized(1000) / 5);
 
-describe('a result that was accepted once is never accepted again', () => {
+describeReplays('a result that was accepted once is never accepted again', () => {
   let redis: PrivateInstance;
   let control: Redis;
   let database: TestDatabase;

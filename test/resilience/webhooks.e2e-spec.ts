@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from '../../src/ledger/event.view.js';
+import { EVENT_KINDS } from '../../src/events/event.view.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES, createDatabase } from '../support/databases.js';
 import type { DatabaseName, TestDatabase } from '../support/databases.js';

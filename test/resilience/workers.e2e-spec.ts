@@ -1,9 +1,10 @@
 import { createDatabase, REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
+import { describeWith } from '../support/needs.js';
 import { ServerProcess } from '../support/server-process.js';
 
-describe('--workers 2 over MariaDB and Redis', () => {
+describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
   it('serves ceremonies from any of its processes, and ends with 0', async () => {
     const database = await createDatabase('MariaDB');
     const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];

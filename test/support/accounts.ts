@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { AccountEntry, Role } from '../../src/config/accounts-file.js';
-import { hashPassword } from '../../src/security/password.js';
+import type { AccountEntry, AccountRole } from '../../src/platform/config/files/accounts-file.js';
+import { hashPassword } from '../../src/platform/access/basic/password.js';
 import { Client } from './client.js';
 
 /** The password of every account that tests make. */
@@ -17,7 +17,7 @@ export const ACCOUNTS: readonly TestAccount[] = [
   { name: 'helpdesk', role: 'helpdesk' },
   { name: 'finance', role: 'finance' },
   { name: 'auditor', role: 'auditor' },
-  ...(['admin', 'helpdesk', 'finance', 'auditor'] satisfies Role[]).map((role) => ({
+  ...(['admin', 'helpdesk', 'finance', 'auditor'] satisfies AccountRole[]).map((role) => ({
     name: `acme-${role}`,
     role,
     tenants: ['acme'],

@@ -1,5 +1,5 @@
-import type { Role } from '../../src/config/accounts-file.js';
-import type { Scope } from '../../src/security/permissions.js';
+import type { AccountRole } from '../../src/platform/config/files/accounts-file.js';
+import type { Scope } from '../../src/platform/access/permissions.js';
 
 /** A call of the administration, for the matrix of roles. */
 export interface AdminEndpoint {
@@ -8,7 +8,7 @@ export interface AdminEndpoint {
   /** A JSON body; what the changing calls name does not exist. */
   readonly body?: object;
   /** Who may call besides administrators. */
-  readonly roles: readonly Role[];
+  readonly roles: readonly AccountRole[];
   /** The scope of application keys that may call; most may not. */
   readonly scope?: Scope;
   /** It would change something: a refusal leaves a row in the audit trail. */
@@ -323,6 +323,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
 
   { method: 'GET', path: TENANTS, roles: ['auditor'] },
   { method: 'POST', path: TENANTS, body: {}, roles: [], changes: true, allTenants: true },
+  { method: 'GET', path: `${TENANTS}/none`, roles: ['auditor'] },
   { method: 'PATCH', path: `${TENANTS}/none`, body: {}, roles: [], changes: true },
   { method: 'DELETE', path: `${TENANTS}/none`, roles: [], changes: true, allTenants: true },
   { method: 'GET', path: `${TENANTS}/none/relying-parties`, roles: ['auditor'] },
@@ -349,6 +350,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     roles: [],
     changes: true as const,
   })),
+  { method: 'GET', path: `${TENANTS}/none/relying-parties/none.example`, roles: ['auditor'] },
   {
     method: 'PATCH',
     path: `${TENANTS}/none/relying-parties/none.example`,

@@ -1,10 +1,12 @@
 import { bearer } from './application-keys.js';
+import type { SoftAuthenticator } from './authenticator/soft-authenticator.js';
 import type { Answer } from './client.js';
 import { FidoClient } from './fido-client.js';
 
 interface BackendSettings {
   readonly relyingParty?: string;
   readonly origin?: string;
+  readonly authenticator?: SoftAuthenticator;
   /** The address of the person for whom it calls. */
   readonly client?: string;
 }

@@ -9,8 +9,8 @@ import { createConnection } from 'mysql2/promise';
  */
 export type DatabaseName = 'SQLite' | 'MariaDB';
 
-const mysqlUrl = process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306';
-const redisUrl = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379';
+const mysqlUrl = addressIn('TEST_MYSQL_URL');
+const redisUrl = addressIn('TEST_REDIS_URL');
 
 export const DATABASES: readonly DatabaseName[] =
   mysqlUrl === '' ? ['SQLite'] : ['SQLite', 'MariaDB'];
@@ -22,6 +22,13 @@ export interface TestDatabase {
   /** For the option --db. */
   readonly url: string;
   remove(): Promise<void>;
+}
+
+/** The address that the start of the run found; empty where there is none. */
+function addressIn(name: string): string {
+  const address = process.env[name];
+  if (address === undefined) throw new Error('Only *.e2e-spec.ts has databases, not *.spec.ts.');
+  return address;
 }
 
 let counter = 0;

@@ -15,6 +15,8 @@ export class FaultyProxy {
   private readonly sockets = new Set<Socket>();
   private fault: { readonly words: string; readonly kind: Fault } | undefined;
   private rewriting: { readonly words: string; readonly others: string } | undefined;
+  /** How many more questions get through before all lines end for good. */
+  private left = Infinity;
   /** How often a fault struck. */
   struck = 0;
 
@@ -57,6 +59,15 @@ export class FaultyProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
+  /** Passes on that many further requests, then none until `revive`: as if the calling process were killed. */
+  dieAfter(questions: number): void {
+    this.left = questions;
+  }
+
+  revive(): void {
+    this.left = Infinity;
+  }
+
   /** Leads to another target from now on: a failover. */
   moveTo(target: string): void {
     this.target = new URL(target);
@@ -78,6 +89,8 @@ export class FaultyProxy {
     let mute = false;
     let silent = false;
     client.on('data', (piece) => {
+      this.left -= 1;
+      if (this.left < 0) return this.cut();
       const { fault, rewriting } = this;
       const at = rewriting ? piece.indexOf(rewriting.words) : -1;
       if (rewriting && at !== -1) piece.write(rewriting.others, at);

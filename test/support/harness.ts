@@ -3,7 +3,7 @@ import { REDIS_URL } from './databases.js';
 import type { DatabaseName } from './databases.js';
 
 /**
- * The harness (`npm run test:faults` and its like) runs a spec at its full size; the ordinary tests
+ * The harness (`npm run long -- faults` and its like) runs a spec at its full size; the ordinary tests
  * run the short form.
  */
 const size = process.env['HARNESS_SIZE'];

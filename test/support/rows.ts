@@ -1,6 +1,6 @@
-import { Database } from '../../src/database/database.js';
-import type { Value } from '../../src/database/commit/unit.js';
-import { TenantDirectory } from '../../src/tenancy/tenant-directory.js';
+import { Database } from '../../src/platform/database/database.js';
+import type { Value } from '../../src/platform/database/commit/unit.js';
+import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import type { TestServer } from './test-server.js';
 

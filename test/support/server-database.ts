@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import type { RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../../src/database/data-source.js';
-import { migrate } from '../../src/database/migrate.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import { migrate } from '../../src/platform/database/migrate.js';
 import { createDatabase } from './databases.js';
 import type { DatabaseName, TestDatabase } from './databases.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Value } from '../../src/database/commit/unit.js';
-import type { Database, Query, QueryOptions } from '../../src/database/database.js';
+import type { Value } from '../../src/platform/database/commit/unit.js';
+import type { Database, Query, QueryOptions } from '../../src/platform/database/database.js';
 
 /** How long each statement takes more. */
 export const SLOW_MS = 10;

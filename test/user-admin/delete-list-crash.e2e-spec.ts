@@ -10,7 +10,7 @@ import { relyingPartyOf } from '../support/rows.js';
 import { ServerProcess } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 
-/** `npm run test:crash` deletes a list as long as they come; the ordinary tests a third of it. */
+/** `npm run long -- crash` deletes a list as long as they come; the ordinary tests a third of it. */
 const CROWD = IS_HARNESS ? 10_000 : 3000;
 /** The deletion is hit when so much of it is done, and begun again. */
 const HITS = [
@@ -54,6 +54,7 @@ describe.each(DATABASES)(
         expect(await count('credentials')).toBe(2 * left);
         expect(await count("events WHERE kind = 'deleted'")).toBe(2 * (CROWD - left));
         expect(await count("events WHERE kind = 'user-deleted'")).toBe(CROWD - left);
+        expect(await count("audit WHERE action = 'user.delete'")).toBe(CROWD - left);
         expect(await count("upload_lines WHERE outcome = 'deleted'")).toBe(CROWD - left);
         return left;
       };

@@ -5,7 +5,7 @@ import {
   verifyAuthentication,
 } from '../../src/webauthn/authentication.js';
 import { checkClientData } from '../../src/webauthn/client-data.js';
-import { importCoseKey } from '../../src/webauthn/cose-key.js';
+import { importCoseKey } from '../../src/webauthn/keys/cose-key.js';
 import { CeremonyError } from '../../src/webauthn/failure.js';
 import { bytes, type Ceremony, ceremonies } from './vectors.js';
 import { describeCollected, outcomeOf, testVerdicts } from './verdicts.js';

@@ -1,10 +1,10 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { readAttestationObject } from '../../src/webauthn/attestation/attestation-object.js';
-import { validateCertificatePath } from '../../src/webauthn/attestation/certificate-path.js';
+import { validateCertificatePath } from '../../src/webauthn/certificates/certificate-path.js';
 import { isCborArray, isCborMap } from '../../src/webauthn/cbor.js';
 import { parseAuthentication, verifyAuthentication } from '../../src/webauthn/authentication.js';
 import { checkClientData } from '../../src/webauthn/client-data.js';
-import { importCoseKey, type VerificationKey } from '../../src/webauthn/cose-key.js';
+import { importCoseKey, type VerificationKey } from '../../src/webauthn/keys/cose-key.js';
 import { CeremonyError } from '../../src/webauthn/failure.js';
 import { parseRegistration, verifyRegistration } from '../../src/webauthn/registration.js';
 import { bytes, type Ceremony, ceremonies, readAnchor } from './vectors.js';

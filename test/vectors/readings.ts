@@ -1,4 +1,4 @@
-import { supportedAlgorithms } from '../../src/webauthn/algorithms.js';
+import { supportedAlgorithms } from '../../src/webauthn/keys/algorithms.js';
 import type { Failure } from '../../src/webauthn/failure.js';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { validateCertificatePath } from '../../src/webauthn/attestation/certificate-path.js';
+import { validateCertificatePath } from '../../src/webauthn/certificates/certificate-path.js';
 import { supportedFormats } from '../../src/webauthn/attestation/registry.js';
-import { RS1, supportedAlgorithms } from '../../src/webauthn/algorithms.js';
+import { RS1, supportedAlgorithms } from '../../src/webauthn/keys/algorithms.js';
 import {
   parseRegistration,
   type VerifiedRegistration,

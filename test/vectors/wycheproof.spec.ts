@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
-import { supportedAlgorithms } from '../../src/webauthn/algorithms.js';
-import { VerificationKey } from '../../src/webauthn/cose-key.js';
-import { signatureAlgorithm } from '../../src/webauthn/algorithms.js';
+import { supportedAlgorithms } from '../../src/webauthn/keys/algorithms.js';
+import { VerificationKey } from '../../src/webauthn/keys/cose-key.js';
+import { signatureAlgorithm } from '../../src/webauthn/keys/algorithms.js';
 import { filesIn, readJson, reportMissing, vectorsAvailable } from './vectors.js';
 
 interface SignatureTest {

@@ -55,7 +55,7 @@ describe('webhooks over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () => 
     return body;
   };
 
-  it('events arrive, signed, at a receiver whose certificate it issued', async () => {
+  it('receives signed events at a certificate that it issued', async () => {
     const receiver = await receiverWith(receiverTls({ by: authority }));
     const { id, secret } = await create(receiver.url);
     await new FidoClient(server.url).register('anna');
@@ -103,7 +103,7 @@ describe('webhooks over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () => 
     await receiver.kill();
   });
 
-  it('a receiver that speaks no TLS is sent nothing', async () => {
+  it('protects events from a receiver that does not speak TLS', async () => {
     const receiver = await receiverWith();
     const url = receiver.url.replace('http:', 'https:');
     expect(await test(url)).toMatchObject({
@@ -114,7 +114,7 @@ describe('webhooks over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () => 
     await receiver.kill();
   });
 
-  it('no redirect is followed', async () => {
+  it('does not follow a redirect', async () => {
     const [receiver, elsewhere] = [
       await receiverWith(receiverTls({ by: authority })),
       await receiverWith(),

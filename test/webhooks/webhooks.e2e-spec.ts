@@ -1,9 +1,11 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { RollUp } from '../../src/billing/roll-up.js';
-import { Database } from '../../src/database/database.js';
-import { EventNumbering } from '../../src/ledger/numbering/event-numbering.js';
-import { EVENT_KINDS } from '../../src/ledger/event.view.js';
+import { RollUp } from '../../src/billing/usage/roll-up.js';
+import { newId } from '../../src/platform/database/columns.js';
+import { Database } from '../../src/platform/database/database.js';
+import { ledgerStep } from '../../src/events/ledger.js';
+import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
+import { EVENT_KINDS } from '../../src/events/event.view.js';
 import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { adminClient } from '../support/client.js';
@@ -12,7 +14,7 @@ import { createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { receiverTls } from '../support/receiver-tls.js';
-import { countOf, rowsOf } from '../support/rows.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -32,6 +34,7 @@ describe('webhooks', () => {
   let server: TestServer;
   let admin: Client;
   let receiver: WebhookReceiver;
+  let other: TestServer | undefined;
   beforeAll(async () => {
     file = await accountsFile();
     const options = { webhookPrivate: true, accounts: file, eventRetention: 1 };
@@ -41,6 +44,7 @@ describe('webhooks', () => {
     admin = adminClient(server.url);
   });
   afterAll(async () => {
+    await other?.stop();
     await server.stop();
     rmSync(dirname(file), { recursive: true });
   });
@@ -86,7 +90,7 @@ describe('webhooks', () => {
   const people = (...names: readonly string[]) =>
     Promise.all(names.map((name) => new FidoClient(server.url).register(name)));
 
-  it('tell of what happens, signed, in the order of each user', async () => {
+  it('send each event as a signed message, in order for each user', async () => {
     const { secret } = await create();
     const anna = new FidoClient(server.url);
     await anna.register('anna');
@@ -110,7 +114,7 @@ describe('webhooks', () => {
     expect(receiver.received).toHaveLength(7);
   });
 
-  it('say of an event what GET /userapi/events says, and of which tenant it is', async () => {
+  it('send the same members as GET /userapi/events, and the tenant', async () => {
     await create({ events: ['registration'] });
     await people('dora');
     await send();
@@ -127,7 +131,7 @@ describe('webhooks', () => {
     expect(typeof at).toBe('string');
   });
 
-  it('tell of no kind, no relying party and no tenant that they were not made for', async () => {
+  it('send no event of a kind, relying party or tenant that was not chosen', async () => {
     const other = new WebhookReceiver();
     await other.start();
     await create({ events: ['registration'], relyingParties: ['shop.example'] });
@@ -144,7 +148,7 @@ describe('webhooks', () => {
     await other.kill();
   });
 
-  it('try again with growing pauses, and lose nothing', async () => {
+  it('try again with growing pauses and lose no event', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end('a secret of ours');
     await people('fritz');
@@ -172,7 +176,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well', failingSince: null });
   });
 
-  it('send nothing again that has arrived beside what has not', async () => {
+  it('do not send an arrived message again while another one fails', async () => {
     await create({ events: ['registration'] });
     receiver.respond = ({ data }, response) =>
       response.writeHead(data['username'] === 'hans' ? 503 : 200).end();
@@ -195,7 +199,7 @@ describe('webhooks', () => {
       response.writeHead(data['username'] === name ? 500 : 200).end();
   };
 
-  it('what is refused for an hour while others arrive is set aside, listed, and holds up nothing', async () => {
+  it('set aside and list a message that was refused for an hour while others arrived', async () => {
     const { id } = await create({ events: ['registration'] });
     refuse('quirin');
     await people('quirin');
@@ -230,7 +234,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well', setAside: 0 });
   });
 
-  it('nothing is set aside of what a receiver refused that took nothing, or that just comes back', async () => {
+  it('set nothing aside while the receiver takes no message, or when it has just come back', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();
     await people('tim');
@@ -249,7 +253,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well', setAside: 0 });
   });
 
-  it('are off after three days, which the dashboard says; switched on they go on where they were', async () => {
+  it('are switched off after three days of failures, and continue from there when switched on', async () => {
     const { id } = await create({ events: ['registration'] });
     await receiver.kill();
     await people('lena');
@@ -267,7 +271,7 @@ describe('webhooks', () => {
     expect(told()).toEqual(['registration lena']);
   });
 
-  it('events wait beyond --event-retention for a webhook that fails, and for a week in all', async () => {
+  it('keep events beyond --event-retention while a webhook fails, for a week at most', async () => {
     const { id } = await create({ events: ['registration'] });
     const eventsOf = (name: string) =>
       countOf(server, 'events WHERE username = ?', Buffer.from(name));
@@ -297,7 +301,7 @@ describe('webhooks', () => {
     expect(await eventsOf('leo')).toBe(0);
   });
 
-  it('are off at once where the receiver says that it is gone (410)', async () => {
+  it('are switched off at once when the receiver answers 410', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(410).end();
     await people('maria');
@@ -305,7 +309,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'given-up' });
   });
 
-  it('a change during a call that fails counts: the new address is tried at once', async () => {
+  it('try a new address at once when it was changed during a failing call', async () => {
     const other = new WebhookReceiver(() => server.clock.now());
     await other.start();
     const { id } = await create({ events: ['registration'] });
@@ -323,7 +327,7 @@ describe('webhooks', () => {
     await other.kill();
   });
 
-  it('a failing one that is switched on during a call begins a new series of failures', async () => {
+  it('begin a new series of failures when switched on during a failing call', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();
     await people('lino');
@@ -341,7 +345,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well' });
   });
 
-  it('a clock that was ahead for a while puts no attempt off', async () => {
+  it('delay no attempt after the clock was ahead for a while', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();
     await people('lisa');
@@ -355,7 +359,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well' });
   });
 
-  it('follow no redirect', async () => {
+  it('do not follow redirects', async () => {
     const elsewhere = new WebhookReceiver();
     await elsewhere.start();
     const { id } = await create({ events: ['registration'] });
@@ -387,7 +391,7 @@ describe('webhooks', () => {
     expect([first?.signedBy(secret), first?.signedBy(next)]).toEqual([true, true]);
   });
 
-  it('are signed with both secrets of two rotations at a time', async () => {
+  it('keep both secrets when two rotations race', async () => {
     const { id } = await create({ events: ['registration'] });
     const rotate = () => admin.post(`${WEBHOOKS}/${id}/secret`, {});
     const rotated = await Promise.all([rotate(), rotate()]);
@@ -400,7 +404,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('can be tried, and say of what went wrong no more than the status', async () => {
+  it('send a test message and report nothing but the status of a failure', async () => {
     const { id, secret } = await create();
     const test = async () => {
       const { status, body } = await admin.post(`${WEBHOOKS}/${id}/test`, {});
@@ -417,7 +421,7 @@ describe('webhooks', () => {
     expect(await test()).toEqual([200, false, 'the receiver answered 404']);
   });
 
-  it('are the tenant’s: another one’s administrator sees, changes and makes none', async () => {
+  it('can be seen, changed and added only by administrators of the tenant', async () => {
     const { id } = await create();
     const other = clientOf(server.url, 'acme-admin');
     expect((await other.get(WEBHOOKS)).body['webhooks']).toEqual([]);
@@ -432,7 +436,7 @@ describe('webhooks', () => {
     expect([receiver.received.length, await stateOf(id)]).toMatchObject([0, { state: 'well' }]);
   });
 
-  it('keep their secret out of lists and of the audit trail, and go with their tenant', async () => {
+  it('keep their secret out of lists and the audit trail, and are deleted with their tenant', async () => {
     await server.addRelyingParty('passing', { domain: 'passing.example' });
     const { id, secret } = await create({ tenant: 'passing' });
     const bare = secret.slice('whsec_'.length);
@@ -498,7 +502,46 @@ describe('webhooks', () => {
     expect([status, body.errorCode]).toEqual([400, 'E0045R']);
   });
 
-  it('E0045R: are at most twenty of a tenant', async () => {
+  it('send the events of all twenty webhooks that have some, among sixty', async () => {
+    await server.addRelyingParty('quiet', { domain: 'quiet.example' });
+    // The quiet ones come first in the table.
+    for (const tenant of ['rival', 'quiet', 'default']) {
+      for (let n = 0; n < 20; n += 1) {
+        await create({ tenant, url: `${receiver.url}&n=${n}`, events: ['registration'] });
+      }
+    }
+    await people('frieda');
+    await send();
+    const paths = receiver.received.map(({ path }) => path);
+    expect([paths.length, new Set(paths).size]).toEqual([20, 20]);
+  });
+
+  it('begin to send when one of 32 earlier webhooks has finished, not a round later', async () => {
+    const held: (() => void)[] = [];
+    receiver.respond = ({ path }, response) => {
+      const answer = () => void response.writeHead(204).end();
+      if (path.includes('slow')) held.push(answer);
+      else answer();
+    };
+    const places = ['default', 'rival'].flatMap((tenant) => Array<string>(16).fill(tenant));
+    for (const tenant of places) {
+      await create({ tenant, url: `${receiver.url}&slow`, events: ['registration'] });
+    }
+    for (let n = 0; n < 4; n += 1) await create({ url: `${receiver.url}&n=${n}` });
+    await people('gesa');
+    await new FidoClient(server.url, {
+      relyingParty: 'rival.example',
+      origin: 'https://rival.example',
+    }).register('gesa');
+    const sent = send();
+    await eventually(() => expect(held).toHaveLength(32));
+    held.forEach((answer) => answer());
+    await sent;
+    const quick = receiver.received.filter(({ path }) => path.includes('&n='));
+    expect(new Set(quick.map(({ path }) => path)).size).toBe(4);
+  });
+
+  it('E0045R: are limited to twenty for each tenant', async () => {
     for (let n = 0; n < 20; n += 1) await create();
     const { body } = await admin.post(WEBHOOKS, {
       tenant: 'default',
@@ -509,6 +552,22 @@ describe('webhooks', () => {
       'E0045R',
       'A tenant has at most 20 webhooks.',
     ]);
+  });
+
+  it('include events of a relying party that another instance has just added', async () => {
+    await create();
+    const options = { webhookPrivate: true, accounts: file, eventRetention: 1 };
+    other = await TestServer.start({ database: server.database, options });
+    await other.addRelyingParty('default', { domain: 'new.example' });
+    const event = {
+      kind: 'authentication' as const,
+      at: server.clock.now(),
+      relyingParty: relyingPartyOf(other, 'new.example'),
+      user: { username: 'newcomer', id: newId() },
+    };
+    await server.get(Database).commit([ledgerStep(event)]);
+    await send();
+    expect(told()).toEqual(['authentication newcomer']);
   });
 });
 
@@ -576,7 +635,7 @@ describe('webhooks without --webhook-private', () => {
     ]);
   });
 
-  it('do not call a name that leads to a private address', async () => {
+  it('do not call a host name that resolves to a private address', async () => {
     const wanted = { tenant: 'default', url: receiver.url, events: ['policy'] };
     const { body } = await admin.post(WEBHOOKS, wanted);
     const { id } = body['webhook'] as Webhook;

@@ -29,7 +29,7 @@ type Request = Begun<PublicKeyCredentialRequestOptionsJSON>;
 
 /** How the browser asks, and what the begin call is sent. */
 interface Asking {
-  body: object;
+  body: { token?: string | undefined; [member: string]: unknown };
   mediation?: CredentialMediationRequirement | undefined;
 }
 
@@ -114,10 +114,10 @@ export function createClient(options: ClientOptions = {}): Client {
 
   /** Asks once; where it waits in a form, for as long as the page is open. */
   async function authenticate(
-    { body, mediation }: Asking,
+    { body: { token, ...body }, mediation }: Asking,
     signal: AbortSignal,
   ): Promise<AuthenticationAnswer> {
-    const begin = () => post<Request>('authenticate/begin', { body, signal });
+    const begin = () => post<Request>('authenticate/begin', { body, signal, token });
     const get = (begun: Request, signal: AbortSignal) =>
       promptFor('authenticate', begun, signal, () =>
         navigator.credentials.get({
@@ -154,7 +154,7 @@ export function createClient(options: ClientOptions = {}): Client {
     }
   }
 
-  async function autofill(field: FormField | undefined, body: object, signal: AbortSignal) {
+  async function autofill(field: FormField | undefined, body: Asking['body'], signal: AbortSignal) {
     if (!(await isAutofillAvailable())) throw new ServiceFidoError('unsupported');
     offerIn(field);
     const mediation = 'conditional';

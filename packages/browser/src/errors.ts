@@ -5,6 +5,7 @@ export class ServiceFidoError extends Error {
   override readonly name = 'ServiceFidoError';
   readonly kind: ErrorKind;
   declare readonly errorCode?: string;
+  declare readonly reason?: string;
   declare readonly status?: number;
   declare readonly requestId?: string;
   declare readonly retryAfter?: number;

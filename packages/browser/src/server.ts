@@ -49,13 +49,14 @@ export function ownOrigin(): string {
 interface Refusal {
   errorCode?: string;
   errorMessage?: string;
+  reason?: string;
   requestId?: string;
   domains?: string[];
   unknownCredential?: UnknownCredential;
 }
 
 export function refusal({ status, headers }: Response, answer: Refusal): ServiceFidoError {
-  const { errorCode, errorMessage, domains, unknownCredential } = answer;
+  const { errorCode, errorMessage, reason, domains, unknownCredential } = answer;
   const requestId = answer.requestId ?? headers.get('X-Request-Id');
   const retryAfter = Number(headers.get('Retry-After'));
   return new ServiceFidoError(
@@ -63,6 +64,7 @@ export function refusal({ status, headers }: Response, answer: Refusal): Service
     {
       status,
       ...(errorCode && { errorCode }),
+      ...(reason && { reason }),
       ...(domains && { domains }),
       ...(unknownCredential && { unknownCredential }),
       ...(requestId && { requestId }),

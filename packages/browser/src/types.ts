@@ -31,6 +31,8 @@ export interface Signals {
 export interface ErrorDetails {
   /** The server's code, such as `E0032R`. */
   errorCode?: string;
+  /** Why, more exactly than the code says: a key of the server's docs/errors.md, such as `origin.notAllowed`. */
+  reason?: string;
   /** The HTTP status. */
   status?: number;
   /** Names the request in the server's log. */
@@ -119,6 +121,13 @@ export interface AuthenticateOptions extends CallOptions {
   acr?: 'phr' | 'phrh';
   /** What the user agrees to: a text of at most 1 KiB, or a SHA-256 in Base64URL. */
   transaction?: { text: string } | { hash: string };
+  /**
+   * A fresh token of this user, of a verified sign-in with another key: from now on the user verification of
+   * the key counts that signs in.
+   */
+  token?: string | undefined;
+  /** The code of an open invitation of this user, which does the same. */
+  ticket?: string | undefined;
 }
 
 /** An `<input>`. */
@@ -130,7 +139,7 @@ export interface FormField {
 /** Of a sign-in without a name: what `authenticate` takes besides. */
 export type SignInOptions = Omit<
   AuthenticateOptions,
-  'username' | 'mediation' | 'userVerification' | 'authenticatorSelection'
+  'username' | 'ticket' | 'mediation' | 'userVerification' | 'authenticatorSelection'
 >;
 
 /** What both bodies of a `complete` call have. */

@@ -3,6 +3,8 @@ export interface Refusal {
   status: 'failed' | false;
   errorCode?: string;
   errorMessage: string;
+  /** Why, more exactly than the code says: a key of the server's docs/errors.md, such as `origin.notAllowed`. */
+  reason?: string;
   requestId?: string;
   /** The relying parties that the key may name (E0025R). */
   domains?: string[];
@@ -29,6 +31,11 @@ export class ServiceFidoError extends Error {
   /** The server's code, such as `E0032R`. */
   get errorCode(): string | undefined {
     return this.answer.errorCode;
+  }
+
+  /** Why, more exactly than the code says, such as `origin.notAllowed`. */
+  get reason(): string | undefined {
+    return this.answer.reason;
   }
 
   /** Names the call in the server's log. */

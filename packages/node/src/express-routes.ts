@@ -24,6 +24,11 @@ type Awaitable<T> = T | Promise<T>;
 export interface PasskeyHooks<Request extends ParsedRequest> {
   /** Who has signed in here, or is signing up, and may add a key; `undefined` is answered 401. */
   registering(request: Request): Awaitable<Registrant | undefined>;
+  /**
+   * Whether the user of this name has just shown you a second factor, in this very request's session. It
+   * needs a key with the scope `second-factor`.
+   */
+  secondFactor?(request: Request, username: string): Awaitable<boolean>;
   /** A key was stored. */
   registered?(request: Request, answer: Registered): Awaitable<void>;
   /** A user has signed in: begin your session, unless the answer's token is all that your page needs. */
@@ -33,8 +38,33 @@ export interface PasskeyHooks<Request extends ParsedRequest> {
 type Next = (error?: unknown) => void;
 type Body = Readonly<Record<string, unknown>>;
 
-/** Only your application says these, whatever the page sends. */
-const OF_THE_APPLICATION = ['username', 'displayName', 'userId', 'clientAddress'];
+/** What a page may say in either begin call; your application says everything else. */
+const OF_BEGIN = ['userVerification', 'authenticatorSelection', 'extensions', 'hints', 'mediation'];
+const OF_REGISTRATION = [
+  ...OF_BEGIN,
+  'attestation',
+  'attachment',
+  'authenticatorAttachment',
+  'algorithms',
+  'residentKey',
+  'discoverable_credential',
+  'requireResidentKey',
+  'keypair',
+  'ticket',
+];
+const OF_AUTHENTICATION = [...OF_BEGIN, 'nonce', 'audience', 'acr', 'transaction', 'ticket'];
+/** What an authenticator answered, or why it did not. */
+const OF_RESULT = [
+  'ceremony',
+  'type',
+  'id',
+  'rawId',
+  'response',
+  'authenticatorAttachment',
+  'clientExtensionResults',
+  'challenge',
+  'error',
+];
 
 /**
  * The paths that the browser SDK calls, on your own origin and with your application's key:
@@ -72,27 +102,32 @@ function callsOf<Request extends ParsedRequest>(
     async 'POST /register/begin'(request) {
       const registrant = await hooks.registering(request);
       if (!registrant) return undefined;
-      const wishes = without(OF_THE_APPLICATION, bodyOf(request));
+      const wishes = membersOf(request, OF_REGISTRATION);
       return fido.beginRegistration({ ...wishes, ...registrant }, callerOf(request));
     },
     async 'POST /register/complete'(request) {
       const idempotencyKey = request.headers['idempotency-key'];
       const options = { ...callerOf(request), idempotencyKey: idempotencyKey?.toString() };
-      const answer = await fido.completeRegistration(bodyOf(request), options);
+      const answer = await fido.completeRegistration(membersOf(request, OF_RESULT), options);
       await hooks.registered?.(request, answer);
       return answer;
     },
     'POST /register/given-up': (request) =>
-      fido.giveUpRegistration(bodyOf(request), callerOf(request)),
+      fido.giveUpRegistration(membersOf(request, OF_RESULT), callerOf(request)),
     'POST /authenticate/given-up': (request) =>
-      fido.giveUpAuthentication(bodyOf(request), callerOf(request)),
-    'POST /authenticate/begin': (request) => {
-      const { username, ...others } = bodyOf(request);
-      const body = { ...without(OF_THE_APPLICATION, others), username: username as string };
+      fido.giveUpAuthentication(membersOf(request, OF_RESULT), callerOf(request)),
+    async 'POST /authenticate/begin'(request) {
+      const { username } = membersOf<{ username: string }>(request, ['username']);
+      const wishes = membersOf(request, OF_AUTHENTICATION);
+      const isBacked = username && (await hooks.secondFactor?.(request, username));
+      const body = { ...wishes, username, ...(isBacked && { secondFactor: true }) };
       return fido.beginAuthentication(body, callerOf(request));
     },
     async 'POST /authenticate/complete'(request) {
-      const answer = await fido.completeAuthentication(bodyOf(request), callerOf(request));
+      const answer = await fido.completeAuthentication(
+        membersOf(request, OF_RESULT),
+        callerOf(request),
+      );
       await hooks.signedIn?.(request, answer);
       return answer;
     },
@@ -104,11 +139,11 @@ const callerOf = ({ ip, socket }: ParsedRequest): CallOptions => ({
   clientAddress: ip ?? socket.remoteAddress,
 });
 
-/** What the page sent; the server looks at every field of it. */
-const bodyOf = <Sent>({ body }: ParsedRequest): Body & Sent => (body ?? {}) as Body & Sent;
-
-const without = (names: readonly string[], body: Body): Body =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+/** These members of what the page sent, and no others; the server looks at each of them. */
+function membersOf<Sent>({ body }: ParsedRequest, names: readonly string[]): Body & Sent {
+  const sent = Object.entries((body ?? {}) as Body);
+  return Object.fromEntries(sent.filter(([name]) => names.includes(name))) as Body & Sent;
+}
 
 function send(response: ServerResponse, status: number, body: object): void {
   response.statusCode = status;

@@ -14,7 +14,7 @@ export interface PasskeyClaims extends JWTPayload {
   aaguid: string;
   /** When the user signed in: seconds since 1970. */
   auth_time: number;
-  /** `hwk`, or `swk` of a synced key; `user`; `mfa` where the user was verified by PIN or biometrics. */
+  /** `hwk`, or `swk` of a synced key; `user`; `mfa` of a verified sign-in, by PIN or biometrics. */
   amr: string[];
   /** `phr`, or `phrh` of hardware that was attested. */
   acr: string;

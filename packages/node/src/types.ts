@@ -1,6 +1,6 @@
 /**
  * What the calls of an application take and give. Bytes are Base64URL, times are ISO 8601 in UTC. A test holds
- * each of these types against the schema that the server's openapi.json has of it.
+ * each of these types against the schema that the server's OpenAPI document has of it.
  */
 
 export type Requirement = 'preferred' | 'required' | 'discouraged';
@@ -51,6 +51,13 @@ export interface BeginAuthentication extends Begin {
   acr?: 'phr' | 'phrh';
   /** What the user agrees to: a text of at most 1 KiB, or a SHA-256 in Base64URL. */
   transaction?: { text: string } | { hash: string };
+  /** The code of an open invitation of this user. */
+  ticket?: string;
+  /**
+   * Scope `second-factor`: your backend has just checked a second factor of this user, so that the user
+   * verification of the key counts from now on. Never pass on what a page says here.
+   */
+  secondFactor?: boolean;
 }
 
 export interface Ok {

@@ -214,7 +214,7 @@ export class Filling {
 
   /** Display names, and by what the server lets people find them. */
   async #storeNames() {
-    const { entriesOf } = await built('credentials/search/folding.js');
+    const { entriesOf } = await built('users/search/folding.js');
     for (let from = 0; from < DISPLAY_NAMES; from += ROWS) {
       const numbers = Array.from(
         { length: Math.min(ROWS, DISPLAY_NAMES - from) },

@@ -27,10 +27,15 @@ export class People {
     this.#port = port;
   }
 
-  /** So many people with a key of theirs. */
-  async join(count) {
+  /**
+   * Registers users who will sign in, and one who will not.
+   *
+   * @param bystander the name of the one
+   */
+  async join(count, bystander) {
     const connection = new Connection(this.#port);
     for (let n = 0; n < count; n += 1) await this.#register(connection, {});
+    if (bystander) await new Visitor(bystander).register(connection);
     connection.close();
   }
 

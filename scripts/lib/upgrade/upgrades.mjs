@@ -7,8 +7,9 @@ import { ORIGIN } from '../../../bench/client/authenticator.mjs';
 import { UNLIMITED } from '../../../bench/contestants.mjs';
 import { fill } from '../../../bench/fill.mjs';
 import { OwnServer } from '../own-server.mjs';
-import { say } from '../project.mjs';
+import { inProject, say } from '../project.mjs';
 import { LoadDatabase } from '../users-load/database.mjs';
+import { Office } from './office.mjs';
 import { People } from './people.mjs';
 
 const { Balancer } = await import('../../../test/support/balancer.ts');
@@ -17,27 +18,36 @@ const PEOPLE = 8;
 /** How long the versions serve side by side, before and after each change. */
 const CALM_MS = 3000;
 const PLACE = ['--domain', 'localhost', '--origin', ORIGIN, ...UNLIMITED];
+const CLERK = 'upgrade-office@example.com';
+const NEXT = inProject('scripts/lib/upgrade/next-version.mjs');
+const TABLE_OF_NEXT = 'upgrade_notes';
 
 /**
- * Two instances over MariaDB and Redis are replaced one by one while people sign in: nobody may
+ * Two instances over MariaDB and Redis are replaced one by one while people sign in and an office works:
+ * by this version, and then by a later one whose migration is killed beside a long read. Nobody may
  * notice. Answers the figures.
  */
 export async function replaceOneByOne(earlier, { users, mysql, redis }) {
   const database = await LoadDatabase.create(mysql);
-  const options = ['--db', database.url, '--sessions', redis, ...PLACE];
+  const options = ['--db', database.url, '--sessions', redis, '--webhook-private', 'on', ...PLACE];
   const instances = [new OwnServer(earlier.main), new OwnServer(earlier.main)];
   const balancer = new Balancer(instances);
   try {
     for (const instance of instances) await instance.start(options);
     await balancer.start();
     const people = new People(Number(new URL(balancer.url).port));
-    await people.join(PEOPLE);
+    const office = new Office(balancer.url, CLERK);
+    await office.open();
+    await people.join(PEOPLE, CLERK);
     say(`filling MariaDB: ${users} users, ${2 * users} credentials`);
     await database.fill(users);
-    const restarts = await replaceWhile(people, { instances, options });
+    const restarts = await replaceWhile({ people, office }, { instances, options, database });
     await people.everybodySignsIn();
+    const work = await office.end(people.registered + 1);
     return {
       people,
+      office,
+      work,
       retries: balancer.retries,
       unclean: restarts.filter(({ exitCode }) => exitCode !== 0).length,
       readyMs: Math.max(...restarts.map(({ readyMs }) => readyMs)),
@@ -50,24 +60,50 @@ export async function replaceOneByOne(earlier, { users, mysql, redis }) {
   }
 }
 
-async function replaceWhile(people, { instances, options }) {
+async function replaceWhile(workload, { instances, options, database }) {
+  const { people, office } = workload;
   const restarts = [];
-  people.begin();
-  await pause(CALM_MS);
-  for (const n of instances.keys()) {
-    const [next, which] = [new OwnServer(), `instance ${n + 1} of ${instances.length}`];
-    say(`replacing ${which} while people sign in`);
-    people.phase = `while ${which} stops`;
+  const enter = (phase) => (people.phase = office.phase = phase);
+  const replace = async (n, next, start) => {
+    say(`replacing instance ${n + 1} of ${instances.length} while people sign in`);
+    enter(`while instance ${n + 1} stops`);
     const exitCode = await instances[n].end();
     await instances[n].remove();
     instances[n] = next;
-    people.phase = `while ${which} starts`;
-    restarts.push({ exitCode, readyMs: await timed(() => next.start(options)) });
-    people.phase = `after ${which} was replaced`;
+    enter(`while instance ${n + 1} starts`);
+    restarts.push({ exitCode, readyMs: await timed(start) });
+    enter(`after instance ${n + 1} was replaced`);
     await pause(CALM_MS);
+  };
+  people.begin();
+  office.begin();
+  await pause(CALM_MS);
+  for (const n of instances.keys()) {
+    const next = new OwnServer();
+    await replace(n, next, () => next.start(options));
+  }
+  for (const n of instances.keys()) {
+    const next = new OwnServer(NEXT);
+    const start = n === 0 ? () => startKilled(next, { options, database }) : undefined;
+    await replace(n, next, start ?? (() => next.start(options)));
   }
   await people.end();
   return restarts;
+}
+
+/** Starts a version with migrations while another connection reads the table; kills it, and starts it again. */
+async function startKilled(server, { options, database }) {
+  const read = await database.beginLongRead();
+  const first = server.start(options).catch(() => 'killed');
+  while (!(await database.hasTable(TABLE_OF_NEXT))) await pause(100);
+  // The second migration now waits for the table that is being read.
+  await pause(CALM_MS);
+  await server.kill();
+  if ((await first) !== 'killed') throw new Error('the migration did not wait for the long read');
+  const second = server.start(options);
+  await pause(CALM_MS);
+  await read.end();
+  await second;
 }
 
 /** On SQLite the one server stops and the next starts over its file. Answers the figures. */

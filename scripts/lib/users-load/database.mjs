@@ -36,6 +36,19 @@ export class LoadDatabase {
     await sql('ANALYZE TABLE users, credentials');
   }
 
+  /** Begins a transaction that reads credentials, as a dump does, and holds their table until it is ended. */
+  async beginLongRead() {
+    const reader = await createConnection({ uri: this.url });
+    await reader.query('START TRANSACTION');
+    await reader.query('SELECT id FROM credentials LIMIT 1');
+    return { end: () => reader.end() };
+  }
+
+  async hasTable(name) {
+    const [rows] = await this.#connection.query('SHOW TABLES LIKE ?', [name]);
+    return rows.length > 0;
+  }
+
   async remove() {
     await this.#connection.query(`DROP DATABASE ${this.#name}`);
     await this.#connection.end();

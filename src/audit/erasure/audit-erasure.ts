@@ -1,25 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import type { Step } from '../../database/commit/unit.js';
-import { Database } from '../../database/database.js';
-import { AuditHead } from '../audit-head.js';
+import { Clock } from '../../platform/common/clock.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { AuditHead } from '../chain/audit-head.js';
 import { AuditLog } from '../audit-log.js';
 import type { AuditEntry, AuditRow } from '../audit-row.js';
 import { AuditEntity } from '../audit.entity.js';
 import { ERASE_ROW, ERASE_ROW_AGAIN, ROWS_BEHIND } from '../audit.statements.js';
-import { seal } from '../chain.js';
-import { ERASURE, ErasedContent, erasureDetail } from './erased-row.js';
+import { hashOfRow, seal } from '../chain/chain.js';
+import { ERASURE, ErasedContent, attestedBy, erasureDetail } from './erased-row.js';
 import { mentions, withoutPerson } from './person-in-row.js';
-import type { ErasedPerson, Renamed } from './person-in-row.js';
+import type { ErasedPerson, RenamingRow } from './person-in-row.js';
 
 /** Rows of one unit at most, so that a transaction stays short. */
 const MAX_ROWS = 200;
 const PAGE = 1000;
 /** Attempts to erase a batch. Where another instance appends first, all rows are read again. */
 const ATTEMPTS = 20;
+/** How often rows must look altered: another erasure may have changed some while these were read. */
+const LOOKS = 3;
 
 /** Who asked for an erasure, as its row records it. */
 export type Eraser = Pick<AuditEntry, 'account' | 'role' | 'address' | 'requestId'>;
@@ -30,6 +33,8 @@ interface Plan {
   readonly after: readonly AuditRow[];
   /** New digests of earlier erasures that lose rows to this one, by the number of their row. */
   readonly changed: ReadonlyMap<number, string>;
+  /** The number of a row among them that is not as it was written; absent where all are. */
+  readonly altered?: number | undefined;
 }
 
 /**
@@ -52,7 +57,7 @@ export class AuditErasure {
    *
    * @param name in NFC
    */
-  async formerNames(relyingParty: string, name: string): Promise<ReadonlyMap<string, Renamed>> {
+  async formerNames(relyingParty: string, name: string): Promise<ReadonlyMap<string, RenamingRow>> {
     const renamed = await this.rows.find({
       select: { seq: true, at: true, target: true, detail: true },
       where: {
@@ -74,11 +79,23 @@ export class AuditErasure {
     return until;
   }
 
-  /** @returns how many rows were erased, without those that were erased before */
+  /**
+   * Erases the rows that name a person. The row's new content is recorded again: so a row that somebody
+   * altered is not erased, since nobody could find it out any more.
+   *
+   * @returns how many rows were erased, without those that were erased before
+   * @throws ApiError E0052R where a row was altered; no row of its batch is erased then
+   */
   async erase(person: ErasedPerson, by: Eraser): Promise<number> {
-    let erased = 0;
+    let [erased, suspicions] = [0, 0];
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const plan = await this.plan(person);
+      if (plan.altered !== undefined) {
+        suspicions += 1;
+        if (suspicions < LOOKS) continue;
+        throw refusal(plan.altered);
+      }
+      suspicions = 0;
       if (plan.before.length === 0) return erased;
       if (!(await this.carryOut(plan, person, by))) continue;
       erased += plan.before.length;
@@ -90,9 +107,16 @@ export class AuditErasure {
   private async plan(person: ErasedPerson): Promise<Plan> {
     const [before, after]: [AuditRow[], AuditRow[]] = [[], []];
     const rest = new Map<number, ErasedContent>();
+    const whole = new Map<number, ErasedContent>();
+    const attested = new Map<number, string>();
     const robbed = new Set<number>();
     for await (const row of this.all()) {
       const { erased_by: eraser } = row;
+      if (eraser !== null) {
+        whole.set(eraser, (whole.get(eraser) ?? new ErasedContent()).add(row));
+      } else if (row.action === ERASURE && fitsItsHash(row)) {
+        for (const [of, digest] of attestedBy(row)) attested.set(of, digest);
+      }
       if (before.length < MAX_ROWS && mentions(row, person)) {
         before.push(row);
         after.push(withoutPerson(row, person));
@@ -102,7 +126,13 @@ export class AuditErasure {
       }
     }
     const digest = (eraser: number) => (rest.get(eraser) ?? new ErasedContent()).digest();
-    return { before, after, changed: new Map([...robbed].map((n) => [n, digest(n)])) };
+    const altered = before.find((row) =>
+      row.erased_by === null
+        ? !fitsItsHash(row)
+        : whole.get(row.erased_by)?.digest() !== attested.get(row.erased_by),
+    );
+    const changed = new Map([...robbed].map((n) => [n, digest(n)]));
+    return { before, after, changed, altered: altered?.seq };
   }
 
   private async carryOut(plan: Plan, person: ErasedPerson, by: Eraser): Promise<boolean> {
@@ -120,7 +150,7 @@ export class AuditErasure {
     };
     const told = seal(entry, head, this.clock.now());
     const steps = plan.after.map((row, n) => erasureStep(row, plan.before[n]?.erased_by, told.seq));
-    return this.log.insert([told], this.head.move(head, told), steps);
+    return this.log.insert([told], this.head.move(head, told), { along: steps });
   }
 
   /** All rows, page by page; others have their turn in between. */
@@ -134,6 +164,13 @@ export class AuditErasure {
       await nextTurn();
     }
   }
+}
+
+const fitsItsHash = (row: AuditRow): boolean => hashOfRow(row).equals(row.hash);
+
+function refusal(row: number): ApiError {
+  Logger.error(`No row was erased: row ${row} of the audit trail was altered.`, 'Audit');
+  return new ApiError('E0052R', 'audit.altered', { row });
 }
 
 function erasureStep(row: AuditRow, before: number | null | undefined, told: number): Step {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import type { AuditAction } from '../actions.js';
 import type { AuditDetail, AuditRow } from '../audit-row.js';
-import { hashOfRow } from '../chain.js';
+import { hashOfRow } from '../chain/chain.js';
 
 /** The action of rows that record an erasure; their target is the pseudonym. */
 export const ERASURE = 'audit.erase' satisfies AuditAction;

@@ -1,9 +1,9 @@
 import type { AuditDetail, AuditRow } from '../audit-row.js';
-import { KEY_CHANGE } from '../chain.js';
+import { KEY_CHANGE } from '../chain/chain.js';
 import { ERASURE } from './erased-row.js';
 
 /** The row that records that a person was renamed. */
-export interface Renamed {
+export interface RenamingRow {
   readonly seq: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -17,7 +17,7 @@ export interface ErasedPerson {
   /** In NFC. */
   readonly name: string;
   /** Former names, each with the row of the renaming that ended it: later the name may be somebody else's. */
-  readonly formerNames: ReadonlyMap<string, Renamed>;
+  readonly formerNames: ReadonlyMap<string, RenamingRow>;
 }
 
 /** The role in rows about what people without an account did for themselves. */
@@ -32,7 +32,7 @@ export function mentions(row: AuditRow, person: ErasedPerson): boolean {
   return isAbout(row, person) || textsOf(row.detail).some((text) => isNamedIn(text, row, person));
 }
 
-/** The row without the person: numbers stay, all texts of its detail go, since any may tell of somebody. */
+/** The row without the person: numbers stay, and all texts of its detail are removed, since any may name somebody. */
 export function withoutPerson(row: AuditRow, person: ErasedPerson): AuditRow {
   const about = isAbout(row, person);
   return {

@@ -1,5 +1,5 @@
 import { AuthenticationResultDto } from '../../fido/result.dto.js';
-import { RS1 } from '../../webauthn/algorithms.js';
+import { RS1 } from '../../webauthn/keys/algorithms.js';
 import {
   counterIncreased,
   parseAuthentication,
@@ -8,12 +8,12 @@ import {
 } from '../../webauthn/authentication.js';
 import { FLAG, hasFlag } from '../../webauthn/authenticator-data.js';
 import { checkClientData } from '../../webauthn/client-data.js';
-import { importCoseKey } from '../../webauthn/cose-key.js';
+import { importCoseKey } from '../../webauthn/keys/cose-key.js';
 import { ensure } from '../../webauthn/failure.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
-import { transactionIn } from '../../ledger/receipts/transaction.js';
+import { transactionIn } from '../../events/receipts/transaction.js';
 import { type RecordedCeremony, sha256 } from './recorded-ceremony.js';
-import { checkBody, Refusal } from './refusal.js';
+import { checkBody, CeremonyRefusal } from './refusal.js';
 import type { Findings } from './verdict.js';
 
 /** Stands for a credential ID that was not recorded: no signature covers the ID of an assertion. */
@@ -40,7 +40,7 @@ export function evaluateAuthentication(ceremony: RecordedCeremony, findings: Fin
   ensure(counterIncreased(ceremony.storedCounter, signCount), 'counter-not-increased');
   const agreed = transactionIn(parsed.clientData.challenge);
   if (ceremony.transaction && !agreed?.equals(ceremony.transaction)) {
-    throw new Refusal('transaction', null, 'what was signed agrees to something else');
+    throw new CeremonyRefusal('transaction', null, 'what was signed agrees to something else');
   }
   if (agreed) findings.transaction = agreed.toString('base64url');
 }
@@ -57,7 +57,7 @@ function bodyOf(ceremony: RecordedCeremony) {
 function credentialOf(ceremony: RecordedCeremony, { authenticatorData }: ParsedAuthentication) {
   const publicKey = ceremony.bytes('publicKeyCose');
   if (publicKey === undefined) {
-    throw new Refusal('unknown-credential', 'E0033R', 'no public key was recorded');
+    throw new CeremonyRefusal('unknown-credential', 'E0033R', 'no public key was recorded');
   }
   const allowed = ceremony.allowedAlgorithms;
   const key = importCoseKey(publicKey, { rs1: allowed?.includes(RS1.id) ?? true });

@@ -1,9 +1,10 @@
+import { firmwareVersionOf } from '../../webauthn/attestation/firmware-version.js';
 import { RegistrationResultDto } from '../../fido/result.dto.js';
-import { RS1, supportedAlgorithms } from '../../webauthn/algorithms.js';
+import { RS1, supportedAlgorithms } from '../../webauthn/keys/algorithms.js';
 import { isBrokenPath, evaluateTrust } from '../../webauthn/attestation/trust.js';
 import { ensure } from '../../webauthn/failure.js';
 import type { MetadataEntry } from '../../webauthn/metadata/entry.js';
-import { evaluateStatus } from '../../webauthn/metadata/status.js';
+import { evaluateStatus, reportsOnFirmware } from '../../webauthn/metadata/status.js';
 import {
   parseRegistration,
   type ParsedRegistration,
@@ -71,11 +72,18 @@ function checkTrust(
   const refusal = isBrokenPath(verdict) ? 'certificate-path' : 'attestation-not-trusted';
   ensure(verdict.trusted, refusal, verdict.reason);
   const { trustPath } = verified.attestation;
-  checkModel(trust.metadata.entryFor({ aaguid: verified.aaguid, trustPath }), at);
+  const entry = trust.metadata.entryFor({ aaguid: verified.aaguid, trustPath });
+  const isProved = verdict.proves === 'model';
+  checkModel(entry, isProved ? firmwareVersionOf(verified.attestation) : undefined, at);
 }
 
-function checkModel(entry: MetadataEntry | undefined, at: Date): void {
+function checkModel(
+  entry: MetadataEntry | undefined,
+  firmware: number | undefined,
+  at: Date,
+): void {
   ensure(entry !== undefined, 'attestation-not-trusted', 'model is unknown');
-  const { verdict, status } = evaluateStatus(entry.statusReports, at);
+  const reports = reportsOnFirmware(entry.statusReports, firmware);
+  const { verdict, status } = evaluateStatus(reports, at);
   ensure(verdict !== 'refuse', 'attestation-not-trusted', status);
 }

@@ -1,9 +1,9 @@
-import { REGISTRATION_CODES, AUTHENTICATION_CODES } from '../../fido/failure-codes.js';
+import { REGISTRATION_CODES, AUTHENTICATION_CODES } from '../../fido/refusals/failure-codes.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import { evaluateAuthentication } from './evaluate-authentication.js';
 import { evaluateRegistration } from './evaluate-registration.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
-import { Refusal } from './refusal.js';
+import { CeremonyRefusal } from './refusal.js';
 import type { Trust } from './trust.js';
 import type { Findings, Verdict } from './verdict.js';
 
@@ -13,7 +13,8 @@ export function evaluate(value: unknown, trust: Trust): Verdict {
   const findings: Findings = { format: null, trusted: null, detail: null };
   const { id, kind } = ceremony;
   try {
-    if (kind === undefined) throw new Refusal('no-ceremony', null, 'neither kind of ceremony');
+    if (kind === undefined)
+      throw new CeremonyRefusal('no-ceremony', null, 'neither kind of ceremony');
     if (kind === 'registration') evaluateRegistration(ceremony, trust, findings);
     else evaluateAuthentication(ceremony, findings);
     return { id, ok: true, failure: null, code: null, ...findings };
@@ -32,7 +33,7 @@ function refusalOf(
     const codes = kind === 'registration' ? REGISTRATION_CODES : AUTHENTICATION_CODES;
     return { failure, code: codes[failure], detail };
   }
-  if (error instanceof Refusal) {
+  if (error instanceof CeremonyRefusal) {
     return { failure: error.failure, code: error.code, detail: error.message };
   }
   return { failure: 'internal', code: 'E0050R', detail: String(error) };

@@ -1,10 +1,11 @@
 import type { Type } from '@nestjs/common';
-import { CATALOGUE, type Code } from '../../errors/catalogue.js';
-import { faultOf } from '../../validation/flat-checks.js';
+import type { Code } from '../../platform/errors/catalogue.js';
+import { errorOf } from '../../platform/validation/rule.js';
+import { faultOf } from '../../platform/validation/flat-checks.js';
 import type { Verdict } from './verdict.js';
 
 /** A refusal of a ceremony that does not come from the verification core. */
-export class Refusal extends Error {
+export class CeremonyRefusal extends Error {
   constructor(
     readonly failure: NonNullable<Verdict['failure']>,
     readonly code: Code | null,
@@ -22,6 +23,6 @@ export class Refusal extends Error {
 export function checkBody(dto: Type, body: object): void {
   const fault = faultOf(dto, body);
   if (fault === undefined) return;
-  const [code, sentence] = typeof fault === 'string' ? [fault, CATALOGUE[fault][1]] : fault;
-  throw new Refusal('body', code, sentence);
+  const { code, message } = errorOf(fault);
+  throw new CeremonyRefusal('body', code, message);
 }

@@ -1,4 +1,4 @@
-import type { Code } from '../../errors/catalogue.js';
+import type { Code } from '../../platform/errors/catalogue.js';
 import type { Failure } from '../../webauthn/failure.js';
 
 /** The verdict on one ceremony: a line of output. */

@@ -12,18 +12,18 @@ import {
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
-import { FormGuard } from '../../http/form-body.js';
-import { ApiExcludeController } from '../../http/openapi.js';
-import { done } from '../../presentation/banner.js';
-import type { Led } from '../../presentation/banner.js';
-import { phrase } from '../../presentation/languages/phrase.js';
-import { LeadsToPage } from '../../presentation/leads-to.js';
-import { PageInterceptor } from '../../presentation/page.interceptor.js';
-import { CurrentAccount } from '../../security/account.js';
-import type { Account } from '../../security/account.js';
-import { Allow } from '../../security/allow.js';
-import { FormPipe } from '../../validation/form.pipe.js';
-import type { Faults, SentForm } from '../../validation/form.pipe.js';
+import { FormGuard } from '../../platform/http/body/form-body.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { done } from '../../platform/pages/banner.js';
+import type { RedirectWithBanner } from '../../platform/pages/banner.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { LeadsToPage } from '../../platform/pages/leads-to.js';
+import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Allow } from '../../platform/access/allow.js';
+import { FormPipe } from '../../platform/validation/form.pipe.js';
+import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import { ChangePasswordForm } from '../accounts/accounts.dto.js';
 import { CurrentBrowser } from '../current-request.js';
 import { submitted } from '../forms.js';
@@ -66,7 +66,7 @@ export class AccountController {
     @Body(new FormPipe(ChangePasswordForm)) form: SentForm<ChangePasswordForm>,
     @CurrentBrowser() browser: Request,
     @CurrentAccount() account: Account,
-  ): Promise<Led> {
+  ): Promise<RedirectWithBanner> {
     const page = {
       template: 'account',
       view: ({ faults }: { readonly faults: Faults }) => this.page.view(browser, account, faults),
@@ -93,7 +93,7 @@ export class AccountController {
     @Param('id') id: string,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<Led> {
+  ): Promise<RedirectWithBanner> {
     const { way } = await this.sessions.endOne(account.name, id);
     note.detail = { way };
     return { url: '/console/account', banner: done(phrase('console:done.sessionEnded')) };

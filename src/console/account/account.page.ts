@@ -1,13 +1,14 @@
-import type { Account } from '../../security/account.js';
-import type { PageView } from '../../presentation/page.view.js';
-import type { Faults } from '../../validation/form.pipe.js';
-import { SIGN_IN_RULES } from '../../security/stored-accounts.js';
-import type { SignInRule } from '../../security/stored-accounts.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import type { PageView } from '../../platform/pages/page.view.js';
+import type { Faults } from '../../platform/validation/form.pipe.js';
+import { SIGN_IN_RULES } from '../../platform/access/accounts/stored-accounts.js';
+import type { SignInRule } from '../../platform/access/accounts/stored-accounts.js';
+import { isUvInitialized } from '../keys/console-key.entity.js';
 import type { ConsoleKey } from '../keys/console-key.entity.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
-import { browserPhrase } from '../../presentation/languages/browser-phrase.js';
-import { phrase } from '../../presentation/languages/phrase.js';
-import type { Phrase } from '../../presentation/languages/phrase.js';
+import { browserPhrase } from '../../platform/pages/languages/browser-phrase.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Phrase } from '../../platform/pages/languages/phrase.js';
 
 /** A session as the page shows it. */
 export interface SessionRow {
@@ -28,7 +29,8 @@ interface KeyRow {
   readonly remove: string;
   readonly name: string;
   readonly domain: string;
-  readonly verifiesUser: boolean;
+  /** Whether it may be the only factor. */
+  readonly isEnough: boolean;
   readonly synced: boolean;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -130,7 +132,7 @@ const keyRow = (key: ConsoleKey): KeyRow => ({
   remove: `${OWN_KEYS}/${key.id.toString('base64url')}/_remove`,
   name: key.name,
   domain: key.domain,
-  verifiesUser: key.verifiesUser,
+  isEnough: isUvInitialized(key),
   synced: key.backupEligible,
   createdAt: isoOf(key.createdAt),
   usedAt: key.usedAt === null ? undefined : isoOf(key.usedAt),

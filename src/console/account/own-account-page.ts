@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import type { Account } from '../../security/account.js';
-import type { Faults } from '../../validation/form.pipe.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import type { Faults } from '../../platform/validation/form.pipe.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
 import { consoleHost } from '../keys/console-host.js';
 import { ConsoleKeys } from '../keys/console-keys.service.js';

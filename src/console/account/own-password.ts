@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../../errors/api-error.js';
-import { FailedLogins } from '../../security/failed-logins.js';
-import type { KnownAccount } from '../../security/known-account.js';
-import { PasswordChecks } from '../../security/password-checks.js';
-import type { SentForm } from '../../validation/form.pipe.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { FailedLogins } from '../../platform/access/basic/failed-logins.js';
+import type { KnownAccount } from '../../platform/access/accounts/known-account.js';
+import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
+import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
 
 type Fields = SentForm['fields'];
@@ -28,14 +28,19 @@ export class OwnPassword {
       String(fields[field]),
     ) as [string, string, string];
     if (password.trim() !== password) {
-      throw new ApiError('E0045R', 'The new password may not begin or end with a blank.');
+      throw new ApiError('E0045R', 'account.passwordBlank');
     }
     if (again !== password) {
-      throw new ApiError('E0045R', 'The new password is not the same twice.');
+      throw new ApiError('E0045R', 'account.passwordsDiffer');
     }
     const wait = this.failures.wait(ip, name);
     if (wait > 0)
-      throw new ApiError('E0040R', undefined, { headers: { 'Retry-After': `${wait}` } });
+      throw new ApiError(
+        'E0040R',
+        'request.tooMany',
+        {},
+        { headers: { 'Retry-After': `${wait}` } },
+      );
     try {
       return await this.checks.run(ip, () => this.accounts.changePassword(name, current, password));
     } catch (error) {

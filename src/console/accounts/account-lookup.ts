@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
-import type { Query } from '../../database/database.js';
-import { StoredAccounts } from '../../security/stored-accounts.js';
-import type { StoredAccount } from '../../security/stored-accounts.js';
-import { normalizeName } from '../../validation/names.js';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { StoredAccounts } from '../../platform/access/accounts/stored-accounts.js';
+import type { StoredAccount } from '../../platform/access/accounts/stored-accounts.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 import { ACCOUNT_BY_NAME } from './account.statements.js';
 
 interface Row extends Omit<StoredAccount, 'tenants'> {

@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { newId } from '../../database/columns.js';
-import { insertStep } from '../../database/commit/step-of.js';
-import { isUniqueViolation } from '../../database/commit/unique-violation.js';
-import { Database } from '../../database/database.js';
-import { ApiError } from '../../errors/api-error.js';
-import { Accounts } from '../../security/accounts.js';
-import type { KnownAccount } from '../../security/known-account.js';
-import { normalizeName } from '../../validation/names.js';
+import { Clock } from '../../platform/common/clock.js';
+import { newId } from '../../platform/database/columns.js';
+import { insertStep } from '../../platform/database/commit/step-of.js';
+import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { Database } from '../../platform/database/database.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { Accounts } from '../../platform/access/accounts/accounts.js';
+import type { KnownAccount } from '../../platform/access/accounts/known-account.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 import { ConsoleAccount } from './console-account.entity.js';
-
-const SHADOWED = 'An account of this name was created on the page: it must be removed there first.';
 
 /** The rows to which the keys of accounts belong; accounts of the configuration have rows too. */
 @Injectable()
@@ -35,7 +33,10 @@ export class AccountRows {
    * The account that a row belongs to; `undefined` for a row that an account of the configuration shadows,
    * and for one that is left of an account that is no longer in the configuration.
    */
-  async ownerOf({ name, role }: ConsoleAccount): Promise<KnownAccount | undefined> {
+  async ownerOf({
+    name,
+    role,
+  }: Pick<ConsoleAccount, 'name' | 'role'>): Promise<KnownAccount | undefined> {
     const known = await this.accounts.known(name);
     return known?.configured === (role === null) ? known : undefined;
   }
@@ -64,7 +65,7 @@ export class AccountRows {
       if (!isUniqueViolation(error)) throw error;
       const theirs = await this.of(name);
       if (theirs) return theirs;
-      throw new ApiError('E0045R', SHADOWED);
+      throw new ApiError('E0045R', 'account.shadowed');
     }
   }
 }

@@ -1,15 +1,16 @@
-import { RESERVED_NAMES } from '../../config/accounts-file.js';
-import { Rule } from '../../validation/field.js';
-import type { Coded } from '../../validation/field.js';
-import { isListOf } from '../../validation/lists.js';
-import { isName } from '../../validation/names.js';
+import { problem } from '../../platform/errors/reasons.js';
+import { RESERVED_NAMES } from '../../platform/config/files/accounts-file.js';
+import { Rule } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
+import { isListOf } from '../../platform/validation/lists.js';
+import { isName } from '../../platform/validation/values/names.js';
 
 /** RFC 7617 §2: a user-id has no colon. Reserved names mean somebody else in the audit trail. */
 export const isAccountName = (value: unknown): value is string =>
   isName(value) && !value.includes(':') && !RESERVED_NAMES.includes(value);
 
 export const IsAccountName = (options: Coded): PropertyDecorator =>
-  Rule('isAccountName', options, isAccountName, 'must be a name without a colon');
+  Rule('isAccountName', options, isAccountName, (field) => problem('field.accountName', { field }));
 
 const MAX_TENANTS = 100;
 
@@ -18,7 +19,7 @@ export const IsTenantNames = (options: Coded): PropertyDecorator =>
     'isTenantNames',
     options,
     (value) => isListOf(value, MAX_TENANTS, isName),
-    `must name 1 to ${MAX_TENANTS} tenants, each once`,
+    (field) => problem('field.tenantNames', { field, most: MAX_TENANTS }),
   );
 
 /** NIST SP 800-63B asks for 8 characters beside another factor, for 15 without, and for no mix of kinds. */
@@ -34,5 +35,5 @@ export const IsNewPassword = (options: Coded): PropertyDecorator =>
       value.length <= MAX_PASSWORD &&
       [...value].length >= MIN_PASSWORD &&
       !/[\0\r\n]/.test(value),
-    `must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`,
+    (field) => problem('field.password', { field, min: MIN_PASSWORD, max: MAX_PASSWORD }),
   );

@@ -1,4 +1,4 @@
-import { tableOf } from '../../database/entities/table.js';
+import { tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
 const a = tableOf(ConsoleAccount);

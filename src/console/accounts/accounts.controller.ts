@@ -13,25 +13,31 @@ import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { differencesBetween } from '../../audit/differences.js';
-import { ApiError } from '../../errors/api-error.js';
-import { FormGuard } from '../../http/form-body.js';
-import { ApiExcludeController } from '../../http/openapi.js';
-import { done } from '../../presentation/banner.js';
-import type { Led } from '../../presentation/banner.js';
-import { phrase } from '../../presentation/languages/phrase.js';
-import { LeadsToPage } from '../../presentation/leads-to.js';
-import { PageInterceptor } from '../../presentation/page.interceptor.js';
-import { CurrentAccount } from '../../security/account.js';
-import type { Account } from '../../security/account.js';
-import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
-import { FormPipe } from '../../validation/form.pipe.js';
-import type { SentForm } from '../../validation/form.pipe.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { FormGuard } from '../../platform/http/body/form-body.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { done } from '../../platform/pages/banner.js';
+import type { RedirectWithBanner } from '../../platform/pages/banner.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { LeadsToPage } from '../../platform/pages/leads-to.js';
+import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
+import { FormPipe } from '../../platform/validation/form.pipe.js';
+import type { SentForm } from '../../platform/validation/form.pipe.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 import { CurrentBrowser } from '../current-request.js';
 import { submitted } from '../forms.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { ChangeAccountForm, CreateAccountForm, RemoveAccountForm } from './accounts.dto.js';
 import { ACCOUNTS, accountsPage, addressOf, oneAccountPage } from './accounts.page.js';
-import type { AccountsView, NewPassword, OneAccountView, Visit } from './accounts.page.js';
+import type {
+  AccountsView,
+  NewPassword,
+  OneAccountView,
+  AccountPageVisit,
+} from './accounts.page.js';
 import { ConsoleAccounts } from './console-accounts.service.js';
 
 const factsOf = ({ role, tenants }: ChangeAccountForm) => ({
@@ -76,11 +82,11 @@ export class AccountsController {
   ): Promise<AccountsView> {
     const page = {
       template: 'accounts',
-      view: (sent: NonNullable<Visit['sent']>) => this.listView({ account, sent }),
+      view: (sent: NonNullable<AccountPageVisit['sent']>) => this.listView({ account, sent }),
     };
     const { name } = form.dto;
     const password = await submitted({ browser, form, page, field: 'name' }, () =>
-      this.accounts.create(account, name, form.dto),
+      this.byFresh(account, () => this.accounts.create(account, name, form.dto)),
     );
     note.detail = factsOf(form.dto);
     return this.listView({ account }, { name, password });
@@ -104,11 +110,11 @@ export class AccountsController {
     @CurrentBrowser() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<Led> {
+  ): Promise<RedirectWithBanner> {
     const page = this.pageOf(name, account);
     const { role, tenants } = form.dto;
     const before = await submitted({ browser, form, page, field: 'role' }, () =>
-      this.accounts.change(account, name, form.dto),
+      this.byFresh(account, () => this.accounts.change(account, name, form.dto)),
     );
     note.detail = differencesBetween({ ...before }, { role, tenants });
     return { url: addressOf(name), banner: done(phrase('console:done.accountSaved')) };
@@ -123,9 +129,14 @@ export class AccountsController {
   @Audited(({ params }) => ({ action: 'account.reset', target: String(params['name']) }))
   async reset(
     @Param('name') name: string,
+    @CurrentBrowser() browser: Request,
     @CurrentAccount() account: Account,
   ): Promise<OneAccountView> {
-    const password = await this.accounts.reset(name);
+    const page = this.pageOf(name, account);
+    const form = { fields: {}, faults: {} };
+    const password = await submitted({ browser, form, page, field: 'reset' }, () =>
+      this.byFresh(account, () => this.accounts.reset(name, account)),
+    );
     return this.view(name, { account }, { name, password: password ?? '' });
   }
 
@@ -139,11 +150,12 @@ export class AccountsController {
     @CurrentBrowser() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<Led> {
+  ): Promise<RedirectWithBanner> {
     const page = this.pageOf(name, account);
     const before = await submitted({ browser, form, page, field: 'confirm' }, async () => {
-      if (form.dto.confirm === name) return this.accounts.remove(account, name);
-      throw new ApiError('E0045R', `Type ${name} to confirm. Nothing was removed.`);
+      if (form.dto.confirm === name)
+        return this.byFresh(account, () => this.accounts.remove(account, name));
+      throw new ApiError('E0045R', 'account.typeToRemove', { name });
     });
     note.detail = factsOf(before as ChangeAccountForm);
     return { url: ACCOUNTS, banner: done(phrase('console:done.accountRemoved')) };
@@ -153,24 +165,34 @@ export class AccountsController {
   @LeadsToPage()
   @UseGuards(FormGuard)
   @Audited(({ params }) => ({ action: 'console.sign-out', target: String(params['name']) }))
-  async end(@Param() { name, id }: { name: string; id: string }): Promise<Led> {
-    await this.sessions.endOne(name, id);
+  async end(@Param() { name, id }: { name: string; id: string }): Promise<RedirectWithBanner> {
+    await this.sessions.endOne(normalizeName(name), id);
     return { url: addressOf(name), banner: done(phrase('console:done.sessionEnded')) };
   }
 
-  private async listView(visit: Visit, created?: NewPassword): Promise<AccountsView> {
+  private async listView(visit: AccountPageVisit, created?: NewPassword): Promise<AccountsView> {
     return accountsPage(await this.accounts.list(), visit, created);
   }
 
-  private async view(name: string, visit: Visit, reset?: NewPassword): Promise<OneAccountView> {
+  private async view(
+    name: string,
+    visit: AccountPageVisit,
+    reset?: NewPassword,
+  ): Promise<OneAccountView> {
     const known = await this.accounts.find(name);
-    return oneAccountPage(known, await this.sessions.of(name), { visit, reset });
+    return oneAccountPage(known, await this.sessions.of(known.account.name), { visit, reset });
+  }
+
+  /** Changes an account only soon after a sign-in: a browser may have been left alone. */
+  private async byFresh<T>(account: Account, change: () => Promise<T>): Promise<T> {
+    await this.sessions.requireFresh(account);
+    return change();
   }
 
   private pageOf(name: string, account: Account) {
     return {
       template: 'one-account',
-      view: (sent: NonNullable<Visit['sent']>) => this.view(name, { account, sent }),
+      view: (sent: NonNullable<AccountPageVisit['sent']>) => this.view(name, { account, sent }),
     };
   }
 }

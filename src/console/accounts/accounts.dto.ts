@@ -1,25 +1,26 @@
-import { ROLES } from '../../config/accounts-file.js';
-import type { Role } from '../../config/accounts-file.js';
-import { IsOneOf, IsOneText, MayBeText, Reads } from '../../validation/decorators.js';
-import { code, optional } from '../../validation/field.js';
+import { IsIn, ValidateIf } from 'class-validator';
+import { problem } from '../../platform/errors/reasons.js';
+import { ROLES } from '../../platform/config/files/accounts-file.js';
+import type { AccountRole } from '../../platform/config/files/accounts-file.js';
+import { IsOneText, MayBeText, Reads } from '../../platform/validation/decorators.js';
+import { code, isPresent } from '../../platform/validation/rule.js';
 import { IsAccountName, IsNewPassword, IsTenantNames } from './account.rules.js';
 
 /** The role of an account, and its tenants. */
 export class ChangeAccountForm {
-  @IsOneOf(ROLES, code('E0045R', 'Choose a role.'))
-  role!: Role;
+  @IsIn(ROLES, code('E0045R', problem('form.role')))
+  role!: AccountRole;
 
   /** Names of tenants, separated by commas or blanks; all tenants if left empty. */
   @Reads((text) => text.split(/[\s,]+/).filter(Boolean))
-  @IsTenantNames(optional(code('E0045R', 'Write the short names of tenants, each once.')))
+  @ValidateIf(isPresent)
+  @IsTenantNames(code('E0045R', problem('form.tenantNames')))
   tenants?: string[];
 }
 
 /** A new account. */
 export class CreateAccountForm extends ChangeAccountForm {
-  @IsAccountName(
-    code('E0045R', 'Write a name without a colon and without white space at either end.'),
-  )
+  @IsAccountName(code('E0045R', problem('form.accountName')))
   name!: string;
 }
 
@@ -31,12 +32,12 @@ export class RemoveAccountForm {
 
 /** Changes the password of one's own account. */
 export class ChangePasswordForm {
-  @IsOneText(code('E0045R', 'Write your present password.'))
+  @IsOneText(code('E0045R', problem('form.presentPassword')))
   current!: string;
 
-  @IsNewPassword(code('E0045R', 'Write 12 to 256 characters.'))
+  @IsNewPassword(code('E0045R', problem('form.password')))
   password!: string;
 
-  @IsOneText(code('E0045R', 'Write it once more.'))
+  @IsOneText(code('E0045R', problem('form.onceMore')))
   again!: string;
 }

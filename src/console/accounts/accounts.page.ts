@@ -1,11 +1,12 @@
-import { ROLES } from '../../config/accounts-file.js';
-import { phrase } from '../../presentation/languages/phrase.js';
-import type { Phrase } from '../../presentation/languages/phrase.js';
-import type { PageView } from '../../presentation/page.view.js';
-import { may } from '../../security/permissions.js';
-import type { Account } from '../../security/account.js';
-import type { KnownAccount } from '../../security/known-account.js';
-import type { SentForm } from '../../validation/form.pipe.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import { ROLES } from '../../platform/config/files/accounts-file.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import type { PageView } from '../../platform/pages/page.view.js';
+import { may } from '../../platform/access/permissions.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import type { KnownAccount } from '../../platform/access/accounts/known-account.js';
+import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { sessionRow } from '../account/account.page.js';
 import type { SessionRow } from '../account/account.page.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
@@ -15,7 +16,7 @@ const STYLES = ['/static/css/users.css', '/static/css/tenants.css', '/static/css
 /** A field of a form that is shown again, and what was wrong with it. */
 interface FieldView {
   readonly value: string;
-  readonly error: string | undefined;
+  readonly error: Problem | undefined;
 }
 
 interface Choice {
@@ -25,7 +26,7 @@ interface Choice {
 }
 
 interface RightsFields {
-  readonly roles: { readonly choices: readonly Choice[]; readonly error: string | undefined };
+  readonly roles: { readonly choices: readonly Choice[]; readonly error: Problem | undefined };
   readonly tenants: FieldView;
 }
 
@@ -53,7 +54,8 @@ export interface OneAccountView extends PageView {
   readonly own: boolean;
   readonly refused: boolean;
   readonly fields: RightsFields;
-  readonly confirmError: string | undefined;
+  readonly confirmError: Problem | undefined;
+  readonly resetError: Problem | undefined;
   readonly reset: NewPassword | undefined;
 }
 
@@ -64,7 +66,7 @@ export interface NewPassword {
 }
 
 /** The account that opens a page, and the form that it sent there, if something was wrong with that. */
-export interface Visit {
+export interface AccountPageVisit {
   readonly account: Account;
   readonly sent?: Pick<SentForm, 'fields' | 'faults'>;
 }
@@ -85,12 +87,12 @@ const textIn = (fields: Readonly<Record<string, unknown>> | undefined, name: str
   return typeof value === 'string' ? value : '';
 };
 
-const fieldOf = ({ sent }: Visit, name: string, present = ''): FieldView => ({
+const fieldOf = ({ sent }: AccountPageVisit, name: string, present = ''): FieldView => ({
   value: sent ? textIn(sent.fields, name) : present,
   error: sent?.faults[name],
 });
 
-function rightsOf(visit: Visit, present?: Account): RightsFields {
+function rightsOf(visit: AccountPageVisit, present?: Account): RightsFields {
   const chosen = visit.sent ? textIn(visit.sent.fields, 'role') : (present?.role ?? 'helpdesk');
   const choices = ROLES.map((role) => ({
     value: role,
@@ -105,7 +107,7 @@ function rightsOf(visit: Visit, present?: Account): RightsFields {
 
 export const accountsPage = (
   accounts: readonly KnownAccount[],
-  visit: Visit,
+  visit: AccountPageVisit,
   created?: NewPassword,
 ): AccountsView => ({
   title: phrase('console:accounts.title'),
@@ -123,7 +125,7 @@ export const accountsPage = (
 export const oneAccountPage = (
   known: KnownAccount,
   sessions: readonly ConsoleSession[],
-  { visit, reset }: { readonly visit: Visit; readonly reset?: NewPassword | undefined },
+  { visit, reset }: { readonly visit: AccountPageVisit; readonly reset?: NewPassword | undefined },
 ): OneAccountView => ({
   title: phrase('console:oneAccount.title', { name: known.account.name }),
   texts: 'console',
@@ -141,6 +143,7 @@ export const oneAccountPage = (
   refused: visit.sent !== undefined,
   fields: rightsOf(visit, known.account),
   confirmError: visit.sent?.faults['confirm'],
+  resetError: visit.sent?.faults['reset'],
   reset,
   again: reset && addressOf(known.account.name),
 });

@@ -1,14 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { Role } from '../../config/accounts-file.js';
-import { utf8Bytes } from '../../database/columns.js';
+import type { AccountRole } from '../../platform/config/files/accounts-file.js';
+import { utf8Bytes } from '../../platform/database/columns.js';
 import {
   JSON_TEXT,
   WHOLE,
   bytes,
   fixedBytes,
   words,
-} from '../../database/entities/column-types.js';
-import type { SignInRule } from '../../security/stored-accounts.js';
+} from '../../platform/database/entities/column-types.js';
+import type { SignInRule } from '../../platform/access/accounts/stored-accounts.js';
 
 /**
  * An account of the administration. An account of the configuration has a row once it has keys, without a
@@ -25,7 +25,7 @@ export class ConsoleAccount {
   name!: string;
 
   @Column({ ...words(16), nullable: true })
-  role!: Role | null;
+  role!: AccountRole | null;
 
   /** Names of the tenants that it may see; `null` for all tenants. */
   @Column({ ...JSON_TEXT, nullable: true })

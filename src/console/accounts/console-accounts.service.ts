@@ -3,36 +3,33 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not, IsNull } from 'typeorm';
 import type { Repository } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import type { Role } from '../../config/accounts-file.js';
-import { newId } from '../../database/columns.js';
-import { deleteStep, insertStep, updateStep } from '../../database/commit/step-of.js';
-import type { Step } from '../../database/commit/unit.js';
-import { isUniqueViolation } from '../../database/commit/unique-violation.js';
-import { Database } from '../../database/database.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { Account } from '../../security/account.js';
-import { Accounts } from '../../security/accounts.js';
-import type { KnownAccount } from '../../security/known-account.js';
-import { hashPassword } from '../../security/password.js';
-import { normalizeName } from '../../validation/names.js';
+import { Clock } from '../../platform/common/clock.js';
+import type { AccountRole } from '../../platform/config/files/accounts-file.js';
+import { newId } from '../../platform/database/columns.js';
+import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { Database } from '../../platform/database/database.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Accounts } from '../../platform/access/accounts/accounts.js';
+import type { KnownAccount } from '../../platform/access/accounts/known-account.js';
+import { hashPassword } from '../../platform/access/basic/password.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 import { ConsoleSession } from '../sessions/console-session.entity.js';
 import { DELETE_KEYS_OF_ACCOUNT } from '../keys/key.statements.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
 /** The role of an account, and the tenants in which it has that. */
-export interface Rights {
-  readonly role: Role;
+export interface AccountRights {
+  readonly role: AccountRole;
   readonly tenants?: readonly string[] | undefined;
 }
 
 /** 120 bits: too many to guess, and few enough to be read out. */
 const newPassword = (): string => randomBytes(15).toString('base64url');
 
-const noSuchAccount = () => new ApiError('E0044R', 'There is no such account.');
-const TAKEN = 'There is an account of this name.';
-const CONFIGURED =
-  'This account stands in the configuration of the server (--admin-user, --accounts): change it there.';
+const noSuchAccount = () => new ApiError('E0044R', 'account.unknown');
 
 /** Creates, changes and removes the accounts of the administration: the only place that does. */
 @Injectable()
@@ -66,8 +63,8 @@ export class ConsoleAccounts {
    * @returns the new account's password, which is shown once and kept as a hash
    * @throws ApiError E0045R where the name is taken
    */
-  async create(by: Account, name: string, { role, tenants }: Rights): Promise<string> {
-    if (await this.accounts.known(name)) throw new ApiError('E0045R', TAKEN);
+  async create(by: Account, name: string, { role, tenants }: AccountRights): Promise<string> {
+    if (await this.accounts.known(name)) throw new ApiError('E0045R', 'account.taken');
     const password = newPassword();
     const now = this.clock.now();
     const row: ConsoleAccount = {
@@ -86,7 +83,7 @@ export class ConsoleAccounts {
       // Keys of a former account of this name in the configuration must not pass to the new one.
       await this.database.commit([this.forgetConfigured(name), insertStep(this.rows, row)]);
     } catch (error) {
-      if (isUniqueViolation(error)) throw new ApiError('E0045R', TAKEN);
+      if (isUniqueViolation(error)) throw new ApiError('E0045R', 'account.taken');
       throw error;
     }
     return password;
@@ -98,47 +95,52 @@ export class ConsoleAccounts {
    * @returns the rights that it had
    * @throws ApiError E0044R, E0045R for one of the configuration and for one's own
    */
-  async change(by: Account, name: string, { role, tenants }: Rights): Promise<Rights> {
+  async change(
+    by: Account,
+    name: string,
+    { role, tenants }: AccountRights,
+  ): Promise<AccountRights> {
     const { account } = await this.changeable(by, name);
     const changes = { role, tenants: tenants ? [...tenants] : null };
     await this.database.commit([
-      updateStep(this.rows, { name: normalizeName(name) }, changes, true),
-      ...this.endSessions(name),
+      updateStep(this.rows, { name: account.name }, changes, true),
+      this.endSessions(account),
     ]);
-    return { role: account.role as Role, tenants: account.tenants };
+    return { role: account.role as AccountRole, tenants: account.tenants };
   }
 
   /** @throws ApiError E0044R, E0045R for one of the configuration and for one's own */
-  async remove(by: Account, name: string): Promise<Rights> {
+  async remove(by: Account, name: string): Promise<AccountRights> {
     const { account } = await this.changeable(by, name);
     await this.database.commit([
-      deleteStep(this.rows, { name: normalizeName(name), role: Not(IsNull()) }),
-      ...this.endSessions(name),
+      deleteStep(this.rows, { name: account.name, role: Not(IsNull()) }),
+      this.endSessions(account),
     ]);
-    return { role: account.role as Role, tenants: account.tenants };
+    return { role: account.role as AccountRole, tenants: account.tenants };
   }
 
   /**
    * Lets in again somebody who has lost the password or a key: the account gets a new password, which is
    * enough to sign in, its keys are deleted, and all its sessions end.
    *
-   * @returns the new password; `undefined` for an account of the configuration, whose password stands there
-   * @throws ApiError E0044R
+   * @param by the account that asks for it; absent on the command line
+   * @returns the new password; `undefined` for an account of the configuration, which contains its password
+   * @throws ApiError E0044R, E0045R for one's own
    */
-  async reset(name: string): Promise<string | undefined> {
-    const { configured } = await this.find(name);
+  async reset(name: string, by?: Account): Promise<string | undefined> {
+    const { account, configured } = await this.othersAccount(name, by);
     if (configured) {
-      await this.database.commit([this.forgetConfigured(name), ...this.endSessions(name)]);
+      await this.database.commit([this.forgetConfigured(account.name), this.endSessions(account)]);
       return undefined;
     }
     const password = newPassword();
     const changes = { password: await hashPassword(password), signIn: 'password' as const };
-    const row = await this.rows.findOneBy({ name: normalizeName(name) });
+    const row = await this.rows.findOneBy({ name: account.name });
     if (!row) throw noSuchAccount();
     await this.database.commit([
       { sql: DELETE_KEYS_OF_ACCOUNT, params: [row.id] },
-      updateStep(this.rows, { name: normalizeName(name) }, changes, true),
-      ...this.endSessions(name),
+      updateStep(this.rows, { name: account.name }, changes, true),
+      this.endSessions(account),
     ]);
     return password;
   }
@@ -150,25 +152,31 @@ export class ConsoleAccounts {
    */
   async changePassword(name: string, current: string, password: string): Promise<KnownAccount> {
     const known = await this.accounts.find(name, current);
-    if (!known) throw new ApiError('E0045R', 'That is not your present password.');
-    if (known.configured) throw new ApiError('E0045R', CONFIGURED);
+    if (!known) throw new ApiError('E0045R', 'account.wrongPassword');
+    if (known.configured) throw new ApiError('E0045R', 'account.configured');
     const changes = { password: await hashPassword(password) };
     await this.database.commit([
-      updateStep(this.rows, { name: normalizeName(name) }, changes, true),
-      ...this.endSessions(name),
+      updateStep(this.rows, { name: known.account.name }, changes, true),
+      this.endSessions(known.account),
     ]);
     return this.find(name);
   }
 
   private async changeable(by: Account, name: string): Promise<KnownAccount> {
-    const known = await this.find(name);
-    if (known.configured) throw new ApiError('E0045R', CONFIGURED);
-    if (by.name === name) throw new ApiError('E0045R', 'Another administrator must change yours.');
+    const known = await this.othersAccount(name, by);
+    if (known.configured) throw new ApiError('E0045R', 'account.configured');
     return known;
   }
 
-  private endSessions(name: string): Step[] {
-    return [deleteStep(this.sessions, { account: name })];
+  /** @throws ApiError E0044R, E0045R for one's own */
+  private async othersAccount(name: string, by: Account | undefined): Promise<KnownAccount> {
+    const known = await this.find(name);
+    if (by?.name === known.account.name) throw new ApiError('E0045R', 'account.own');
+    return known;
+  }
+
+  private endSessions({ name }: Account): Step {
+    return deleteStep(this.sessions, { account: name });
   }
 
   /** Deletes the row and the keys of an account of the configuration; one that was created here stays. */

@@ -3,15 +3,18 @@ import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { insertStep } from '../../database/commit/step-of.js';
-import type { Step } from '../../database/commit/unit.js';
-import { SecretStore } from '../../database/secret-store.js';
+import { Clock } from '../../platform/common/clock.js';
+import { insertStep } from '../../platform/database/commit/step-of.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { ConsoleChallenge } from './console-challenge.entity.js';
 import { DELETE_OLD_CHALLENGES } from './key.statements.js';
 
-/** The purpose of a challenge, which counts for no other. */
-export type Purpose = 'add' | 'second' | 'only';
+/**
+ * The purpose of a challenge, which counts for no other: to add a key, or to sign in by a key beside the
+ * password, by a key alone, or by a verified key beside another one.
+ */
+export type Purpose = 'add' | 'second' | 'only' | 'beside';
 
 /** How long a prompt may take until it is answered. */
 export const ANSWER_MS = 5 * 60_000;
@@ -26,7 +29,7 @@ const MAC_BYTES = 32;
  * answered, and is used up then.
  */
 @Injectable()
-export class Challenges implements OnModuleInit {
+export class ConsoleChallenges implements OnModuleInit {
   private secret = '';
 
   constructor(

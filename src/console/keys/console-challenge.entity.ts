@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { WHOLE, fixedBytes } from '../../database/entities/column-types.js';
+import { WHOLE, fixedBytes } from '../../platform/database/entities/column-types.js';
 
 /** A challenge that was answered. */
 @Entity('console_challenges')

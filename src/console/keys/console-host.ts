@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Request } from 'express';
-import { isLoopback } from '../../config/server-options.js';
-import { isDomain } from '../../validation/domain.js';
+import { isLoopback } from '../../platform/config/server-options.js';
+import { isDomain } from '../../platform/validation/values/domain.js';
 
 /** The relying party for the keys of the console's own accounts: the host by which the console was called. */
 export interface ConsoleHost {

@@ -6,7 +6,7 @@ import {
   bytes,
   fixedBytes,
   words,
-} from '../../database/entities/column-types.js';
+} from '../../platform/database/entities/column-types.js';
 import { ConsoleAccount } from '../accounts/console-account.entity.js';
 
 /** A key of an account of the administration. */
@@ -45,7 +45,7 @@ export class ConsoleKey {
   @Column(FLAG)
   backupEligible!: boolean;
 
-  /** Whether it verified its user when it was added: only then may it be the only factor. */
+  /** Whether it verified its user when it was added. */
   @Column(FLAG)
   verifiesUser!: boolean;
 
@@ -61,4 +61,15 @@ export class ConsoleKey {
 
   @Column({ ...WHOLE, nullable: true })
   usedAt!: number | null;
+
+  /**
+   * Whether user verification by this key counts (W3C WebAuthn L3 §4), so that it may be the only factor.
+   * `null` where an earlier version stored the key: then `verifiesUser` says it.
+   */
+  @Column({ ...FLAG, nullable: true })
+  uvInitialized!: boolean | null;
 }
+
+/** Whether user verification by a key counts. */
+export const isUvInitialized = ({ uvInitialized, verifiesUser }: ConsoleKey): boolean =>
+  uvInitialized ?? verifiesUser;

@@ -2,41 +2,50 @@ import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { newId } from '../../database/columns.js';
-import { deleteStep, insertStep } from '../../database/commit/step-of.js';
-import { isUniqueViolation } from '../../database/commit/unique-violation.js';
-import { Database } from '../../database/database.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { KnownAccount } from '../../security/known-account.js';
-import type { SignInRule } from '../../security/stored-accounts.js';
+import { Clock } from '../../platform/common/clock.js';
+import { newId } from '../../platform/database/columns.js';
+import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
+import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { Database } from '../../platform/database/database.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { KnownAccount } from '../../platform/access/accounts/known-account.js';
+import type { SignInRule } from '../../platform/access/accounts/stored-accounts.js';
 import { parseAuthentication, verifyAuthentication } from '../../webauthn/authentication.js';
 import { checkClientData, parseClientData } from '../../webauthn/client-data.js';
-import { importCoseKey } from '../../webauthn/cose-key.js';
+import { importCoseKey } from '../../webauthn/keys/cose-key.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import { parseRegistration, verifyRegistration } from '../../webauthn/registration.js';
 import { assertionResponse, attestationResponse } from '../../webauthn/response-json.js';
 import { AccountRows } from '../accounts/account-rows.js';
-import { ANSWER_MS, Challenges } from './challenges.js';
+import { ANSWER_MS, ConsoleChallenges } from './challenges.js';
 import type { Purpose } from './challenges.js';
 import type { ConsoleHost } from './console-host.js';
-import { ConsoleKey } from './console-key.entity.js';
-import { SET_RULE, SIGNS_IN_WITHOUT, USE_CONSOLE_KEY } from './key.statements.js';
+import { ConsoleKey, isUvInitialized } from './console-key.entity.js';
+import { INITIALIZE_UV, SET_RULE, SIGNS_IN_WITHOUT, USE_CONSOLE_KEY } from './key.statements.js';
 import type { KeyResponse } from './key-response.js';
 
 /** EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 const MAX_KEYS = 20;
 
-const refused = (sentence: string, cause?: unknown) => new ApiError('E0045R', sentence, { cause });
-const ADD_KEY = 'Add a key first.';
-const ADD_STRONG_KEY = 'Add a key that asks for a PIN, a finger or a face first.';
-const NOT_ADDED = 'The key was not added: its answer is not right. Try again.';
+const notAdded = (cause?: unknown) => new ApiError('E0045R', 'accountKey.notAdded', {}, { cause });
 
 /** A key that somebody signed in with, and its account. */
-interface SignedIn {
+export interface ConsoleKeySignIn {
   readonly known: KnownAccount;
   readonly key: ConsoleKey;
+  /** Its user verification counted before: it may be the only factor. */
+  readonly isVerified: boolean;
+  /** The key beside which it was used: from now on its user verification counts. */
+  readonly verified?: ConsoleKey | undefined;
+}
+
+/** What a sign-in has shown already, so that the key need not be its only factor. */
+interface Companion {
+  /** The account whose password was right. */
+  readonly password?: KnownAccount | undefined;
+  /** Another key, whose user verification does not count yet. */
+  readonly key?: ConsoleKey | undefined;
 }
 
 /** Adds, uses and removes the keys of the administration's accounts. */
@@ -46,7 +55,7 @@ export class ConsoleKeys {
     @InjectRepository(ConsoleKey) private readonly keys: Repository<ConsoleKey>,
     private readonly rows: AccountRows,
     private readonly database: Database,
-    private readonly challenges: Challenges,
+    private readonly challenges: ConsoleChallenges,
     private readonly clock: Clock,
   ) {}
 
@@ -101,9 +110,9 @@ export class ConsoleKeys {
     { response: sent, name }: { readonly response: KeyResponse; readonly name: string },
   ): Promise<void> {
     const row = await this.rows.of(account.name);
-    if (!row) throw refused(NOT_ADDED);
+    if (!row) throw notAdded();
     if ((await this.of(account.name)).length >= MAX_KEYS) {
-      throw refused(`An account has at most ${MAX_KEYS} keys.`);
+      throw new ApiError('E0045R', 'accountKey.tooMany', { most: MAX_KEYS });
     }
     const { challenge, verified } = this.registrationOf(sent, host, wordOf(mark));
     const now = this.clock.now();
@@ -118,25 +127,26 @@ export class ConsoleKeys {
       signCount: verified.signCount,
       backupEligible: verified.backupEligible,
       verifiesUser: verified.userVerified,
+      uvInitialized: verified.userVerified,
       createdAt: now,
       usedAt: null,
       transports: sent.transports.join(',').slice(0, 100),
     };
     const unit = [...this.challenges.use(challenge), insertStep(this.keys, key)];
-    await this.once(unit, NOT_ADDED);
+    await this.once(unit);
   }
 
   /** @throws ApiError E0044R for an unknown key, E0045R for the last one of an account that needs one */
   async remove({ account }: KnownAccount, id: string): Promise<ConsoleKey> {
     const keys = await this.of(account.name);
     const key = keys.find((one) => one.id.toString('base64url') === id);
-    if (!key) throw new ApiError('E0044R', 'There is no such key.');
+    if (!key) throw new ApiError('E0044R', 'accountKey.unknown');
     const removed = await this.database.commit([
       { sql: SIGNS_IN_WITHOUT, params: [key.accountId, key.id], guard: true },
       deleteStep(this.keys, { id: key.id }),
     ]);
     if (removed) return key;
-    throw refused('It is the last key that signs this account in: choose the password first.');
+    throw new ApiError('E0045R', 'accountKey.last');
   }
 
   /**
@@ -149,20 +159,49 @@ export class ConsoleKeys {
     const params = row && [rule, row.id, rule, rule];
     const stored = params && (await this.database.commit([{ sql: SET_RULE, params, guard: true }]));
     if (stored || rule === 'password') return;
-    throw refused(rule === 'key' ? ADD_STRONG_KEY : ADD_KEY);
+    throw new ApiError(
+      'E0045R',
+      rule === 'key' ? 'accountKey.addVerifiedFirst' : 'accountKey.addFirst',
+    );
   }
 
   /**
-   * Verifies that a key was used (W3C WebAuthn L3 §7.2), and notes it; one answer counts once.
+   * Request options for a verified key of the account beside this one, which has just been used: then user
+   * verification by this one counts too.
    *
-   * @param expected the account whose password was right; absent where the key alone signs in
+   * @returns `undefined` where the account has no such key here
+   */
+  async optionsBeside({ domain }: ConsoleHost, { known, key }: ConsoleKeySignIn) {
+    const keys = (await this.of(known.account.name)).filter(
+      (one) => one.domain === domain && isUvInitialized(one) && !one.id.equals(key.id),
+    );
+    if (keys.length === 0) return undefined;
+    return {
+      rpId: domain,
+      challenge: this.challenges.issue('beside', wordOf(known.mark, key)),
+      timeout: ANSWER_MS,
+      allowCredentials: keys.map(descriptorOf),
+      userVerification: 'required',
+    };
+  }
+
+  /** A key by its ID, Base64URL. */
+  async find(id: string): Promise<ConsoleKey | undefined> {
+    return (await this.keys.findOneBy({ id: Buffer.from(id, 'base64url') })) ?? undefined;
+  }
+
+  /**
+   * Verifies that a key was used (W3C WebAuthn L3 §7.2), and notes it; one answer counts once. Beside the
+   * right password, or a verified key, a key that verifies its user may be the only factor from then on;
+   * before, a thief may have set its PIN.
+   *
    * @returns `undefined` if anything is wrong
    */
   async signIn(
     host: ConsoleHost,
     sent: KeyResponse,
-    expected?: KnownAccount,
-  ): Promise<SignedIn | undefined> {
+    { password, key: other }: Companion = {},
+  ): Promise<ConsoleKeySignIn | undefined> {
     const key = await this.keys.findOne({
       where: {
         credentialHash: hash('sha256', sent.credentialId, 'buffer'),
@@ -171,18 +210,26 @@ export class ConsoleKeys {
       relations: { account: true },
     });
     const known = key?.account && (await this.rows.ownerOf(key.account));
-    if (!key || !known || (expected && !expected.mark.equals(known.mark))) return undefined;
-    if (expected && expected.account.name !== known.account.name) return undefined;
+    if (!key || !known || (password && !password.mark.equals(known.mark))) return undefined;
+    if (password && password.account.name !== known.account.name) return undefined;
     if (sent.userHandle && !sent.userHandle.equals(key.accountId)) return undefined;
-    const purpose: Purpose = expected ? 'second' : 'only';
-    const verified = this.assertionOf(sent, { host, key, purpose, mark: known.mark });
-    if (!verified) return undefined;
-    const { signCount } = verified.result;
-    const params = [signCount, this.clock.now(), key.id, signCount, signCount];
-    const used = { sql: USE_CONSOLE_KEY, params, guard: true };
+    const isVerified = isUvInitialized(key);
+    if (other && !(isVerified && isOther(key, other))) return undefined;
+    const purpose: Purpose = password ? 'second' : other ? 'beside' : 'only';
+    const whose = purpose === 'only' ? '' : wordOf(known.mark, other);
+    const answered = this.assertionOf(sent, { host, key, purpose, whose });
+    if (!answered) return undefined;
+    const { signCount, userVerified } = answered.result;
+    const initializes = userVerified && (isVerified || password !== undefined);
+    const now = this.clock.now();
+    const params = [signCount, initializes ? 1 : null, now, key.id, signCount, signCount];
+    const used = [
+      { sql: USE_CONSOLE_KEY, params, guard: true },
+      ...(other ? [{ sql: INITIALIZE_UV, params: [other.id], guard: true }] : []),
+      ...this.challenges.use(answered.challenge),
+    ];
     try {
-      const stored = await this.database.commit([used, ...this.challenges.use(verified.challenge)]);
-      if (stored) return { known, key };
+      if (await this.database.commit(used)) return { known, key, isVerified, verified: other };
       Logger.warn(
         `A key of ${known.account.name} may be cloned: its counter did not rise.`,
         'Security',
@@ -198,7 +245,7 @@ export class ConsoleKeys {
     try {
       const parsed = parseRegistration(attestationResponse(sent.response as never));
       const { challenge } = parsed.clientData;
-      if (!this.challenges.isGood(challenge, 'add', whose)) throw refused(NOT_ADDED);
+      if (!this.challenges.isGood(challenge, 'add', whose)) throw notAdded();
       const { origins, rpIdHash } = host;
       const verified = verifyRegistration(parsed, {
         challenge,
@@ -212,7 +259,7 @@ export class ConsoleKeys {
       });
       return { challenge, verified };
     } catch (error) {
-      if (error instanceof CeremonyError) throw refused(NOT_ADDED, error);
+      if (error instanceof CeremonyError) throw notAdded(error);
       throw error;
     }
   }
@@ -223,13 +270,12 @@ export class ConsoleKeys {
       host,
       key,
       purpose,
-      mark,
-    }: { host: ConsoleHost; key: ConsoleKey; purpose: Purpose; mark: Buffer },
+      whose,
+    }: { host: ConsoleHost; key: ConsoleKey; purpose: Purpose; whose: string },
   ) {
     try {
       const json = assertionResponse(sent.response as never);
       const { challenge } = parseClientData(json.clientDataJSON);
-      const whose = purpose === 'second' ? wordOf(mark) : '';
       if (!this.challenges.isGood(challenge, purpose, whose)) return undefined;
       const parsed = parseAuthentication(json);
       const { origins, rpIdHash } = host;
@@ -240,7 +286,7 @@ export class ConsoleKeys {
         topOrigins: [],
       });
       const known = { key: importCoseKey(key.publicKey), backupEligible: key.backupEligible };
-      const userVerificationRequired = purpose === 'only';
+      const userVerificationRequired = purpose !== 'second';
       const result = verifyAuthentication(parsed, known, { rpIdHash, userVerificationRequired });
       return { challenge, result };
     } catch (error) {
@@ -249,17 +295,22 @@ export class ConsoleKeys {
     }
   }
 
-  private async once(unit: Parameters<Database['commit']>[0], sentence: string): Promise<void> {
+  private async once(unit: Parameters<Database['commit']>[0]): Promise<void> {
     try {
       await this.database.commit(unit);
     } catch (error) {
-      if (isUniqueViolation(error)) throw refused(sentence, error);
+      if (isUniqueViolation(error)) throw notAdded(error);
       throw error;
     }
   }
 }
 
-const wordOf = (mark: Buffer): string => mark.toString('base64url');
+/** Binds a challenge to the account and, where it is for a key beside another one, to that one. */
+const wordOf = (mark: Buffer, beside?: ConsoleKey): string =>
+  [mark, ...(beside ? [beside.id] : [])].map((bytes) => bytes.toString('base64url')).join(' ');
+
+const isOther = (key: ConsoleKey, other: ConsoleKey): boolean =>
+  key.accountId.equals(other.accountId) && !key.id.equals(other.id);
 
 const descriptorOf = ({ credentialId, transports }: ConsoleKey) => ({
   type: 'public-key',

@@ -1,5 +1,5 @@
 import { decodeBase64Url } from '../../webauthn/base64url.js';
-import { isObject } from '../../validation/field.js';
+import { isObject } from '../../platform/validation/rule.js';
 
 /** The answer of a prompt, as the page's script puts it into the form; the core decodes the bytes in it. */
 export interface KeyResponse {

@@ -2,18 +2,18 @@ import { Body, Controller, Param, Post, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
-import { ApiError } from '../../errors/api-error.js';
-import { FormGuard } from '../../http/form-body.js';
-import { ApiExcludeController } from '../../http/openapi.js';
-import { done } from '../../presentation/banner.js';
-import type { Led } from '../../presentation/banner.js';
-import { phrase } from '../../presentation/languages/phrase.js';
-import { LeadsToPage } from '../../presentation/leads-to.js';
-import { CurrentAccount } from '../../security/account.js';
-import type { Account } from '../../security/account.js';
-import { Allow } from '../../security/allow.js';
-import { FormPipe } from '../../validation/form.pipe.js';
-import type { Faults, SentForm } from '../../validation/form.pipe.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { FormGuard } from '../../platform/http/body/form-body.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { done } from '../../platform/pages/banner.js';
+import type { RedirectWithBanner } from '../../platform/pages/banner.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { LeadsToPage } from '../../platform/pages/leads-to.js';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Allow } from '../../platform/access/allow.js';
+import { FormPipe } from '../../platform/validation/form.pipe.js';
+import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import { OwnAccountPage } from '../account/own-account-page.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
 import { CurrentBrowser } from '../current-request.js';
@@ -49,10 +49,10 @@ export class KeysController {
     @CurrentBrowser() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<Led> {
+  ): Promise<RedirectWithBanner> {
     await this.submit({ browser, account, form, field: 'key' }, async () => {
       const [host, response] = [consoleHost(browser), readResponse(form.dto.response)];
-      if (!host || !response) throw new ApiError('E0045R', 'The browser sent no key. Try again.');
+      if (!host || !response) throw new ApiError('E0045R', 'accountKey.noneSent');
       const { name } = form.dto;
       await this.keys.add(await this.accounts.find(account.name), host, { response, name });
     });
@@ -69,7 +69,7 @@ export class KeysController {
     @CurrentBrowser() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<Led> {
+  ): Promise<RedirectWithBanner> {
     const form = { fields: {}, faults: {} };
     const key = await this.submit({ browser, account, form, field: 'key' }, async () =>
       this.keys.remove(await this.accounts.find(account.name), id),
@@ -88,7 +88,7 @@ export class KeysController {
     @CurrentBrowser() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<Led> {
+  ): Promise<RedirectWithBanner> {
     const { rule } = form.dto;
     const before = await this.submit({ browser, account, form, field: 'rule' }, async () => {
       const known = await this.accounts.find(account.name);
@@ -123,7 +123,7 @@ export class KeysController {
     };
     return submitted({ browser, form, page, field }, async () => {
       if (await this.sessions.isFresh(account)) return change();
-      throw new ApiError('E0045R', 'Sign in again first: nothing was changed.');
+      throw new ApiError('E0045R', 'console.signInAgain');
     });
   }
 }

@@ -1,8 +1,9 @@
-import { SIGN_IN_RULES } from '../../security/stored-accounts.js';
-import type { SignInRule } from '../../security/stored-accounts.js';
-import { IsOneOf, IsText } from '../../validation/decorators.js';
-import { Rule, code } from '../../validation/field.js';
-import { isName } from '../../validation/names.js';
+import { IsIn, IsString } from 'class-validator';
+import { problem } from '../../platform/errors/reasons.js';
+import { SIGN_IN_RULES } from '../../platform/access/accounts/stored-accounts.js';
+import type { SignInRule } from '../../platform/access/accounts/stored-accounts.js';
+import { Rule, code } from '../../platform/validation/rule.js';
+import { isName } from '../../platform/validation/values/names.js';
 
 const MAX_NAME = 64;
 
@@ -10,18 +11,18 @@ const MAX_NAME = 64;
 export class AddKeyForm {
   @Rule(
     'isKeyName',
-    code('E0045R', `Write a name of 1 to ${MAX_NAME} characters.`),
+    code('E0045R'),
     (value) => isName(value) && value.length <= MAX_NAME,
-    `must be a name of 1 to ${MAX_NAME} characters`,
+    () => problem('form.keyName', { most: MAX_NAME }),
   )
   name!: string;
 
-  @IsText(code('E0045R', 'The browser sent no key.'))
+  @IsString(code('E0045R', problem('form.noKey')))
   response!: string;
 }
 
 /** Sets what it takes to sign in. */
 export class RuleForm {
-  @IsOneOf(SIGN_IN_RULES, code('E0045R', 'Choose how you sign in.'))
+  @IsIn(SIGN_IN_RULES, code('E0045R', problem('form.signInRule')))
   rule!: SignInRule;
 }

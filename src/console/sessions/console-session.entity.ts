@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { WHOLE, fixedBytes, words } from '../../database/entities/column-types.js';
+import { WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
 
 /** The means by which somebody has signed in. */
 export type Way = 'password' | 'password+key' | 'key';

@@ -5,18 +5,18 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Request } from 'express';
 import { MoreThan } from 'typeorm';
 import type { Repository } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { serverOptions } from '../../config/server-config.js';
-import { newId } from '../../database/columns.js';
-import { deleteStep, insertStep } from '../../database/commit/step-of.js';
-import { Database } from '../../database/database.js';
-import type { Query } from '../../database/database.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { Account } from '../../security/account.js';
-import { Accounts } from '../../security/accounts.js';
-import { isReading } from '../../security/cross-site.guard.js';
-import type { KnownAccount } from '../../security/known-account.js';
-import { cutTo } from '../../validation/names.js';
+import { Clock } from '../../platform/common/clock.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { newId } from '../../platform/database/columns.js';
+import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Accounts } from '../../platform/access/accounts/accounts.js';
+import { isReading } from '../../platform/access/cross-site.guard.js';
+import type { KnownAccount } from '../../platform/access/accounts/known-account.js';
+import { cutTo } from '../../platform/validation/values/names.js';
 import { ConsoleSession } from './console-session.entity.js';
 import type { Way } from './console-session.entity.js';
 import {
@@ -132,6 +132,17 @@ export class ConsoleSessions {
     return { ...known.account, session: row.id.toString('base64url') };
   }
 
+  /**
+   * Lets somebody who has just signed in change who may sign in: a browser may have been left alone. A caller
+   * without a session has sent the password with the request.
+   *
+   * @throws ApiError E0045R after a quarter of an hour
+   */
+  async requireFresh(account: Account): Promise<void> {
+    if (account.session === undefined || (await this.isFresh(account))) return;
+    throw new ApiError('E0045R', 'console.signInAgain');
+  }
+
   /** Whether the sign-in is so recent that it is surely the same person: enough to let others in. */
   async isFresh({ session }: Account): Promise<boolean> {
     if (session === undefined) return false;
@@ -169,7 +180,7 @@ export class ConsoleSessions {
    */
   async endOne(account: string, id: string): Promise<ConsoleSession> {
     const session = await this.sessions.findOneBy({ id: Buffer.from(id, 'base64url'), account });
-    if (!session) throw new ApiError('E0044R', 'There is no such session: it has ended.');
+    if (!session) throw new ApiError('E0044R', 'session.unknown');
     await this.database.commit([deleteStep(this.sessions, { id: session.id, account })]);
     return session;
   }

@@ -1,9 +1,9 @@
 import { createHmac, hash } from 'node:crypto';
 import type { CookieOptions, Request } from 'express';
-import { fewRandomBytes } from '../../common/random.js';
-import { isLoopback } from '../../config/server-options.js';
-import { SESSION_COOKIE } from '../../errors/visitor.js';
-import { cookieIn } from '../../http/cookies.js';
+import { fewRandomBytes } from '../../platform/common/random.js';
+import { isLoopback } from '../../platform/config/server-options.js';
+import { SESSION_COOKIE } from '../../platform/errors/visitor.js';
+import { cookieIn } from '../../platform/http/cookies.js';
 import type { ConsoleSession } from './console-session.entity.js';
 
 const ID_BYTES = 16;

@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../../errors/api-error.js';
-import { wayBack } from '../../errors/way-back.js';
-import type { Account } from '../../security/account.js';
-import { BrowserSessions } from '../../security/browser-sessions.js';
-import { isNavigation } from '../../security/is-browser.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { wayBack } from '../../platform/errors/way-back.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { BrowserSessions } from '../../platform/access/accounts/browser-sessions.js';
+import { isNavigation } from '../../platform/access/is-browser.js';
 import { SIGN_IN_TEMPLATE } from '../sign-in/sign-in.page.js';
 import { SignIn } from '../sign-in/sign-in.service.js';
 import { ConsoleSessions } from './console-sessions.service.js';
 import { readCookie } from './session-cookie.js';
-
-const SIGN_IN = 'Sign in first.';
 
 /** Answers what guards and pages ask about sessions. */
 @Injectable()
@@ -31,12 +29,17 @@ export class SessionLookup extends BrowserSessions {
   }
 
   async refusal(request: Request): Promise<ApiError> {
-    if (!isNavigation(request)) return new ApiError('E0042R', SIGN_IN);
+    if (!isNavigation(request)) return new ApiError('E0042R', 'console.signIn');
     const to = request.method === 'GET' ? request.originalUrl : (wayBack(request) ?? '/');
     const model = await this.signIn.page(request, to, { ended: readCookie(request) !== undefined });
-    return new ApiError('E0042R', SIGN_IN, {
-      headers: { 'Cache-Control': 'no-store' },
-      page: { template: SIGN_IN_TEMPLATE, model },
-    });
+    return new ApiError(
+      'E0042R',
+      'console.signIn',
+      {},
+      {
+        headers: { 'Cache-Control': 'no-store' },
+        page: { template: SIGN_IN_TEMPLATE, model },
+      },
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { tableOf } from '../../database/entities/table.js';
+import { tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleSession } from './console-session.entity.js';
 
 const s = tableOf(ConsoleSession);

@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Redirect, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '../../http/openapi.js';
-import { BasicAuthGuard } from '../../security/basic-auth.guard.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { BasicAuthGuard } from '../../platform/access/basic/basic-auth.guard.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { ownPath } from './own-path.js';
 import { SignInQuery } from './sign-in.dto.js';
 

@@ -2,10 +2,10 @@ import { Body, Controller, Get, Post, Query, Redirect, Render, UseGuards } from 
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
-import { FormGuard } from '../../http/form-body.js';
-import { ApiExcludeController } from '../../http/openapi.js';
-import { CrossSiteGuard } from '../../security/cross-site.guard.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
+import { FormGuard } from '../../platform/http/body/form-body.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CurrentBrowser } from '../current-request.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
@@ -59,10 +59,10 @@ export class SignInController {
     @CurrentBrowser() browser: Request,
     @CurrentNote() note: AuditNote,
   ): Promise<{ url: string }> {
-    const known = await this.signIn.byKey(browser, form);
+    const { known, verified } = await this.signIn.byKey(browser, form);
     const way = form.username === undefined ? 'key' : 'password+key';
     browser.user = await this.sessions.begin(browser, known, { way });
-    note.detail = { way };
+    note.detail = { way, ...(verified && { verified: verified.name }) };
     return { url: ownPath(form.to) };
   }
 }

@@ -1,5 +1,6 @@
-import { IsText, MayBeText } from '../../validation/decorators.js';
-import { code } from '../../validation/field.js';
+import { IsString } from 'class-validator';
+import { MayBeText } from '../../platform/validation/decorators.js';
+import { code } from '../../platform/validation/rule.js';
 
 /** The page to which a sign-in leads on. */
 export class SignInQuery {
@@ -22,7 +23,11 @@ export class SignInKeyForm extends SignInQuery {
   @MayBeText(code('E0045R'))
   username?: string;
 
+  /** ID of the key that was used just before, and beside which this one is used. */
+  @MayBeText(code('E0045R'))
+  beside?: string;
+
   /** The prompt's answer as JSON. */
-  @IsText(code('E0045R'))
+  @IsString(code('E0045R'))
   response!: string;
 }

@@ -1,7 +1,8 @@
 import type { Request } from 'express';
-import { phrase } from '../../presentation/languages/phrase.js';
-import { completePage } from '../../presentation/page.js';
-import type { PageView } from '../../presentation/page.view.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { completePage } from '../../platform/pages/page.js';
+import type { PageView } from '../../platform/pages/page.view.js';
 import { keepsSessions } from '../sessions/session-cookie.js';
 import { ownPath } from './own-path.js';
 
@@ -10,7 +11,7 @@ export const SIGN_IN_TEMPLATE = 'sign-in';
 /** Contents of the sign-in page besides its form. */
 export interface SignInNews {
   /** Why the sign-in that was sent failed. */
-  readonly fault?: string;
+  readonly fault?: Problem;
   /** The name that was sent. */
   readonly username?: string | undefined;
   /** The browser had a session, which is over. */
@@ -19,8 +20,10 @@ export interface SignInNews {
   readonly signedOut?: boolean;
   /** Request options for a sign-in by a key alone, as JSON. */
   readonly options?: string | undefined;
-  /** Request options for the key that is asked for after the right password, as JSON. */
+  /** Request options for the key that is asked for after the right password, or `beside`, as JSON. */
   readonly second?: string | undefined;
+  /** The key beside which another one is asked for. */
+  readonly beside?: { readonly id: string; readonly name: string };
 }
 
 /** The sign-in page for its template. */

@@ -1,25 +1,21 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
 import { AuditLog } from '../../audit/audit-log.js';
-import { ApiError } from '../../errors/api-error.js';
-import { Accounts } from '../../security/accounts.js';
-import { FailedLogins } from '../../security/failed-logins.js';
-import type { KnownAccount } from '../../security/known-account.js';
-import { PasswordChecks } from '../../security/password-checks.js';
-import type { PageView } from '../../presentation/page.view.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { problem } from '../../platform/errors/reasons.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import { Accounts } from '../../platform/access/accounts/accounts.js';
+import { FailedLogins } from '../../platform/access/basic/failed-logins.js';
+import type { KnownAccount } from '../../platform/access/accounts/known-account.js';
+import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
+import type { PageView } from '../../platform/pages/page.view.js';
 import { consoleHost } from '../keys/console-host.js';
 import { ConsoleKeys } from '../keys/console-keys.service.js';
+import type { ConsoleKeySignIn } from '../keys/console-keys.service.js';
 import { readResponse } from '../keys/key-response.js';
 import type { SignInForm, SignInKeyForm } from './sign-in.dto.js';
 import { SIGN_IN_TEMPLATE, signInPage } from './sign-in.page.js';
 import type { SignInNews } from './sign-in.page.js';
-
-const WRONG = 'The name or the password is wrong.';
-const NOT_THIS_KEY = 'This key does not sign in here.';
-const ASKS_BOTH = 'This account asks for its password first, and then for the key.';
-const ASKS_KEY = 'This account asks for a key too.';
-const ONE_MINUTE = 'That was wrong too often. Try again in 1 minute.';
-const NO_HOST = 'This account asks for a key: call this server by its name, not by an IP address.';
 
 /** Whether the key alone is enough: not where the account asks for the password too. */
 const mayBeOnly = ({ known }: { readonly known: KnownAccount }): boolean =>
@@ -50,30 +46,66 @@ export class SignIn {
     // An account that signs in by key alone has no right password.
     if (known && known.signIn !== 'key') return known;
     this.failures.add(ip, username);
-    await this.noteFailure(request, username, 'password');
-    throw await this.wrong(request, form, WRONG);
+    this.noteFailure(request, username, 'password');
+    throw await this.wrong(request, form, problem('console.wrongPassword'));
   }
 
   /**
-   * The account whose key answered: with a name, the one whose password was right, else the key's own.
+   * The account whose key answered: with a name, the one whose password was right, else the key's own; and
+   * the key that it has verified.
    *
    * @throws ApiError E0042R or E0040R, with the page
    */
-  async byKey(request: Request, form: SignInKeyForm): Promise<KnownAccount> {
-    const { username, response } = form;
+  async byKey(
+    request: Request,
+    form: SignInKeyForm,
+  ): Promise<Pick<ConsoleKeySignIn, 'known' | 'verified'>> {
+    const { username } = form;
     const { ip } = request;
     const wait = this.failures.wait(ip, username ?? '');
     if (wait > 0) throw tooMany(request, form, wait);
-    const expected = username === undefined ? undefined : await this.accounts.known(username);
-    const [host, sent] = [consoleHost(request), readResponse(response)];
-    const isAsked = username === undefined || expected !== undefined;
-    const found =
-      host && sent && isAsked ? await this.keys.signIn(host, sent, expected) : undefined;
-    if (found && (expected || mayBeOnly(found))) return found.known;
+    const found = await this.keyUsed(request, form);
+    const isEnough = found && (found.isVerified || username !== undefined);
+    if (isEnough && (username !== undefined || mayBeOnly(found))) return found;
+    if (found && !isEnough && mayBeOnly(found)) await this.askOther(request, form, found);
     this.failures.add(ip, username ?? '');
     const name = username ?? found?.known.account.name;
-    if (name !== undefined) await this.noteFailure(request, name, 'key');
-    throw await this.wrong(request, form, found ? ASKS_BOTH : NOT_THIS_KEY);
+    if (name !== undefined) this.noteFailure(request, name, 'key');
+    const reason = found && !mayBeOnly(found) ? 'console.passwordFirst' : 'console.wrongKey';
+    throw await this.wrong(request, form, problem(reason));
+  }
+
+  /** The key that answered; `undefined` if anything is wrong. */
+  private async keyUsed(
+    request: Request,
+    form: SignInKeyForm,
+  ): Promise<ConsoleKeySignIn | undefined> {
+    const { username, beside, response } = form;
+    const [host, sent] = [consoleHost(request), readResponse(response)];
+    if (!host || !sent) return undefined;
+    const password = username === undefined ? undefined : await this.accounts.known(username);
+    const key = beside === undefined ? undefined : await this.keys.find(beside);
+    if ((username !== undefined && !password) || (beside !== undefined && !key)) return undefined;
+    return this.keys.signIn(host, sent, { password, key });
+  }
+
+  /**
+   * Asks for a verified key beside one that may not be the only factor yet.
+   *
+   * @throws ApiError E0042R with the page that asks for it: nobody is signed in yet
+   */
+  private async askOther(
+    request: Request,
+    { to }: SignInForm,
+    used: ConsoleKeySignIn,
+  ): Promise<void> {
+    const host = consoleHost(request);
+    const options = host && (await this.keys.optionsBeside(host, used));
+    if (!options) return;
+    const beside = { id: used.key.id.toString('base64url'), name: used.key.name };
+    const model = signInPage(request, to, { beside, second: JSON.stringify(options) });
+    const page = { template: SIGN_IN_TEMPLATE, model };
+    throw new ApiError('E0042R', 'console.otherKeyNeeded', {}, { page });
   }
 
   /** The page for a browser, with options for a key alone where its host can have keys. */
@@ -93,32 +125,44 @@ export class SignIn {
     const { name: username } = known.account;
     const asked = host
       ? { username, second: JSON.stringify(await this.keys.requestOptions(host, known)) }
-      : { username, fault: NO_HOST };
+      : { username, fault: problem('console.needsHostName') };
     const model = signInPage(request, to, asked);
-    return new ApiError('E0042R', ASKS_KEY, { page: { template: SIGN_IN_TEMPLATE, model } });
+    return new ApiError(
+      'E0042R',
+      'console.keyNeeded',
+      {},
+      { page: { template: SIGN_IN_TEMPLATE, model } },
+    );
   }
 
   private async wrong(
     request: Request,
     { to, username }: Pick<SignInForm, 'to' | 'username'>,
-    fault: string,
+    fault: Problem,
   ): Promise<ApiError> {
     const model = await this.page(request, to, { fault, username });
     const cause = new Error(`A sign-in from ${request.ip} failed.`);
-    return new ApiError('E0042R', fault, { page: { template: SIGN_IN_TEMPLATE, model }, cause });
+    return ApiError.of('E0042R', fault, { page: { template: SIGN_IN_TEMPLATE, model }, cause });
   }
 
   /**
    * Writes a row of the audit trail for a failure with the name of an account. Other names leave none:
    * strangers could fill the trail, and a name may be a password that somebody typed into the wrong field.
+   * The answer does not wait for it: the time that it takes would tell that the account exists.
    */
-  async noteFailure(request: Request, name: string, way: string): Promise<void> {
+  noteFailure(request: Request, name: string, way: string): void {
+    this.appendFailure(request, name, way).catch((error: unknown) => {
+      Logger.error(`A refused sign-in is not in the audit trail: ${String(error)}`, 'Security');
+    });
+  }
+
+  private async appendFailure(request: Request, name: string, way: string): Promise<void> {
     const known = await this.accounts.known(name);
     if (!known) return;
-    const { role } = known.account;
+    const { name: account, role } = known.account;
     const { ip: address = '', requestId } = request;
     const what = { action: 'console.sign-in', result: 'refused', code: 'E0042R' } as const;
-    await this.log.append({ account: name, role, address, requestId, ...what, detail: { way } });
+    await this.log.append({ account, role, address, requestId, ...what, detail: { way } });
   }
 }
 
@@ -129,8 +173,10 @@ function tooMany(
 ): ApiError {
   const minutes = Math.ceil(wait / 60);
   const fault =
-    minutes === 1 ? ONE_MINUTE : `That was wrong too often. Try again in ${minutes} minutes.`;
+    minutes === 1
+      ? problem('console.wrongTooOftenMinute')
+      : problem('console.wrongTooOften', { minutes });
   const headers = { 'Retry-After': `${wait}` };
   const model = signInPage(request, to, { fault, username });
-  return new ApiError('E0040R', fault, { headers, page: { template: SIGN_IN_TEMPLATE, model } });
+  return ApiError.of('E0040R', fault, { headers, page: { template: SIGN_IN_TEMPLATE, model } });
 }

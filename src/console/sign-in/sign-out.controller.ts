@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Post, Render, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
-import { FormGuard } from '../../http/form-body.js';
-import { ApiExcludeController } from '../../http/openapi.js';
-import { Allow } from '../../security/allow.js';
+import { FormGuard } from '../../platform/http/body/form-body.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { Allow } from '../../platform/access/allow.js';
 import { CurrentBrowser } from '../current-request.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';

@@ -1,5 +1,6 @@
-import { Field, Rule, isObject } from '../../validation/field.js';
-import type { Coded } from '../../validation/field.js';
+import { problem } from '../../platform/errors/reasons.js';
+import { Rule, isObject } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 
 const MAX_NONCE_BYTES = 255;
@@ -12,7 +13,7 @@ export const ACRS = ['phr', 'phrh'] as const;
 export type Acr = (typeof ACRS)[number];
 
 /** A transaction to agree to: its text, or the SHA-256 (Base64URL) of what only the caller knows. */
-export type Transaction = { readonly text: string } | { readonly hash: string };
+export type TransactionToAgree = { readonly text: string } | { readonly hash: string };
 
 const isText = (value: unknown, most: number): value is string =>
   typeof value === 'string' &&
@@ -25,18 +26,13 @@ export const IsNonce = (options: Coded): PropertyDecorator =>
     'isNonce',
     options,
     (value) => isText(value, MAX_NONCE_BYTES),
-    `must be a string of 1 to ${MAX_NONCE_BYTES} bytes of UTF-8`,
+    (field) => problem('field.utf8', { field, most: MAX_NONCE_BYTES }),
   );
 
-const TRANSACTION =
-  `must be {"text": …} of 1 to ${MAX_TEXT_BYTES} bytes of UTF-8, ` +
-  'or {"hash": …}, a SHA-256 in Base64URL';
-
 export const IsTransaction = (options: Coded): PropertyDecorator =>
-  Field('isTransaction', options, (property) => (value) => {
-    if (isTransaction(value)) return undefined;
-    return [options.context.code, `"${property}" ${TRANSACTION}.`];
-  });
+  Rule('isTransaction', options, isTransaction, (field) =>
+    problem('field.transaction', { field, most: MAX_TEXT_BYTES }),
+  );
 
 function isTransaction(value: unknown): boolean {
   if (!isObject(value) || Object.keys(value).length !== 1) return false;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { ApiError } from '../../errors/api-error.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { BeginAuthenticationDto } from '../begin.dto.js';
-import type { Acr, Transaction } from './agreement.rules.js';
+import type { Acr, TransactionToAgree } from './agreement.rules.js';
 
 /** Claims that a begin call asks for in the token of its sign-in. */
 export interface Agreement {
@@ -31,12 +31,12 @@ export function agreementOf(
     ...(transaction !== undefined && { txn: digestOf(transaction) }),
   };
   if (Object.keys(agreed).length === 0) return {};
-  if (!jwt) throw new ApiError('E0046R', 'Tokens are switched off: there is none to say this.');
+  if (!jwt) throw new ApiError('E0046R', 'token.off');
   if (audience !== undefined && !rp.policy.audiences.includes(audience)) {
-    throw new ApiError('E0001R', '"audience" must be one of the relying party\'s "audiences".');
+    throw new ApiError('E0001R', 'audience.notListed');
   }
   return { agreed };
 }
 
-const digestOf = (transaction: Transaction): string =>
+const digestOf = (transaction: TransactionToAgree): string =>
   'hash' in transaction ? transaction.hash : hash('sha256', transaction.text, 'base64url');

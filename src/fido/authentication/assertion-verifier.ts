@@ -1,10 +1,10 @@
 import { generateKeyPairSync, verify as verifySignature } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Deletions } from '../../credentials/deletions/deletions.js';
-import { ApiError } from '../../errors/api-error.js';
+import { Deletions } from '../../users/deletions/deletions.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { isMadeUp } from '../ceremonies/ceremony.js';
-import { evenly } from '../unknown-users/evenly.js';
+import { quantizeDuration } from '../unknown-users/quantize-duration.js';
 import { belongs, verify } from './assertion.js';
 import type { Assertion, Verified } from './assertion.js';
 import { NamedUsers } from './named-users.js';
@@ -24,7 +24,7 @@ export class AssertionVerifier {
   /** @throws ApiError with the code of the first step that fails; always E0032R where users are made up */
   verified(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
     if (rp.policy.unknownUsers !== 'pretend') return this.check(rp, assertion);
-    return evenly(() => this.checkInSilence(rp, assertion));
+    return quantizeDuration(() => this.checkInSilence(rp, assertion));
   }
 
   /** Verifies an assertion against the credential as it is stored now, not as it is recalled. */
@@ -65,7 +65,7 @@ export class AssertionVerifier {
       const { signedBytes, signature } = assertion.parsed;
       if (error.code !== 'E0032R') verifySignature('sha256', signedBytes, NOBODYS_KEY, signature);
       const detail = await this.detailOf(rp, assertion, error);
-      throw new ApiError('E0032R', undefined, { cause: error.cause, detail });
+      throw new ApiError('E0032R', 'signature.wrong', {}, { cause: error.cause, detail });
     }
   }
 
@@ -89,6 +89,6 @@ export class AssertionVerifier {
       return new ApiError('E0033R');
     }
     const unknownCredential = { rpId: rp.domain, credentialId: dto.id };
-    return new ApiError('E0033R', undefined, { body: { unknownCredential } });
+    return new ApiError('E0033R', 'credential.unknown', {}, { body: { unknownCredential } });
   }
 }

@@ -1,5 +1,5 @@
-import type { CredentialFacts } from '../../credentials/credential-reader.js';
-import { ApiError } from '../../errors/api-error.js';
+import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { parseAuthentication, verifyAuthentication } from '../../webauthn/authentication.js';
 import type {
@@ -9,11 +9,9 @@ import type {
 import { checkClientData } from '../../webauthn/client-data.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
 import type { PendingAuthentication } from '../ceremonies/ceremony.js';
-import { AUTHENTICATION_CODES, withCodes } from '../failure-codes.js';
+import { AUTHENTICATION_CODES, withCodes } from '../refusals/failure-codes.js';
 import type { AuthenticationResultDto } from '../result.dto.js';
 import type { ReadyCredential } from './ready-credentials.js';
-
-const HANDLE_MISSING = 'A sign-in without a name needs the user handle of its key.';
 
 /** The body of a result call, as sent and parsed, and the ceremony that it is to complete. */
 export interface Assertion {
@@ -34,7 +32,7 @@ export function readAssertion(
   dto: AuthenticationResultDto,
 ): Assertion {
   const nameless = pending.user === undefined;
-  if (nameless && !dto.response.userHandle) throw new ApiError('E0010R', HANDLE_MISSING);
+  if (nameless && !dto.response.userHandle) throw new ApiError('E0010R', 'userHandle.missing');
   const parsed = withCodes(AUTHENTICATION_CODES, () => {
     const response = parseAuthentication(assertionResponse(dto.response));
     checkClientData(response.clientData, {
@@ -76,7 +74,7 @@ export function verify(
     throw new ApiError('E0033R');
   }
   if (dto.response.userHandle && !isHandleOf(credential, dto)) {
-    throw new ApiError('E0010R', 'The user handle is not that of this user.');
+    throw new ApiError('E0010R', 'userHandle.otherUser');
   }
   const verified = withCodes(AUTHENTICATION_CODES, () =>
     verifyAuthentication(parsed, credential, {

@@ -1,29 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { generateAuthenticationOptions } from '@simplewebauthn/server';
-import { serverOptions } from '../../config/server-config.js';
-import type { UserToSignIn } from '../../credentials/credential-reader.js';
-import { ApiError } from '../../errors/api-error.js';
-import { ok } from '../../http/ok.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import type { UserToSignIn } from '../../users/credentials/credential-reader.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { BeginAuthenticationDto } from '../begin.dto.js';
-import type { Requirement } from '../begin.dto.js';
+import type { RequestedRequirement } from '../begin.dto.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { NamedAuthentication, NamelessAuthentication } from '../ceremonies/ceremony.js';
-import { evenly } from '../unknown-users/evenly.js';
+import { quantizeDuration } from '../unknown-users/quantize-duration.js';
 import { descriptorOf } from '../registration/creation-options.js';
+import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import { UserIds } from '../user-ids.js';
 import { namelessVerificationOf, userVerificationOf } from '../user-verification.js';
 import { warningsOf } from '../warnings.js';
 import { agreementOf } from './agreement.js';
 import { NamedUsers } from './named-users.js';
+import { SecondFactors } from './second-factors.js';
+import type { SignInCaller } from './second-factors.js';
 
-const USER_ID_NEEDS_NAME = '"userId" says who the "username" is, which this call leaves out.';
-
-/** The session's name, and whether an application vouches for the user. */
-interface Caller {
-  readonly session: string;
-  readonly vouched: boolean;
+interface Caller extends SignInCaller {
+  readonly session: CallerSession;
   /** A made-up user who stands for a name that cannot sign in. */
   readonly madeUp?: UserToSignIn;
 }
@@ -32,7 +31,7 @@ interface RequestFacts {
   readonly challenge: string;
   readonly timeout: number;
   readonly allowCredentials: ReturnType<typeof descriptorOf>[];
-  readonly userVerification: Requirement;
+  readonly userVerification: RequestedRequirement;
 }
 
 /** W3C WebAuthn L3 §5.1.9 PublicKeyCredentialRequestOptionsJSON, with our status beside it. */
@@ -57,18 +56,20 @@ export class AuthenticationOptions {
     private readonly ceremonies: Ceremonies,
     private readonly users: NamedUsers,
     private readonly userIds: UserIds,
+    private readonly factors: SecondFactors,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /**
    * @throws ApiError 403 when the user has no credential that may sign in, E0001R as `UserIds.check`, and
-   *   as `agreementOf`
+   *   as `agreementOf` and `SecondFactors`
    */
-  begin(rp: RelyingParty, dto: BeginAuthenticationDto, caller: Caller) {
+  async begin(rp: RelyingParty, dto: BeginAuthenticationDto, caller: Caller) {
     const { username } = dto;
+    this.factors.check(dto, caller);
     if (username === undefined) return this.beginNameless(rp, dto, caller);
     if (rp.policy.unknownUsers !== 'pretend') return this.beginNamed(rp, username, dto, caller);
-    return evenly(() => {
+    return quantizeDuration(() => {
       const madeUp = this.users.makeUp(rp, username);
       return this.beginNamed(rp, username, dto, { ...caller, madeUp });
     });
@@ -78,14 +79,22 @@ export class AuthenticationOptions {
     rp: RelyingParty,
     username: string,
     dto: BeginAuthenticationDto,
-    { session, vouched, madeUp }: Caller,
+    { session, madeUp, key, authorization }: Caller,
   ) {
     const agreement = agreementOf(rp, dto, this.options);
     const here = await this.users.find(rp, username);
     const { user, keptAt, how } = here
       ? { user: here, keptAt: rp, how: undefined }
       : await this.users.findOther(rp, username, madeUp);
+    const vouched = key !== undefined;
     const subject = await this.userIds.check(keptAt, user, { userId: dto.userId, vouched });
+    const uvInitialized = user.credentials.map((one) => one.uvInitialized);
+    const secondFactor = await this.factors.find(rp, dto, {
+      username: user.username,
+      // A token has nothing to do where the user verification of every key counts already.
+      authorization: uvInitialized.includes(false) ? authorization : undefined,
+      key,
+    });
     const userVerification = userVerificationOf(rp, this.options, dto);
     const challenge = await this.ceremonies.begin<NamedAuthentication>(rp, session, {
       kind: 'authentication',
@@ -94,6 +103,8 @@ export class AuthenticationOptions {
       displayName: user.displayName,
       userVerificationRequired: userVerification === 'required',
       offered: user.credentials.map(({ id }) => id.toString('base64url')),
+      uvInitialized,
+      ...(secondFactor && { secondFactor }),
       ...how,
       ...subject,
       ...agreement,
@@ -108,15 +119,19 @@ export class AuthenticationOptions {
 
   /**
    * Offers no credential: the authenticator may use any discoverable one of this relying party, which tells
-   * the user (W3C WebAuthn L3 §7.2 step 6). Reads nothing from the database.
+   * the user (W3C WebAuthn L3 §7.2 step 6). Reads nothing from the database but the token of another sign-in.
    */
-  private async beginNameless(rp: RelyingParty, dto: BeginAuthenticationDto, { session }: Caller) {
-    if (dto.userId !== undefined) throw new ApiError('E0001R', USER_ID_NEEDS_NAME);
+  private async beginNameless(rp: RelyingParty, dto: BeginAuthenticationDto, caller: Caller) {
+    if (dto.userId !== undefined) throw new ApiError('E0001R', 'userId.needsName');
     const userVerification = namelessVerificationOf(rp, this.options);
+    const { session, authorization, key } = caller;
+    const factor = { username: undefined, authorization, key };
+    const secondFactor = await this.factors.find(rp, dto, factor);
     const facts = {
       kind: 'authentication',
       conditional: dto.mediation === 'conditional',
       userVerificationRequired: userVerification === 'required',
+      ...(secondFactor && { secondFactor }),
       ...agreementOf(rp, dto, this.options),
     } as const;
     const challenge = await this.ceremonies.begin<NamelessAuthentication>(rp, session, facts);

@@ -1,11 +1,12 @@
 import { Body, HttpCode, Post, Session } from '@nestjs/common';
-import { OkAnswer, ok } from '../../http/ok.js';
-import { ApiCookieAuth, ApiSecurity } from '../../http/openapi.js';
-import { Operation } from '../../http/operation.js';
+import { OkAnswer, ok } from '../../platform/http/ok.js';
+import { ApiCookieAuth, ApiSecurity } from '../../platform/http/openapi/openapi.js';
+import { Operation } from '../../platform/http/openapi/operation.js';
+import { Authorization } from '../../platform/http/request-context.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CurrentRp } from '../../tenancy/tenant.interceptor.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
-import { CurrentCaller } from '../address-limit.guard.js';
+import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { CurrentCaller } from '../limits/address-limit.guard.js';
 import { RequestOptionsAnswer } from '../begin.answer.js';
 import { BeginAuthenticationDto } from '../begin.dto.js';
 import {
@@ -18,11 +19,11 @@ import type { Pending, PendingAuthentication } from '../ceremonies/ceremony.js';
 import { SESSION_COOKIE } from '../ceremonies/session.js';
 import { FidoCalls, LIMITS, SETS_COOKIE, begun, sessionFor } from '../fido-calls.js';
 import type { FidoSession } from '../fido-calls.js';
-import { AUTHENTICATION_REFUSALS, GIVEN_UP_REFUSALS } from '../fido.refusals.js';
+import { AUTHENTICATION_REFUSALS, GIVEN_UP_REFUSALS } from '../refusals/fido.refusals.js';
 import { GivenUpDto } from '../given-up/given-up.dto.js';
-import { SignIns } from '../move/sign-ins.js';
-import { RateLimits } from '../rate-limits.js';
-import type { Caller } from '../rate-limits.js';
+import { CompleteAuthentication } from './complete-authentication.js';
+import { RateLimits } from '../limits/rate-limits.js';
+import type { Caller } from '../limits/rate-limits.js';
 import { AuthenticationAnswer, UnknownCredentialAnswer } from '../result.answer.js';
 import { AuthenticationResultDto } from '../result.dto.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
@@ -34,7 +35,7 @@ export class AuthenticationController {
   constructor(
     private readonly limits: RateLimits,
     private readonly options: AuthenticationOptions,
-    private readonly signIns: SignIns,
+    private readonly signIns: CompleteAuthentication,
     private readonly tally: CeremonyTally,
   ) {}
 
@@ -52,13 +53,14 @@ export class AuthenticationController {
     @CurrentCaller() caller: Caller,
     @Session() session: FidoSession,
     @Body(DtoPipe) dto: BeginAuthenticationDto,
+    @Authorization() authorization: string | undefined,
   ) {
     this.limits.countUser(caller, rp, dto.username);
     const own = sessionFor(caller, session);
-    const vouched = caller.key !== undefined;
-    const options = await this.options.begin(rp, dto, { session: own.id, vouched });
+    const { key } = caller;
+    const options = await this.options.begin(rp, dto, { session: own, authorization, key });
     this.tally.authenticationBegun(rp, caller, dto);
-    return begun(own, options);
+    return begun(session, own, options);
   }
 
   @Post(['certify/assertion/result', 'authenticate/complete'])

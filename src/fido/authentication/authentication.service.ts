@@ -1,40 +1,44 @@
 import { Injectable } from '@nestjs/common';
-import { CredentialReader } from '../../credentials/credential-reader.js';
-import type { CredentialFacts, StoredCredential } from '../../credentials/credential-reader.js';
-import { CredentialWriter } from '../../credentials/credential-writer.js';
-import type { Use } from '../../credentials/credential-writer.js';
-import { newId } from '../../database/columns.js';
-import { ApiError } from '../../errors/api-error.js';
-import { ok } from '../../http/ok.js';
-import type { Client } from '../../ledger/ledger.js';
-import type { Agreed } from '../../ledger/receipts/receipts.js';
+import type {
+  CredentialFacts,
+  StoredCredential,
+} from '../../users/credentials/credential-reader.js';
+import { CredentialWriter } from '../../users/credentials/credential-writer.js';
+import type { CredentialUse } from '../../users/credentials/credential-writer.js';
+import { newId } from '../../platform/database/columns.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { ok } from '../../platform/http/ok.js';
+import type { Client } from '../../events/ledger.js';
+import type { Agreed } from '../../events/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { counterIncreased } from '../../webauthn/authentication.js';
 import { ceremonyId } from '../ceremonies/ceremony.js';
-import type {
-  NamedAuthentication,
-  PendingAuthentication,
-  PendingSubject,
-} from '../ceremonies/ceremony.js';
+import type { PendingAuthentication, PendingSubject } from '../ceremonies/ceremony.js';
 import type { Acr } from './agreement.rules.js';
 import { readAssertion } from './assertion.js';
 import type { Assertion, Verified } from './assertion.js';
 import { AssertionVerifier } from './assertion-verifier.js';
-import type { ReadyCredential } from './ready-credentials.js';
+import { SignInAccounts } from './sign-in-accounts.js';
+import type { AuthenticationAnswer } from '../result.answer.js';
 import type { AuthenticationResultDto } from '../result.dto.js';
 import { signalsOf } from '../signals.js';
 import { UserIds } from '../user-ids.js';
 import { TokenService } from '../tokens/token.service.js';
 
-const NOT_THE_LEVEL = 'This key does not give the "acr" that was asked for.';
-const FOUND = 'What the registration of this key proved does not hold any more.';
+/** A sign-in that was recorded. */
+interface CompletedSignIn {
+  readonly answer: AuthenticationAnswer;
+  /** The key verified its user, and its user verification counted when the ceremony began. */
+  readonly isVerified: boolean;
+}
 
 /** The complete call of an authentication (W3C WebAuthn L3 §7.2). */
 @Injectable()
 export class AuthenticationService {
   constructor(
-    private readonly reader: CredentialReader,
+    private readonly accounts: SignInAccounts,
     private readonly writer: CredentialWriter,
     private readonly verifier: AssertionVerifier,
     private readonly tokens: TokenService,
@@ -52,7 +56,7 @@ export class AuthenticationService {
     pending: PendingAuthentication,
     dto: AuthenticationResultDto,
     client?: Client,
-  ) {
+  ): Promise<CompletedSignIn> {
     const assertion = readAssertion(rp, pending, dto);
     const found = await this.verifier.verified(rp, assertion);
     try {
@@ -70,23 +74,33 @@ export class AuthenticationService {
     { pending, dto }: Assertion,
     found: Verified,
     client: Client | undefined,
-  ) {
+  ): Promise<CompletedSignIn> {
     const { verified } = found;
     const { agreed } = pending;
-    await this.ensureLevel(rp, found, agreed?.acr);
-    const account =
-      pending.user === undefined
-        ? await this.accountOf(rp, found.credential)
-        : accountAsBegun(found.credential, pending);
-    const { credential, displayName, subject } = account;
+    const ceremony = ceremonyId(pending);
+    await this.ensureLevel(rp, found, { acr: agreed?.acr, ceremony });
+    const account = await this.accounts.of(rp, pending, found);
+    const { credential, displayName, subject, isVerified } = account;
+    const { initializesUv, secondFactor } = account;
     const { signCount, backedUp, backupEligible } = verified;
     const receipt = agreed?.txn === undefined ? undefined : receiptOf(credential, dto);
-    const ceremony = ceremonyId(pending);
-    const use = { signCount, backedUp, backupEligible, ceremony, receipt, client };
+    const use = {
+      signCount,
+      backedUp,
+      backupEligible,
+      initializesUv,
+      secondFactor,
+      ceremony,
+      receipt,
+      client,
+    };
     const anyCounter = rp.policy.counter === 'off';
-    const credentialIds = await this.recordUse(rp, credential, use, { anyCounter, gives: pending });
+    const arrival = this.userIds.arrival(rp, pending);
+    const terms = { anyCounter, gives: pending, arrival };
+    const credentialIds = await this.recordUse(rp, credential, use, terms);
     const { username, userHandle } = credential;
-    return ok({
+    const id = receipt?.id;
+    const answer = ok({
       username,
       displayName,
       credentialId: dto.id,
@@ -95,27 +109,17 @@ export class AuthenticationService {
       signCount: verified.signCount,
       backedUp: verified.backedUp,
       ...(receipt && { receipt: receipt.id.toString('base64url') }),
-      ...this.tokens.earned(rp, { credential, verified, subject, agreed, id: receipt?.id }),
+      ...this.tokens.earned(rp, { credential, verified, isVerified, subject, agreed, id }),
       signals: signalsOf(rp, { userHandle, username, displayName, credentialIds }),
     });
-  }
-
-  /**
-   * The account of a sign-in without a name, with its present names, which the begin call did not read.
-   *
-   * @throws ApiError E0033R for a user who is gone
-   */
-  private async accountOf(rp: RelyingParty, credential: ReadyCredential): Promise<Account> {
-    const account = await this.reader.findAccount(rp, credential.userId);
-    if (!account) throw new ApiError('E0033R');
-    const { username, displayName, subject } = account;
-    return { credential: { ...credential, username }, displayName, subject };
+    return { answer, isVerified };
   }
 
   /**
    * §7.2 steps 22–23. The statement that records the sign-in is also what checks the credential's state:
-   * enabled, its counter rising, this ceremony not used before. (A session store that was set back, by a
-   * restart or a failover, hands ceremonies out again.) Another statement of the same unit gives the user the
+   * enabled, its counter rising. The event's unique key is what checks that the ceremony was not completed
+   * before, since a session store that was set back, by a restart or a failover, hands ceremonies out again.
+   * Another statement of the same unit gives the user the
    * ID at the customer's application, where the ceremony brings one.
    *
    * @returns the IDs of all of the user's credentials, disabled ones too, as the sign-in leaves them
@@ -123,24 +127,34 @@ export class AuthenticationService {
   private async recordUse(
     rp: RelyingParty,
     credential: CredentialFacts,
-    use: Omit<Use, 'anyCounter' | 'along'>,
-    { anyCounter, gives }: Terms,
+    use: Omit<CredentialUse, 'anyCounter' | 'along'>,
+    { anyCounter, gives, arrival }: Terms,
   ): Promise<readonly Buffer[]> {
     const { userId } = credential;
-    const along = this.userIds.binding(rp, userId, gives);
+    const along = [...arrival, ...this.userIds.binding(rp, userId, gives)];
     const facts = { anyCounter, along, ...use };
     const credentialIds = await this.writer.recordUse(rp, credential, facts);
     if (credentialIds) return credentialIds;
-    const now = await this.asItIs(rp, credential);
+    await this.ensureNew(rp, use.ceremony);
+    const now = await this.accounts.asItIs(rp, credential);
     if (now.refusedWith)
-      throw await this.refusal(rp, now, use, new ApiError(now.refusedWith, FOUND));
+      throw await this.refusal(rp, now, use, new ApiError(now.refusedWith, 'credential.unproved'));
     if (await this.userIds.isBound(rp, userId, gives)) {
-      return this.recordUse(rp, credential, use, { anyCounter, gives: {} });
+      return this.recordUse(rp, credential, use, { anyCounter, gives: {}, arrival });
     }
     const rises = counterIncreased(now.signCount, use.signCount);
-    if (anyCounter || rises || now.lastCeremony.equals(use.ceremony)) throw new ApiError('E0024R');
+    if (anyCounter || rises) throw new ApiError('E0024R');
     await this.alarm(rp, credential);
-    return this.recordUse(rp, credential, use, { anyCounter: true, gives });
+    return this.recordUse(rp, credential, use, { anyCounter: true, gives, arrival });
+  }
+
+  /**
+   * Checks that the ceremony is not completed: its own sign-in raised the counter, which proves no clone.
+   *
+   * @throws ApiError E0024R
+   */
+  private async ensureNew(rp: RelyingParty, ceremony: Buffer): Promise<void> {
+    if (await this.writer.isCompleted(rp, ceremony)) throw new ApiError('E0024R');
   }
 
   /**
@@ -152,11 +166,12 @@ export class AuthenticationService {
   private async ensureLevel(
     rp: RelyingParty,
     { credential, verified }: Verified,
-    acr: Acr | undefined,
+    { acr, ceremony }: { acr: Acr | undefined; ceremony: Buffer },
   ): Promise<void> {
     if (acr !== 'phrh' || credential.attestationTrusted) return;
-    const now = await this.asItIs(rp, credential);
-    throw await this.refusal(rp, now, verified, new ApiError('E0038R', NOT_THE_LEVEL));
+    await this.ensureNew(rp, ceremony);
+    const now = await this.accounts.asItIs(rp, credential);
+    throw await this.refusal(rp, now, verified, new ApiError('E0038R', 'credential.wrongAcr'));
   }
 
   /**
@@ -167,24 +182,12 @@ export class AuthenticationService {
   private async refusal(
     rp: RelyingParty,
     now: StoredCredential,
-    { signCount }: Pick<Use, 'signCount'>,
+    { signCount }: Pick<CredentialUse, 'signCount'>,
     byPolicy: ApiError,
   ): Promise<ApiError> {
     const rises = rp.policy.counter === 'off' || counterIncreased(now.signCount, signCount);
     if (!rises) await this.alarm(rp, now);
     return byPolicy;
-  }
-
-  /**
-   * Reads a recalled credential again.
-   *
-   * @throws ApiError E0033R where it is gone, even if another row has its ID now, E0034R where it is disabled
-   */
-  private async asItIs(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential> {
-    const now = await this.reader.reread(rp, known);
-    if (!now?.id.equals(known.id)) throw new ApiError('E0033R');
-    if (!now.enabled) throw new ApiError('E0034R');
-    return now;
   }
 
   /**
@@ -200,27 +203,12 @@ export class AuthenticationService {
 }
 
 /** How a sign-in is recorded. */
-interface Terms extends Pick<Use, 'anyCounter'> {
+interface Terms extends Pick<CredentialUse, 'anyCounter'> {
   /** The ID that it gives its user. */
   readonly gives: PendingSubject;
+  /** Steps of a user who comes from another domain. */
+  readonly arrival: readonly Step[];
 }
-
-/** A key, and the present names of its user. */
-interface Account {
-  readonly credential: ReadyCredential;
-  readonly displayName: string;
-  /** The user's ID at the customer's own application. */
-  readonly subject: string | undefined;
-}
-
-const accountAsBegun = (
-  recalled: ReadyCredential,
-  { username, displayName = recalled.displayName, subject }: NamedAuthentication,
-): Account => {
-  // The begin call read the name from the database; the recalled one may be from before a renaming.
-  const credential = recalled.username === username ? recalled : { ...recalled, username };
-  return { credential, displayName, subject };
-};
 
 /** The receipt that proves later that the user agreed: all that is needed to verify the signature. */
 function receiptOf(credential: CredentialFacts, { response }: AuthenticationResultDto): Agreed {

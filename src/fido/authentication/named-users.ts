@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { CredentialReader } from '../../credentials/credential-reader.js';
-import type { UserToSignIn } from '../../credentials/credential-reader.js';
-import { Moves } from '../../credentials/moves/moves.js';
-import type { Moving } from '../../credentials/moves/moves.js';
-import { ApiError } from '../../errors/api-error.js';
+import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import type { UserToSignIn } from '../../users/credentials/credential-reader.js';
+import { Moves } from '../../users/moves/moves.js';
+import type { Moving } from '../../users/moves/moves.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MadeUpUsers } from '../unknown-users/made-up-users.js';
 
 /** A user of the old domain or a made-up one, and how the ceremony remembers which. */
-interface Found extends Moving {
-  readonly how: { readonly former: true } | { readonly madeUp: true };
+interface Found extends Pick<Moving, 'keptAt' | 'user'> {
+  readonly how: { readonly former: true; readonly movesTo: string } | { readonly madeUp: true };
 }
 
 /** Why a name cannot sign in: callers are told the same for both, only the help desk learns which it was. */
@@ -49,7 +49,10 @@ export class NamedUsers {
   ): Promise<Found> {
     if (madeUp) return { keptAt: rp, user: madeUp, how: { madeUp: true } };
     const moving = await this.moves.toSignIn(rp, username);
-    if (moving) return { ...moving, how: { former: true } };
+    if (moving) {
+      const { keptAt, user, userId } = moving;
+      return { keptAt, user, how: { former: true, movesTo: userId.toString('base64url') } };
+    }
     throw ApiError.noAccount(await this.whyNot(rp, username));
   }
 

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { Clock } from '../../common/clock.js';
-import { serverOptions } from '../../config/server-config.js';
-import { ApiError } from '../../errors/api-error.js';
+import { Clock } from '../../platform/common/clock.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CeremonyStore } from './ceremony-store.js';
-import type { Wait } from './ceremony-store.js';
+import { CeremonyStore } from './stores/ceremony-store.js';
+import type { CallerSession, Wait } from './stores/ceremony-store.js';
 import { Challenges } from './challenges.js';
 import type { CeremonyKind, Pending, PendingAuthentication, PendingOf } from './ceremony.js';
 
@@ -42,10 +42,10 @@ export class Ceremonies {
    */
   async begin<P extends Pending>(
     rp: RelyingParty,
-    session: string,
+    session: CallerSession,
     facts: Facts<P>,
   ): Promise<string> {
-    const challenge = this.challenges.issue(session, transactionOf(facts));
+    const challenge = this.challenges.issue(session.id, transactionOf(facts));
     const lifeMs = this.lifeOf(facts);
     const pending = {
       challenge,
@@ -80,10 +80,9 @@ export class Ceremonies {
   async take<Kind extends CeremonyKind>(
     rp: RelyingParty,
     kind: Kind,
-    session: string | undefined,
+    session: string,
     challenge: string,
   ): Promise<PendingOf<Kind>> {
-    if (session === undefined) throw new ApiError('E0024R');
     if (challenge === '')
       return this.opened(rp, kind, await this.store.take(session, ...LABELS[kind]));
     const entry = this.challenges.isWellFormed(challenge)
@@ -97,7 +96,7 @@ export class Ceremonies {
   }
 
   /** Whether the challenge was issued to the session and has gone; not while it waits as the other kind. */
-  private isOver(kind: CeremonyKind, { session, challenge, entries }: Sought): boolean {
+  private isOver(kind: CeremonyKind, { session, challenge, entries }: CeremonySearch): boolean {
     const others = labelsOf(OTHER[kind], challenge);
     const other = entries.find((one) => beginsWith(one, others));
     const pending = other === undefined ? undefined : readEntry(other);
@@ -112,11 +111,9 @@ export class Ceremonies {
     entry: string | undefined,
   ): PendingOf<Kind> {
     const pending = entry === undefined ? undefined : readEntry(entry);
-    const valid =
-      pending?.kind === kind &&
-      this.isTimely(pending) &&
-      pending.rp === rp.id.toString('base64url');
+    const valid = pending?.kind === kind && pending.rp === rp.id.toString('base64url');
     if (!valid) throw new ApiError('E0024R');
+    if (!this.isTimely(pending)) throw new ApiError('E0024R', 'session.expired');
     return pending as PendingOf<Kind>;
   }
 
@@ -131,7 +128,7 @@ export class Ceremonies {
 }
 
 /** A challenge that matched no pending ceremony of its kind, and all entries of its session. */
-interface Sought {
+interface CeremonySearch {
   readonly session: string;
   readonly challenge: string;
   readonly entries: readonly string[];

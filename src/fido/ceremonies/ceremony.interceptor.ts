@@ -8,13 +8,13 @@ import {
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
-import { ApiError } from '../../errors/api-error.js';
-import { Refuses } from '../../errors/refusals.js';
-import { isObject } from '../../validation/field.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { Refuses } from '../../platform/errors/refusals.js';
+import { isObject } from '../../platform/validation/rule.js';
 import { challengeIn } from '../../webauthn/client-data.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
-import { Clients } from '../clients.js';
+import { Clients } from '../limits/client-address.js';
 import { Ceremonies, NO_CHALLENGE } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
 import { namedKeySession } from './key-session.js';
@@ -93,10 +93,19 @@ export const CurrentSession = createParamDecorator((_: unknown, context: Executi
   return { id };
 });
 
-/** The session of the begin call: an application names it in the body, anybody else by the cookie. */
-function sessionOf({ caller, session, sessionID, body }: Request): string | undefined {
-  if (caller?.key) return namedKeySession(caller.key, isObject(body) && body['ceremony']);
-  return session?.begun ? sessionID : undefined;
+/**
+ * The session of the begin call: an application names it in the body, anybody else by the cookie.
+ *
+ * @throws ApiError E0024R where neither does
+ */
+function sessionOf({ caller, session, sessionID, body }: Request): string {
+  if (caller?.key) {
+    const named = namedKeySession(caller.key, isObject(body) && body['ceremony']);
+    if (named === undefined) throw new ApiError('E0024R', 'session.ceremonyMissing');
+    return named;
+  }
+  if (!session?.begun) throw new ApiError('E0024R', 'session.cookieMissing');
+  return sessionID;
 }
 
 /** The challenge in the body's field `challenge`, else one that was never issued. */

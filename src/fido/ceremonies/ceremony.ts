@@ -1,4 +1,4 @@
-import type { Conveyance } from '../../tenancy/policy.js';
+import type { Conveyance } from '../../tenancy/policy/policy.js';
 import type { InvitationPermit } from '../../invitations/invitation-permits.js';
 import type { Agreement } from '../authentication/agreement.js';
 
@@ -36,6 +36,17 @@ export type Permit =
   | { readonly movedWith: string }
   | InvitationPermit;
 
+/**
+ * Proof of the user beside the key, which the begin call of a sign-in brought:
+ * - `signedInWith` (fingerprint, Base64URL): a fresh, verified sign-in of `user` (ID) with that key;
+ * - `invitation` (ID, Base64URL): an open invitation of the user;
+ * - otherwise an application, which has checked a second factor.
+ */
+export type SecondFactor =
+  | { readonly signedInWith: string; readonly user: string }
+  | { readonly invitation: string }
+  | { readonly application: true };
+
 export interface PendingRegistration extends Begun {
   readonly kind: 'registration';
   readonly username: string;
@@ -62,6 +73,7 @@ interface BegunAuthentication extends Begun {
   readonly kind: 'authentication';
   /** Claims that the token is to have. */
   readonly agreed?: Agreement;
+  readonly secondFactor?: SecondFactor;
 }
 
 export interface NamedAuthentication extends BegunAuthentication {
@@ -72,8 +84,18 @@ export interface NamedAuthentication extends BegunAuthentication {
   readonly displayName?: string;
   /** IDs of the rows of the credentials that were offered, Base64URL. */
   readonly offered: readonly string[];
+  /**
+   * Whether user verification counted for each of them when the ceremony began. Absent where an instance of
+   * an older version began.
+   */
+  readonly uvInitialized?: readonly boolean[];
   /** User and credentials are those of the predecessor. */
   readonly former?: true;
+  /**
+   * The ID that this user has, or will have, at the new domain, Base64URL. Absent where an instance of an older
+   * version began.
+   */
+  readonly movesTo?: string;
   /** Set where nobody of this name could sign in, which the caller was not told: the user is made up. */
   readonly madeUp?: true;
 }
@@ -100,6 +122,16 @@ export const comesFromElsewhere = (
 export const isMadeUp = (pending: Pending): pending is NamedAuthentication =>
   'madeUp' in pending && pending.madeUp === true;
 
-/** The name that a ceremony has in the database: the random half of its challenge. */
-export const ceremonyId = ({ challenge }: Pending): Buffer =>
-  Buffer.from(challenge, 'base64url').subarray(0, 16);
+const ID_BYTES = 16;
+const TIME_BYTES = 6;
+
+/**
+ * The name that a ceremony has in the database: the time at which it ends, and random bytes of its challenge.
+ * The time comes first so that an index of these names grows at its end, however many there are.
+ */
+export function ceremonyId({ challenge, expiresAt }: Pending): Buffer {
+  const id = Buffer.alloc(ID_BYTES);
+  id.writeUIntBE(expiresAt, 0, TIME_BYTES);
+  Buffer.from(challenge, 'base64url').copy(id, TIME_BYTES);
+  return id;
+}

@@ -2,8 +2,8 @@ import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:
 import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
-import { fewRandomBytes } from '../../common/random.js';
-import { SecretStore } from '../../database/secret-store.js';
+import { fewRandomBytes } from '../../platform/common/random.js';
+import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 
 /** W3C WebAuthn L3 §13.4.3: at least 16. */
 const RANDOM_BYTES = 16;

@@ -1,30 +1,24 @@
-import { hash } from 'node:crypto';
-import { randomText } from '../../common/random.js';
-import type { KeyRights } from '../../security/account.js';
-import { markOf } from './caller-mark.js';
+import { randomText } from '../../platform/common/random.js';
+import type { KeyRights } from '../../platform/access/accounts/account.js';
+import type { CallerSession } from './stores/ceremony-store.js';
 
-const NAME_BYTES = 24;
-/** Base64URL of a name, and the mark of its caller. */
+const NAME_BYTES = 28;
+/** Base64URL of a name. */
 const FORM = /^[\w-]{38}$/;
 
 /** An application's ceremony has a session of its own, which no cookie names. */
-export interface KeySession {
+export interface KeySession extends CallerSession {
   /** Sent in the answer of the begin call; the result call sends it back. */
   readonly ceremony: string;
-  /** The session in which the ceremony waits. */
-  readonly id: string;
 }
 
 /**
  * A new session of an application, which belongs to its key: the same name under another key is another
  * session.
- *
- * @param caller the one that the limits count, so that the store can be fair among callers
  */
-export function newKeySession(key: KeyRights, caller: string): KeySession {
-  const mark = markOf(hash('sha256', caller, 'base64url'));
-  const ceremony = randomText(NAME_BYTES) + mark;
-  return { ceremony, id: sessionOf(key, ceremony) };
+export function newKeySession(key: KeyRights, callers: readonly string[]): KeySession {
+  const ceremony = randomText(NAME_BYTES);
+  return { ceremony, id: sessionOf(key, ceremony), callers };
 }
 
 /** The session that a result call names; `undefined` where it names none. */

@@ -1,9 +1,8 @@
 import { createSecretKey } from 'node:crypto';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import session from 'express-session';
-import { isLoopback } from '../../config/server-options.js';
-import { randomText } from '../../common/random.js';
-import { callerMarks } from './caller-mark.js';
+import { isLoopback } from '../../platform/config/server-options.js';
+import { randomText } from '../../platform/common/random.js';
 
 declare module 'express-session' {
   interface SessionData {
@@ -107,13 +106,12 @@ const atOnce: NextFunction = (error?: unknown) => {
  * @param secret the key that signs the cookie, shared by all instances
  */
 export function fidoSession(secret: string): RequestHandler {
-  const markOf = callerMarks(secret);
   const middleware = session({
     name: SESSION_COOKIE,
     // A ready key: cookie-signature hands it to createHmac as it is.
     secret: createSecretKey(secret, 'utf8'),
     store: new SignedNameStore(),
-    genid: ({ ip }: Request) => randomText(ID_BYTES) + markOf(ip),
+    genid: () => randomText(ID_BYTES),
     resave: false,
     saveUninitialized: false,
     cookie: ({ secure }: Request) => {

@@ -1,4 +1,4 @@
-import type { RedisLink } from '../../database/redis-link.js';
+import type { RedisLink } from '../../platform/database/redis-link.js';
 
 /** How long a claim lasts at most, in case the instance that holds it dies. */
 export const CLAIM_MS = 10_000;

@@ -4,19 +4,18 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import type { Request } from 'express';
 import { from, lastValueFrom } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { ApiError } from '../../errors/api-error.js';
-import { Refuses } from '../../errors/refusals.js';
-import type { KeyRights } from '../../security/account.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { Refuses } from '../../platform/errors/refusals.js';
+import type { KeyRights } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { nestsDeeper } from '../../validation/nesting.js';
-import type {} from '../address-limit.guard.js';
-import { markOf } from '../ceremonies/caller-mark.js';
+import { nestsDeeper } from '../../platform/validation/nesting.js';
+import type {} from '../limits/address-limit.guard.js';
+import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import { KeptAnswers } from './kept-answers.js';
 
 const HEADER = 'idempotency-key';
 /** Visible ASCII. */
 const FORM = /^[\x21-\x7e]{1,64}$/;
-const SENTENCE = '"Idempotency-Key" must be 1 to 64 visible ASCII characters, sent once.';
 /** More than any answer of an authenticator has. */
 const MAX_LEVELS = 100;
 
@@ -40,10 +39,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const key = headers[HEADER];
     if (key === undefined || !caller?.key) return next.handle();
     if (rp === undefined) throw new Error('no tenant interceptor stands before this call');
-    if (typeof key !== 'string' || !FORM.test(key)) throw new ApiError('E0001R', SENTENCE);
+    if (typeof key !== 'string' || !FORM.test(key))
+      throw new ApiError('E0001R', 'idempotencyKey.malformed');
     return from(
       this.answers.answer({
-        name: nameOf(caller.key, rp, key),
+        session: sessionOf(caller.key, rp, key),
         body: digestOf(request.body as object),
         run: () => lastValueFrom(next.handle()),
       }),
@@ -54,9 +54,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
 const digest = (text: string): string => hash('sha256', text, 'base64url');
 
 function digestOf(body: object): string {
-  if (nestsDeeper(body, MAX_LEVELS)) throw new ApiError('E0001R', 'The body nests too deep.');
+  if (nestsDeeper(body, MAX_LEVELS)) throw new ApiError('E0001R', 'request.tooDeep');
   return digest(JSON.stringify(body));
 }
 
-const nameOf = ({ id }: KeyRights, rp: RelyingParty, key: string): string =>
-  digest(`${id} ${rp.id.toString('base64url')} ${key}`) + markOf(digest(id));
+const sessionOf = ({ id, tenant }: KeyRights, rp: RelyingParty, key: string): CallerSession => ({
+  id: digest(`${id} ${rp.id.toString('base64url')} ${key}`),
+  callers: [tenant, id],
+});

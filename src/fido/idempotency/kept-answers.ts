@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { Clock } from '../../common/clock.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { Code } from '../../errors/catalogue.js';
-import type { CeremonyStore } from '../ceremonies/ceremony-store.js';
+import type { Clock } from '../../platform/common/clock.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { Code } from '../../platform/errors/catalogue.js';
+import type { CallerSession, CeremonyStore } from '../ceremonies/stores/ceremony-store.js';
 import { CLAIM_MS } from './claims.js';
 import type { Claims } from './claims.js';
 
@@ -14,7 +15,7 @@ const LONGEST_PAUSE_MS = 100;
 
 interface Refusal {
   readonly code: Code | null;
-  readonly message: string;
+  readonly problem: Problem;
   readonly status: number;
 }
 
@@ -29,8 +30,8 @@ interface Kept {
 
 /** A call that may be repeated. */
 export interface RepeatableCall {
-  /** Tells the call and its repeats from other calls; it ends with the caller's mark. */
-  readonly name: string;
+  /** Its ID is shared by the call and its repeats, and by no other call. */
+  readonly session: CallerSession;
   /** Digest of its body. */
   readonly body: string;
   run(): Promise<unknown>;
@@ -38,8 +39,8 @@ export interface RepeatableCall {
 
 /**
  * Answers that a repeated call is given again for ten minutes, since the first may have been lost on its way.
- * They are kept in a store like that of ceremonies, with bounds for each caller: nobody's answers push out
- * another's.
+ * They are kept in a store like that of ceremonies: where there is no room, the tenant with the most gives
+ * way.
  */
 export class KeptAnswers {
   constructor(
@@ -55,12 +56,13 @@ export class KeptAnswers {
    *   way and does not end, else what the call throws or has thrown
    */
   async answer(call: RepeatableCall): Promise<unknown> {
-    await this.claim(call.name);
+    const { id } = call.session;
+    await this.claim(id);
     try {
-      const kept = await this.find(call.name);
+      const kept = await this.find(id);
       return kept ? repeated(kept, call) : await this.first(call);
     } finally {
-      await this.quietly(this.claims.release(call.name));
+      await this.quietly(this.claims.release(id));
     }
   }
 
@@ -69,7 +71,7 @@ export class KeptAnswers {
     for (let ms = FIRST_PAUSE_MS; !(await this.claims.claim(name)); waited += ms) {
       if (waited >= CLAIM_MS) {
         const headers = { 'Retry-After': '1' };
-        throw new ApiError('E0052R', 'The same call is under way and has not ended.', { headers });
+        throw new ApiError('E0052R', 'idempotencyKey.underWay', {}, { headers });
       }
       await pause(ms);
       ms = Math.min(2 * ms, LONGEST_PAUSE_MS);
@@ -89,16 +91,16 @@ export class KeptAnswers {
       return answer;
     } catch (error) {
       if (isFinal(error)) {
-        const { code, message, status } = error;
-        await this.keep(call, { refusal: { code, message, status } });
+        const { code, problem, status } = error;
+        await this.keep(call, { refusal: { code, problem, status } });
       }
       throw error;
     }
   }
 
-  private keep({ name, body }: RepeatableCall, outcome: Pick<Kept, 'answer' | 'refusal'>) {
+  private keep({ session, body }: RepeatableCall, outcome: Pick<Kept, 'answer' | 'refusal'>) {
     const kept: Kept = { body, expiresAt: this.clock.now() + KEPT_MS, ...outcome };
-    return this.quietly(this.store.put(name, JSON.stringify(kept)));
+    return this.quietly(this.store.put(session, JSON.stringify(kept)));
   }
 
   /** Logs an error instead of throwing it: the call itself is done, even if its answer cannot be kept. */
@@ -111,11 +113,11 @@ export class KeptAnswers {
 
 function repeated({ body, answer, refusal }: Kept, call: RepeatableCall): unknown {
   if (body !== call.body) {
-    throw new ApiError('E0001R', 'This "Idempotency-Key" was sent with another body.');
+    throw new ApiError('E0001R', 'idempotencyKey.reused');
   }
   if (!refusal) return answer;
-  const { code, message, status } = refusal;
-  throw new ApiError(code, message, { status });
+  const { code, problem, status } = refusal;
+  throw ApiError.of(code, problem, { status });
 }
 
 /**

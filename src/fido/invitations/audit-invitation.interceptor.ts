@@ -5,11 +5,11 @@ import { catchError, mergeMap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { AuditAction } from '../../audit/actions.js';
 import { AuditLog } from '../../audit/audit-log.js';
-import { ApiError } from '../../errors/api-error.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { isCode } from '../../invitations/code.js';
 import type { InvitationPermit } from '../../invitations/invitation-permits.js';
 import { Invitations } from '../../invitations/invitations.service.js';
-import { isObject } from '../../validation/field.js';
+import { isObject } from '../../platform/validation/rule.js';
 
 /** Account and role in rows about somebody who follows an invitation, and who has no account. */
 const FOLLOWER = { account: 'invitation', role: 'person' } as const;

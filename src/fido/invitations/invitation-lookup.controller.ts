@@ -1,16 +1,17 @@
 import { Body, Controller, HttpCode, Post, UseGuards, UseInterceptors } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { ApiError } from '../../errors/api-error.js';
-import { JsonGuard } from '../../http/json-body.js';
-import { ok } from '../../http/ok.js';
-import { ApiHeader } from '../../http/openapi.js';
-import { ForReader, Operation } from '../../http/operation.js';
-import { STATE_SENTENCES, stateOf } from '../../invitations/invitation-state.js';
+import { Clock } from '../../platform/common/clock.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { problem, sentenceOf } from '../../platform/errors/reasons.js';
+import { JsonGuard } from '../../platform/http/body/json-body.js';
+import { ok } from '../../platform/http/ok.js';
+import { ApiHeader } from '../../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { STATE_REASONS, stateOf } from '../../invitations/invitation-state.js';
 import { Invitations } from '../../invitations/invitations.service.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CurrentRp, TenantInterceptor } from '../../tenancy/tenant.interceptor.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
-import { AddressLimitGuard } from '../address-limit.guard.js';
+import { CurrentRp, TenantInterceptor } from '../../tenancy/scope/tenant.interceptor.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { AddressLimitGuard } from '../limits/address-limit.guard.js';
 import { FollowedInvitationAnswer } from './invitation-lookup.answer.js';
 import { InvitationCodeDto } from './invitation-lookup.dto.js';
 
@@ -42,13 +43,13 @@ export class InvitationLookupController {
   })
   async read(@CurrentRp() rp: RelyingParty, @Body(DtoPipe) { code }: InvitationCodeDto) {
     const found = await this.invitations.find(rp, code);
-    if (!found) throw new ApiError('E0044R', 'No invitation has this code here.');
+    if (!found) throw new ApiError('E0044R', 'invitation.codeUnknown');
     const state = stateOf(found, this.clock.now());
     return ok({
       relyingParty: rp.domain,
       name: rp.name,
       state,
-      advice: state === 'open' ? '' : STATE_SENTENCES[state],
+      advice: state === 'open' ? '' : sentenceOf(problem(STATE_REASONS[state])),
       minKeys: found.minKeys,
       keys: found.keysMade,
       expiresAt: new Date(found.expiresAt).toISOString(),

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { KnownUser } from '../../credentials/credential-reader.js';
+import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { isCode } from '../../invitations/code.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { Authority } from '../authority.js';
+import { SignInTokens } from '../sign-in-tokens.js';
 
 interface Applicant {
   readonly username: string;
@@ -18,7 +18,7 @@ interface Applicant {
 export class InvitedRegistration {
   constructor(
     private readonly permits: InvitationPermits,
-    private readonly authority: Authority,
+    private readonly authority: SignInTokens,
   ) {}
 
   /**
@@ -31,7 +31,7 @@ export class InvitedRegistration {
   async begin(rp: RelyingParty, applicant: Applicant) {
     const { username, ticket, user, authorization, vouched } = applicant;
     if (ticket === undefined || !isCode(ticket)) return undefined;
-    const { permit, displayName, ...found } = await this.permits.begin(rp, {
+    const { permit, displayName, minKeys, ...found } = await this.permits.begin(rp, {
       username,
       code: ticket,
       vouched,
@@ -39,7 +39,7 @@ export class InvitedRegistration {
     });
     // The display name is the invitation's, else the user's present one: the page of an invitation has none.
     const called = displayName ?? user?.displayName ?? found.username;
-    return { permit, username: found.username, displayName: called };
+    return { permit, username: found.username, displayName: called, verifiesUser: minKeys > 1 };
   }
 
   private async signedInWith(

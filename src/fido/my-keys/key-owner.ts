@@ -1,41 +1,37 @@
 import { Injectable, createParamDecorator } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { CredentialReader } from '../../credentials/credential-reader.js';
-import { EarlierNames } from '../../credentials/earlier-names/earlier-names.js';
-import type { FoundCredential, FoundUser } from '../../credentials/user-rows.js';
-import { UsersByName } from '../../credentials/users-by-name.js';
-import { ApiError } from '../../errors/api-error.js';
+import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import { EarlierNames } from '../../users/earlier-names/earlier-names.js';
+import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
+import { UsersByName } from '../../users/users-by-name.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { normalizeName } from '../../validation/names.js';
-import { Authority } from '../authority.js';
-import type { Caller } from '../rate-limits.js';
-import type { SignedIn } from '../tokens/token.service.js';
-
-const SIGN_IN = 'Sign in, and send the token as "Authorization: Bearer".';
-const STEP_UP =
-  'To change keys, sign in with user verification and send the token within five minutes.';
-const BY_KEY = 'Keys are changed with a token of their user, not with an application key.';
-const NO_NAME = 'An application key says whose keys it asks for: "username".';
+import { normalizeName } from '../../platform/validation/values/names.js';
+import { SignInTokens } from '../sign-in-tokens.js';
+import type { Caller } from '../limits/rate-limits.js';
+import type { TokenSignIn } from '../tokens/token.service.js';
 
 /** A call about somebody's own keys. */
-export interface Visit {
+export interface KeyCall {
   readonly caller: Caller;
   readonly address: string;
   readonly authorization: string | undefined;
   readonly requestId: string;
 }
 
-/** The call as a `Visit`; works only behind the address limit. */
-export const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext): Visit => {
-  const request = context.switchToHttp().getRequest<Request>();
-  const { caller, ip: address = '', headers, requestId } = request;
-  if (caller === undefined) throw new Error('no address limit stands before this call');
-  return { caller, address, authorization: headers.authorization, requestId };
-});
+/** The call as a `KeyCall`; works only behind the address limit. */
+export const CurrentVisit = createParamDecorator(
+  (_: unknown, context: ExecutionContext): KeyCall => {
+    const request = context.switchToHttp().getRequest<Request>();
+    const { caller, ip: address = '', headers, requestId } = request;
+    if (caller === undefined) throw new Error('no address limit stands before this call');
+    return { caller, address, authorization: headers.authorization, requestId };
+  },
+);
 
 /** A user, and the key that signed the user in. */
-export interface Owner {
+export interface KeyOwnership {
   readonly user: FoundUser;
   /** Fingerprint of the credential; `undefined` where an application vouches for the user. */
   readonly signedInWith: Buffer | undefined;
@@ -45,7 +41,7 @@ export interface Owner {
 @Injectable()
 export class KeyOwner {
   constructor(
-    private readonly authority: Authority,
+    private readonly authority: SignInTokens,
     private readonly users: UsersByName,
     private readonly credentials: CredentialReader,
     private readonly names: EarlierNames,
@@ -55,9 +51,13 @@ export class KeyOwner {
    * @throws ApiError E0042R without a valid token of this relying party, E0001R for an application that names
    *   no user, E0033R for an unknown user
    */
-  async reader(rp: RelyingParty, visit: Visit, username: string | undefined): Promise<Owner> {
+  async reader(
+    rp: RelyingParty,
+    visit: KeyCall,
+    username: string | undefined,
+  ): Promise<KeyOwnership> {
     if (visit.caller.key) {
-      if (username === undefined) throw new ApiError('E0001R', NO_NAME);
+      if (username === undefined) throw new ApiError('E0001R', 'myKeys.nameNeeded');
       return { user: await this.find(rp, username), signedInWith: undefined };
     }
     const signedIn = await this.authority.signedIn(rp, visit.authorization);
@@ -66,20 +66,24 @@ export class KeyOwner {
   }
 
   /** @throws ApiError E0042R without a token that is valid here, E0043R where it may change nothing */
-  async changer(rp: RelyingParty, { caller, authorization }: Visit): Promise<Owner> {
-    if (caller.key) throw new ApiError('E0043R', BY_KEY);
+  async changer(rp: RelyingParty, { caller, authorization }: KeyCall): Promise<KeyOwnership> {
+    if (caller.key) throw new ApiError('E0043R', 'myKeys.notByApplication');
     const signedIn = await this.authority.signedIn(rp, authorization);
     if (!signedIn) throw unauthorised();
     const credential = await this.authority.credentialOf(rp, signedIn);
-    if (!credential) throw new ApiError('E0043R', STEP_UP);
+    if (!credential) throw new ApiError('E0043R', 'myKeys.stepUp');
     const user = await this.find(rp, credential.username);
     return { user, signedInWith: credential.credentialHash };
   }
 
-  /** The user whose key signed in, whatever the name by now; for a key that is gone, the token's user. */
-  private async userOf(rp: RelyingParty, signedIn: SignedIn): Promise<FoundUser> {
+  /**
+   * The user whose key signed in, by the present name; for a deleted key, the user that the token names. A
+   * disabled key may be in a thief's hands: its tokens list nothing.
+   */
+  private async userOf(rp: RelyingParty, signedIn: TokenSignIn): Promise<FoundUser> {
     const { credentialHash, username, issuedAt } = signedIn;
     const credential = await this.credentials.findByHash(rp, credentialHash);
+    if (credential && !credential.enabled) throw unauthorised();
     if (credential) return this.find(rp, credential.username);
     const user = await this.find(rp, username);
     // A user who was deleted or renamed must not read the keys of the next one of that name.
@@ -89,13 +93,13 @@ export class KeyOwner {
 
   private async find(rp: RelyingParty, username: string): Promise<FoundUser> {
     const [user] = await this.users.find(rp, [normalizeName(username)]);
-    if (!user) throw new ApiError('E0033R', 'There is no such user at this relying party.');
+    if (!user) throw new ApiError('E0033R', 'user.unknownHere');
     return user;
   }
 }
 
 /** @throws ApiError E0033R where the user has no such key */
-export function keyOf({ user }: Owner, credentialId: string): FoundCredential {
+export function keyOf({ user }: KeyOwnership, credentialId: string): FoundCredential {
   const found = user.credentials.find((one) => keyName(one) === credentialId);
   if (!found) throw new ApiError('E0033R');
   return found;
@@ -106,4 +110,4 @@ export const keyName = ({ credentialId }: FoundCredential): string =>
   credentialId.toString('base64url');
 
 const unauthorised = () =>
-  new ApiError('E0042R', SIGN_IN, { headers: { 'WWW-Authenticate': 'Bearer' } });
+  new ApiError('E0042R', 'authentication.token', {}, { headers: { 'WWW-Authenticate': 'Bearer' } });

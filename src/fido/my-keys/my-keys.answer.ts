@@ -1,5 +1,5 @@
-import { OkAnswer } from '../../http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
+import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { Signals } from '../result.answer.js';
 import { CREDENTIAL_ID } from '../result.examples.js';
 

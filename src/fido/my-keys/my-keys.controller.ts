@@ -9,17 +9,17 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { JsonGuard } from '../../http/json-body.js';
-import { ok } from '../../http/ok.js';
-import { ApiBearerAuth, ApiHeader, ApiParam } from '../../http/openapi.js';
-import { ForReader, Operation } from '../../http/operation.js';
+import { JsonGuard } from '../../platform/http/body/json-body.js';
+import { ok } from '../../platform/http/ok.js';
+import { ApiBearerAuth, ApiHeader, ApiParam } from '../../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CurrentRp, TenantInterceptor } from '../../tenancy/tenant.interceptor.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
-import { AddressLimitGuard } from '../address-limit.guard.js';
+import { CurrentRp, TenantInterceptor } from '../../tenancy/scope/tenant.interceptor.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { AddressLimitGuard } from '../limits/address-limit.guard.js';
 import { CREDENTIAL_ID } from '../result.examples.js';
 import { CurrentVisit } from './key-owner.js';
-import type { Visit } from './key-owner.js';
+import type { KeyCall } from './key-owner.js';
 import { DeletedKeyAnswer, MyKeysAnswer, RenamedKeyAnswer } from './my-keys.answer.js';
 import { DeleteKeyQuery, MyKeysQuery, RenameKeyDto } from './my-keys.dto.js';
 import { MyKeys } from './my-keys.service.js';
@@ -48,7 +48,7 @@ export class MyKeysController {
   })
   async list(
     @CurrentRp() rp: RelyingParty,
-    @CurrentVisit() visit: Visit,
+    @CurrentVisit() visit: KeyCall,
     @Query(DtoPipe) { username }: MyKeysQuery,
   ) {
     return ok(await this.keys.list(rp, visit, username));
@@ -62,7 +62,7 @@ export class MyKeysController {
   })
   async rename(
     @CurrentRp() rp: RelyingParty,
-    @CurrentVisit() visit: Visit,
+    @CurrentVisit() visit: KeyCall,
     @Param('credentialId') credentialId: string,
     @Body(DtoPipe) { deviceName }: RenameKeyDto,
   ) {
@@ -77,7 +77,7 @@ export class MyKeysController {
   })
   async delete(
     @CurrentRp() rp: RelyingParty,
-    @CurrentVisit() visit: Visit,
+    @CurrentVisit() visit: KeyCall,
     @Param('credentialId') credentialId: string,
     @Query(DtoPipe) { confirm }: DeleteKeyQuery,
   ) {

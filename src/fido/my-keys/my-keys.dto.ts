@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
-import { IsName, IsOneOf } from '../../validation/decorators.js';
-import { code, optional } from '../../validation/field.js';
+import { IsIn, ValidateIf } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { IsName } from '../../platform/validation/decorators.js';
+import { code, isPresent } from '../../platform/validation/rule.js';
 
 /** Query of GET /fidoapi/keys. */
 export class MyKeysQuery {
@@ -8,7 +9,8 @@ export class MyKeysQuery {
     example: 'alice@example.com',
     description: 'with an application key: whose; a token says it itself',
   })
-  @IsName(optional(code('E0001R')))
+  @ValidateIf(isPresent)
+  @IsName(code('E0001R'))
   username?: string;
 }
 
@@ -22,6 +24,7 @@ export class RenameKeyDto {
 /** Query of DELETE /fidoapi/keys/:credentialId. */
 export class DeleteKeyQuery {
   @ApiPropertyOptional({ enum: ['last'], description: 'the last key that can sign in goes too' })
-  @IsOneOf(['last'], optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsIn(['last'], code('E0045R'))
   confirm?: 'last';
 }

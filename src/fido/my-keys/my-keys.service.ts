@@ -1,29 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/actions.js';
 import { AuditLog } from '../../audit/audit-log.js';
-import { CredentialReader } from '../../credentials/credential-reader.js';
-import { KeyChanges } from '../../credentials/key-changes.js';
-import { CONTENDED } from '../../credentials/user-changes.js';
-import type { FoundCredential } from '../../credentials/user-rows.js';
-import { ApiError } from '../../errors/api-error.js';
+import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import { KeyChanges } from '../../users/credentials/key-changes.js';
+import type { FoundCredential } from '../../users/user-rows.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { signalsOf } from '../signals.js';
 import { KeyOwner, keyName, keyOf } from './key-owner.js';
-import type { Owner, Visit } from './key-owner.js';
+import type { KeyOwnership, KeyCall } from './key-owner.js';
 import type { MyKey } from './my-keys.answer.js';
 
-const LAST_KEY =
-  'This is the last key that can sign in: without it the account is lost. "confirm=last" deletes it.';
-const DISABLED = 'This key is disabled. Only the help desk can delete or enable it.';
-
 /** The key that a change is about. */
-export interface Wanted {
+export interface KeyToChange {
   readonly credentialId: string;
 }
 
-interface Doomed extends Wanted {
+interface KeyToDelete extends KeyToChange {
   /** Whether the last key that can sign in may be deleted. */
   readonly confirmed: boolean;
 }
@@ -40,7 +35,7 @@ export class MyKeys {
   ) {}
 
   /** @throws ApiError as `KeyOwner.reader` */
-  async list(rp: RelyingParty, visit: Visit, username: string | undefined) {
+  async list(rp: RelyingParty, visit: KeyCall, username: string | undefined) {
     const owner = await this.owner.reader(rp, visit, username);
     const { user } = owner;
     const keys = user.credentials.map((key) => this.view(owner, key));
@@ -48,7 +43,11 @@ export class MyKeys {
   }
 
   /** @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have */
-  async rename(rp: RelyingParty, visit: Visit, wanted: Wanted & { readonly deviceName: string }) {
+  async rename(
+    rp: RelyingParty,
+    visit: KeyCall,
+    wanted: KeyToChange & { readonly deviceName: string },
+  ) {
     const owner = await this.owner.changer(rp, visit);
     const key = keyOf(owner, wanted.credentialId);
     await this.audit.ready();
@@ -61,30 +60,34 @@ export class MyKeys {
    * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have, E0034R for one that
    *   is disabled, E0045R for the last one, E0052R where others change the keys at the same time
    */
-  async delete(rp: RelyingParty, visit: Visit, wanted: Doomed) {
+  async delete(rp: RelyingParty, visit: KeyCall, wanted: KeyToDelete) {
     const { owner, key, left } = await this.toDelete(rp, visit, wanted);
     await this.audit.ready();
     const occasion = { requestId: visit.requestId, last: wanted.confirmed };
     if (!(await this.changes.delete(owner.user, key, occasion))) {
       // Somebody changed the keys at the same time: another check of them tells why it failed.
       await this.toDelete(rp, visit, wanted);
-      throw new ApiError('E0052R', CONTENDED);
+      throw new ApiError('E0052R', 'user.changing');
     }
     await this.note(rp, visit, { action: 'my-keys.delete', owner, wanted });
     return { credentialId: wanted.credentialId, left, ...(await this.signals(rp, owner)) };
   }
 
-  private async toDelete(rp: RelyingParty, visit: Visit, { credentialId, confirmed }: Doomed) {
+  private async toDelete(
+    rp: RelyingParty,
+    visit: KeyCall,
+    { credentialId, confirmed }: KeyToDelete,
+  ) {
     const owner = await this.owner.changer(rp, visit);
     const key = keyOf(owner, credentialId);
-    if (!key.enabled) throw new ApiError('E0034R', DISABLED);
+    if (!key.enabled) throw new ApiError('E0034R', 'myKeys.disabled');
     const left = owner.user.credentials.filter((one) => one.enabled && one !== key).length;
-    if (left === 0 && !confirmed) throw new ApiError('E0045R', LAST_KEY);
+    if (left === 0 && !confirmed) throw new ApiError('E0045R', 'myKeys.lastKey');
     return { owner, key, left };
   }
 
   /** Signals about the keys as they are now, since another may have been stored a moment ago. */
-  private async signals(rp: RelyingParty, { user }: Owner) {
+  private async signals(rp: RelyingParty, { user }: KeyOwnership) {
     const [account, credentialIds] = await Promise.all([
       this.reader.findAccount(rp, user.id),
       this.reader.findCredentialIds(rp, user.id),
@@ -95,8 +98,8 @@ export class MyKeys {
   /** Appends a row to the audit trail, in which users stand as persons, since they have no account there. */
   private note(
     rp: RelyingParty,
-    { address, requestId }: Visit,
-    { action, owner, wanted }: { action: AuditAction; owner: Owner; wanted: Wanted },
+    { address, requestId }: KeyCall,
+    { action, owner, wanted }: { action: AuditAction; owner: KeyOwnership; wanted: KeyToChange },
   ): Promise<void> {
     return this.audit.append({
       ...{ account: 'user', role: 'person', address, action, result: 'ok' },
@@ -106,7 +109,7 @@ export class MyKeys {
     });
   }
 
-  private view({ signedInWith }: Owner, key: FoundCredential): MyKey {
+  private view({ signedInWith }: KeyOwnership, key: FoundCredential): MyKey {
     const time = (at: number) => new Date(at).toISOString();
     return {
       credentialId: keyName(key),

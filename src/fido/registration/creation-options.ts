@@ -1,12 +1,12 @@
 import { generateRegistrationOptions } from '@simplewebauthn/server';
-import type { CredentialDescriptor } from '../../credentials/credential-reader.js';
-import { enforced } from '../../tenancy/policy.js';
-import type { Conveyance } from '../../tenancy/policy.js';
+import type { CredentialDescriptor } from '../../users/credentials/credential-reader.js';
+import { enforced } from '../../tenancy/policy/policy.js';
+import type { Conveyance } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ok } from '../../http/ok.js';
+import { ok } from '../../platform/http/ok.js';
 import { BeginRegistrationDto } from '../begin.dto.js';
-import type { Requirement } from '../begin.dto.js';
-import type { ExtensionInputs } from '../extensions.js';
+import type { RequestedRequirement } from '../begin.dto.js';
+import type { ExtensionInputs } from './extensions.js';
 import { warningsOf } from '../warnings.js';
 
 export interface CreationFacts {
@@ -18,7 +18,7 @@ export interface CreationFacts {
   readonly algorithms: readonly number[];
   readonly timeout: number;
   readonly attestation: Conveyance;
-  readonly userVerification: Requirement;
+  readonly userVerification: RequestedRequirement;
   readonly extensions: ExtensionInputs;
   readonly existing: readonly CredentialDescriptor[];
 }

@@ -1,5 +1,5 @@
-import type { RegistrationMode, ServerOptions } from '../../config/server-options.js';
-import { enforced } from '../../tenancy/policy.js';
+import type { RegistrationMode, ServerOptions } from '../../platform/config/server-options.js';
+import { enforced } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 
 /** The modes, from lenient to strict. */

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { serverOptions } from '../../config/server-config.js';
-import { CredentialReader } from '../../credentials/credential-reader.js';
-import type { KnownUser } from '../../credentials/credential-reader.js';
-import { MAX_CREDENTIALS } from '../../credentials/credential-writer.js';
-import { USER_HANDLE_BYTES } from '../../credentials/user.entity.js';
-import { ApiError } from '../../errors/api-error.js';
-import { fewRandomBytes } from '../../common/random.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import type { KnownUser } from '../../users/credentials/credential-reader.js';
+import { MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
+import { USER_HANDLE_BYTES } from '../../users/user.entity.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { fewRandomBytes } from '../../platform/common/random.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AaguidList } from '../../trust/whitelist/aaguid-list.js';
 import {
@@ -16,21 +16,20 @@ import {
   tooMany,
   wishedConveyance,
 } from '../../trust/begin-policy.js';
-import { keypairJson } from '../../validation/keypair.js';
-import { displayNameOf, normalizeName } from '../../validation/names.js';
-import { algorithmOf, defaultAlgorithms } from '../algorithms.js';
+import { keypairJson } from '../../platform/validation/values/keypair.js';
+import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
+import { algorithmOf, defaultAlgorithms } from './algorithms.js';
 import type { BeginRegistrationDto } from '../begin.dto.js';
-import { ALGORITHMS_SENTENCE } from '../begin.rules.js';
+import { algorithmsProblem } from '../begin.rules.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
+import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import type { PendingRegistration, PendingSubject, Permit } from '../ceremonies/ceremony.js';
 import { creationOptions } from './creation-options.js';
-import { creationExtensions } from '../extensions.js';
+import { creationExtensions } from './extensions.js';
 import { RegistrationPermission } from './registration-permission.js';
-import type { Permission } from './registration-permission.js';
-import { evenly } from '../unknown-users/evenly.js';
+import type { ApplicantPermission } from './registration-permission.js';
+import { quantizeDuration } from '../unknown-users/quantize-duration.js';
 import { userVerificationOf } from '../user-verification.js';
-
-const VERIFICATION_SENTENCE = 'Without a prompt nobody can be verified, which is demanded here.';
 
 /** A user who comes from another domain, for whom a key of that domain has just vouched. */
 interface MovedUser {
@@ -38,7 +37,10 @@ interface MovedUser {
   readonly subject: PendingSubject;
 }
 
-const permissionOf = ({ permit, subject }: MovedUser, user: KnownUser | undefined): Permission => ({
+const permissionOf = (
+  { permit, subject }: MovedUser,
+  user: KnownUser | undefined,
+): ApplicantPermission => ({
   keepsReported: true,
   permit,
   username: null,
@@ -47,8 +49,7 @@ const permissionOf = ({ permit, subject }: MovedUser, user: KnownUser | undefine
 });
 
 interface RegistrationCaller {
-  /** The session's name. */
-  readonly session: string;
+  readonly session: CallerSession;
   readonly authorization: string | undefined;
   /** The caller is an application, whose backend has signed the user in. */
   readonly vouched: boolean;
@@ -75,7 +76,7 @@ export class RegistrationOptions {
    */
   begin(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
     const begin = () => this.beginFor(rp, dto, caller);
-    return rp.policy.unknownUsers === 'pretend' ? evenly(begin) : begin();
+    return rp.policy.unknownUsers === 'pretend' ? quantizeDuration(begin) : begin();
   }
 
   private async beginFor(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
@@ -97,10 +98,11 @@ export class RegistrationOptions {
     const extensions = creationExtensions(dto.extensions);
     const fallback = defaultAlgorithms(this.options.conformance);
     const algorithms = algorithmsOf(rp.policy, this.askedAlgorithms(dto), fallback);
-    const wished = extensions.needsUserVerification
-      ? 'required'
-      : userVerificationOf(rp, this.options, promptless ? {} : dto);
-    if (promptless && wished === 'required') throw new ApiError('E0043R', VERIFICATION_SENTENCE);
+    const wished =
+      extensions.needsUserVerification || permission.verifiesUser
+        ? 'required'
+        : userVerificationOf(rp, this.options, promptless ? {} : dto);
+    if (promptless && wished === 'required') throw new ApiError('E0043R', 'registration.noPrompt');
     const userVerification = promptless ? 'preferred' : wished;
     const userHandle = (user?.userHandle ?? fewRandomBytes(USER_HANDLE_BYTES)).toString(
       'base64url',
@@ -142,7 +144,7 @@ export class RegistrationOptions {
     const policy = { rs1: this.options.conformance };
     const asked = algorithms?.map((algorithm) => {
       const number = algorithmOf(algorithm, policy);
-      if (number === undefined) throw new ApiError('E0001R', ALGORITHMS_SENTENCE);
+      if (number === undefined) throw ApiError.of('E0001R', algorithmsProblem('algorithms'));
       return number;
     });
     return asked && [...new Set(asked)];

@@ -1,22 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { serverOptions } from '../../config/server-config.js';
-import type { RegistrationMode } from '../../config/server-options.js';
-import type { KnownUser } from '../../credentials/credential-reader.js';
-import { ApiError } from '../../errors/api-error.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import type { RegistrationMode } from '../../platform/config/server-options.js';
+import type { KnownUser } from '../../users/credentials/credential-reader.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { Authority } from '../authority.js';
+import { SignInTokens } from '../sign-in-tokens.js';
 import type { PendingSubject, Permit } from '../ceremonies/ceremony.js';
 import { InvitedRegistration } from '../invitations/invited-registration.js';
 import { TicketService } from '../tickets/ticket.service.js';
 import { UserIds } from '../user-ids.js';
 import { demandedMode, stricter } from './registration-mode.js';
-
-const UPGRADE_SENTENCE =
-  'A registration without a prompt needs an application key here, and no "ticket".';
-const TOKEN_SENTENCE =
-  'This user exists: to add a key, sign in with user verification and send the token within five ' +
-  'minutes, or bring a "ticket".';
 
 export interface Applicant {
   readonly username: string;
@@ -32,7 +26,7 @@ export interface Applicant {
   readonly promptless: boolean;
 }
 
-export interface Permission {
+export interface ApplicantPermission {
   /** False where the applicant breaks the relying party's rule, which is only reported. */
   readonly keepsReported: boolean;
   readonly permit: Permit | null;
@@ -40,10 +34,12 @@ export interface Permission {
   readonly username: string | null;
   /** The display name as the ticket or the invitation gives it, else `null`. */
   readonly displayName: string | null;
+  /** Whether the invitation has the key verify its user. */
+  readonly verifiesUser?: boolean;
   readonly subject: PendingSubject;
 }
 
-type Granted = Pick<Permission, 'permit' | 'username' | 'displayName'>;
+type Granted = Pick<ApplicantPermission, 'permit' | 'username' | 'displayName'>;
 
 const granted = (permit: Permit | null): Granted => ({ permit, username: null, displayName: null });
 
@@ -51,7 +47,7 @@ const granted = (permit: Permit | null): Granted => ({ permit, username: null, d
 @Injectable()
 export class RegistrationPermission {
   constructor(
-    private readonly authority: Authority,
+    private readonly authority: SignInTokens,
     private readonly tickets: TicketService,
     private readonly userIds: UserIds,
     private readonly invited: InvitedRegistration,
@@ -59,7 +55,7 @@ export class RegistrationPermission {
   ) {}
 
   /** @throws ApiError E0043R, E0001R as `UserIds.check` */
-  async check(rp: RelyingParty, applicant: Applicant): Promise<Permission> {
+  async check(rp: RelyingParty, applicant: Applicant): Promise<ApplicantPermission> {
     const subject = await this.userIds.check(rp, applicant.user, applicant);
     const invited = await this.invited.begin(rp, applicant);
     if (invited) return { keepsReported: true, subject, ...invited };
@@ -88,7 +84,7 @@ export class RegistrationPermission {
     applicant: Applicant,
   ): Promise<Granted> {
     if (applicant.promptless) {
-      if (mode === 'ticket') throw new ApiError('E0043R', UPGRADE_SENTENCE);
+      if (mode === 'ticket') throw new ApiError('E0043R', 'registration.needsApplication');
       return granted(await this.checkToken(rp, applicant));
     }
     if (mode === 'open') return granted(null);
@@ -98,7 +94,7 @@ export class RegistrationPermission {
     const byTicket = await this.byTicket(rp, applicant);
     if (byTicket) return byTicket;
     if (mode === 'first-only') return granted(await this.checkToken(rp, applicant));
-    throw new ApiError('E0043R', 'A registration needs a valid "ticket" here.');
+    throw new ApiError('E0043R', 'registration.needsTicket');
   }
 
   /** Whether the name has a user here or at the domain whose users move here: nobody else may take it. */
@@ -124,7 +120,8 @@ export class RegistrationPermission {
     const { user, authorization } = applicant;
     const signedIn = await this.authority.signedIn(rp, authorization);
     const credential = await this.authority.credentialOf(rp, signedIn);
-    if (!user || !credential?.userId.equals(user.id)) throw new ApiError('E0043R', TOKEN_SENTENCE);
+    if (!user || !credential?.userId.equals(user.id))
+      throw new ApiError('E0043R', 'registration.needsToken');
     return { signedInWith: credential.credentialHash.toString('base64url') };
   }
 }

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { authoritiesOf, keptAttestation } from '../../credentials/attestations/evidence.js';
-import type { NewAttestation } from '../../credentials/attestations/evidence.js';
-import { CredentialReader, credentialHashOf } from '../../credentials/credential-reader.js';
-import type { KnownUser } from '../../credentials/credential-reader.js';
-import { CredentialWriter, MAX_CREDENTIALS } from '../../credentials/credential-writer.js';
-import type { Terms } from '../../credentials/credential-writer.js';
-import type { NewCredential, RegisteringUser } from '../../credentials/registration-steps.js';
-import { ApiError } from '../../errors/api-error.js';
+import { authoritiesOf, keptAttestation } from '../../users/attestations/evidence.js';
+import type { NewAttestation } from '../../users/attestations/evidence.js';
+import { CredentialReader, credentialHashOf } from '../../users/credentials/credential-reader.js';
+import type { KnownUser } from '../../users/credentials/credential-reader.js';
+import { CredentialWriter, MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
+import type { Terms } from '../../users/credentials/credential-writer.js';
+import type { NewCredential, RegisteringUser } from '../../users/credentials/registration-steps.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
-import type { Client } from '../../ledger/ledger.js';
+import type { Client } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { Admitted } from '../../trust/admission.js';
 import { capOf, tooMany } from '../../trust/begin-policy.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
-import { serialNumberOf } from '../../webauthn/attestation/serial-number.js';
+import { serialNumberOf } from '../../webauthn/certificates/serial-number.js';
 import type { RegistrationResponse, VerifiedRegistration } from '../../webauthn/registration.js';
 import { userVerificationMethods } from '../../webauthn/user-verification-methods.js';
 import { ceremonyId } from '../ceremonies/ceremony.js';
@@ -22,15 +22,17 @@ import type { PendingRegistration, Permit } from '../ceremonies/ceremony.js';
 import { UserIds } from '../user-ids.js';
 import { TicketService } from '../tickets/ticket.service.js';
 
-const PERMIT_SENTENCE =
-  "The user's credentials have changed since the begin call: sign in and begin again.";
-const TICKET_SENTENCE = 'The "ticket" has registered another credential meanwhile.';
-
 /** The key whose sign-in permitted the registration, if one did; the user must still have it. */
 const vouchedByOf = (permit: Permit) =>
   'signedInWith' in permit && permit.signedInWith !== undefined
     ? { vouchedBy: Buffer.from(permit.signedInWith, 'base64url') }
     : {};
+
+/** Whether a fresh, verified sign-in with another key allowed a key that the user need not have verified. */
+const isMadeUnderAuthority = ({ permit, presenceWaived }: PendingRegistration): boolean =>
+  permit !== null &&
+  ('movedWith' in permit ||
+    (presenceWaived === true && 'signedInWith' in permit && permit.signedInWith !== undefined));
 
 /**
  * The evidence to keep with the credential; `undefined` where there is neither an attestation nor a user
@@ -57,7 +59,7 @@ const proofOf = ({ attestation }: VerifiedRegistration, { trusted }: Admitted) =
 });
 
 /** A registration that may be stored. */
-export interface Registered {
+export interface AcceptedRegistration {
   /** The user before this registration; `undefined` when it creates the user. */
   readonly before: KnownUser | undefined;
   readonly verified: VerifiedRegistration;
@@ -97,7 +99,7 @@ export class RegistrationStore {
   async add(
     rp: RelyingParty,
     pending: PendingRegistration,
-    { before, verified, admitted, device, response, told, client }: Registered,
+    { before, verified, admitted, device, response, told, client }: AcceptedRegistration,
   ): Promise<readonly Buffer[]> {
     const { format, type } = verified.attestation;
     const { credentialId, publicKey, algorithm, signCount } = verified;
@@ -111,6 +113,7 @@ export class RegistrationStore {
       algorithm,
       signCount,
       userVerified,
+      madeUnderAuthority: isMadeUnderAuthority(pending),
       backupEligible,
       backedUp,
       aaguid: aaguidBytes(verified.aaguid),
@@ -119,16 +122,18 @@ export class RegistrationStore {
       ceremony: ceremonyId(pending),
       ...device,
     };
+    const { newId, uses } = await this.userIds.newUserOf(rp, pending);
     const user = {
       id: pending.user === null ? undefined : Buffer.from(pending.user, 'base64url'),
-      newId: pending.user === null ? await this.userIds.newIdOf(rp, pending.username) : undefined,
+      newId,
       username: pending.username,
       displayName: pending.displayName,
       renamed: before !== undefined && before.displayName !== pending.displayName,
       userHandle: Buffer.from(pending.userHandle, 'base64url'),
       subject: pending.subject,
     };
-    const terms = { client, ...this.termsOf(rp, pending, { admitted, credentialId }) };
+    const permitted = this.termsOf(rp, pending, { admitted, credentialId });
+    const terms = { ...permitted, client, uses: [...uses, ...(permitted.uses ?? [])] };
     const credentialIds = await this.register(rp, pending, { user, credential, terms });
     if (!credentialIds) throw await this.refusal(rp, pending, credentialId);
     return credentialIds;
@@ -172,10 +177,8 @@ export class RegistrationStore {
       const ticketHash = Buffer.from(permit.ticket, 'base64url');
       return { cap, reports, uses: [this.tickets.useUp(rp, ticketHash)] };
     }
-    if ('movedWith' in permit) {
-      const hash = Buffer.from(permit.movedWith, 'base64url');
-      return { cap, reports, uses: this.userIds.whileEnabled(rp, hash) };
-    }
+    // `UserIds.newUserOf` gives the guard for it.
+    if ('movedWith' in permit) return { cap, reports };
     const vouchedBy = vouchedByOf(permit);
     if (!('invitation' in permit)) return { cap, reports, ...vouchedBy };
     const credentialHash = credentialHashOf(credentialId);
@@ -189,8 +192,9 @@ export class RegistrationStore {
     pending: PendingRegistration,
     credentialId: Buffer,
   ): Promise<ApiError> {
+    if (await this.writer.isCompleted(rp, ceremonyId(pending))) return new ApiError('E0024R');
     if (await this.reader.findCredential(rp, credentialId)) return new ApiError('E0036R');
-    if (await this.isUsedUp(rp, pending)) return new ApiError('E0043R', TICKET_SENTENCE);
+    if (await this.isUsedUp(rp, pending)) return new ApiError('E0043R', 'registration.ticketUsed');
     const over = await this.overOf(rp, pending);
     if (over) return over;
     const user = await this.reader.findUser(rp, pending.username);
@@ -199,10 +203,10 @@ export class RegistrationStore {
     const unchanged = user?.id.toString('base64url') === pending.user;
     const cap = capOf(rp.policy, MAX_CREDENTIALS);
     if (unchanged && user && user.credentials.length >= cap) return tooMany(cap);
-    if (unchanged && pending.permit) return new ApiError('E0043R', PERMIT_SENTENCE);
+    if (unchanged && pending.permit) return new ApiError('E0043R', 'registration.permitGone');
     const isSame = (user?.id.toString('base64url') ?? null) === pending.user;
     if (isSame && pending.permit && 'movedWith' in pending.permit) {
-      return new ApiError('E0043R', PERMIT_SENTENCE);
+      return new ApiError('E0043R', 'registration.permitGone');
     }
     // The user was created, deleted or closed in between, so the begin call was for another user.
     return new ApiError('E0024R');

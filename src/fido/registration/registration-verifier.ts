@@ -1,18 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { Clock } from '../../common/clock.js';
-import { serverOptions } from '../../config/server-config.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { Policy } from '../../tenancy/policy.js';
+import { Clock } from '../../platform/common/clock.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { Policy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { certificateCost } from '../../webauthn/attestation/cost.js';
+import { certificateCost } from '../../webauthn/certificates/cost.js';
 import { parseRegistration, verifyRegistration } from '../../webauthn/registration.js';
 import type { VerifiedRegistration } from '../../webauthn/registration.js';
 import { attestationResponse } from '../../webauthn/response-json.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
-import { REGISTRATION_CODES, withCodes } from '../failure-codes.js';
-import { RateLimits } from '../rate-limits.js';
-import type { Caller } from '../rate-limits.js';
+import { REGISTRATION_CODES, withCodes } from '../refusals/failure-codes.js';
+import { RateLimits } from '../limits/rate-limits.js';
+import type { Caller } from '../limits/rate-limits.js';
 import type { RegistrationResultDto } from '../result.dto.js';
 
 const CREDENTIAL_PROTECTION = 'credProtect';
@@ -68,5 +68,5 @@ function checkProtection(pending: PendingRegistration, { extensions }: VerifiedR
   const { enforcedProtection } = pending;
   const reported = extensions.get(CREDENTIAL_PROTECTION);
   if (enforcedProtection === null || reported === enforcedProtection) return;
-  throw new ApiError('E0007R', 'The authenticator did not apply the credential protection asked.');
+  throw new ApiError('E0007R', 'credential.notProtected');
 }

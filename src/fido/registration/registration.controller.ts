@@ -1,12 +1,12 @@
 import { Body, HttpCode, Post, Session, UseInterceptors } from '@nestjs/common';
-import { OkAnswer, ok } from '../../http/ok.js';
-import { ApiCookieAuth, ApiHeader, ApiSecurity } from '../../http/openapi.js';
-import { Operation } from '../../http/operation.js';
-import { Authorization } from '../../http/request-context.js';
+import { OkAnswer, ok } from '../../platform/http/ok.js';
+import { ApiCookieAuth, ApiHeader, ApiSecurity } from '../../platform/http/openapi/openapi.js';
+import { Operation } from '../../platform/http/openapi/operation.js';
+import { Authorization } from '../../platform/http/request-context.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CurrentRp } from '../../tenancy/tenant.interceptor.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
-import { CurrentCaller } from '../address-limit.guard.js';
+import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { CurrentCaller } from '../limits/address-limit.guard.js';
 import { CreationOptionsAnswer } from '../begin.answer.js';
 import { BeginRegistrationDto } from '../begin.dto.js';
 import { Completes, GivesUp, PendingCeremony } from '../ceremonies/ceremony.interceptor.js';
@@ -14,11 +14,11 @@ import type { Pending, PendingRegistration } from '../ceremonies/ceremony.js';
 import { SESSION_COOKIE } from '../ceremonies/session.js';
 import { FidoCalls, LIMITS, SETS_COOKIE, begun, sessionFor } from '../fido-calls.js';
 import type { FidoSession } from '../fido-calls.js';
-import { GIVEN_UP_REFUSALS, REGISTRATION_REFUSALS } from '../fido.refusals.js';
+import { GIVEN_UP_REFUSALS, REGISTRATION_REFUSALS } from '../refusals/fido.refusals.js';
 import { GivenUpDto } from '../given-up/given-up.dto.js';
 import { AuditInvitation } from '../invitations/audit-invitation.interceptor.js';
-import { RateLimits } from '../rate-limits.js';
-import type { Caller } from '../rate-limits.js';
+import { RateLimits } from '../limits/rate-limits.js';
+import type { Caller } from '../limits/rate-limits.js';
 import { RegistrationAnswer } from '../result.answer.js';
 import { RegistrationResultDto } from '../result.dto.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
@@ -55,12 +55,12 @@ export class RegistrationController {
     this.limits.countUser(caller, rp, dto.username);
     const own = sessionFor(caller, session);
     const options = await this.options.begin(rp, dto, {
-      session: own.id,
+      session: own,
       authorization,
       vouched: caller.key !== undefined,
     });
     this.tally.registrationBegun(rp, caller, dto);
-    return begun(own, options);
+    return begun(session, own, options);
   }
 
   @Post(['certify/attestation/result', 'register/complete'])

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { CredentialReader } from '../../credentials/credential-reader.js';
-import { ok } from '../../http/ok.js';
+import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Admission } from '../../trust/admission.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { attestationResponse } from '../../webauthn/response-json.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
-import { deviceName, keptTransports } from '../../credentials/device-name.js';
-import type { Caller } from '../rate-limits.js';
+import { deviceName, keptTransports } from '../../users/credentials/device-name.js';
+import type { Caller } from '../limits/rate-limits.js';
 import { signalsOf } from '../signals.js';
 import { RegistrationStore } from './registration-store.js';
-import { SecondOpinion } from './second-opinion.js';
+import { CrossCheckedVerifier } from './cross-checked-verifier.js';
 import type { RegistrationResultDto } from '../result.dto.js';
 
 /** The complete call of a registration (W3C WebAuthn L3 §7.1). */
 @Injectable()
 export class RegistrationService {
   constructor(
-    private readonly verifier: SecondOpinion,
+    private readonly verifier: CrossCheckedVerifier,
     private readonly admission: Admission,
     private readonly models: AuthenticatorModels,
     private readonly reader: CredentialReader,

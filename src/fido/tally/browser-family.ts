@@ -1,6 +1,6 @@
-import { browserIn } from '../../common/browser-name.js';
-import type { Browser } from '../../common/browser-name.js';
-import type { BrowserFamily } from '../../ledger/ceremony-counts/ceremony-count.entity.js';
+import { browserIn } from '../../platform/common/browser-name.js';
+import type { Browser } from '../../platform/common/browser-name.js';
+import type { BrowserFamily } from '../../events/ceremony-counts/ceremony-count.entity.js';
 
 const FAMILIES: Readonly<Record<Browser, BrowserFamily>> = {
   Edge: 'edge',

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../errors/api-error.js';
-import { CeremonyCounts } from '../../ledger/ceremony-counts/ceremony-counts.js';
-import type { CountedKind } from '../../ledger/ceremony-counts/ceremony-count.entity.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { CeremonyCounts } from '../../events/ceremony-counts/ceremony-counts.js';
+import type { CountedKind } from '../../events/ceremony-counts/ceremony-count.entity.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import type { BeginAuthenticationDto, BeginRegistrationDto } from '../begin.dto.js';
 import type { Pending } from '../ceremonies/ceremony.js';
-import type { Caller } from '../rate-limits.js';
+import type { Caller } from '../limits/rate-limits.js';
 import { browserFamily } from './browser-family.js';
 import type { GivenUpDto } from '../given-up/given-up.dto.js';
 import { promptErrorOf } from '../given-up/prompt-errors.js';

@@ -1,5 +1,5 @@
-import { tableOf } from '../../database/entities/table.js';
-import { marksOf } from '../../database/padded.js';
+import { tableOf } from '../../platform/database/entities/table.js';
+import { marksOf } from '../../platform/database/padded.js';
 import { Invitation } from '../../invitations/invitation.entity.js';
 import { Ticket } from './ticket.entity.js';
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { Database } from '../../database/database.js';
-import { Leases } from '../../database/leases/leases.js';
-import type { LeasedRounds } from '../../database/leases/leased-rounds.js';
-import { padded } from '../../database/padded.js';
+import { Clock } from '../../platform/common/clock.js';
+import { Database } from '../../platform/database/database.js';
+import { Leases } from '../../platform/database/leases/leases.js';
+import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { padded } from '../../platform/database/padded.js';
 import {
   OVER_INVITATIONS,
   OVER_TICKETS,

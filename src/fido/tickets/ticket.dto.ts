@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
-import { IsDisplayName, IsName, IsText, IsWholeNumber } from '../../validation/decorators.js';
-import { code, optional } from '../../validation/field.js';
+import { IsInt, IsString, Max, Min, ValidateIf } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { IsDisplayName, IsName } from '../../platform/validation/decorators.js';
+import { code, isPresent } from '../../platform/validation/rule.js';
 
 const DEFAULT_TTL = 600;
 const MAX_TTL = 86_400;
@@ -12,17 +13,20 @@ export class TicketDto {
   username!: string;
 
   @ApiProperty({ example: 'localhost', description: 'its domain' })
-  @IsText(code('E0045R'))
+  @IsString(code('E0045R'))
   relyingParty!: string;
 
   @ApiPropertyOptional({
     example: 'Alice Example',
     description: 'what the user is called, whatever the begin call says',
   })
-  @IsDisplayName(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsDisplayName(code('E0045R'))
   displayName?: string;
 
   @ApiPropertyOptional({ default: DEFAULT_TTL, description: 'life in seconds' })
-  @IsWholeNumber({ min: 1, max: MAX_TTL }, code('E0045R'))
+  @IsInt(code('E0045R'))
+  @Min(1, code('E0045R'))
+  @Max(MAX_TTL, code('E0045R'))
   ttl: number = DEFAULT_TTL;
 }

@@ -1,6 +1,12 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { SMALL, WHOLE, bytes, fixedBytes, words } from '../../database/entities/column-types.js';
-import { utf8Bytes } from '../../database/columns.js';
+import {
+  SMALL,
+  WHOLE,
+  bytes,
+  fixedBytes,
+  words,
+} from '../../platform/database/entities/column-types.js';
+import { utf8Bytes } from '../../platform/database/columns.js';
 
 /** A permission to register one credential at a relying party. */
 @Entity('tickets')

@@ -1,4 +1,4 @@
-import { tableOf } from '../../database/entities/table.js';
+import { tableOf } from '../../platform/database/entities/table.js';
 import { Ticket } from './ticket.entity.js';
 
 const ticket = tableOf(Ticket);

@@ -1,4 +1,4 @@
-import { ApiProperty } from '../../http/openapi.js';
+import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 
 /** A public key (RFC 7517), of P-256. */
 export class TokenKey {

@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ForReader, Operation } from '../../http/operation.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { JwksAnswer } from './jwks.answer.js';
 import { SigningKeys } from './signing-keys.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { TEXT, WHOLE, words } from '../../database/entities/column-types.js';
+import { TEXT, WHOLE, words } from '../../platform/database/entities/column-types.js';
 
 /** A key that signs the tokens; a retired one stays until its last token has expired. */
 @Entity('signing_keys')

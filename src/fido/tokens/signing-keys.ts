@@ -1,20 +1,18 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { OverlappingReads } from '../../common/overlapping-reads.js';
-import { serverOptions } from '../../config/server-config.js';
-import { deleteStep, insertStep, updateStep } from '../../database/commit/step-of.js';
-import { Database } from '../../database/database.js';
-import { Sealing } from '../../database/sealing.js';
+import { Clock } from '../../platform/common/clock.js';
+import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
+import { AgreedSettings } from '../../platform/database/agreed-settings/agreed-settings.js';
+import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { DirectoryVersion } from '../../platform/database/directory-version/directory-version.js';
+import { Sealing } from '../../platform/database/secrets/sealing.js';
 import type { JwksAnswer, TokenKey } from './jwks.answer.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
 
-const RELOAD_MS = 10_000;
 /** A new key is published this long before it signs, so that every instance and client knows it. */
 const INTRODUCTION_MS = 60_000;
 
@@ -27,31 +25,27 @@ export interface SigningKey {
 
 /** The ES256 keys of the tokens, made at first start, kept in the database and shared by all instances. */
 @Injectable()
-export class SigningKeys implements OnModuleInit, OnModuleDestroy {
+export class SigningKeys implements OnModuleInit {
   /** Newest first; tokens of those older than the signing key may not have expired yet. */
   private keys: readonly (SigningKey & { createdAt: number })[] = [];
   private readonly reads = new OverlappingReads();
-  private timer: NodeJS.Timeout | undefined;
+  /** The longest life of a token that any server issues, in seconds. */
+  private tokenLife = 0;
 
   constructor(
     @InjectRepository(SigningKeyEntity) private readonly rows: Repository<SigningKeyEntity>,
-    private readonly database: Database,
+    private readonly directory: DirectoryVersion,
+    private readonly settings: AgreedSettings,
     private readonly sealing: Sealing,
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /** @throws as `Sealing.open` */
   async onModuleInit(): Promise<void> {
-    await this.reload();
+    await this.refresh();
     await this.sealAnew();
     if (this.keys.length === 0) await this.create();
-    this.timer = setInterval(() => void this.reloadQuietly(), RELOAD_MS);
-    this.timer.unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+    this.directory.follow(() => this.refresh());
   }
 
   /** The key to sign with: the newest that all instances and clients have had time to learn of. */
@@ -92,14 +86,14 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
       privateKey: this.sealing.seal(pem, placeOf(kid)),
       createdAt: this.clock.now(),
     };
-    await this.database.commit([insertStep(this.rows, row)]);
-    await this.reload();
+    await this.directory.commit([insertStep(this.rows, row)]);
+    await this.refresh();
     for (const key of this.keys) if (this.isRetired(key)) await this.delete(key.kid);
   }
 
   /**
    * Takes a key out of use at once, whether it signs or not; if it is the last one, a new one is made. Other
-   * instances stop signing with it and publishing it within `RELOAD_MS`.
+   * instances stop signing with it and publishing it within seconds.
    *
    * @returns whether there was such a key
    */
@@ -114,7 +108,7 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   }
 
   private async delete(kid: string): Promise<void> {
-    await this.database.commit([deleteStep(this.rows, { kid })]);
+    await this.directory.commit([deleteStep(this.rows, { kid })]);
   }
 
   /** The keys whose tokens may still be valid. */
@@ -129,7 +123,12 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   private isRetired(key: SigningKey): boolean {
     const next = this.keys[this.keys.findIndex(({ kid }) => kid === key.kid) - 1];
     if (!next) return false;
-    return this.clock.now() >= next.createdAt + INTRODUCTION_MS + this.options.jwtTtl * 1000;
+    return this.clock.now() >= next.createdAt + INTRODUCTION_MS + this.tokenLife * 1000;
+  }
+
+  private async refresh(): Promise<void> {
+    this.tokenLife = await this.settings.longest('jwtTtl');
+    await this.reload();
   }
 
   private async reload(): Promise<void> {
@@ -154,22 +153,13 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
       const renewed = this.sealing.renewed(privateKey, placeOf(kid));
       if (renewed === undefined) continue;
       const step = updateStep(this.rows, { kid, privateKey }, { privateKey: renewed });
-      await this.database.commit([step]);
-    }
-  }
-
-  private async reloadQuietly(): Promise<void> {
-    try {
-      await this.reload();
-    } catch (error) {
-      Logger.debug(`The signing keys could not be read again: ${String(error)}`, 'Token');
+      await this.directory.commit([step]);
     }
   }
 }
 
 const placeOf = (kid: string): string => `signing-key ${kid}`;
 
-/** Reads a key from PEM, never from one just generated: Node 20 can freeze when it exports that as JWK. */
 function signingKey(pem: string): SigningKey {
   const privateKey = readPrivateKey(pem);
   const publicKey = createPublicKey(pem);

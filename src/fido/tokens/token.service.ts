@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { JwtService } from '@nestjs/jwt';
-import { issuerOf } from '../../config/base-address.js';
-import { Clock } from '../../common/clock.js';
-import { serverOptions } from '../../config/server-config.js';
-import type { CredentialFacts } from '../../credentials/credential-reader.js';
-import { randomText } from '../../common/random.js';
+import { issuerOf } from '../../platform/config/base-address.js';
+import { Clock } from '../../platform/common/clock.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
+import { randomText } from '../../platform/common/random.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { VerifiedAuthentication } from '../../webauthn/authentication.js';
@@ -23,9 +23,11 @@ type Claims = Readonly<
 >;
 
 /** A sign-in that was verified, and what its begin call asked for. */
-export interface SignIn {
+export interface VerifiedSignIn {
   readonly credential: CredentialFacts;
   readonly verified: VerifiedAuthentication;
+  /** The key verified its user, and its user verification counts. */
+  readonly isVerified: boolean;
   /** The user's ID at the customer's own application. */
   readonly subject?: string | undefined;
   readonly agreed?: Agreement | undefined;
@@ -34,7 +36,7 @@ export interface SignIn {
 }
 
 /** The sign-in that a token proves. */
-export interface SignedIn {
+export interface TokenSignIn {
   readonly username: string;
   /** Fingerprint of the credential. */
   readonly credentialHash: Buffer;
@@ -63,11 +65,12 @@ export class TokenService {
   }
 
   /** The token that a sign-in earns, where tokens are switched on. */
-  earned(rp: RelyingParty, signIn: SignIn): { readonly token?: string } {
+  earned(rp: RelyingParty, signIn: VerifiedSignIn): { readonly token?: string } {
     return this.options.jwt ? { token: this.issue(rp, signIn) } : {};
   }
 
-  private issue(rp: RelyingParty, { credential, verified, subject, agreed, id }: SignIn): string {
+  private issue(rp: RelyingParty, signIn: VerifiedSignIn): string {
+    const { credential, verified, isVerified, subject, agreed, id } = signIn;
     const now = Math.floor(this.clock.now() / 1000);
     const claims = {
       iss: this.issuer,
@@ -79,11 +82,7 @@ export class TokenService {
       jti: id?.toString('base64url') ?? randomText(16),
       auth_time: now,
       // RFC 8176: a synced key lives in software, whatever protects it.
-      amr: [
-        verified.backupEligible ? 'swk' : 'hwk',
-        'user',
-        ...(verified.userVerified ? ['mfa'] : []),
-      ],
+      amr: [verified.backupEligible ? 'swk' : 'hwk', 'user', ...(isVerified ? ['mfa'] : [])],
       acr: agreed?.acr ?? (credential.attestationTrusted ? 'phrh' : 'phr'),
       tenant: rp.tenant,
       cred: credential.credentialHash.toString('base64url'),
@@ -101,7 +100,7 @@ export class TokenService {
    *
    * @returns `undefined` when the token is not ours, lacks a claim, or is not for this relying party
    */
-  async read(token: string, rp: RelyingParty): Promise<SignedIn | undefined> {
+  async read(token: string, rp: RelyingParty): Promise<TokenSignIn | undefined> {
     // Read from the database, since the key may have been revoked a moment ago.
     if (!(await this.keys.findNow(this.kidOf(token)))) return undefined;
     const now = Math.floor(this.clock.now() / 1000);
@@ -136,7 +135,7 @@ const saysItsTimes = ({ iat, exp, cred }: Claims, now: number): boolean =>
   typeof exp === 'number' && typeof iat === 'number' && iat <= now && cred !== undefined;
 
 /** What the claims prove, once signature, issuer, tenant and times have been checked. */
-function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): SignedIn {
+function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): TokenSignIn {
   const here = [aud].flat().length === 1;
   const verified = Array.isArray(amr) && amr.includes('mfa');
   const fresh = now - Number(iat) <= MOST_AUTHORITY_AGE;

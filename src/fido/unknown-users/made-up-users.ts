@@ -2,12 +2,12 @@ import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypt
 import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
-import type { UserToSignIn } from '../../credentials/credential-reader.js';
-import { SecretStore } from '../../database/secret-store.js';
+import type { UserToSignIn } from '../../users/credentials/credential-reader.js';
+import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { shapesAt } from '../../tenancy/unknown-users/key-shapes.js';
-import { normalizeName } from '../../validation/names.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 
 const SECRET_BYTES = 32;
 const ROW_ID_BYTES = 16;
@@ -45,6 +45,7 @@ export class MadeUpUsers implements OnModuleInit {
         id: take(ROW_ID_BYTES),
         credentialId: take(idBytes),
         transports,
+        uvInitialized: true,
       })),
     };
   }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { Database } from '../../database/database.js';
-import { lastBackup } from '../../database/last-backup.js';
-import { serverFacts } from '../../database/server-facts.js';
-import { SharedRecords } from '../../database/shared-records.js';
+import { Clock } from '../../platform/common/clock.js';
+import { Database } from '../../platform/database/database.js';
+import { lastBackup } from '../../platform/database/last-backup.js';
+import { serverFacts } from '../../platform/database/server-facts.js';
+import { SharedRecords } from '../../platform/database/shared-records.js';
 import type { SetupFinding } from './setup-finding.js';
 import { backupFindings, clockFindings } from './state-findings.js';
 

@@ -1,5 +1,5 @@
-import type { ServerOptions } from '../../config/server-options.js';
-import { enforced } from '../../tenancy/policy.js';
+import type { ServerOptions } from '../../platform/config/server-options.js';
+import { enforced } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { hasUnprovedModels } from '../../trust/whitelist/unproved-models.js';
 import { toMend } from './setup-finding.js';

@@ -1,8 +1,8 @@
-import { isOpenToOthers } from '../../config/audit-key-file.js';
-import { PASSWORD_HASH } from '../../config/accounts-file.js';
-import { issuerOf } from '../../config/base-address.js';
-import { isLoopback } from '../../config/server-options.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import { isOpenToOthers } from '../../platform/config/files/audit-key-file.js';
+import { PASSWORD_HASH } from '../../platform/config/files/accounts-file.js';
+import { issuerOf } from '../../platform/config/base-address.js';
+import { isLoopback } from '../../platform/config/server-options.js';
+import type { ServerOptions } from '../../platform/config/server-options.js';
 import { toImprove, toMend } from './setup-finding.js';
 import type { SetupFinding } from './setup-finding.js';
 

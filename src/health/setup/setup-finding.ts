@@ -1,7 +1,7 @@
-import { plainText } from '../../presentation/languages/languages.js';
-import { phrase } from '../../presentation/languages/phrase.js';
-import type { Phrase } from '../../presentation/languages/phrase.js';
-import type { Warning } from '../../presentation/page.view.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import type { Warning } from '../../platform/pages/page.view.js';
 
 /** Something about the server's setup that its operator should know. */
 export interface SetupFinding {

@@ -1,7 +1,10 @@
-import { readPolicy } from '../../tenancy/policy.js';
-import { optionsWith } from '../../config/load-options.js';
-import { plainText } from '../../presentation/languages/languages.js';
-import { phrase } from '../../presentation/languages/phrase.js';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readPolicy } from '../../tenancy/policy/policy.js';
+import { optionsWith } from '../../platform/config/load-options.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
 import { openFindings } from './open-findings.js';
 import { optionFindings } from './option-findings.js';
 import { titleOf } from './setup-finding.js';
@@ -9,6 +12,7 @@ import type { SetupFinding } from './setup-finding.js';
 import {
   backupFindings,
   clockFindings,
+  domainListFindings,
   listFindings,
   metadataFindings,
   partyFindings,
@@ -53,8 +57,28 @@ describe('what everybody is told', () => {
   });
 });
 
+describe('listed domains', () => {
+  const of = (listDomains: boolean, ...tenants: string[]) =>
+    titlesOf(
+      domainListFindings(
+        { listDomains },
+        tenants.map((tenant) => ({ tenant })),
+      ),
+    );
+
+  it('are a finding as soon as there are two tenants', () => {
+    expect(of(true, 'acme', 'acme')).toEqual([]);
+    expect(of(true, 'acme', 'globex')).toEqual(['Anyone can list the domains of all tenants.']);
+    expect(of(false, 'acme', 'globex')).toEqual([]);
+  });
+});
+
 describe('what options tell', () => {
-  const SEALED = { auditKeyFile: '/a', secretKeyFile: '/s' };
+  /** No files have these names. */
+  const [auditKeyFile, secretKeyFile] = [randomUUID(), randomUUID()].map((name) =>
+    join(tmpdir(), name),
+  );
+  const SEALED = { auditKeyFile, secretKeyFile };
   const found = (options: Parameters<typeof optionsWith>[0]) =>
     titlesOf(optionFindings(optionsWith({ ...SEALED, ...options })));
 

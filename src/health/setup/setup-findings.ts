@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { serverOptions } from '../../config/server-config.js';
-import { OPERATOR } from '../../security/account.js';
-import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { OPERATOR } from '../../platform/access/accounts/account.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { stateOf } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
@@ -35,6 +35,7 @@ export class SetupFindings {
       ...optionFindings(this.options),
       ...fileFindings(this.options),
       ...state.partyFindings(this.directory.current.relyingParties),
+      ...state.domainListFindings(this.options, this.directory.current.relyingParties),
     ];
   }
 

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
-import { Recurring } from '../../common/recurring.js';
-import { plainText } from '../../presentation/languages/languages.js';
+import { Recurring } from '../../platform/common/recurring.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
 import { titleOf } from './setup-finding.js';
 import type { SetupFinding } from './setup-finding.js';
 import { SetupFindings } from './setup-findings.js';

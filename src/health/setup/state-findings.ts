@@ -1,7 +1,8 @@
+import type { ServerOptions } from '../../platform/config/server-options.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { originWarnings } from '../../tenancy/origin-list.js';
+import { originWarnings } from '../../tenancy/changes/origin-list.js';
 import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
-import { phrase } from '../../presentation/languages/phrase.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
 import { toImprove, toMend } from './setup-finding.js';
 import type { SetupFinding } from './setup-finding.js';
 
@@ -52,6 +53,18 @@ export function partyFindings(
     .map(({ domain }) => domain);
   if (open.length === 0) return [];
   return [toMend('open-origins', { domains: open.join(', ') })];
+}
+
+/**
+ * Findings about E0025R, which lists the domains of all tenants to strangers: customers of one installation
+ * may not want to be known to each other.
+ */
+export function domainListFindings(
+  { listDomains }: Pick<ServerOptions, 'listDomains'>,
+  relyingParties: readonly Pick<RelyingParty, 'tenant'>[],
+): SetupFinding[] {
+  const tenants = new Set(relyingParties.map(({ tenant }) => tenant)).size;
+  return listDomains && tenants > 1 ? [toImprove('listed-domains', { count: tenants })] : [];
 }
 
 /** @param theirs the time of the database; `undefined` where it is the clock of this machine */

@@ -1,7 +1,7 @@
-import { OkAnswer } from '../../http/ok.js';
-import { ApiProperty } from '../../http/openapi.js';
-import { SCOPES } from '../../security/permissions.js';
-import type { Scope } from '../../security/permissions.js';
+import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiProperty } from '../../platform/http/openapi/openapi.js';
+import { SCOPES } from '../../platform/access/permissions.js';
+import type { Scope } from '../../platform/access/permissions.js';
 
 const TIME = { type: String, format: 'date-time', nullable: true } as const;
 

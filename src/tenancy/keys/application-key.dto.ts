@@ -1,12 +1,14 @@
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
-import { SCOPES } from '../../security/permissions.js';
-import type { Scope } from '../../security/permissions.js';
-import { EmptyIsAbsent, IsOneOf, isOneOf, IsText, Reads } from '../../validation/decorators.js';
-import { Rule, code, optional } from '../../validation/field.js';
-import type { Coded } from '../../validation/field.js';
-import { IsMoment, momentOf } from '../../validation/moment.js';
-import { isListOf } from '../../validation/lists.js';
-import { isName } from '../../validation/names.js';
+import { IsIn, IsString, ValidateIf } from 'class-validator';
+import { problem } from '../../platform/errors/reasons.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { SCOPES } from '../../platform/access/permissions.js';
+import type { Scope } from '../../platform/access/permissions.js';
+import { EmptyIsAbsent, isOneOf, Reads } from '../../platform/validation/decorators.js';
+import { Rule, code, isPresent } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
+import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
+import { isListOf } from '../../platform/validation/lists.js';
+import { isName } from '../../platform/validation/values/names.js';
 import { IsDomains } from '../tenancy.rules.js';
 
 const MAX_NAME = 64;
@@ -17,7 +19,7 @@ const IsKeyName = (options: Coded): PropertyDecorator =>
     'isKeyName',
     options,
     (value) => isName(value) && value.length <= MAX_NAME,
-    `must be a string of 1 to ${MAX_NAME} characters, none of them invisible`,
+    (field) => problem('field.visibleName', { field, most: MAX_NAME }),
   );
 
 const IsScopes = (options: Coded): PropertyDecorator =>
@@ -25,7 +27,7 @@ const IsScopes = (options: Coded): PropertyDecorator =>
     'isScopes',
     options,
     (value) => isListOf(value, SCOPES.length, isScope),
-    `must be an array of some of ${SCOPES.join(', ')}`,
+    (field) => problem('field.someOf', { field, words: SCOPES.join(', ') }),
   );
 
 /** Body of POST /tenantapi/keys. */
@@ -35,7 +37,7 @@ export class IssueKeyDto {
   name!: string;
 
   @ApiProperty({ example: 'default', description: 'whose key it is' })
-  @IsText(code('E0045R'))
+  @IsString(code('E0045R'))
   tenant!: string;
 
   @ApiPropertyOptional({
@@ -43,7 +45,8 @@ export class IssueKeyDto {
     example: ['localhost'],
     description: "domains; without it all of the tenant's, future ones too",
   })
-  @IsDomains(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsDomains(code('E0045R'))
   relyingParties?: string[];
 
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['tickets'] })
@@ -53,7 +56,8 @@ export class IssueKeyDto {
   /** Milliseconds since 1970. */
   @ApiPropertyOptional({ type: String, example: '2030-01-31', description: 'time (UTC)' })
   @Reads(momentOf)
-  @IsMoment(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsMoment(code('E0045R'))
   expiresAt?: number;
 }
 
@@ -61,11 +65,12 @@ export class IssueKeyDto {
 export class ListKeysQuery {
   @ApiPropertyOptional({ example: 'default' })
   @EmptyIsAbsent()
-  @IsText(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsString(code('E0045R'))
   tenant?: string;
 
   @ApiPropertyOptional({ enum: ['yes', 'no'], description: 'those that were revoked, instead' })
   @EmptyIsAbsent()
-  @IsOneOf(['yes', 'no'], code('E0045R'))
+  @IsIn(['yes', 'no'], code('E0045R'))
   revoked: 'yes' | 'no' = 'no';
 }

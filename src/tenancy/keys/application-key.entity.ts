@@ -1,6 +1,11 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { JSON_TEXT, WHOLE, fixedBytes, words } from '../../database/entities/column-types.js';
-import type { Scope } from '../../security/permissions.js';
+import {
+  JSON_TEXT,
+  WHOLE,
+  fixedBytes,
+  words,
+} from '../../platform/database/entities/column-types.js';
+import type { Scope } from '../../platform/access/permissions.js';
 import { Tenant } from '../tenant.entity.js';
 
 /** What an application of a tenant calls with; only the SHA-256 of the secret is kept. */

@@ -1,4 +1,4 @@
-import { tableOf } from '../../database/entities/table.js';
+import { tableOf } from '../../platform/database/entities/table.js';
 import { Tenant } from '../tenant.entity.js';
 import { ApplicationKey } from './application-key.entity.js';
 

@@ -1,5 +1,5 @@
 import type { AuditDetail } from '../../audit/audit-row.js';
-import type { Directory } from '../directory.js';
+import type { Directory } from '../scope/directory.js';
 import type { KeyView } from './application-key.answer.js';
 import type { TenantKey } from './application-keys.service.js';
 

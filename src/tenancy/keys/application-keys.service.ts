@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not } from 'typeorm';
 import type { Repository } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { newId } from '../../database/columns.js';
-import { stepOf } from '../../database/commit/step-of.js';
-import { Database } from '../../database/database.js';
-import { ApiError } from '../../errors/api-error.js';
-import { seesTenant } from '../../security/account.js';
-import type { Account } from '../../security/account.js';
-import { newSecret, secretHash, shownOf } from '../../security/key-secret.js';
-import { OwnTenants } from '../own-tenants.js';
+import { Clock } from '../../platform/common/clock.js';
+import { newId } from '../../platform/database/columns.js';
+import { stepOf } from '../../platform/database/commit/step-of.js';
+import { DirectoryVersion } from '../../platform/database/directory-version/directory-version.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { seesTenant } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { newSecret, secretHash, shownOf } from '../../platform/access/accounts/key-secret.js';
+import { OwnTenants } from '../scope/own-tenants.js';
 import type { Tenant } from '../tenant.entity.js';
 import type { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { ApplicationKey } from './application-key.entity.js';
@@ -19,14 +19,14 @@ import { ApplicationKey } from './application-key.entity.js';
 export type TenantKey = ApplicationKey & { readonly tenant: Tenant };
 
 const OPEN = { closedAt: 0 };
-const noSuchKey = () => new ApiError('E0044R', 'There is no such application key.');
+const noSuchKey = () => new ApiError('E0044R', 'applicationKey.unknown');
 
 /** Issues, lists and revokes the keys of applications: the only place that does. */
 @Injectable()
 export class ApplicationKeys {
   constructor(
     @InjectRepository(ApplicationKey) private readonly keys: Repository<ApplicationKey>,
-    private readonly database: Database,
+    private readonly directory: DirectoryVersion,
     private readonly tenants: OwnTenants,
     private readonly clock: Clock,
   ) {}
@@ -42,7 +42,7 @@ export class ApplicationKeys {
     const tenant = await this.tenants.find(by, dto.tenant);
     const now = this.clock.now();
     if (expiresAt !== null && expiresAt <= now) {
-      throw new ApiError('E0045R', '"expiresAt" must lie in the future.');
+      throw new ApiError('E0045R', 'applicationKey.past');
     }
     const secret = newSecret();
     const row = {
@@ -59,7 +59,7 @@ export class ApplicationKeys {
       lastUsedAt: null,
       revokedAt: null,
     };
-    await this.database.commit([stepOf(this.keys.createQueryBuilder().insert().values(row))]);
+    await this.directory.commit([stepOf(this.keys.createQueryBuilder().insert().values(row))]);
     return { key: { ...row, tenant }, secret };
   }
 
@@ -90,7 +90,7 @@ export class ApplicationKeys {
       .update()
       .set({ revokedAt })
       .where({ id: key.id, revokedAt: IsNull() });
-    if (!(await this.database.commit([stepOf(update, true)]))) throw noSuchKey();
+    if (!(await this.directory.commit([stepOf(update, true)]))) throw noSuchKey();
     return { ...key, revokedAt };
   }
 

@@ -1,18 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { LatelyUsed } from '../../common/lately-used.js';
-import { Database } from '../../database/database.js';
-import type { Query } from '../../database/database.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { Account } from '../../security/account.js';
-import { KeyAccounts } from '../../security/key-accounts.js';
-import { isSecret, secretHash, shownOf } from '../../security/key-secret.js';
+import { Clock } from '../../platform/common/clock.js';
+import { LatelyUsed } from '../../platform/common/lately-used.js';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { KeyAccounts } from '../../platform/access/accounts/key-accounts.js';
+import { isSecret, secretHash, shownOf } from '../../platform/access/accounts/key-secret.js';
 import { KEYS_BY_PREFIX, NOTE_USE } from './application-key.statements.js';
 
 /** What RFC 6750 §3.1 has go with the refusal of a token. */
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido", error="invalid_token"' };
-const SENTENCE = 'The application key is unknown, expired or revoked.';
 
 /** How exact `lastUsedAt` is. */
 const USE_MS = 60_000;
@@ -79,7 +78,12 @@ export class KeyLookup extends KeyAccounts {
 
 /** The log tells what is wrong with the key; the caller does not learn it. */
 const refusal = (detail: string) =>
-  new ApiError('E0042R', SENTENCE, { headers: CHALLENGE, cause: new Error(detail) });
+  new ApiError(
+    'E0042R',
+    'applicationKey.invalid',
+    {},
+    { headers: CHALLENGE, cause: new Error(detail) },
+  );
 
 function faultOf(row: Row | undefined, now: number): string | undefined {
   if (!row) return 'is unknown';
@@ -96,6 +100,7 @@ function accountOf({ id, name, prefix, tenant, scopes, relyingParties }: Row): A
     tenants: [tenant],
     key: {
       id: id.toString('base64url'),
+      tenant,
       scopes: JSON.parse(scopes) as string[],
       ...(relyingParties !== null && { relyingParties: JSON.parse(relyingParties) as string[] }),
     },

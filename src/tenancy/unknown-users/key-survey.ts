@@ -1,4 +1,4 @@
-import type { Database, Query } from '../../database/database.js';
+import type { Database, Query } from '../../platform/database/database.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { KEYS_BY_CHANCE } from '../tenancy.statements.js';
 import { shapesOf } from './key-shapes.js';

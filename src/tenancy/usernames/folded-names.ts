@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
-import { isUniqueViolation } from '../../database/commit/unique-violation.js';
-import type { Step } from '../../database/commit/unit.js';
-import type { Database } from '../../database/database.js';
-import { padded } from '../../database/padded.js';
-import { scopeParams } from '../../database/scope.js';
-import type { ScopeOwner } from '../../database/scope.js';
-import { foldedName } from '../../validation/folded-name.js';
+import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import type { Database } from '../../platform/database/database.js';
+import { padded } from '../../platform/database/padded.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type { ScopeOwner } from '../../platform/database/scope.js';
+import { foldedName } from '../../platform/validation/values/folded-name.js';
 import {
   ALL_ARE_FOLDED,
   NAMES_AFTER,

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { Database } from '../../database/database.js';
-import { Leases } from '../../database/leases/leases.js';
-import type { LeasedRounds } from '../../database/leases/leased-rounds.js';
-import { TenantDirectory } from '../tenant-directory.js';
+import { Database } from '../../platform/database/database.js';
+import { Leases } from '../../platform/database/leases/leases.js';
+import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { TenantDirectory } from '../scope/tenant-directory.js';
 import { foldNames } from './folded-names.js';
 import { ignoresCase } from './name-key.js';
 

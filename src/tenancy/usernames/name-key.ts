@@ -1,5 +1,5 @@
-import { foldedName } from '../../validation/folded-name.js';
-import { normalizeName } from '../../validation/names.js';
+import { foldedName } from '../../platform/validation/values/folded-name.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 import type { RelyingParty } from '../relying-party.js';
 
 type Comparing = Pick<RelyingParty, 'policy'>;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
-import { padded } from '../../database/padded.js';
-import { scopeParams } from '../../database/scope.js';
-import { foldedName } from '../../validation/folded-name.js';
-import { normalizeName } from '../../validation/names.js';
+import { Database } from '../../platform/database/database.js';
+import { padded } from '../../platform/database/padded.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import { foldedName } from '../../platform/validation/values/folded-name.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 import type { RelyingParty } from '../relying-party.js';
 import { namesOfFolded } from '../tenancy.statements.js';
 import { ignoresCase } from './name-key.js';

@@ -1,7 +1,7 @@
-import type { Database } from '../../database/database.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { Account } from '../../security/account.js';
-import { may } from '../../security/permissions.js';
+import type { Database } from '../../platform/database/database.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { may } from '../../platform/access/permissions.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { collisionsOf, foldNames } from './folded-names.js';
 
@@ -38,11 +38,10 @@ function collide(by: Account, groups: readonly string[][]): ApiError {
   const collisions = groups.slice(0, MOST_GROUPS);
   const sees = may(by, 'users:read');
   const [first = []] = collisions;
-  const names = sees ? first.map((name) => `"${name}"`).join(' and ') : 'Several users';
-  const others = groups.length > 1 ? ', and so would others' : '';
-  const sentence =
-    `"policy.usernames": ${names} would be one user${others}. ` +
-    'Rename or delete all but one of each first.';
+  const names = first.map((name) => `"${name}"`).join(' and ');
   const body = { collisionsTotal: groups.length, ...(sees && { collisions }) };
-  return new ApiError('E0045R', sentence, { body });
+  const parts = { body, field: 'usernames' };
+  if (!sees) return new ApiError('E0045R', 'policy.hiddenNamesCollide', {}, parts);
+  const reason = groups.length > 1 ? 'policy.manyNamesCollide' : 'policy.namesCollide';
+  return new ApiError('E0045R', reason, { names }, parts);
 }

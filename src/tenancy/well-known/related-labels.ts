@@ -1,4 +1,6 @@
-import { hostOfOrigin } from '../origin-list.js';
+import { problem } from '../../platform/errors/reasons.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import { hostOfOrigin } from '../../platform/validation/values/origin.js';
 
 /** WebAuthn L3 §5.11.1: browsers must support so many labels, and may leave out those beyond. */
 const SUPPORTED_LABELS = 5;
@@ -29,14 +31,11 @@ export function registrableLabel(host: string): string {
   return third !== undefined && top.length === 2 && SECOND_LEVELS.has(second) ? third : second;
 }
 
-/** Warnings for administrators about these related origins, as sentences; empty where there is none. */
-export function relatedWarnings(relatedOrigins: readonly string[]): readonly string[] {
+/** Warnings for administrators about these related origins; empty where there is none. */
+export function relatedWarnings(relatedOrigins: readonly string[]): readonly Problem[] {
   const hosts = relatedOrigins.map((origin) => hostOfOrigin(origin) ?? origin);
   const labels = [...new Set(hosts.map(registrableLabel))];
   if (labels.length <= SUPPORTED_LABELS) return [];
   const beyond = labels.slice(SUPPORTED_LABELS).join(', ');
-  return [
-    `Browsers need to support only ${SUPPORTED_LABELS} different names among the related origins: ` +
-      `in the order of the list, these may be left out: ${beyond}.`,
-  ];
+  return [problem('relatedOrigins.tooMany', { most: SUPPORTED_LABELS, beyond })];
 }

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 
 /** Answer of GET /.well-known/webauthn (W3C WebAuthn L3 §5.11). */
 export class RelatedOriginsFile {

@@ -3,10 +3,10 @@ import { createParamDecorator } from '@nestjs/common';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { tap } from 'rxjs';
-import { ApiError } from '../../errors/api-error.js';
-import { ApiParam } from '../../http/openapi.js';
-import { ForReader, Operation } from '../../http/operation.js';
-import { TenantDirectory } from '../tenant-directory.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { ApiParam } from '../../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { TenantDirectory } from '../scope/tenant-directory.js';
 import { fileOf, isFileName } from './well-known-files.js';
 import type { FileName } from './well-known-files.js';
 import {
@@ -28,14 +28,21 @@ const CurrentHost = createParamDecorator((_: unknown, context: ExecutionContext)
   return (hostname as string | undefined) ?? '';
 });
 
-/** What is published may be cached for some minutes; that nothing is may not, since it may come. */
+/**
+ * Lets caches keep a published file for five minutes. A refusal is not cached, since the file may be published
+ * later. A cache keys by `Host` already, but not by the host that a trusted proxy forwards.
+ */
 @Injectable()
 class PublishedInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler) {
     const response = context.switchToHttp().getResponse<Response>();
     return next
       .handle()
-      .pipe(tap(() => response.setHeader('Cache-Control', 'public, max-age=300')));
+      .pipe(
+        tap(() =>
+          response.vary('X-Forwarded-Host').setHeader('Cache-Control', 'public, max-age=300'),
+        ),
+      );
   }
 }
 
@@ -108,5 +115,4 @@ export class WellKnownController {
   }
 }
 
-const nothingAs = (name: string) =>
-  new ApiError('E0044R', `Nothing is published as "${name}" for this domain.`);
+const nothingAs = (name: string) => new ApiError('E0044R', 'wellKnown.nothing', { name });

@@ -1,6 +1,7 @@
-import { isDomain } from '../../validation/domain.js';
-import { Rule, isObject } from '../../validation/field.js';
-import type { Coded } from '../../validation/field.js';
+import { problem } from '../../platform/errors/reasons.js';
+import { isDomain } from '../../platform/validation/values/domain.js';
+import { Rule, isObject } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
 
 const MAX_RELATED = 100;
 const MAX_APPS = 20;
@@ -70,21 +71,13 @@ export function isHttpsAddress(value: unknown): boolean {
 }
 
 export const IsRelatedOrigins = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isRelatedOrigins',
-    options,
-    areRelatedOrigins,
-    `must be an array of up to ${MAX_RELATED} origins such as https://www.example.org, without wildcards`,
+  Rule('isRelatedOrigins', options, areRelatedOrigins, (field) =>
+    problem('field.relatedOrigins', { field, most: MAX_RELATED }),
   );
 
 export const IsApps = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isApps',
-    options,
-    isApps,
-    'must be {"android": [{"package": "com.example.app", "fingerprints": ["AB:CD:…"]}], ' +
-      `"apple": ["TEAMID1234.com.example.app"]}, each with at most ${MAX_APPS} apps and ` +
-      `each app with 1 to ${MAX_FINGERPRINTS} SHA-256 fingerprints`,
+  Rule('isApps', options, isApps, (field) =>
+    problem('field.apps', { field, apps: MAX_APPS, fingerprints: MAX_FINGERPRINTS }),
   );
 
 export const IsPasskeyEndpoints = (options: Coded): PropertyDecorator =>
@@ -92,5 +85,5 @@ export const IsPasskeyEndpoints = (options: Coded): PropertyDecorator =>
     'isPasskeyEndpoints',
     options,
     (value) => hasOnly(value, { enroll: isHttpsAddress, manage: isHttpsAddress }),
-    'must be {"enroll": …, "manage": …} with addresses that begin with https://',
+    (field) => problem('field.passkeyEndpoints', { field }),
   );

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { Database } from '../../database/database.js';
-import type { Query } from '../../database/database.js';
-import { scopeParams } from '../../database/scope.js';
-import type { Code } from '../../errors/catalogue.js';
-import type { Policy, Rule } from '../../tenancy/policy.js';
+import { Clock } from '../../platform/common/clock.js';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type { Code } from '../../platform/errors/catalogue.js';
+import type { Policy, Rule } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FINDING_OF } from './finding.statements.js';
 
-/** What users are told whose key cannot sign in any more from a certain day on. */
+/** The notice to users whose key cannot sign in after a certain day. */
 export interface FindingNotice {
   /** The rule of the policy that the key breaks. */
   readonly rule: string;

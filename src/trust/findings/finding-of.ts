@@ -1,4 +1,4 @@
-import type { FindingAction, Policy } from '../../tenancy/policy.js';
+import type { FindingAction, Policy } from '../../tenancy/policy/policy.js';
 import type { Breach } from '../rule.js';
 
 /** From the mildest action to the severest. */

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { insertStep, updateStep } from '../../database/commit/step-of.js';
-import type { Step } from '../../database/commit/unit.js';
-import { Database } from '../../database/database.js';
-import { padded } from '../../database/padded.js';
-import { scope, scopeParams } from '../../database/scope.js';
-import { ledgerStep } from '../../ledger/ledger.js';
-import type { LedgerEvent } from '../../ledger/ledger.js';
+import { Clock } from '../../platform/common/clock.js';
+import { keyStateSteps } from '../../users/credentials/key-state-steps.js';
+import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import { padded } from '../../platform/database/padded.js';
+import { scope, scopeParams } from '../../platform/database/scope.js';
+import { ledgerStep } from '../../events/ledger.js';
+import type { LedgerEvent } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { deleteFindings, insertFindings, markKeys } from './finding.statements.js';
+import { deleteFindings, insertFindings } from './finding.statements.js';
 import {
   EVERY_KEY,
   FIRST,
@@ -19,18 +20,24 @@ import {
   whileUnderWay,
   writeBasis,
   writeTodo,
-} from './basis.js';
-import type { Basis, Place } from './basis.js';
-import { Judgement } from './judgement.entity.js';
-import type { Found, Settlement } from './settlement.js';
-import { StoredKeys } from './stored-keys.js';
-import type { KeyToEvaluate } from './stored-keys.js';
+} from './evaluation/basis.js';
+import type { EvaluationDigests, EvaluationPlace } from './evaluation/basis.js';
+import { Judgement } from './evaluation/judgement.entity.js';
+import type { FindingOnKey, NextKeyState } from './evaluation/next-key-state.js';
+import { StoredKeys } from './evaluation/stored-keys.js';
+import type { KeyToEvaluate } from './evaluation/stored-keys.js';
 
 /** A key that is to change, and how. */
-export interface Change {
+export interface FindingChange extends NextKeyState {
   readonly key: KeyToEvaluate;
-  readonly found: Found | undefined;
-  readonly settlement: Settlement;
+  readonly found: FindingOnKey | undefined;
+}
+
+/** How far the evaluation has come. */
+export interface FindingProgress {
+  readonly basis: EvaluationDigests;
+  readonly next: EvaluationPlace | undefined;
+  readonly modelsDone: boolean;
 }
 
 /** Stores findings about the keys of a relying party, and how far their evaluation has come. */
@@ -44,11 +51,14 @@ export class FindingStore {
   ) {}
 
   /**
-   * Where the evaluation goes on. A new basis starts it anew, with the keys that the change concerns.
+   * Where the evaluation goes on. A new basis starts it again, with the keys that the change concerns.
    *
    * @returns `undefined` where nothing is left to do, `taken` where another instance was faster
    */
-  async begin(rp: RelyingParty, basis: Basis): Promise<Place | 'taken' | undefined> {
+  async begin(
+    rp: RelyingParty,
+    basis: EvaluationDigests,
+  ): Promise<EvaluationPlace | 'taken' | undefined> {
     const found = await this.judgements.findOneBy(scope(rp));
     if (found?.basis.equals(basis.digest)) {
       const todo = found.todo === null ? [EVERY_KEY] : readTodo(found.todo);
@@ -72,23 +82,28 @@ export class FindingStore {
     return isDone ? undefined : { todo, position: FIRST };
   }
 
-  page(rp: RelyingParty, place: Place, limit: number): Promise<readonly KeyToEvaluate[]> {
+  page(rp: RelyingParty, place: EvaluationPlace, limit: number): Promise<readonly KeyToEvaluate[]> {
     return this.stored.page(rp, place, limit);
   }
 
   /**
    * Stores the findings of a page of keys and the progress behind it, in one unit.
    *
-   * @param next where the next page begins; `undefined` after the last one
-   * @returns `false` where somebody has changed a key meanwhile or started anew; nothing is stored then
+   * @param progress where the next page begins; `undefined` after the last one; and whether the page was the
+   *   last of the keys of single models, before those of all
+   * @returns `false` if a key was changed or the evaluation restarted meanwhile; nothing is stored then
    */
   settle(
     rp: RelyingParty,
-    { basis, next }: { readonly basis: Basis; readonly next: Place | undefined },
-    changes: readonly Change[],
+    { basis, next, modelsDone }: FindingProgress,
+    changes: readonly FindingChange[],
   ): Promise<boolean> {
     const progress = next
-      ? { position: next.position, todo: writeTodo(next.todo) }
+      ? {
+          position: next.position,
+          todo: writeTodo(next.todo),
+          ...(modelsDone && { held: whileUnderWay(writeBasis(basis), next.todo, basis) }),
+        }
       : { done: true, held: writeBasis(basis) };
     const steps = changes.length === 0 ? [] : this.steps(rp, changes);
     const ours = { ...scope(rp), basis: basis.digest };
@@ -102,53 +117,34 @@ export class FindingStore {
    *
    * @returns `false` where somebody has changed one of the keys meanwhile; nothing is stored then
    */
-  record(rp: RelyingParty, changes: readonly Change[]): Promise<boolean> {
+  record(rp: RelyingParty, changes: readonly FindingChange[]): Promise<boolean> {
     return this.database.commit(this.steps(rp, changes));
   }
 
-  private steps(rp: RelyingParty, changes: readonly Change[]): Step[] {
+  private steps(rp: RelyingParty, changes: readonly FindingChange[]): Step[] {
     const at = this.clock.now();
-    const gone = changes.filter(({ key }) => key.finding).map(({ key }) => key.id);
-    const rows = changes.flatMap(({ key: { id }, found }) =>
+    const ofFindings = changes.filter(({ isNewFinding }) => isNewFinding);
+    const ended = ofFindings.filter(({ key }) => key.finding).map(({ key }) => key.id);
+    const rows = ofFindings.flatMap(({ key: { id }, found }) =>
       found ? [[...scopeParams(rp), id, found.rule, found.code, found.action, at]] : [],
     );
-    const ids = padded(gone);
+    const ids = padded(ended);
+    const events = changes.flatMap((change) => eventsOf(rp, at, change));
     return [
-      ...alike(changes).map((group) => markStep(rp, group)),
-      ...(gone.length > 0
+      ...keyStateSteps(this.database.kind, rp, changes),
+      ...(ended.length > 0
         ? [{ sql: deleteFindings(ids), params: [...scopeParams(rp), ...ids] }]
         : []),
       ...(rows.length > 0 ? [{ sql: insertFindings(rows), params: rows.flat() }] : []),
-      ledgerStep(...changes.flatMap((change) => eventsOf(rp, at, change))),
+      ...(events.length > 0 ? [ledgerStep(...events)] : []),
     ];
   }
 }
 
-/** Groups changes of keys that have the same state now and are to get the same state. */
-function alike(changes: readonly Change[]): readonly (readonly Change[])[] {
-  const groups = new Map<string, Change[]>();
-  for (const change of changes) {
-    const { enabled, refusedWith } = change.settlement;
-    const name = [change.key.enabled, enabled, refusedWith].join();
-    groups.set(name, [...(groups.get(name) ?? []), change]);
-  }
-  return [...groups.values()];
-}
-
-/** The step that changes the keys of such a group. */
-function markStep(rp: RelyingParty, group: readonly Change[]): Step {
-  const [first] = group;
-  const { enabled = true, refusedWith = null } = first?.settlement ?? {};
-  const ids = padded(group.map(({ key }) => key.id));
-  const set = [enabled ? 1 : 0, refusedWith];
-  const params = [...set, ...scopeParams(rp), ...ids, first?.key.enabled ? 1 : 0];
-  return { sql: markKeys(ids), params, guard: group.length };
-}
-
-const eventsOf = (rp: RelyingParty, at: number, change: Change): LedgerEvent[] => {
-  const { key, found, settlement } = change;
+const eventsOf = (rp: RelyingParty, at: number, change: FindingChange): LedgerEvent[] => {
+  const { key, found, events } = change;
   const { rule: detail, code } = found ?? key.finding ?? {};
-  return settlement.events.map((kind) => ({
+  return events.map((kind) => ({
     kind,
     at,
     relyingParty: rp,

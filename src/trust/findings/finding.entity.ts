@@ -1,8 +1,8 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { Credential } from '../../credentials/credential.entity.js';
-import { WHOLE, fixedBytes, words } from '../../database/entities/column-types.js';
-import type { Code } from '../../errors/catalogue.js';
-import type { FindingAction } from '../../tenancy/policy.js';
+import { Credential } from '../../users/credentials/credential.entity.js';
+import { WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
+import type { Code } from '../../platform/errors/catalogue.js';
+import type { FindingAction } from '../../tenancy/policy/policy.js';
 
 /**
  * A key whose registration would be refused today. The row exists while that is so, and is deleted with the

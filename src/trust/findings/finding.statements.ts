@@ -1,8 +1,8 @@
-import { Attestation } from '../../credentials/attestations/attestation.entity.js';
-import { Credential } from '../../credentials/credential.entity.js';
-import { User } from '../../credentials/user.entity.js';
-import { eachKind, tableOf } from '../../database/entities/table.js';
-import { marksOf } from '../../database/padded.js';
+import { Attestation } from '../../users/attestations/attestation.entity.js';
+import { Credential } from '../../users/credentials/credential.entity.js';
+import { User } from '../../users/user.entity.js';
+import { eachKind, tableOf } from '../../platform/database/entities/table.js';
+import { marksOf } from '../../platform/database/padded.js';
 import { Finding } from './finding.entity.js';
 
 const credential = tableOf(Credential);
@@ -12,6 +12,8 @@ const o = tableOf(Credential, 'o');
 const u = tableOf(User, 'u');
 const a = tableOf(Attestation, 'a');
 const f = tableOf(Finding, 'f');
+
+const STATE = ['disabledBy', 'disabledByRule', 'acceptedBy', 'refusedWith'] as const;
 
 /**
  * Selects keys in the order of their hashes, with what their registrations proved and the findings about
@@ -32,7 +34,7 @@ const keysBehind = (
   'userVerified',
   'backupEligible',
   'enabled',
-  'refusedWith',
+  ...STATE,
   'registeredAt',
   'importedFrom',
   'attestationAsked',
@@ -68,15 +70,6 @@ export const KEYS_TO_TRY = keysBehind(`${credential.credentialHash} > ?`, {
     WHERE ${o.userId} = ${c.userId} AND ${o.registeredAt} < ${c.registeredAt}) earlier`,
 });
 
-/**
- * Parameters: enabled, refused with, rp, IDs, former enabled. Changes only keys that are still in their
- * former state.
- */
-export const markKeys = (ids: readonly unknown[]) => `UPDATE ${credential.from}
-  SET ${credential.enabled} = ?, ${credential.refusedWith} = ?
-  WHERE ${credential.scopeOfIds} AND ${credential.id} IN (${marksOf(ids)})
-    AND ${credential.enabled} = ?`;
-
 /** Parameters: rp, IDs. */
 export const deleteFindings = (ids: readonly unknown[]) =>
   `DELETE FROM ${finding.from} WHERE ${finding.scope} AND ${finding.id} IN (${marksOf(ids)})`;
@@ -103,12 +96,12 @@ export const FINDING_OF = `SELECT ${f.select('rule', 'code')} FROM ${c.from}
 
 /** Parameters: rp, IDs. Finds the findings about these keys, and the state of the keys. */
 export const findingsOf = (ids: readonly unknown[]) => `SELECT
-    ${f.select('id', 'rule', 'code', 'action')}, ${c.select('enabled', 'refusedWith')}
+    ${f.select('id', 'rule', 'code', 'action')}, ${c.select('enabled', ...STATE)}
   FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id}
   WHERE ${f.scope} AND ${f.id} IN (${marksOf(ids)})`;
 
 /** Parameters: rp, ID, limit. Finds the findings after an ID. */
 export const FINDINGS = `SELECT ${f.select('id', 'rule', 'code', 'action', 'foundAt')},
-    ${u.username}, ${c.select('credentialId', 'deviceName', 'aaguid', 'enabled')}
+    ${u.username}, ${c.select('credentialId', 'deviceName', 'aaguid', 'enabled', 'acceptedBy')}
   FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id} JOIN ${u.from} ON ${u.id} = ${c.userId}
   WHERE ${f.scope} AND ${f.id} > ? ORDER BY ${f.id} LIMIT ?`;

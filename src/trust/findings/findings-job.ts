@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { Pace } from '../../common/pace.js';
-import type { Progress } from '../../common/pace.js';
-import { Slices } from '../../common/slices.js';
-import { Leases } from '../../database/leases/leases.js';
-import type { LeasedRounds } from '../../database/leases/leased-rounds.js';
+import { Pace } from '../../platform/common/pace.js';
+import type { JobProgress } from '../../platform/common/pace.js';
+import { Slices } from '../../platform/common/slices.js';
+import { Leases } from '../../platform/database/leases/leases.js';
+import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/tenant-directory.js';
-import { FIRST } from './basis.js';
-import type { Basis, Place } from './basis.js';
-import { EvaluationBasis } from './evaluation-basis.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { EVERY_KEY, FIRST } from './evaluation/basis.js';
+import type { EvaluationDigests, EvaluationPlace } from './evaluation/basis.js';
+import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
-import type { Change } from './finding-store.js';
-import { changeOf } from './change-of.js';
-import { KeyEvaluation } from './key-evaluation.js';
-import { progressOf } from './progress.js';
-import type { KeyToEvaluate } from './stored-keys.js';
+import type { FindingChange } from './finding-store.js';
+import { changeOf } from './evaluation/change-of.js';
+import { KeyEvaluation } from './evaluation/key-evaluation.js';
+import { progressOf } from './evaluation/progress.js';
+import type { KeyToEvaluate } from './evaluation/stored-keys.js';
 
 const EVERY_MS = 2_000;
 /**
@@ -29,25 +29,39 @@ const STORE_MS = 1_000;
 /** How long keys are evaluated in one go before other work gets as much time. */
 const SLICE_MS = 5;
 
-interface Seen {
-  readonly digest: Buffer;
+/** Something that keys are evaluated against, at the last look. */
+interface Seen<T> {
+  readonly what: T;
+  /** Since when it has been the same. */
   readonly since: number;
-  /** Whether this instance knows that all keys have been evaluated against this basis. */
+  /** Whether this instance knows that the keys have been evaluated against it. */
   readonly done: boolean;
 }
+
+/** What this instance has seen of a relying party: what is known of models, and the whole basis. */
+interface SeenBasis {
+  readonly models: Seen<EvaluationDigests['models']>;
+  readonly all: Seen<Buffer>;
+}
+
+/** The keys of models of which something new is known; or all keys that are left. */
+type Part = keyof SeenBasis;
+
+const isSettled = ({ since, done }: Seen<unknown>): boolean =>
+  !done && performance.now() - since >= SETTLE_MS;
 
 /**
  * Evaluates stored keys by the rules for registrations whenever these or their data have changed: metadata,
  * revocation lists, the whitelist or a policy. Where only some models are concerned only their keys are
- * evaluated, and in any case these come first. One instance does it, page by page, and begins where the last
+ * evaluated, and in any case these come first, those of all relying parties: neither the other keys nor
+ * policies that change meanwhile hold them up. One instance does it, page by page, and begins where the last
  * one stopped. A key that would be refused now gets a finding; the finding of a key that passes again is
  * closed.
  */
 @Injectable()
 export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rounds: LeasedRounds;
-  /** The basis of each relying party at the last look, and since when it has been the same. */
-  private readonly seen = new Map<string, Seen>();
+  private readonly seen = new Map<string, SeenBasis>();
   private storedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -86,79 +100,114 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
   private async work(): Promise<void> {
     // While another instance holds the lease, this one cannot know how far it has come.
     if (!(await this.rounds.hold())) return this.seen.clear();
-    const due = this.due();
-    const pace = new Pace();
-    for (const [n, { rp, basis }] of due.entries()) {
-      const mayGoOn = async ({ done, withinMs }: Progress) => {
-        await pace.next({ done: (n + done) / due.length, withinMs });
-        return this.rounds.hold();
-      };
-      if (await this.evaluate(rp, basis, mayGoOn)) this.note(rp, basis, true);
+    this.look();
+    await this.evaluateDue('models');
+    await this.evaluateDue('all');
+  }
+
+  /** Notes what the keys of each relying party are to be evaluated against, and since when. */
+  private look(): void {
+    for (const rp of this.directory.current.relyingParties) {
+      const basis = this.basis.of(rp);
+      if (!basis) continue;
+      const seen = this.seen.get(nameOf(rp));
+      const [since, done] = [performance.now(), false];
+      this.seen.set(nameOf(rp), {
+        models:
+          seen?.models.what === basis.models ? seen.models : { what: basis.models, since, done },
+        all: seen?.all.what.equals(basis.digest) ? seen.all : { what: basis.digest, since, done },
+      });
     }
   }
 
-  private due() {
-    return this.directory.current.relyingParties.flatMap((rp) => {
-      const basis = this.basis.of(rp);
-      return basis && this.isDue(rp, basis) ? [{ rp, basis }] : [];
+  private async evaluateDue(part: Part): Promise<void> {
+    const due = this.directory.current.relyingParties.flatMap((rp) => {
+      const [basis, seen] = [this.basis.of(rp), this.seen.get(nameOf(rp))];
+      return basis && seen && isSettled(seen[part]) ? [{ rp, basis }] : [];
     });
+    const pace = new Pace();
+    for (const [n, { rp, basis }] of due.entries()) {
+      // What is known of models has changed: the keys of these models come first.
+      if (this.basis.of(rp)?.models !== basis.models) return;
+      const mayGoOn = async ({ done, withinMs }: JobProgress) => {
+        await pace.next({ done: (n + done) / due.length, withinMs });
+        return this.rounds.hold();
+      };
+      if (await this.evaluate(rp, basis, mayGoOn, part)) this.noteDone(rp, basis, part);
+    }
+  }
+
+  private noteDone(rp: RelyingParty, basis: EvaluationDigests, part: Part): void {
+    const seen = this.seen.get(nameOf(rp));
+    if (!seen) return;
+    if (part === 'models' && seen.models.what === basis.models) {
+      this.seen.set(nameOf(rp), { ...seen, models: { ...seen.models, done: true } });
+    }
+    if (part === 'all' && seen.all.what.equals(basis.digest)) {
+      this.seen.set(nameOf(rp), { ...seen, all: { ...seen.all, done: true } });
+    }
   }
 
   /**
    * @param mayGoOn asked before each page whether to go on
-   * @returns whether all keys have been evaluated against this basis
+   * @returns whether the keys have been evaluated against this basis
    */
   private async evaluate(
     rp: RelyingParty,
-    basis: Basis,
-    mayGoOn: (progress: Progress) => boolean | Promise<boolean>,
+    basis: EvaluationDigests,
+    mayGoOn: (progress: JobProgress) => boolean | Promise<boolean>,
+    part: Part = 'all',
   ): Promise<boolean> {
     const begun = await this.store.begin(rp, basis);
     if (begun === 'taken') return false;
     let place = begun;
-    while (begun && place) {
+    while (begun && place && (part === 'all' || isOfModel(place))) {
       if (this.rounds.stopped || !(await mayGoOn(progressOf(begun, place)))) return false;
-      const next = await this.pageBehind(rp, basis, place);
+      // Stops where the basis has changed meanwhile: the evaluation then starts again.
+      const now = this.directory.current.find(rp.domain);
+      if (!now || !this.isSame(part, basis, this.basis.of(now))) return false;
+      const next = await this.pageBehind(now, basis, place);
       if (next === 'taken') return false;
       place = next;
-      // Stops where the basis has changed meanwhile: the evaluation then starts anew.
-      const now = this.directory.current.find(rp.domain);
-      if (!now || !this.basis.of(now)?.digest.equals(basis.digest)) return false;
     }
     return true;
   }
 
-  private isDue(rp: RelyingParty, { digest }: Basis): boolean {
-    const seen = this.seen.get(rp.id.toString('hex'));
-    if (seen?.digest.equals(digest)) {
-      return !seen.done && performance.now() - seen.since >= SETTLE_MS;
-    }
-    this.note(rp, { digest }, false);
-    return false;
-  }
-
-  private note({ id }: RelyingParty, { digest }: Pick<Basis, 'digest'>, done: boolean): void {
-    this.seen.set(id.toString('hex'), { digest, since: performance.now(), done });
+  /** Whether an evaluation may go on: that of single models does so while only policies change. */
+  private isSame(
+    part: Part,
+    begun: EvaluationDigests,
+    now: EvaluationDigests | undefined,
+  ): boolean {
+    return part === 'models'
+      ? now?.models === begun.models
+      : now?.digest.equals(begun.digest) === true;
   }
 
   /** @returns where the next page begins; `undefined` after the last, `taken` where somebody was faster */
   private async pageBehind(
     rp: RelyingParty,
-    basis: Basis,
-    place: Place,
-  ): Promise<Place | 'taken' | undefined> {
+    basis: EvaluationDigests,
+    place: EvaluationPlace,
+  ): Promise<EvaluationPlace | 'taken' | undefined> {
     const keys = await this.store.page(rp, place, PAGE);
     const changes = await this.changes(rp, keys);
     const next = placeBehind(place, keys);
     const now = performance.now();
+    const modelsDone = next !== undefined && isOfModel(place) && !isOfModel(next);
     // Progress is stored only now and then: evaluating pages again after a crash does no harm.
-    if (next && changes.length === 0 && now - this.storedAt < STORE_MS) return next;
+    const isSoon = !modelsDone && now - this.storedAt < STORE_MS;
+    if (next && changes.length === 0 && isSoon) return next;
     this.storedAt = now;
-    return (await this.store.settle(rp, { basis, next }, changes)) ? next : 'taken';
+    const progress = { basis, next, modelsDone };
+    return (await this.store.settle(rp, progress, changes)) ? next : 'taken';
   }
 
-  private async changes(rp: RelyingParty, keys: readonly KeyToEvaluate[]): Promise<Change[]> {
-    const changes: Change[] = [];
+  private async changes(
+    rp: RelyingParty,
+    keys: readonly KeyToEvaluate[],
+  ): Promise<FindingChange[]> {
+    const changes: FindingChange[] = [];
     const slices = new Slices(SLICE_MS);
     for (const key of keys) {
       const change = changeOf(this.evaluation, rp, key);
@@ -169,8 +218,17 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
+const nameOf = ({ id }: RelyingParty): string => id.toString('hex');
+
+/** Whether the keys of a single model come next, not all keys. */
+const isOfModel = ({ todo: [model] }: EvaluationPlace): boolean =>
+  model?.equals(EVERY_KEY) === false;
+
 /** Where the next page begins, in the same model or the next one; `undefined` after the last page. */
-function placeBehind({ todo }: Place, keys: readonly KeyToEvaluate[]): Place | undefined {
+function placeBehind(
+  { todo }: EvaluationPlace,
+  keys: readonly KeyToEvaluate[],
+): EvaluationPlace | undefined {
   const last = keys.length < PAGE ? undefined : keys.at(-1);
   if (last) return { todo, position: last.credentialHash };
   const others = todo.slice(1);

@@ -1,7 +1,7 @@
-import { OkAnswer } from '../../http/ok.js';
-import { ApiProperty } from '../../http/openapi.js';
-import { FINDING_ACTIONS } from '../../tenancy/policy.js';
-import type { FindingAction } from '../../tenancy/policy.js';
+import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiProperty } from '../../platform/http/openapi/openapi.js';
+import { FINDING_ACTIONS } from '../../tenancy/policy/policy.js';
+import type { FindingAction } from '../../tenancy/policy/policy.js';
 
 /** A key whose registration would be refused today. */
 export class FindingView {
@@ -34,6 +34,16 @@ export class FindingView {
 
   @ApiProperty({ description: 'whether the key is enabled' })
   readonly enabled!: boolean;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description:
+      'account that enabled the key in spite of the finding, which no longer disables it until it changes; ' +
+      'empty where its name was not recorded',
+  })
+  readonly acceptedBy!: string | null;
 }
 
 /** Answer of GET /userapi/findings. */

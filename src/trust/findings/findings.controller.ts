@@ -1,23 +1,23 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { Database } from '../../database/database.js';
-import type { Query as Statement } from '../../database/database.js';
-import { scopeParams } from '../../database/scope.js';
-import { ok } from '../../http/ok.js';
-import { ForReader, Operation } from '../../http/operation.js';
-import { Allow, OpenToKeys } from '../../security/allow.js';
-import { NamedRelyingParty } from '../../tenancy/named-relying-party.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope.interceptor.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
+import { Database } from '../../platform/database/database.js';
+import type { Query as Statement } from '../../platform/database/database.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import { ok } from '../../platform/http/ok.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { Allow, OpenToKeys } from '../../platform/access/allow.js';
+import { NamedRelyingParty } from '../../tenancy/scope/named-relying-party.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { FINDINGS } from './finding.statements.js';
 import { FindingListAnswer } from './findings.answer.js';
 import type { FindingView } from './findings.answer.js';
 import { FindingsQuery } from './findings.query.js';
-import type { Found } from './settlement.js';
+import type { FindingOnKey } from './evaluation/next-key-state.js';
 
-interface Row extends Found {
+interface Row extends FindingOnKey {
   readonly id: Buffer;
   readonly foundAt: number;
   readonly username: Buffer;
@@ -25,6 +25,7 @@ interface Row extends Found {
   readonly deviceName: string;
   readonly aaguid: Buffer;
   readonly enabled: boolean;
+  readonly acceptedBy: string | null;
 }
 
 const FIRST = Buffer.alloc(16);
@@ -56,7 +57,7 @@ export class FindingsController {
     @CurrentScope() scope: AdminScope,
   ): Promise<FindingListAnswer> {
     const rp = this.named.find(relyingParty, scope);
-    // One row more than asked for tells whether there is a next page.
+    // One row more than the page shows whether there is a next page.
     const rows = await this.findings.all(...scopeParams(rp), cursor, limit + 1);
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? page.at(-1)?.id.toString('base64url') : undefined;
@@ -80,6 +81,7 @@ export class FindingsController {
       action: row.action,
       foundAt: new Date(foundAt).toISOString(),
       enabled: Boolean(row.enabled),
+      acceptedBy: row.acceptedBy,
     };
   }
 }

@@ -1,25 +1,25 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CredentialsModule } from '../../credentials/credentials.module.js';
+import { UsersModule } from '../../users/users.module.js';
 import { TenancyModule } from '../../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust.module.js';
-import { EvaluationBasis } from './evaluation-basis.js';
+import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
 import { Finding } from './finding.entity.js';
 import { FindingsController } from './findings.controller.js';
 import { FindingsJob } from './findings-job.js';
-import { Judgement } from './judgement.entity.js';
-import { KeyEvaluation } from './key-evaluation.js';
+import { Judgement } from './evaluation/judgement.entity.js';
+import { KeyEvaluation } from './evaluation/key-evaluation.js';
 import { PolicyTrial } from '../trial/policy-trial.js';
 import { PolicyTrialController } from '../trial/policy-trial.controller.js';
 import { RestoredKeys } from './restored-keys.js';
-import { StoredKeys } from './stored-keys.js';
+import { StoredKeys } from './evaluation/stored-keys.js';
 
 /** Evaluates stored keys by what becomes known later. Servers import it, commands do not. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([Finding, Judgement]),
-    CredentialsModule,
+    UsersModule,
     TenancyModule,
     TrustModule,
   ],

@@ -1,13 +1,14 @@
-import { ApiPropertyOptional } from '../../http/openapi.js';
+import { IsInt, Max, Min, ValidateIf } from 'class-validator';
+import { problem } from '../../platform/errors/reasons.js';
+import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import {
   EmptyIsAbsent,
-  IsWholeNumber,
   MayBeText,
   Reads,
   ReadsNumber,
-} from '../../validation/decorators.js';
-import { Rule, code, optional } from '../../validation/field.js';
-import type { Coded } from '../../validation/field.js';
+} from '../../platform/validation/decorators.js';
+import { Rule, code, isPresent } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 
 const MAX_LIMIT = 1000;
@@ -18,7 +19,7 @@ const IsPlace = (options: Coded): PropertyDecorator =>
     'isPlace',
     options,
     (value) => Buffer.isBuffer(value) && value.length === ID_BYTES,
-    'must be the "next" of an answer',
+    (field) => problem('field.position', { field }),
   );
 
 /** Query of GET /userapi/findings. */
@@ -30,12 +31,15 @@ export class FindingsQuery {
   @ApiPropertyOptional({ type: String, description: '`next` of the page before' })
   @EmptyIsAbsent()
   @Reads((text) => (text === '' ? undefined : decodeBase64Url(text)))
-  @IsPlace(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsPlace(code('E0045R'))
   cursor?: Buffer;
 
   @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT, description: 'findings of one page' })
   @EmptyIsAbsent()
   @ReadsNumber()
-  @IsWholeNumber({ min: 1, max: MAX_LIMIT }, code('E0045R'))
+  @IsInt(code('E0045R'))
+  @Min(1, code('E0045R'))
+  @Max(MAX_LIMIT, code('E0045R'))
   limit: number = 100;
 }

@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { Database } from '../../database/database.js';
-import { padded } from '../../database/padded.js';
-import { scopeParams } from '../../database/scope.js';
+import { Clock } from '../../platform/common/clock.js';
+import type { StoredKeyState } from '../../users/credentials/key-state.js';
+import { Database } from '../../platform/database/database.js';
+import { padded } from '../../platform/database/padded.js';
+import { scopeParams } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { findingsOf } from './finding.statements.js';
 import { signInsFrom } from './finding-notices.js';
-import type { Found } from './settlement.js';
+import type { FindingOnKey } from './evaluation/next-key-state.js';
 
 /** The present finding about a key. */
-export interface OpenFinding extends Found {
+export interface OpenFinding extends FindingOnKey, StoredKeyState {
   /** ID of the credential's row. */
   readonly id: Buffer;
-  readonly enabled: boolean;
-  /** Error code with which sign-ins are refused, while the finding acts on the key. */
-  readonly refusedWith: string | null;
   /**
    * When the rule begins to hold for sign-ins, in ms since 1970; `undefined` unless that is in the future.
    */

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
-import { Deletions } from '../../credentials/deletions/deletions.js';
-import type { Code } from '../../errors/catalogue.js';
+import { Deletions } from '../../users/deletions/deletions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { changeOf } from './change-of.js';
-import { EvaluationBasis } from './evaluation-basis.js';
+import { changeOf } from './evaluation/change-of.js';
+import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
-import { KeyEvaluation } from './key-evaluation.js';
-import { StoredKeys } from './stored-keys.js';
-import type { KeyToEvaluate } from './stored-keys.js';
+import { KeyEvaluation } from './evaluation/key-evaluation.js';
+import { StoredKeys } from './evaluation/stored-keys.js';
 
 /**
  * Evaluates keys whose deletion was undone: nobody did while they were deleted, and their findings were
@@ -31,16 +29,7 @@ export class RestoredKeys implements OnModuleInit {
   private async evaluate(rp: RelyingParty, hashes: readonly Buffer[]): Promise<void> {
     if (!this.basis.of(rp)) return;
     const keys = await this.stored.ofHashes(rp, hashes);
-    const changes = keys.flatMap((key) => changeOf(this.evaluation, rp, asFound(key)) ?? []);
+    const changes = keys.flatMap((key) => changeOf(this.evaluation, rp, key) ?? []);
     if (changes.length > 0) await this.store.record(rp, changes);
   }
 }
-
-/**
- * Restores the former finding of a key as far as its mark tells: there was one, but its rule is not known any
- * more.
- */
-const asFound = (key: KeyToEvaluate): KeyToEvaluate =>
-  key.refusedWith === null
-    ? key
-    : { ...key, finding: { rule: '', code: key.refusedWith as Code, action: 'report' } };

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { ApiError } from '../../errors/api-error.js';
-import { receiveFile } from '../../http/multipart.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { receiveFile } from '../../platform/http/body/multipart.js';
 import { MAX_BLOB_BYTES, bounded } from './metadata-source.js';
 
 const RAW = ['text/plain', 'application/jose', 'application/octet-stream'];
@@ -13,12 +13,12 @@ const FORM = 'multipart/form-data';
  */
 export async function readBlob(request: Request): Promise<Buffer> {
   const blob = await (request.is(RAW) ? bodyOf(request) : fileOf(request));
-  if (blob.length === 0) throw new ApiError('E0045R', 'The upload holds no file.');
+  if (blob.length === 0) throw new ApiError('E0045R', 'file.missing');
   return blob;
 }
 
 async function bodyOf(request: Request): Promise<Buffer> {
-  const tooLarge = new ApiError('E0041R', 'The BLOB is larger than 32 MiB.');
+  const tooLarge = new ApiError('E0041R', 'metadata.tooLarge');
   if (Number(request.headers['content-length'] ?? 0) > MAX_BLOB_BYTES) throw tooLarge;
   try {
     return await bounded(request);
@@ -29,7 +29,7 @@ async function bodyOf(request: Request): Promise<Buffer> {
 
 function fileOf(request: Request): Promise<Buffer> {
   if (!request.is(FORM)) {
-    throw new ApiError('E0048R', `Send the BLOB as ${[...RAW, FORM].join(', ')}.`);
+    throw new ApiError('E0048R', 'metadata.contentType', { types: [...RAW, FORM].join(', ') });
   }
   return receiveFile(request, { field: 'file', maxBytes: MAX_BLOB_BYTES }, bounded);
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { LARGE_BYTES, WHOLE, fixedBytes } from '../../database/entities/column-types.js';
+import { LARGE_BYTES, WHOLE, fixedBytes } from '../../platform/database/entities/column-types.js';
 
 /** A part of a compressed BLOB, small enough for one statement on any server. */
 @Entity('metadata_chunks')

@@ -1,31 +1,43 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { Clock } from '../../common/clock.js';
-import { serverOptions } from '../../config/server-config.js';
+import { Clock } from '../../platform/common/clock.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { problem, sentenceOf } from '../../platform/errors/reasons.js';
+import type { Problem, Reason } from '../../platform/errors/reasons.js';
 import { readMetadataBlob } from '../../webauthn/metadata/blob.js';
+import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
 import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
 import { MetadataError } from '../../webauthn/metadata/metadata-error.js';
 import type { MetadataFault } from '../../webauthn/metadata/metadata-error.js';
-import { certificatesAt } from './metadata-roots.js';
+import { certificatesAt } from '../../platform/config/files/certificates-at.js';
+import { Revocations } from '../revocation/revocations.js';
 import type { Fetched, MetadataSource } from './metadata-source.js';
 import { MetadataStore } from './metadata-store.js';
 import type { SourceState } from './metadata-store.js';
 
-/** A BLOB that was refused; the message is a sentence for administrators. */
-export class MetadataRefused extends Error {}
+/** Thrown for a BLOB that does not verify or is not newer; the message is a sentence for administrators. */
+export class MetadataRefused extends Error {
+  constructor(
+    readonly problem: Problem,
+    options?: ErrorOptions,
+  ) {
+    super(sentenceOf(problem), options);
+  }
+}
 
-const SENTENCES: Readonly<Record<MetadataFault, string>> = {
-  'not-a-jws': 'This is no metadata BLOB: a signed JWT is expected.',
-  algorithm: 'The metadata is signed with an algorithm that is not accepted.',
-  certificate: 'The certificates of the metadata are missing or malformed.',
-  signature: 'The signature of the metadata does not verify.',
-  'certificate-path': 'The certificates of the metadata lead to no trusted root.',
-  payload: 'The metadata is not in the form of FIDO Metadata Service version 3.',
-};
+const REASONS = {
+  'not-a-jws': 'metadata.noJws',
+  algorithm: 'metadata.algorithm',
+  certificate: 'metadata.certificates',
+  signature: 'metadata.signature',
+  'certificate-path': 'metadata.noRoot',
+  revoked: 'metadata.revoked',
+  payload: 'metadata.payload',
+} as const satisfies Readonly<Record<MetadataFault, Reason>>;
 
 /** A source, its state that all instances share, and the BLOB that this instance has loaded. */
-export interface Shelf {
+export interface BlobStore {
   readonly source: MetadataSource;
   readonly state: SourceState;
   readonly blob: MetadataBlob | undefined;
@@ -41,10 +53,26 @@ export class MetadataIntake {
 
   constructor(
     private readonly store: MetadataStore,
+    private readonly revocations: Revocations,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) { mdsRoots }: ConfigType<typeof serverOptions>,
   ) {
     this.roots = mdsRoots === undefined ? [] : certificatesAt(mdsRoots);
+  }
+
+  /** What the signers of BLOBs are checked against. */
+  get lists(): RevocationLists {
+    return this.revocations.lists;
+  }
+
+  /** Resolves once the revocation lists that are here at the start have been read. */
+  ready(): Promise<void> {
+    return this.revocations.ready();
+  }
+
+  /** Lets the lists be fetched that the certificates of a BLOB's signer name. */
+  note({ signers }: MetadataBlob): void {
+    this.revocations.note([signers]);
   }
 
   /**
@@ -52,7 +80,7 @@ export class MetadataIntake {
    *
    * @throws MetadataRefused when it does not verify or is not newer
    */
-  async take(shelf: Shelf, { jwt, etag }: Fetched): Promise<void> {
+  async take(shelf: BlobStore, { jwt, etag }: Fetched): Promise<void> {
     const { source, state } = shelf;
     const digest = createHash('sha256').update(jwt).digest();
     if (shelf.blob && state.digest.equals(digest)) return;
@@ -60,14 +88,18 @@ export class MetadataIntake {
     const blob = this.verify(jwt, source, takenAt);
     if (blob.no < state.no || (blob.no === state.no && shelf.blob)) {
       throw new MetadataRefused(
-        `Number ${blob.no} of ${day(blob.nextUpdate)} is not newer than ${state.no}, which is here.`,
+        problem('metadata.notNewer', {
+          no: blob.no,
+          day: day(blob.nextUpdate),
+          here: state.no,
+        }),
       );
     }
     const nextUpdate = blob.nextUpdate.getTime();
     const kept = etag.length <= ETAG_MAX ? etag : '';
     const taken = { digest, no: blob.no, nextUpdate, takenAt, etag: kept };
     if (!(await this.store.advance(state, taken, jwt))) {
-      throw new MetadataRefused('Another instance has taken a BLOB of this source meanwhile.');
+      throw new MetadataRefused(problem('metadata.overtaken'));
     }
   }
 
@@ -91,10 +123,10 @@ export class MetadataIntake {
   private verify(jwt: Buffer, { kind }: MetadataSource, time: number): MetadataBlob {
     try {
       const at = kind === 'url' ? new Date(time) : 'issued';
-      return readMetadataBlob(jwt, { roots: this.roots, at });
+      return readMetadataBlob(jwt, { roots: this.roots, at, lists: this.lists });
     } catch (error) {
       if (!(error instanceof MetadataError)) throw error;
-      throw new MetadataRefused(SENTENCES[error.fault], { cause: error });
+      throw new MetadataRefused(problem(REASONS[error.fault]), { cause: error });
     }
   }
 }

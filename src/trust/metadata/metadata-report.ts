@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, register } from 'prom-client';
-import { Clock } from '../../common/clock.js';
-import type { Shelf } from './metadata-intake.js';
+import { Clock } from '../../platform/common/clock.js';
+import type { BlobStore } from './metadata-intake.js';
 import type { SourceReport } from './metadata.answer.js';
 import { MetadataService } from './metadata.service.js';
 import { Revocations } from '../revocation/revocations.js';
@@ -81,7 +81,7 @@ export class MetadataReport {
   }
 }
 
-function reportOf({ source, state, blob }: Shelf, now: number): SourceReport {
+function reportOf({ source, state, blob }: BlobStore, now: number): SourceReport {
   const { no, nextUpdate, takenAt, checkedAt, error } = state;
   return {
     source: source.label,

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { TEXT, WHOLE, fixedBytes, words } from '../../database/entities/column-types.js';
+import { TEXT, WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
 
 /** Where metadata comes from, which BLOB was the last good one, and when to ask again. */
 @Entity('metadata_sources')

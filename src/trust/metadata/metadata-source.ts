@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 
 /** The largest BLOB that is accepted, in bytes; FIDO's has about ten million. */
 export const MAX_BLOB_BYTES = 32 * 1024 * 1024;
@@ -52,6 +52,16 @@ export async function fetchBlob(
   if (!response.ok) throw new Error(`The source answered with status ${response.status}.`);
   const jwt = await bounded(response.body ?? []);
   return { jwt, etag: response.headers.get('etag') ?? '' };
+}
+
+/** Modification time, size and inode of a file: it has changed if this has. Empty where there is none. */
+export async function fileStamp(path: string): Promise<string> {
+  try {
+    const { mtimeMs, size, ino } = await stat(path);
+    return [mtimeMs, size, ino].join();
+  } catch {
+    return '';
+  }
 }
 
 /** Follows a few redirects, none of which may leave HTTPS. */

@@ -3,9 +3,9 @@ import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
-import { Database } from '../../database/database.js';
-import { isUniqueViolation } from '../../database/commit/unique-violation.js';
-import { insertStep, updateStep } from '../../database/commit/step-of.js';
+import { Database } from '../../platform/database/database.js';
+import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { MetadataChunk } from './metadata-chunk.entity.js';
 import { MetadataSourceEntity } from './metadata-source.entity.js';
 import { MAX_BLOB_BYTES } from './metadata-source.js';
@@ -65,7 +65,7 @@ export interface TakenBlob {
 }
 
 /** How an attempt ended, and when the next one is due. */
-export interface Outcome {
+export interface MetadataAttempt {
   readonly dueAt: number;
   readonly checkedAt: number;
   readonly failures: number;
@@ -102,7 +102,7 @@ export class MetadataStore {
     return this.update({ id, dueAt }, { dueAt: until });
   }
 
-  async settle({ id }: SourceState, outcome: Outcome): Promise<void> {
+  async settle({ id }: SourceState, outcome: MetadataAttempt): Promise<void> {
     const { dueAt, checkedAt, failures, error } = outcome;
     await this.update({ id }, { dueAt, checkedAt, failures, error: error.slice(0, MAX_ERROR) });
   }

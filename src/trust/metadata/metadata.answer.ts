@@ -1,5 +1,5 @@
-import { OkAnswer } from '../../http/ok.js';
-import { ApiProperty } from '../../http/openapi.js';
+import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 
 const TIME = { type: String, format: 'date-time', nullable: true } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;

@@ -2,19 +2,19 @@ import { Controller, Get, Injectable, HttpCode, Post, Query, UseGuards } from '@
 import type { CanActivate } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
-import { ApiError } from '../../errors/api-error.js';
-import { Refuses } from '../../errors/refusals.js';
-import { FileBody } from '../../http/multipart.js';
-import { ok } from '../../http/ok.js';
-import { ApiBody, ApiConsumes, ApiExcludeEndpoint } from '../../http/openapi.js';
-import { ForReader, Operation } from '../../http/operation.js';
-import { done } from '../../presentation/banner.js';
-import type { Led } from '../../presentation/banner.js';
-import { phrase } from '../../presentation/languages/phrase.js';
-import { LeadsToPage } from '../../presentation/leads-to.js';
-import { Represent } from '../../presentation/represent.js';
-import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { Refuses } from '../../platform/errors/refusals.js';
+import { FileBody } from '../../platform/http/body/multipart.js';
+import { ok } from '../../platform/http/ok.js';
+import { ApiBody, ApiConsumes, ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { done } from '../../platform/pages/banner.js';
+import type { RedirectWithBanner } from '../../platform/pages/banner.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { LeadsToPage } from '../../platform/pages/leads-to.js';
+import { Represent } from '../../platform/pages/represent.js';
+import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MetadataAnswer, MetadataUploadedAnswer } from './metadata.answer.js';
 import { MetadataUploadQuery } from './metadata.dto.js';
 import { metadataPage } from './metadata.page.js';
@@ -30,10 +30,7 @@ export class MetadataGuard implements CanActivate {
 
   canActivate(): boolean {
     if (this.metadata.enabled) return true;
-    throw new ApiError(
-      'E0046R',
-      'FIDO metadata is off: start the server with --mds and a file, a URL or "upload".',
-    );
+    throw new ApiError('E0046R', 'metadata.off');
   }
 }
 
@@ -82,7 +79,7 @@ export class MetadataController {
   async takeForm(
     @FileBody() file: Request,
     @Query(DtoPipe) { source }: MetadataUploadQuery,
-  ): Promise<Led> {
+  ): Promise<RedirectWithBanner> {
     const { state, blob } = await this.upload.take(file, source);
     const taken = { no: state.no, count: blob?.entries.length ?? 0 };
     return { url: '/userapi/mds', banner: done(phrase('models:metadata.done', taken)) };

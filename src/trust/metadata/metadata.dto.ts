@@ -1,6 +1,6 @@
-import { ApiPropertyOptional } from '../../http/openapi.js';
-import { MayBeText } from '../../validation/decorators.js';
-import { code } from '../../validation/field.js';
+import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { MayBeText } from '../../platform/validation/decorators.js';
+import { code } from '../../platform/validation/rule.js';
 
 /** Query of an upload: the source that the BLOB in the body belongs to. */
 export class MetadataUploadQuery {

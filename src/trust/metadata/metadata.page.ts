@@ -1,17 +1,17 @@
 import type { Request } from 'express';
-import { phrase } from '../../presentation/languages/phrase.js';
-import type { Said } from '../../presentation/languages/phrase.js';
-import type { PageView } from '../../presentation/page.view.js';
-import { ANYBODY, accountOf } from '../../security/account.js';
-import type { Account } from '../../security/account.js';
-import { may } from '../../security/permissions.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Text } from '../../platform/pages/languages/phrase.js';
+import type { PageView } from '../../platform/pages/page.view.js';
+import { ANYBODY, accountOf } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { may } from '../../platform/access/permissions.js';
 import type { MetadataAnswer, SourceReport } from './metadata.answer.js';
 
 const DAY = 86_400;
 
 /** A source with what the page needs: its age in words, and the address of its upload form. */
 interface SourceRow extends SourceReport {
-  readonly days: Said;
+  readonly days: Text;
   readonly action: string;
 }
 
@@ -44,7 +44,7 @@ export const metadataPage = (
 const mayUpload = (account: Account): boolean =>
   may(account, 'metadata:change') && account.tenants === undefined;
 
-function daysOf(age: number | null): Said {
+function daysOf(age: number | null): Text {
   if (age === null) return '–';
   const days = Math.floor(age / DAY);
   return days === 0

@@ -1,14 +1,17 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { Clock } from '../../common/clock.js';
-import { serverOptions } from '../../config/server-config.js';
+import { Clock } from '../../platform/common/clock.js';
+import { serverOptions } from '../../platform/config/server-config.js';
 import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
+import { isRevokedChain } from '../../webauthn/certificates/certificate-path.js';
+import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
+import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { MetadataIntake } from './metadata-intake.js';
-import type { Shelf } from './metadata-intake.js';
+import type { BlobStore } from './metadata-intake.js';
 import { dueAfterFailure, dueAfterSuccess, isDue } from './metadata-schedule.js';
-import { fetchBlob, metadataSource, reasonOf } from './metadata-source.js';
+import { fetchBlob, fileStamp, metadataSource, reasonOf } from './metadata-source.js';
 import type { MetadataSource } from './metadata-source.js';
 import { MetadataStore, NO_BLOB } from './metadata-store.js';
 import type { SourceState } from './metadata-store.js';
@@ -32,11 +35,13 @@ const UNKNOWN = {
 };
 
 /** A source in memory, with its state and BLOB. */
-class Place implements Shelf {
+class Place implements BlobStore {
   state: SourceState;
   blob: MetadataBlob | undefined;
   /** Digest of the BLOB that was loaded last, whether it was usable or not. */
   seen: Buffer = NO_BLOB;
+  /** The stamp of a file when it was read last. */
+  stamp = '';
 
   constructor(readonly source: MetadataSource) {
     this.state = { ...UNKNOWN, id: source.id };
@@ -45,13 +50,15 @@ class Place implements Shelf {
 
 /**
  * FIDO metadata (MDS3), which all instances share: each source's last good BLOB is stored in the database and
- * used while the source is down. One instance asks a source when it is due, and the others notice a new BLOB
- * within two seconds.
+ * used while the source is down. One instance asks a source when it is due, or its file has changed, and the
+ * others notice a new BLOB within two seconds.
  */
 @Injectable()
 export class MetadataService implements OnModuleInit, OnModuleDestroy {
   private readonly places: readonly Place[];
   private models = new MetadataIndex();
+  /** The revocation lists that the signers of the loaded BLOBs were checked against. */
+  private lists: RevocationLists | undefined;
   private readonly leaving = new AbortController();
   private readonly underWay = new Set<Promise<void>>();
   private timer: NodeJS.Timeout | undefined;
@@ -76,13 +83,14 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The sources in the order of `--mds`; for the same model, a later source overrides an earlier one. */
-  get shelves(): readonly Shelf[] {
+  get shelves(): readonly BlobStore[] {
     return this.places;
   }
 
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
     for (const { source } of this.places) await this.store.introduce(source);
+    await this.intake.ready();
     await this.synchronise();
     const first = this.places.filter(({ source, blob }) => source.kind === 'file' || !blob);
     const asked = Promise.all(first.map((place) => this.ask(place)));
@@ -103,7 +111,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
    * @param shelf the source that the BLOB belongs to
    * @throws MetadataRefused
    */
-  async take(shelf: Shelf, jwt: Buffer): Promise<void> {
+  async take(shelf: BlobStore, jwt: Buffer): Promise<void> {
     await this.synchronise();
     await this.intake.take(shelf, { jwt, etag: '' });
     await this.synchronise();
@@ -113,15 +121,22 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     try {
       await this.synchronise();
       const now = this.clock.now();
-      const due = this.places.filter(({ state }) => isDue(state, now));
-      for (const place of due) void this.ask(place);
+      for (const place of this.places) {
+        if (isDue(place.state, now) || (await this.hasChanged(place))) void this.ask(place);
+      }
     } catch (error) {
       Logger.debug(`The metadata could not be read again: ${String(error)}`, 'Metadata');
     }
   }
 
+  /** Whether a file has changed since this instance read it. */
+  private async hasChanged({ source, stamp }: Place): Promise<boolean> {
+    return source.kind === 'file' && (await fileStamp(source.text)) !== stamp;
+  }
+
   /** Reads what any instance has changed since the last time. */
   private async synchronise(): Promise<void> {
+    this.checkSigners();
     const states = await this.store.states();
     for (const place of this.places) {
       const state = states.find(({ id }) => id.equals(place.source.id));
@@ -135,9 +150,36 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
+  /**
+   * Drops BLOBs whose signer an authority has revoked since they were loaded, and lets those that are not in
+   * use be verified again, where the revocation lists have changed.
+   */
+  private checkSigners(): void {
+    const { lists } = this.intake;
+    if (lists === this.lists) return;
+    this.lists = lists;
+    for (const place of this.places) {
+      if (!place.blob) place.seen = NO_BLOB;
+      else if (isRevokedChain(place.blob.signers, lists)) this.drop(place);
+    }
+  }
+
+  private drop(place: Place): void {
+    place.blob = undefined;
+    this.indexModels();
+    const reason = sentenceOf(problem('metadata.revoked'));
+    Logger.warn(`The metadata of ${place.source.label} counts no longer: ${reason}`, 'Metadata');
+    void this.ask(place);
+  }
+
+  private indexModels(): void {
+    this.models = new MetadataIndex(this.places.flatMap((one) => one.blob?.entries ?? []));
+  }
+
   private adopt(place: Place, blob: MetadataBlob): void {
     place.blob = blob;
-    this.models = new MetadataIndex(this.places.flatMap((one) => one.blob?.entries ?? []));
+    this.indexModels();
+    this.intake.note(blob);
     const until = blob.nextUpdate.toISOString().slice(0, 10);
     Logger.log(
       `Metadata number ${blob.no} of ${place.source.label}: ${blob.entries.length} entries, ` +
@@ -158,6 +200,8 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     const now = this.clock.now();
     try {
       if (source.kind === 'upload' || !(await this.store.claim(state, now + LEASE_MS))) return;
+      // Before the file is read: a change meanwhile shows at the next look.
+      if (source.kind === 'file') place.stamp = await fileStamp(source.text);
       const failure = await this.fetch(place);
       const failures = failure === undefined ? 0 : state.failures + 1;
       const dueAt =

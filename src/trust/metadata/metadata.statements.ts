@@ -1,4 +1,4 @@
-import { tableOf } from '../../database/entities/table.js';
+import { tableOf } from '../../platform/database/entities/table.js';
 import { MetadataChunk } from './metadata-chunk.entity.js';
 import { MetadataSourceEntity } from './metadata-source.entity.js';
 

@@ -2,20 +2,18 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { Clock } from '../../common/clock.js';
-import { serverOptions } from '../../config/server-config.js';
-import { loadCertificate } from '../../webauthn/attestation/certificate.js';
-import type { DistributionPoint } from '../../webauthn/attestation/distribution-points.js';
-import { isListOf, readRevocationList } from '../../webauthn/attestation/revocation-list.js';
-import type { RevocationList } from '../../webauthn/attestation/revocation-list.js';
+import { Clock } from '../../platform/common/clock.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { FETCH } from '../../platform/config/start-checks.js';
+import { loadCertificate } from '../../webauthn/certificates/certificate.js';
+import type { DistributionPoint } from '../../webauthn/certificates/distribution-points.js';
+import { isListOf, readRevocationList } from '../../webauthn/certificates/revocation-list.js';
+import type { RevocationList } from '../../webauthn/certificates/revocation-list.js';
 import { dueAfterFailure, dueAfterSuccess, isDue } from '../metadata/metadata-schedule.js';
 import { fetchList } from './list-client.js';
 import { OVERDUE, faultOf } from './list-faults.js';
 import { RevocationStore, NO_LIST, idOf } from './revocation-store.js';
 import type { ListState } from './revocation-store.js';
-
-/** Words in `--crls` that allow fetching lists, from public addresses only or from any. */
-export const FETCH = { public: 'fetch', any: 'fetch-anywhere' } as const;
 
 const POLL_MS = 2_000;
 /** How long an instance may be busy with a place before another one may ask it. */
@@ -57,6 +55,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   private readonly named = new Map<string, DistributionPoint>();
   private isFull = false;
   private readonly leaving = new AbortController();
+  private first: Promise<void> | undefined;
   private polling: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -80,9 +79,14 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
       .length;
   }
 
+  /** Resolves once the lists that the database keeps have been read. */
+  async ready(): Promise<void> {
+    if (this.enabled) await (this.first ??= this.synchronise());
+  }
+
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
-    await this.synchronise();
+    await this.ready();
     this.timer = setInterval(() => void this.poll(), POLL_MS);
     this.timer.unref();
   }

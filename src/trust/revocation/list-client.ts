@@ -1,9 +1,13 @@
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { PrivateAddress, checkedLookup, isPrivateHost } from '../../common/checked-lookup.js';
-import { VERSION } from '../../config/project.js';
-import { MAX_LIST_BYTES } from '../../webauthn/attestation/revocation-list.js';
+import {
+  PrivateAddress,
+  checkedLookup,
+  isPrivateHost,
+} from '../../platform/common/checked-lookup.js';
+import { VERSION } from '../../platform/project.js';
+import { MAX_LIST_BYTES } from '../../webauthn/certificates/revocation-list.js';
 
 const TOTAL_MS = 20_000;
 const MAX_REDIRECTS = 3;

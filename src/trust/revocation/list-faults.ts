@@ -1,5 +1,5 @@
-import { RevocationListError } from '../../webauthn/attestation/revocation-list.js';
-import type { RevocationListFault } from '../../webauthn/attestation/revocation-list.js';
+import { RevocationListError } from '../../webauthn/certificates/revocation-list.js';
+import type { RevocationListFault } from '../../webauthn/certificates/revocation-list.js';
 import { reasonOf } from '../metadata/metadata-source.js';
 
 const SENTENCES: Readonly<Record<RevocationListFault, string>> = {
@@ -15,6 +15,13 @@ const IGNORED: readonly RevocationListFault[] = ['indirect', 'delta', 'critical-
 
 /** An overdue list is still used: what it revokes stays revoked. */
 export const OVERDUE = 'Its successor is overdue: later revocations are not known.';
+
+/** A file is ignored whose list is older than that of the same authority which is in force. */
+export const OLDER = 'It is older than the one that is here: it is ignored.';
+
+/** The list of a file that no longer exists is still used. */
+export const GONE =
+  'The file no longer exists; its list stays in force until a later one of this authority is here.';
 
 /** Why a list was refused, in a sentence for administrators. */
 export const faultOf = (error: unknown): string =>

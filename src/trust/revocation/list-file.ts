@@ -1,7 +1,7 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRevocationList } from '../../webauthn/attestation/revocation-list.js';
-import type { RevocationList } from '../../webauthn/attestation/revocation-list.js';
+import { readRevocationList } from '../../webauthn/certificates/revocation-list.js';
+import type { RevocationList } from '../../webauthn/certificates/revocation-list.js';
 import { faultOf, isIgnored } from './list-faults.js';
 
 /** Enough for several lists in PEM. */

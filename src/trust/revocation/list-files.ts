@@ -1,12 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { Clock } from '../../common/clock.js';
-import { OptionMistakes } from '../../config/load-options.js';
-import { serverOptions } from '../../config/server-config.js';
-import type { RevocationList } from '../../webauthn/attestation/revocation-list.js';
-import { OVERDUE, faultOf } from './list-faults.js';
-import { FETCH } from './fetched-lists.js';
+import { Clock } from '../../platform/common/clock.js';
+import { OptionMistakes } from '../../platform/config/load-options.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { FETCH } from '../../platform/config/start-checks.js';
+import type { RevocationList } from '../../webauthn/certificates/revocation-list.js';
+import { GONE, OLDER, OVERDUE, faultOf } from './list-faults.js';
 import { filesAt, readListFile } from './list-file.js';
 import type { ListFile } from './list-file.js';
 
@@ -22,6 +22,7 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
   private current: readonly RevocationList[] = [];
   private warned: readonly string[] = [];
   private dueAt = 0;
+  private first: Promise<readonly string[]> | undefined;
   private reading: Promise<unknown> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -41,10 +42,19 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
     return this.current;
   }
 
+  /**
+   * Resolves once the files have been read for the first time.
+   *
+   * @returns what is wrong, in sentences
+   */
+  ready(): Promise<readonly string[]> {
+    return (this.first ??= this.read());
+  }
+
   /** @throws OptionMistakes where a file cannot be read, or is not a list */
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
-    const mistakes = await this.read();
+    const mistakes = await this.ready();
     if (mistakes.length > 0) throw new OptionMistakes(mistakes.map((fault) => `--crls: ${fault}`));
     this.timer = setInterval(() => void this.poll(), POLL_MS);
     this.timer.unref();
@@ -79,28 +89,58 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
           read.set(file, await readListFile(file, this.files.get(file)));
         }
       } catch (error) {
-        // The lists read before stay in use: a missing file does not mean that anything is no longer revoked.
         missing.push(`${path}: ${faultOf(error)}`);
       }
     }
-    if (missing.length === 0) this.adopt(read);
+    this.adopt(read);
     const faults = [...read.values()].filter(({ fault }) => fault !== '');
-    const overdue = [...read].filter(([, { lists }]) => this.isOverdue(lists));
     this.warn([
       ...missing,
       ...faults.map(({ fault }) => fault),
-      ...overdue.map(([path]) => `${path}: ${OVERDUE}`),
+      ...this.pathsWith((list) => !this.isInForce(list), OLDER),
+      ...this.pathsWith((list) => this.isInForce(list) && this.isOverdue(list), OVERDUE),
+      ...this.pathsWith((list, path) => this.isInForce(list) && !read.has(path), GONE),
     ]);
     return [...missing, ...faults.filter((it) => !it.isIgnored).map(({ fault }) => fault)];
   }
 
-  private isOverdue(lists: readonly RevocationList[]): boolean {
-    return lists.some(({ nextUpdate }) => (nextUpdate ?? Infinity) < this.clock.now());
+  /** A warning for each file with such a list. */
+  private pathsWith(
+    has: (list: RevocationList, path: string) => boolean,
+    sentence: string,
+  ): readonly string[] {
+    return [...this.files]
+      .filter(([path, { lists }]) => lists.some((list) => has(list, path)))
+      .map(([path]) => `${path}: ${sentence}`);
   }
 
+  private isInForce(list: RevocationList): boolean {
+    return this.current.includes(list);
+  }
+
+  private isOverdue({ nextUpdate }: RevocationList): boolean {
+    return (nextUpdate ?? Infinity) < this.clock.now();
+  }
+
+  /**
+   * Of each series the latest lists count. An older list, or a file that no longer exists, replaces nothing:
+   * neither means that anything is no longer revoked.
+   */
   private adopt(read: ReadonlyMap<string, ListFile>): void {
-    const lists = [...read.values()].flatMap((file) => file.lists);
-    this.files = read;
+    const present = [...read.values()].flatMap((file) => file.lists);
+    const latest = new Map<string, number>();
+    for (const { series, thisUpdate } of [...present, ...this.current]) {
+      latest.set(series, Math.max(latest.get(series) ?? thisUpdate, thisUpdate));
+    }
+    const isLatest = ({ series, thisUpdate }: RevocationList) => latest.get(series) === thisUpdate;
+    const found = present.filter(isLatest);
+    const replaced = new Set(found.map(({ series }) => series));
+    const held = this.current.filter((list) => isLatest(list) && !replaced.has(list.series));
+    const lists = [...found, ...held];
+    const gone = [...this.files].filter(
+      ([path, file]) => !read.has(path) && file.lists.some((list) => held.includes(list)),
+    );
+    this.files = new Map([...read, ...gone]);
     const isSame =
       lists.length === this.current.length && lists.every((it) => this.current.includes(it));
     if (!isSame) this.current = lists;

@@ -5,7 +5,7 @@ import {
   WHOLE,
   fixedBytes,
   words,
-} from '../../database/entities/column-types.js';
+} from '../../platform/database/entities/column-types.js';
 
 /** A place where an authority publishes its revocation list, the last good list, and when to ask again. */
 @Entity('revocation_lists')

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
-import { insertStep, updateStep } from '../../database/commit/step-of.js';
-import { isUniqueViolation } from '../../database/commit/unique-violation.js';
-import { Database } from '../../database/database.js';
-import type { DistributionPoint } from '../../webauthn/attestation/distribution-points.js';
+import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { Database } from '../../platform/database/database.js';
+import type { DistributionPoint } from '../../webauthn/certificates/distribution-points.js';
 import { RevocationListEntity } from './revocation-list.entity.js';
 
 const MAX_ERROR = 255;
@@ -15,10 +15,10 @@ export const NO_LIST = Buffer.alloc(32);
 /** The state of a place, which all instances share; times are milliseconds since 1970, 0 for never. */
 export type ListState = Omit<RevocationListEntity, 'list'>;
 /** How an attempt ended, and when the next one is due. */
-export type Outcome = Pick<ListState, 'dueAt' | 'checkedAt' | 'failures' | 'error'>;
+export type ListAttempt = Pick<ListState, 'dueAt' | 'checkedAt' | 'failures' | 'error'>;
 
 const NEW = { digest: NO_LIST, list: null, thisUpdate: 0 };
-const UNTRIED: Outcome = { dueAt: 0, checkedAt: 0, failures: 0, error: '' };
+const UNTRIED: ListAttempt = { dueAt: 0, checkedAt: 0, failures: 0, error: '' };
 const OF_STATE = {
   ...{ id: true, address: true, issuer: true, digest: true, thisUpdate: true },
   ...{ dueAt: true, checkedAt: true, failures: true, error: true },
@@ -63,7 +63,7 @@ export class RevocationStore {
     return this.update({ id, dueAt }, { dueAt: until });
   }
 
-  async settle({ id }: ListState, { error, ...outcome }: Outcome): Promise<void> {
+  async settle({ id }: ListState, { error, ...outcome }: ListAttempt): Promise<void> {
     await this.update({ id }, { ...outcome, error: error.slice(0, MAX_ERROR) });
   }
 

@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { distributionPointsOf } from '../../webauthn/attestation/distribution-points.js';
-import { nameText } from '../../webauthn/attestation/revocation-list.js';
-import type { RevocationList } from '../../webauthn/attestation/revocation-list.js';
-import { RevocationLists } from '../../webauthn/attestation/revocation-lists.js';
-import type { RevokedSerials } from '../../webauthn/attestation/revoked-keys.js';
-import type { TrustVerdict } from '../../webauthn/attestation/trust.js';
-import { AndroidRevocations } from '../metadata/android-revocations.js';
+import { Clock } from '../../platform/common/clock.js';
+import { distributionPointsOf } from '../../webauthn/certificates/distribution-points.js';
+import { nameText } from '../../webauthn/certificates/revocation-list.js';
+import type { RevocationList } from '../../webauthn/certificates/revocation-list.js';
+import { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
+import type { RevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
+import { AndroidRevocations } from './android-revocations.js';
 import { FetchedLists } from './fetched-lists.js';
 import { ListFiles } from './list-files.js';
 
@@ -53,8 +52,17 @@ export class Revocations {
     return this.known;
   }
 
-  /** Lets the lists be fetched that the certificates of a trusted attestation name. */
-  note({ chains = [] }: TrustVerdict): void {
+  /** Resolves once the lists that are here at the start have been read. */
+  async ready(): Promise<void> {
+    await Promise.all([this.files.ready(), this.fetched.ready()]);
+  }
+
+  /**
+   * Lets the lists be fetched that these certificates name.
+   *
+   * @param chains DER, each from a leaf to a root that is built in, in metadata or in `--mds-roots`
+   */
+  note(chains: readonly (readonly Buffer[])[]): void {
     if (!this.fetched.enabled) return;
     for (const point of chains.flatMap(distributionPointsOf)) this.fetched.note(point);
   }

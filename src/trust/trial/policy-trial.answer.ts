@@ -1,5 +1,6 @@
-import { OkAnswer } from '../../http/ok.js';
-import { ApiProperty } from '../../http/openapi.js';
+import type { Reason } from '../../platform/errors/reasons.js';
+import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 
 const COUNT = { type: 'integer', minimum: 0 } as const;
 const MODEL = { type: String, nullable: true, example: 'YubiKey 5 Series' } as const;
@@ -49,6 +50,9 @@ export class TriedRuleView {
   @ApiProperty({ example: 'The format of the attestation is not allowed.' })
   readonly says!: string;
 
+  @ApiProperty({ type: String, example: 'rule.format', description: 'docs/errors.md lists them' })
+  readonly reason!: Reason;
+
   @ApiProperty({ ...COUNT, example: 17 })
   readonly count!: number;
 
@@ -75,6 +79,14 @@ export class TriedView {
 
   @ApiProperty({ ...COUNT, example: 13, description: 'imported, or from before proofs were kept' })
   readonly notJudged!: number;
+
+  @ApiProperty({
+    ...COUNT,
+    example: 5,
+    description:
+      'of total: registrations made where attestation was asked for and the policy asks for none, or the other way round: made today, they may end otherwise; 0 for keys',
+  })
+  readonly otherAttestation!: number;
 
   @ApiProperty({
     type: [TriedRuleView],

@@ -1,11 +1,11 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ok } from '../../http/ok.js';
-import { ForReader, Operation } from '../../http/operation.js';
-import { Allow, OpenToKeys } from '../../security/allow.js';
-import { NamedRelyingParty } from '../../tenancy/named-relying-party.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope.interceptor.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
+import { ok } from '../../platform/http/ok.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { Allow, OpenToKeys } from '../../platform/access/allow.js';
+import { NamedRelyingParty } from '../../tenancy/scope/named-relying-party.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { PolicyTrialAnswer } from './policy-trial.answer.js';
 import { PolicyTrialDto } from './policy-trial.dto.js';

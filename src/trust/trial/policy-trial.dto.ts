@@ -1,9 +1,9 @@
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
-import { POLICY_SCHEMA } from '../../tenancy/policy.openapi.js';
-import { IsPolicy } from '../../tenancy/policy-schema.js';
-import type { RelyingPartyPolicy } from '../../tenancy/policy.js';
-import { MayBeText } from '../../validation/decorators.js';
-import { code } from '../../validation/field.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { POLICY_SCHEMA } from '../../tenancy/policy/policy.openapi.js';
+import { IsPolicy } from '../../tenancy/policy/policy.js';
+import type { RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
+import { MayBeText } from '../../platform/validation/decorators.js';
+import { code } from '../../platform/validation/rule.js';
 
 /** Body of POST /userapi/policy/try. */
 export class PolicyTrialDto {

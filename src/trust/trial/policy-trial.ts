@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { Slices } from '../../common/slices.js';
-import { ApiError } from '../../errors/api-error.js';
-import { readPolicy } from '../../tenancy/policy.js';
-import type { RelyingPartyPolicy } from '../../tenancy/policy.js';
+import { Clock } from '../../platform/common/clock.js';
+import { Slices } from '../../platform/common/slices.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { readPolicy } from '../../tenancy/policy/policy.js';
+import type { RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { FIRST } from '../findings/basis.js';
+import { FIRST } from '../findings/evaluation/basis.js';
 import { findingOf } from '../findings/finding-of.js';
 import type { Breach } from '../rule.js';
-import { KeyEvaluation } from '../findings/key-evaluation.js';
-import { StoredKeys } from '../findings/stored-keys.js';
+import { conveyanceOf } from '../begin-policy.js';
+import { KeyEvaluation, isKept } from '../findings/evaluation/key-evaluation.js';
+import { StoredKeys } from '../findings/evaluation/stored-keys.js';
+import type { KeyToTry } from '../findings/evaluation/stored-keys.js';
+import { AaguidList } from '../whitelist/aaguid-list.js';
 import { TrialCount } from './trial-count.js';
 
 const DAY_MS = 86_400_000;
@@ -23,7 +26,7 @@ const SLICE_MS = 5;
 const MOST_KEYS = 100_000;
 
 /** What a policy would do with the stored keys and recent registrations. */
-export interface Trial {
+export interface PolicyTrialResult {
   readonly keys: TrialCount;
   /** Registrations of the last 90 days, of keys that still exist. */
   readonly registrations: TrialCount;
@@ -41,6 +44,7 @@ export class PolicyTrial {
   constructor(
     private readonly stored: StoredKeys,
     private readonly evaluation: KeyEvaluation,
+    private readonly whitelist: AaguidList,
     private readonly clock: Clock,
   ) {}
 
@@ -51,11 +55,11 @@ export class PolicyTrial {
    * @param written a valid policy
    * @throws ApiError E0040R while another trial of the same relying party is running
    */
-  async run(rp: RelyingParty, written: RelyingPartyPolicy): Promise<Trial> {
+  async run(rp: RelyingParty, written: RelyingPartyPolicy): Promise<PolicyTrialResult> {
     const name = rp.id.toString('hex');
     if (this.underWay.has(name)) {
       const headers = { 'Retry-After': '10' };
-      throw new ApiError('E0040R', 'A policy is being tried here. Wait until it has.', { headers });
+      throw new ApiError('E0040R', 'policy.beingTried', {}, { headers });
     }
     this.underWay.add(name);
     try {
@@ -65,7 +69,7 @@ export class PolicyTrial {
     }
   }
 
-  private async tried(rp: RelyingParty): Promise<Trial> {
+  private async tried(rp: RelyingParty): Promise<PolicyTrialResult> {
     const since = this.clock.now() - REGISTRATIONS_MS;
     const [keys, registrations] = [new TrialCount(), new TrialCount()];
     const finding = (breaches: readonly Breach[]) =>
@@ -75,16 +79,31 @@ export class PolicyTrial {
       const page = await this.stored.pageToTry(rp, position, PAGE);
       const slices = new Slices(SLICE_MS);
       for (const key of page) {
-        keys.add(key, this.evaluation.breachesOf(rp, key, key.statement), finding);
+        const breaches = this.evaluation.breachesOf(rp, key, key.statement);
+        // Of a key whose proof was not stored, only a broken rule about its model is known.
+        const isKnown = isKept(key) || breaches?.length !== 0;
+        keys.add(key, isKnown ? breaches : undefined, finding);
         if (key.importedFrom === null && key.registeredAt >= since) {
           const { statement, earlier } = key;
           const then = { statement, credentials: Number(earlier) };
           registrations.add(key, this.evaluation.breachesOfRegistration(rp, key, then));
+          if (this.isOtherAttestation(rp, key)) registrations.otherAttestation += 1;
         }
         await slices.next();
       }
       position = page.length < PAGE ? undefined : page.at(-1)?.credentialHash;
     }
     return { keys, registrations, since, complete: position === undefined };
+  }
+
+  /**
+   * Whether the policy asks for attestation where the registration was asked for none and has none, or for none
+   * where the registration was asked for it: made today, it would prove something else.
+   */
+  private isOtherAttestation({ policy }: RelyingParty, key: KeyToTry): boolean {
+    const wished = policy.attestation ?? 'none';
+    const asks = conveyanceOf(policy, wished, this.whitelist.enabled) !== 'none';
+    if (asks) return key.attestationAsked === false && key.attestationFormat === 'none';
+    return policy.attestation === 'none' && key.attestationAsked === true;
   }
 }

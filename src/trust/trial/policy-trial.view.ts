@@ -1,3 +1,4 @@
+import { sentenceOf } from '../../platform/errors/reasons.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { AuthenticatorModels } from '../authenticator-models.js';
 import type { TriedRuleView, TriedView } from './policy-trial.answer.js';
@@ -7,18 +8,19 @@ const MOST_MODELS = 20;
 
 /** The counts of a trial, as the API answers and pages show them. */
 export const triedView = (
-  { total, pass, report, refuse, notJudged, rules }: TrialCount,
+  { total, pass, report, refuse, notJudged, otherAttestation, rules }: TrialCount,
   models: AuthenticatorModels,
 ): TriedView => ({
-  ...{ total, pass, report, refuse, notJudged },
-  rules: rules.map((rule) => ruleView(rule, models)),
+  ...{ total, pass, report, refuse, notJudged, otherAttestation },
+  rules: rules.map((rule) => triedRule(rule, models)),
 });
 
-function ruleView(broken: BrokenRule, models: AuthenticatorModels): TriedRuleView {
-  const { rule, outcome, code, sentence, count } = broken;
+/** A rule that some keys or registrations would break, as the API answers it. */
+export function triedRule(broken: BrokenRule, models: AuthenticatorModels): TriedRuleView {
+  const { rule, outcome, code, problem, count } = broken;
   const frequent = [...broken.models].sort(([, one], [, other]) => other - one);
   return {
-    ...{ rule, outcome, errorCode: code, says: sentence, count },
+    ...{ rule, outcome, errorCode: code, says: sentenceOf(problem), reason: problem.reason, count },
     models: frequent.slice(0, MOST_MODELS).map(([aaguid, n]) => ({
       aaguid,
       authenticatorName: models.name(aaguid),

@@ -1,6 +1,7 @@
-import type { Code } from '../../errors/catalogue.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import type { Code } from '../../platform/errors/catalogue.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
-import type { KeyToTry } from '../findings/stored-keys.js';
+import type { KeyToTry } from '../findings/evaluation/stored-keys.js';
 import type { Breach } from '../rule.js';
 
 const MOST_EXAMPLES = 5;
@@ -13,7 +14,7 @@ export interface BrokenRule {
   readonly rule: string;
   readonly outcome: 'report' | 'refuse';
   readonly code: Code;
-  readonly sentence: string;
+  readonly problem: Problem;
   count: number;
   /** Number of keys by AAGUID. */
   readonly models: Map<string, number>;
@@ -28,6 +29,8 @@ export class TrialCount {
   refuse = 0;
   /** Keys of whose registration too little was stored to judge them. */
   notJudged = 0;
+  /** Registrations for which attestation was asked otherwise than the policy does. */
+  otherAttestation = 0;
   private readonly broken = new Map<string, BrokenRule>();
 
   /** The broken rules, those with the most breaches first. */
@@ -59,11 +62,11 @@ export class TrialCount {
     for (const breach of refusal ? [refusal] : breaches) this.note(key, breach);
   }
 
-  private note(key: KeyToTry, { rule, mode, code, sentence }: Breach): void {
+  private note(key: KeyToTry, { rule, mode, code, problem }: Breach): void {
     const outcome = mode === 'enforce' ? 'refuse' : 'report';
     const name = [rule, outcome, code].join();
     const found = this.broken.get(name) ?? {
-      ...{ rule, outcome, code, sentence, count: 0 },
+      ...{ rule, outcome, code, problem, count: 0 },
       models: new Map<string, number>(),
       examples: [],
     };

@@ -1,22 +1,21 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not } from 'typeorm';
 import type { FindOperator, Repository } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { OverlappingReads } from '../../common/overlapping-reads.js';
-import { serverOptions } from '../../config/server-config.js';
-import { Database } from '../../database/database.js';
-import { insertStep, updateStep } from '../../database/commit/step-of.js';
-import { isUniqueViolation } from '../../database/commit/unique-violation.js';
-import { ApiError } from '../../errors/api-error.js';
+import { Clock } from '../../platform/common/clock.js';
+import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { DirectoryVersion } from '../../platform/database/directory-version/directory-version.js';
+import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';
-import { readAaguidFile } from './aaguid-file.js';
-import type { NamedModel } from './aaguid-file.js';
+import { readAaguidFile } from '../../platform/config/files/aaguid-file.js';
+import type { NamedModel } from '../../platform/config/files/aaguid-file.js';
 import { AaguidEntity } from './aaguid.entity.js';
 
-const POLL_MS = 2000;
 const SEEDED_BY = 'configuration';
 const LISTED = { removedAt: 0 };
 
@@ -29,18 +28,16 @@ export interface ListedModel extends NamedModel {
 }
 
 /**
- * The AAGUID whitelist of all tenants, kept in memory. It is so short that reading it costs no more
- * than asking whether it has changed: changes of other instances count within two seconds.
+ * The AAGUID whitelist of all tenants, kept in memory. Changes of other instances count within two seconds.
  */
 @Injectable()
-export class AaguidList implements OnModuleInit, OnModuleDestroy {
+export class AaguidList implements OnModuleInit {
   private listed: ReadonlyMap<string, ListedModel> = new Map();
   private readonly reads = new OverlappingReads();
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     @InjectRepository(AaguidEntity) private readonly rows: Repository<AaguidEntity>,
-    private readonly database: Database,
+    private readonly directory: DirectoryVersion,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
@@ -65,12 +62,7 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
     const seeds = aaguidFile === undefined ? [] : readAaguidFile(aaguidFile);
     for (const seed of seeds) await this.insert(seed, SEEDED_BY);
     await this.refresh();
-    this.timer = setInterval(() => void this.poll(), POLL_MS);
-    this.timer.unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+    this.directory.follow(() => this.refresh());
   }
 
   /** Puts a model on the list; one that is listed already gets the new name, if one is given. */
@@ -89,7 +81,7 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
   async remove(aaguid: string): Promise<void> {
     const removed = await this.update(aaguid, { removedAt: this.clock.now() });
     await this.refresh();
-    if (!removed) throw new ApiError('E0044R', 'This AAGUID is not on the whitelist.');
+    if (!removed) throw new ApiError('E0044R', 'whitelist.notOn');
   }
 
   /** @returns `false` when the model has no row with this `removedAt` */
@@ -99,7 +91,7 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
     removedAt: number | FindOperator<number> = LISTED.removedAt,
   ): Promise<boolean> {
     const where = { aaguid: aaguidBytes(aaguid), removedAt };
-    return this.database.commit([updateStep(this.rows, where, changes, true)]);
+    return this.directory.commit([updateStep(this.rows, where, changes, true)]);
   }
 
   /** @returns `false` when the model has a row already, whether it is listed or removed */
@@ -107,18 +99,10 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
     try {
       const times = { addedAt: this.clock.now(), ...LISTED };
       const row = { aaguid: aaguidBytes(aaguid), name, addedBy: by, ...times };
-      return await this.database.commit([insertStep(this.rows, row)]);
+      return await this.directory.commit([insertStep(this.rows, row)]);
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       throw error;
-    }
-  }
-
-  private async poll(): Promise<void> {
-    try {
-      await this.refresh();
-    } catch (error) {
-      Logger.debug(`The whitelist could not be read again: ${String(error)}`, 'Trust');
     }
   }
 

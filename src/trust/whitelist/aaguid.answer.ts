@@ -1,5 +1,5 @@
-import { OkAnswer } from '../../http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
+import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 
 const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' };
 

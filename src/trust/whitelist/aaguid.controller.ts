@@ -10,25 +10,25 @@ import {
   Redirect,
   UseGuards,
 } from '@nestjs/common';
-import { ApiExcludeEndpoint } from '../../http/openapi.js';
-import { ForReader, Operation } from '../../http/operation.js';
+import { ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Audited } from '../../audit/audited.js';
-import { ApiError } from '../../errors/api-error.js';
-import { FormGuard } from '../../http/form-body.js';
-import { JsonGuard } from '../../http/json-body.js';
-import { ok } from '../../http/ok.js';
-import { plainText } from '../../presentation/languages/languages.js';
-import { phrase } from '../../presentation/languages/phrase.js';
-import type { Said } from '../../presentation/languages/phrase.js';
-import { ForPage, Represent } from '../../presentation/represent.js';
-import { CurrentAccount } from '../../security/account.js';
-import type { Account } from '../../security/account.js';
-import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { FormGuard } from '../../platform/http/body/form-body.js';
+import { JsonGuard } from '../../platform/http/body/json-body.js';
+import { ok } from '../../platform/http/ok.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Text } from '../../platform/pages/languages/phrase.js';
+import { ForPage, Represent } from '../../platform/pages/represent.js';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { AaguidList } from './aaguid-list.js';
 import type { ListedModel } from './aaguid-list.js';
 import { ModelSearch } from '../model-search.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import {
   ListedModelView,
   ModelListedAnswer,
@@ -43,12 +43,12 @@ import type { AaguidPage } from './aaguid.page.js';
 const PAGE = '/userapi/aaguid';
 
 /** Answers are in English, whatever language the page is in. */
-const inEnglish = (said: Said): string => (typeof said === 'string' ? said : plainText('en', said));
+const inEnglish = (said: Text): string => (typeof said === 'string' ? said : plainText('en', said));
 
 /** The answer of GET, with the view of its page where a page is asked for. */
 type AaguidAnswer = WhitelistAnswer & { readonly page?: AaguidPage | undefined };
 
-/** The AAGUID whitelist; where there is none, its page still tells which models are in use. */
+/** The AAGUID whitelist; without one, its page still shows the models in use. */
 @ForReader('administrator')
 @Allow('models:change')
 @Controller('userapi/aaguid')
@@ -101,7 +101,7 @@ export class AaguidController {
   async add(@Body(DtoPipe) dto: AddAaguidDto, @CurrentAccount() account: Account) {
     const aaguid = await this.insert(dto, account);
     const added = this.list.models.find((model) => model.aaguid === aaguid);
-    if (!added) throw new ApiError('E0044R', 'The model was taken off the list meanwhile.');
+    if (!added) throw new ApiError('E0044R', 'whitelist.takenOff');
     return ok(this.view(added));
   }
 

@@ -1,12 +1,14 @@
+import { ValidateIf } from 'class-validator';
 import { Transform } from 'class-transformer';
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
-import { EmptyIsAbsent, IsName, MayBeText } from '../../validation/decorators.js';
-import { Rule, code, optional } from '../../validation/field.js';
-import type { Coded } from '../../validation/field.js';
+import { problem } from '../../platform/errors/reasons.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { EmptyIsAbsent, IsName, MayBeText } from '../../platform/validation/decorators.js';
+import { Rule, code, isPresent } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
 
 const IsAaguid = (options: Coded): PropertyDecorator =>
-  Rule('isAaguid', options, isAaguidText, 'must be an AAGUID written as a hyphenated UUID');
+  Rule('isAaguid', options, isAaguidText, (field) => problem('field.aaguid', { field }));
 
 /** An AAGUID is the same in either case; the list has it in lower case. */
 const InLowerCase = (): PropertyDecorator =>
@@ -36,6 +38,7 @@ export class ModelsPageQuery {
 export class AddAaguidDto extends AaguidDto {
   @ApiPropertyOptional({ example: 'YubiKey 5', description: 'else the name by metadata' })
   @EmptyIsAbsent()
-  @IsName(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsName(code('E0045R'))
   name?: string;
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { WHOLE, fixedBytes, words } from '../../database/entities/column-types.js';
+import { WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
 
 /**
  * A model on the whitelist. The row of a removed model stays, so that seeding does not bring the model back.

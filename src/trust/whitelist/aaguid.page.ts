@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ModelUse } from '../../credentials/model-use.js';
-import { phrase } from '../../presentation/languages/phrase.js';
-import type { Said } from '../../presentation/languages/phrase.js';
-import type { PageView, Warning } from '../../presentation/page.view.js';
-import { seesTenant } from '../../security/account.js';
-import type { Account } from '../../security/account.js';
-import { may } from '../../security/permissions.js';
-import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { ModelUse } from '../../users/credentials/model-use.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Text } from '../../platform/pages/languages/phrase.js';
+import type { PageView, Warning } from '../../platform/pages/page.view.js';
+import { seesTenant } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { may } from '../../platform/access/permissions.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { AaguidList } from './aaguid-list.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import type { FoundModels } from '../model-search.js';
@@ -21,7 +21,7 @@ const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 /** A model on the page, listed or only in use. */
 interface ModelRow {
   readonly aaguid: string;
-  readonly name: Said;
+  readonly name: Text;
   readonly icon: string | null;
   readonly inUse: number;
   /**
@@ -29,7 +29,7 @@ interface ModelRow {
    * not see them.
    */
   readonly people?: string | undefined;
-  /** Whether the AAGUID is all zeros: the authenticator does not tell its model, so it cannot be listed. */
+  /** Whether the AAGUID is all zeros: the authenticator does not report its model, so it cannot be listed. */
   readonly anonymous: boolean;
   /** ISO 8601; only for a listed model. */
   readonly addedAt?: string;
@@ -59,7 +59,7 @@ export interface AaguidPage extends PageView {
 }
 
 /** The text searched for, and the models found. */
-interface Sought extends FoundModels {
+interface ModelSearchPage extends FoundModels {
   readonly find: string;
 }
 
@@ -78,7 +78,7 @@ export class AaguidPages {
    * @param account sees the counts and block lists of its tenants only
    * @param sought the text searched for and the models found, if there was a search
    */
-  async view(account: Account, sought?: Sought): Promise<AaguidPage> {
+  async view(account: Account, sought?: ModelSearchPage): Promise<AaguidPage> {
     const visible = this.directory.current.relyingParties.filter(({ tenant }) =>
       seesTenant(account, tenant),
     );
@@ -118,7 +118,10 @@ export class AaguidPages {
     };
   }
 
-  private rowsOf({ models, more }: Sought, row: (aaguid: string, name?: string) => ModelRow) {
+  private rowsOf(
+    { models, more }: ModelSearchPage,
+    row: (aaguid: string, name?: string) => ModelRow,
+  ) {
     const rows = models.map(({ aaguid, name }) => ({
       ...row(aaguid, name),
       listed: this.list.has(aaguid),

@@ -1,6 +1,6 @@
-import { phrase } from '../../presentation/languages/phrase.js';
-import type { Warning } from '../../presentation/page.view.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Warning } from '../../platform/pages/page.view.js';
+import type { ServerOptions } from '../../platform/config/server-options.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 
 /**

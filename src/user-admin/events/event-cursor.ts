@@ -1,5 +1,5 @@
-import { ApiError } from '../../errors/api-error.js';
-import type { EventPosition } from '../../ledger/event-log.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { EventPosition } from '../../events/event-log.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 
 const TIME_BYTES = 6;
@@ -16,7 +16,7 @@ export function eventCursorOf({ at, id }: EventPosition): string {
 export function eventPositionOf(cursor: string): EventPosition {
   const bytes = decodeBase64Url(cursor);
   if (bytes?.length !== TIME_BYTES + ID_BYTES) {
-    throw new ApiError('E0045R', '"cursor" must be the "next" of an answer.');
+    throw new ApiError('E0045R', 'cursor.wrong');
   }
   return { at: bytes.readUIntBE(0, TIME_BYTES), id: bytes.subarray(TIME_BYTES) };
 }

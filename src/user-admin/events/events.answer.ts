@@ -1,6 +1,6 @@
-import { CATALOGUE } from '../../errors/catalogue.js';
-import { OkAnswer } from '../../http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
+import { CATALOGUE } from '../../platform/errors/catalogue.js';
+import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 
 /** An event as callers see it. */
 export class EventView {

@@ -1,13 +1,14 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { ForReader, Operation } from '../../http/operation.js';
-import { Allow, OpenToKeys } from '../../security/allow.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope.interceptor.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
+import { Clock } from '../../platform/common/clock.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { Allow, OpenToKeys } from '../../platform/access/allow.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { EventListAnswer } from './events.answer.js';
 import { EventsQuery } from './events.query.js';
 import { EventsService } from './events.service.js';
+import { ForwardEvents } from './forward-events.js';
 
 /** Lists what happened to a user, in a request or at a time, and why it was refused. */
 @ForReader('help desk')
@@ -18,6 +19,7 @@ import { EventsService } from './events.service.js';
 export class EventsController {
   constructor(
     private readonly events: EventsService,
+    private readonly forward: ForwardEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -28,7 +30,7 @@ export class EventsController {
   })
   list(@Query(DtoPipe) query: EventsQuery, @CurrentScope() scope: AdminScope) {
     if (query.after !== undefined) {
-      return this.events.forward(scope.relyingParties, query.after, query.limit);
+      return this.forward.after(scope, query.after, query.limit);
     }
     if (query.requestId !== undefined) {
       return this.events.ofRequest(scope.relyingParties, query.requestId, query);

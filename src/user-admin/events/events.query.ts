@@ -1,18 +1,18 @@
-import { ApiPropertyOptional } from '../../http/openapi.js';
-import { behind } from '../../ledger/event-log.js';
-import type { EventPosition } from '../../ledger/event-log.js';
+import { IsIn, IsInt, Max, Min, ValidateIf } from 'class-validator';
+import { problem } from '../../platform/errors/reasons.js';
+import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { behind } from '../../events/event-log.js';
+import type { EventPosition } from '../../events/event-log.js';
 import {
   EmptyIsAbsent,
   IsName,
-  IsOneOf,
-  IsWholeNumber,
   Reads,
   ReadsNumber,
   isOneText,
-} from '../../validation/decorators.js';
-import { Rule, RuleAmong, code, isObject, optional } from '../../validation/field.js';
-import type { Coded } from '../../validation/field.js';
-import { IsMoment, momentOf } from '../../validation/moment.js';
+} from '../../platform/validation/decorators.js';
+import { Rule, RuleAmong, code, isObject, isPresent } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
+import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
 import { eventPositionOf } from './event-cursor.js';
 
 const MAX_LIMIT = 1000;
@@ -24,11 +24,11 @@ const IsRequestId = (options: Coded): PropertyDecorator =>
     'isRequestId',
     options,
     (value) => typeof value === 'string' && REQUEST_ID.test(value),
-    'must be the request ID of an answer',
+    (field) => problem('field.requestId', { field }),
   );
 
 const IsEventPosition = (options: Coded): PropertyDecorator =>
-  Rule('isEventPosition', options, isObject, 'must be the "next" of an answer');
+  Rule('isEventPosition', options, isObject, (field) => problem('field.position', { field }));
 
 /** Parameters that reading forward takes. */
 const FORWARD = new Set(['after', 'limit']);
@@ -36,12 +36,12 @@ const FORWARD = new Set(['after', 'limit']);
 /** Refuses `after` beside a parameter that only pages of the past take, and names that parameter. */
 const IsForward = (options: Coded): PropertyDecorator =>
   RuleAmong('isForward', options, (value, query) => {
-    if (!isOneText(value)) return '"after" must be the "next" of an answer, or 0.';
+    if (!isOneText(value)) return problem('cursor.after');
     const others = Object.entries(query).filter(
       ([name, other]) => !FORWARD.has(name) && other !== undefined && other !== 0,
     );
     const [name] = others[0] ?? [];
-    return name === undefined ? undefined : `"after" goes with "limit" alone, not with "${name}".`;
+    return name === undefined ? undefined : problem('cursor.afterAlone', { name });
   });
 
 /** Parameters of GET /userapi/events: which events are asked for. */
@@ -50,7 +50,8 @@ export class EventsQuery {
     description: '`next` of the answer before, to read forward; 0 begins with the oldest',
   })
   @EmptyIsAbsent()
-  @IsForward(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsForward(code('E0045R'))
   after?: string;
 
   @ApiPropertyOptional({
@@ -58,12 +59,14 @@ export class EventsQuery {
     description: 'user name; with what happened under the names that the user had before',
   })
   @EmptyIsAbsent()
-  @IsName(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsName(code('E0045R'))
   user?: string;
 
   @ApiPropertyOptional({ description: 'as an answer had it' })
   @EmptyIsAbsent()
-  @IsRequestId(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsRequestId(code('E0045R'))
   requestId?: string;
 
   @ApiPropertyOptional({
@@ -78,24 +81,29 @@ export class EventsQuery {
   @ApiPropertyOptional({ type: String, description: 'the same; events before it' })
   @EmptyIsAbsent()
   @Reads(momentOf)
-  @IsMoment(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsMoment(code('E0045R'))
   to?: number;
 
   @ApiPropertyOptional({ enum: OUTCOMES })
   @EmptyIsAbsent()
-  @IsOneOf(OUTCOMES, optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsIn(OUTCOMES, code('E0045R'))
   outcome?: (typeof OUTCOMES)[number];
 
   @ApiPropertyOptional({ type: String, description: '`next` of the page before' })
   @EmptyIsAbsent()
   @Reads((text) => (text === '' ? undefined : eventPositionOf(text)))
-  @IsEventPosition(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsEventPosition(code('E0045R'))
   cursor?: EventPosition;
 
   @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT, description: 'events of one page' })
   @EmptyIsAbsent()
   @ReadsNumber()
-  @IsWholeNumber({ min: 1, max: MAX_LIMIT }, code('E0045R'))
+  @IsInt(code('E0045R'))
+  @Min(1, code('E0045R'))
+  @Max(MAX_LIMIT, code('E0045R'))
   limit: number = 100;
 
   /** The position from which events are read, backwards in time. */

@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { EarlierNames } from '../../credentials/earlier-names/earlier-names.js';
-import { UsersByName } from '../../credentials/users-by-name.js';
-import { ok } from '../../http/ok.js';
-import { EventLog } from '../../ledger/event-log.js';
-import type { EventPosition, NameInTime, RecordedEvent } from '../../ledger/event-log.js';
-import { REFUSALS, eventJson } from '../../ledger/event.view.js';
-import { NumberedEvents } from '../../ledger/numbering/numbered-events.js';
+import { EarlierNames } from '../../users/earlier-names/earlier-names.js';
+import { UsersByName } from '../../users/users-by-name.js';
+import { ok } from '../../platform/http/ok.js';
+import { EventLog } from '../../events/event-log.js';
+import type { EventPosition, NameInTime, RecordedEvent } from '../../events/event-log.js';
+import { REFUSALS, eventJson } from '../../events/event.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { normalizeName } from '../../validation/names.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 import { eventCursorOf } from './event-cursor.js';
 import type { EventsQuery } from './events.query.js';
-import { ForwardCursors } from './forward-cursors.js';
 
 /** Events that one query reads, and queries for one answer where events of the wanted outcome are rare. */
 const SLICE = 1000;
@@ -21,8 +19,6 @@ const SLICES = 5;
 export class EventsService {
   constructor(
     private readonly log: EventLog,
-    private readonly numbered: NumberedEvents,
-    private readonly cursors: ForwardCursors,
     private readonly users: UsersByName,
     private readonly earlier: EarlierNames,
   ) {}
@@ -35,25 +31,6 @@ export class EventsService {
       return domain !== undefined && hasOutcome(event, outcome) ? [eventJson(event, domain)] : [];
     });
     return ok({ events, next: null });
-  }
-
-  /**
-   * The events behind a cursor, in the order in which they were numbered.
-   *
-   * @returns `next`, always, for the call that goes on; `more` where that call may find events at once
-   * @throws ApiError E0045R for a cursor that no answer had as `next`
-   */
-  async forward(rps: readonly RelyingParty[], after: string, limit: number) {
-    const domains = domainsOf(rps);
-    const number = await this.cursors.numberOf(after);
-    const { events, last, more } = await this.numbered.after(rps, number, limit);
-    return ok({
-      events: events.map((event) =>
-        eventJson(event, domains.get(event.relyingPartyId.toString('hex')) ?? ''),
-      ),
-      next: await this.cursors.cursorOf(last),
-      more,
-    });
   }
 
   /**
@@ -99,5 +76,5 @@ export class EventsService {
 const hasOutcome = ({ kind }: RecordedEvent, outcome: EventsQuery['outcome']): boolean =>
   outcome === undefined || (outcome === 'refused') === REFUSALS.has(kind);
 
-const domainsOf = (rps: readonly RelyingParty[]): ReadonlyMap<string, string> =>
+export const domainsOf = (rps: readonly RelyingParty[]): ReadonlyMap<string, string> =>
   new Map(rps.map(({ id, domain }) => [id.toString('hex'), domain]));

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { SecretStore } from '../../database/secret-store.js';
-import { ApiError } from '../../errors/api-error.js';
+import { SecretStore } from '../../platform/database/secrets/secret-store.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 
 const KEY_BYTES = 16;
@@ -33,7 +33,7 @@ export class ForwardCursors {
       const block = decipher.setAutoPadding(false).update(bytes);
       if (block.readBigUInt64BE(0) === 0n) return Number(block.readBigUInt64BE(8));
     }
-    throw new ApiError('E0045R', '"after" must be the "next" of an answer, or 0.');
+    throw new ApiError('E0045R', 'cursor.after');
   }
 
   private sharedKey(): Promise<Buffer> {

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { UserChanges } from '../../credentials/user-changes.js';
-import type { Occasion } from '../../credentials/user-changes.js';
-import { UsersByName } from '../../credentials/users-by-name.js';
+import type { AuditedPerson, UserRows } from '../../audit/audit-trail.js';
+import { allSettled } from '../../platform/common/all-settled.js';
+import { UserChanges } from '../../users/user-changes.js';
+import type { UserChangeContext } from '../../users/user-changes.js';
+import { LinkedUsers } from '../../users/moves/linked-users.js';
+import type { LinkedUser } from '../../users/moves/linked-users.js';
+import type { FoundUser } from '../../users/user-rows.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { UploadStore } from './upload-store.js';
 import type { ReadLine, Upload } from './upload-store.js';
@@ -12,7 +16,7 @@ import type { ReadLine, Upload } from './upload-store.js';
 const BATCH = 200;
 
 /** What one run did. */
-export interface Deletion {
+export interface ListDeletionReport {
   readonly total: number;
   readonly deleted: number;
   readonly missing: number;
@@ -23,12 +27,14 @@ export interface Deletion {
   readonly stopped: boolean;
 }
 
-/** The request that asks for a deletion, and whether the deleted users are kept for an undo. */
-export type ListOccasion = Pick<Occasion, 'requestId' | 'keeping'>;
+/** The request that asks for a deletion, its audit rows, and whether the deleted users are kept for an undo. */
+export type ListOccasion = Pick<UserChangeContext, 'requestId' | 'keeping'> & {
+  readonly rows: UserRows;
+};
 
 /** What a run did in all, and at each relying party: two, where one takes over the users of the other. */
 export interface Run {
-  readonly deletion: Deletion;
+  readonly deletion: ListDeletionReport;
   readonly at: readonly DeletedAt[];
 }
 
@@ -48,14 +54,14 @@ interface Deleted {
 
 /**
  * Deletes the users of a stored list, in batches that give way to the changes of others. Each user is deleted
- * in one unit with all credentials, events and the line's outcome: wherever a run ends, nobody is half
- * deleted, and another run deletes the rest. Two runs at once do no harm either.
+ * in one unit with all credentials, events, the line's outcome and the audit row: wherever a run ends, nobody
+ * is half deleted, and another run deletes the rest. Two runs at once do no harm either.
  */
 @Injectable()
 export class ListDeletion {
   constructor(
     private readonly store: UploadStore,
-    private readonly users: UsersByName,
+    private readonly linked: LinkedUsers,
     private readonly changes: UserChanges,
     private readonly directory: TenantDirectory,
   ) {}
@@ -72,7 +78,7 @@ export class ListDeletion {
       // Prolongs the list's life, and learns whether somebody stopped the deletion.
       if (!(await this.store.enter(upload, 'deleting', 'stopped')))
         return { deletion: { ...sum, stopped: true }, at };
-      const deleted = await this.batch(lines, { upload, at, occasion });
+      const deleted = await this.batch(lines, { rp, upload, at, occasion });
       await this.store.noteMissing(upload, after + 1, last.line);
       const named = lines.filter(({ username }) => username !== undefined).length;
       sum.total += lines.length;
@@ -86,14 +92,21 @@ export class ListDeletion {
     return { deletion: { ...sum, stopped: false }, at };
   }
 
-  /** A user who is at both domains of a move is deleted at both, and counts once. */
+  /**
+   * A user who is at both domains of a move is deleted at both, and counts once. The old domain comes first:
+   * where a run ends there, the user of the new one still leads to the rest.
+   */
   private async batch(
     lines: readonly ReadLine[],
-    { at, ...run }: { upload: Upload; at: Mutable[]; occasion: ListOccasion },
+    { rp, at, ...run }: { rp: RelyingParty; upload: Upload; at: Mutable[]; occasion: ListOccasion },
   ): Promise<Deleted> {
     const deleted = { lines: new Set<number>(), credentials: 0 };
-    for (const place of at) {
-      const here = await this.batchAt(lines, { ...run, rp: place.relyingParty });
+    const found = await this.linked.find(rp, namesOf(lines));
+    const isHere = ({ relyingParty }: Mutable) => relyingParty.id.equals(rp.id);
+    for (const place of [...at].sort((a, b) => Number(isHere(a)) - Number(isHere(b)))) {
+      const { id } = place.relyingParty;
+      const users = found.filter(({ user }) => user.relyingParty.id.equals(id));
+      const here = await this.deleteAll(users, lines, { ...run, rp });
       for (const { line, credentials } of here) {
         deleted.lines.add(line);
         deleted.credentials += credentials;
@@ -104,20 +117,22 @@ export class ListDeletion {
     return deleted;
   }
 
-  private async batchAt(
+  private async deleteAll(
+    users: readonly LinkedUser[],
     lines: readonly ReadLine[],
     { upload, rp, occasion }: { upload: Upload; rp: RelyingParty; occasion: ListOccasion },
   ) {
+    const { rows, ...rest } = occasion;
+    const facts = { list: upload.id.toString('base64url'), reason: rest.keeping?.reason };
     const named = lines.filter((line) => line.username !== undefined);
-    const names = named.map(({ username }) => username);
     const lineOf = new Map(named.map(({ username, line }) => [nameKey(rp, username), line]));
-    const found = await this.users.find(rp, names);
-    const deleted = await Promise.all(
-      found.map(async (user) => {
-        const line = lineOf.get(nameKey(rp, user.username)) ?? 0;
+    const deleted = await allSettled(
+      users.map(async ({ user, name }) => {
+        const line = lineOf.get(nameKey(rp, name)) ?? 0;
         const gone = await this.changes.apply('delete-user', user, {
-          ...occasion,
+          ...rest,
           background: true,
+          audit: (one) => rows.of(deletedRow(one, facts)),
           along: (credentials) => [this.store.deletedStep(upload, line, credentials)],
         });
         return gone && { line, credentials: gone.length };
@@ -125,4 +140,17 @@ export class ListDeletion {
     );
     return deleted.filter((one) => one !== undefined);
   }
+}
+
+const namesOf = (lines: readonly ReadLine[]): string[] =>
+  lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
+
+/** What the audit row says of a deleted user: the same as where users are deleted one by one. */
+function deletedRow(
+  { username: target, relyingParty, credentials }: FoundUser,
+  { list, reason }: { readonly list: string; readonly reason: string | undefined },
+): AuditedPerson {
+  const { tenant, domain } = relyingParty;
+  const detail = { credentials: credentials.length, list, ...(reason && { reason }) };
+  return { action: 'user.delete', tenant, relyingParty: domain, target, detail };
 }

@@ -1,6 +1,6 @@
 import { Readable, pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { ApiError } from '../../errors/api-error.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 
 /** A line of plain text, or the user name in a record of a CSV file. */
 export interface Line {
@@ -17,16 +17,10 @@ const COLUMNS = ['username', 'user', 'upn', 'login', 'email', 'e-mail'];
 /** First bytes of spreadsheet files: .xlsx and .ods are ZIP files, .xls has Microsoft's older format. */
 const SPREADSHEETS = ['504b0304', 'd0cf11e0'].map((start) => Buffer.from(start, 'hex'));
 const START_BYTES = 4;
-const SAVE_AS_CSV =
-  'This is a spreadsheet file. Open it and save it as "CSV UTF-8" (Excel: File, Save As; LibreOffice: ' +
-  'Save As, Text CSV), then upload that file.';
 /** Beginnings of files that may be valid UTF-8 but are no text: an empty ZIP, ELF, PDF. */
 const OTHER_FORMATS = [/^PK\u0005/, /^\u007fELF/, /^%PDF-/];
 /** UTF-16 without a byte order mark is valid UTF-8 with a zero in every other place. */
 const UTF_16 = /^(?:\0|[^\n]\0)/;
-
-const refused = (sentence: string, cause?: unknown): ApiError =>
-  new ApiError('E0045R', sentence, { cause });
 
 /**
  * The user names of a list file: UTF-8 (a BOM is allowed), either one name a line, taken literally with
@@ -50,7 +44,8 @@ async function* withoutSpreadsheets(bytes: AsyncIterable<Buffer>): AsyncGenerato
   for await (const chunk of bytes) {
     if (start.length < START_BYTES) {
       start = Buffer.concat([start, chunk.subarray(0, START_BYTES - start.length)]);
-      if (SPREADSHEETS.some((other) => start.equals(other))) throw refused(SAVE_AS_CSV);
+      if (SPREADSHEETS.some((other) => start.equals(other)))
+        throw new ApiError('E0045R', 'file.spreadsheet');
     }
     yield chunk;
   }
@@ -63,7 +58,7 @@ export async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<stri
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined });
     } catch (error) {
-      throw refused('The file must be text in UTF-8.', error);
+      throw new ApiError('E0045R', 'file.notUtf8', {}, { cause: error });
     }
   };
   for await (const chunk of bytes) yield decode(chunk);
@@ -83,7 +78,7 @@ async function headOf(text: AsyncIterator<string>): Promise<string> {
     head += value;
   }
   if (UTF_16.test(head) || OTHER_FORMATS.some((format) => format.test(head))) {
-    throw refused('The file must be a list of names as text in UTF-8.');
+    throw new ApiError('E0045R', 'list.notNames');
   }
   return head;
 }
@@ -130,7 +125,9 @@ async function* plainLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
   for await (const chunk of text) {
     const parts = (rest + chunk).split(BREAK);
     rest = parts.pop() ?? '';
-    if (rest.length > MAX_LINE) throw refused(`Line ${line + parts.length + 1} is too long.`);
+    if (rest.length > MAX_LINE) {
+      throw new ApiError('E0045R', 'list.lineTooLong', { line: line + parts.length + 1 });
+    }
     for (const part of parts) {
       line += 1;
       if (part.trim() !== '') yield { line, text: part };
@@ -159,7 +156,7 @@ async function* csvLines(text: AsyncIterable<string>, delimiter: string): AsyncG
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw refused('The file is not well-formed CSV.', error);
+    throw new ApiError('E0045R', 'file.notCsv', {}, { cause: error });
   }
 }
 

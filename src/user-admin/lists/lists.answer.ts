@@ -1,6 +1,6 @@
-import { OkAnswer } from '../../http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
-import { RefusalAnswer } from '../../http/refusal.answer.js';
+import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { RefusalAnswer } from '../../platform/http/openapi/refusal.answer.js';
 
 const COUNT = { type: 'integer', minimum: 0 } as const;
 const UPLOAD = {
@@ -66,6 +66,9 @@ export class UploadBrokenAnswer {
 
   @ApiProperty({ description: 'one sentence', example: 'The storage is full.' })
   readonly errorMessage!: string;
+
+  @ApiProperty({ type: String, example: 'server.storageFull' })
+  readonly reason!: RefusalAnswer['reason'];
 }
 
 /** What a deletion has done so far. */

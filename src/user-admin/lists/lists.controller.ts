@@ -1,21 +1,20 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiParam } from '../../http/openapi.js';
-import { ForReader, Operation } from '../../http/operation.js';
+import { ApiBody, ApiConsumes, ApiParam } from '../../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import type { Request } from 'express';
-import { Audited, CurrentNote } from '../../audit/audited.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
-import { ApiError } from '../../errors/api-error.js';
-import { FileBody, fileSchema } from '../../http/multipart.js';
-import { ok } from '../../http/ok.js';
-import { RequestId } from '../../http/request-context.js';
-import { CurrentAccount } from '../../security/account.js';
-import type { Account } from '../../security/account.js';
-import { Allow, AllowHere, OpenToKeys } from '../../security/allow.js';
+import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
+import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { FileBody, fileSchema } from '../../platform/http/body/multipart.js';
+import { ok } from '../../platform/http/ok.js';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Allow, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope.interceptor.js';
-import { CurrentRp } from '../../tenancy/tenant.interceptor.js';
-import { OptionalDtoPipe } from '../../validation/dto.pipe.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
+import { OptionalDtoPipe } from '../../platform/validation/dto.pipe.js';
 import {
   DeletionProgressAnswer,
   DeletionStoppedAnswer,
@@ -27,6 +26,8 @@ import { DeleteListDto } from './lists.dto.js';
 import { ListDeletion } from './list-deletion.js';
 import { UploadAnswer } from './upload-answer.js';
 import { UploadStore } from './upload-store.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
 import { UploadsService } from './uploads.service.js';
 
 const FILE_SCHEMA = fileSchema({
@@ -52,6 +53,7 @@ export class ListsController {
     private readonly store: UploadStore,
     private readonly answers: UploadAnswer,
     private readonly deletion: ListDeletion,
+    private readonly directory: TenantDirectory,
   ) {}
 
   @Post('upload')
@@ -83,14 +85,18 @@ export class ListsController {
   async delete(
     @FileBody() file: Request,
     @CurrentScope() scope: AdminScope,
-    @RequestId() requestId: string,
     @CurrentNote() note: AuditNote,
+    @CurrentUserRows() rows: UserRows,
     @Body(OptionalDtoPipe) dto?: DeleteListDto,
   ) {
     const { upload, rp } = dto ? await this.listOf(dto, scope) : await this.received(file, scope);
     const uploadId = upload.id.toString('base64url');
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: uploadId });
-    const { deletion, at } = await this.deletion.run(upload, rp, { requestId });
+    ensureCovers(scope.account, ...this.directory.current.withPredecessor(rp));
+    const { deletion, at } = await this.deletion.run(upload, rp, {
+      requestId: rows.requestId,
+      rows,
+    });
     note.detail = { ...deletion };
     // During a move, each of the two domains has an audit row of its own.
     if (at.length > 1) {
@@ -162,6 +168,6 @@ export class ListsController {
     const upload = await this.store.find(uploadId, account);
     const rp = upload && relyingParties.find(({ id }) => id.equals(upload.relyingPartyId));
     if (rp) return { upload, rp };
-    throw new ApiError('E0045R', '"uploadId" must be that of a list that you uploaded lately.');
+    throw new ApiError('E0045R', 'list.unknownUpload');
   }
 }

@@ -1,7 +1,8 @@
-import { ApiPropertyOptional } from '../../http/openapi.js';
-import { IsText } from '../../validation/decorators.js';
-import { RuleAmong, code, optional } from '../../validation/field.js';
-import type { Coded } from '../../validation/field.js';
+import { IsString, ValidateIf } from 'class-validator';
+import { problem } from '../../platform/errors/reasons.js';
+import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { RuleAmong, code, isPresent } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
 
 const isNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');
@@ -10,9 +11,10 @@ const isNames = (value: unknown): boolean =>
 const AreUsersOrUpload = (options: Coded): PropertyDecorator =>
   RuleAmong('areUsersOrUpload', options, (users, { uploadId }: { uploadId?: unknown }) => {
     if ((users === undefined) === (uploadId === undefined)) {
-      return 'Send a file, or "users", or an "uploadId".';
+      return problem('list.usersOrUpload');
     }
-    return users === undefined || isNames(users) ? undefined : '"users" must be an array of texts.';
+    const fits = users === undefined || isNames(users);
+    return fits ? undefined : problem('field.userNames', { field: 'users' });
   });
 
 /** Body of POST /userapi/deletelistusers, unless the body is the file itself. */
@@ -30,6 +32,7 @@ export class DeleteListDto {
   users?: readonly string[];
 
   @ApiPropertyOptional({ description: 'of a list uploaded before, for as long as it is kept' })
-  @IsText(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsString(code('E0045R'))
   uploadId?: string;
 }

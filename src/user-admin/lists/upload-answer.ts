@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { SimilarNames } from '../../credentials/search/similar-names.js';
-import { UsersByName } from '../../credentials/users-by-name.js';
-import { CATALOGUE } from '../../errors/catalogue.js';
-import { codeOfDriverError } from '../../errors/driver-errors.js';
-import { csvRows } from '../../presentation/csv.js';
-import { ok } from '../../http/ok.js';
+import { LinkedUsers } from '../../users/moves/linked-users.js';
+import { SimilarNames } from '../../users/search/similar-names.js';
+import { ENGLISH } from '../../platform/errors/languages/en.js';
+import { CATALOGUE } from '../../platform/errors/catalogue.js';
+import { codeOfDriverError } from '../../platform/errors/driver-errors.js';
+import { csvRows } from '../../platform/pages/csv.js';
+import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { UploadStore } from './upload-store.js';
 import type { ReadLine, StoredLine, Upload } from './upload-store.js';
 
@@ -23,9 +23,8 @@ const RESULT = ['line', 'username', 'outcome', 'credentials'];
 export class UploadAnswer {
   constructor(
     private readonly store: UploadStore,
-    private readonly users: UsersByName,
+    private readonly linked: LinkedUsers,
     private readonly similar: SimilarNames,
-    private readonly directory: TenantDirectory,
   ) {}
 
   /**
@@ -47,12 +46,11 @@ export class UploadAnswer {
   private async *jsonText(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {
     const totals = { total: 0, found: 0, missing: 0, invalid: 0 };
     const uploadId = upload.id.toString('base64url');
-    const rps = this.directory.current.withPredecessor(rp);
     yield '{"users":[';
     try {
       for await (const lines of this.batches(upload)) {
         const names = lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
-        const counts = await this.users.countAt(rps, names);
+        const counts = await this.linked.count(rp, names);
         const missing = names.filter((name) => !counts.has(name));
         const similar = await this.similar.find(rp, missing);
         const entries = lines.map((line) => entryOf(line, counts, similar));
@@ -67,7 +65,8 @@ export class UploadAnswer {
       yield endOf(ok({ ...totals, uploadId }));
     } catch (error) {
       const errorCode = codeOfDriverError(error) ?? 'E0050R';
-      yield endOf({ status: 'failed', errorCode, errorMessage: CATALOGUE[errorCode][1] });
+      const [, reason] = CATALOGUE[errorCode];
+      yield endOf({ status: 'failed', errorCode, errorMessage: ENGLISH[reason], reason });
     }
   }
 

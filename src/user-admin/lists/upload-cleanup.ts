@@ -4,9 +4,9 @@ import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual } from 'typeorm';
 import type { Repository } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { deleteStep } from '../../database/commit/step-of.js';
-import { Database } from '../../database/database.js';
+import { Clock } from '../../platform/common/clock.js';
+import { deleteStep } from '../../platform/database/commit/step-of.js';
+import { Database } from '../../platform/database/database.js';
 import { UploadLine } from './upload-line.entity.js';
 import { UploadEntity } from './upload.entity.js';
 

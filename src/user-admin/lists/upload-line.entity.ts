@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
-import { SMALL, bytes, fixedBytes, words } from '../../database/entities/column-types.js';
+import { SMALL, bytes, fixedBytes, words } from '../../platform/database/entities/column-types.js';
 
 /** A line of an uploaded list; a list has each name once. */
 @Entity('upload_lines')

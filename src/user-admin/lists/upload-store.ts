@@ -3,17 +3,17 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Not } from 'typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { PersonalData } from '../../ledger/erasure/personal-data.js';
-import type { Erased } from '../../ledger/erasure/personal-data.js';
-import { Database } from '../../database/database.js';
-import type { Query } from '../../database/database.js';
-import { insertStep, updateStep } from '../../database/commit/step-of.js';
-import type { Step } from '../../database/commit/unit.js';
-import { padded } from '../../database/padded.js';
-import { scope } from '../../database/scope.js';
-import type { ScopeOwner } from '../../database/scope.js';
-import type { Account } from '../../security/account.js';
+import { Clock } from '../../platform/common/clock.js';
+import { PersonalData } from '../../events/erasure/personal-data.js';
+import type { Erased } from '../../events/erasure/personal-data.js';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { padded } from '../../platform/database/padded.js';
+import { scope } from '../../platform/database/scope.js';
+import type { ScopeOwner } from '../../platform/database/scope.js';
+import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadEntity } from './upload.entity.js';
 import type { UploadState } from './upload.entity.js';
@@ -42,18 +42,18 @@ export type StoredLine = { readonly line: number } & (
   | { readonly username?: undefined; readonly shown: string }
 );
 
-export type Outcome = 'deleted' | 'missing';
+export type LineOutcome = 'deleted' | 'missing';
 
 /** A line with what a deletion did to it. */
 export type ReadLine = StoredLine & {
   /** `undefined` as long as no deletion has reached the line. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: LineOutcome | undefined;
   /** How many credentials were deleted with the user. */
   readonly credentials: number;
 };
 
 /** How many names have an outcome so far, how many have none, and how many lines are no names. */
-export interface Tally {
+export interface UploadTally {
   readonly left: number;
   readonly deleted: number;
   readonly missing: number;
@@ -68,7 +68,7 @@ interface Row {
   line: number;
   username: Buffer | null;
   shown: Buffer | null;
-  outcome: Outcome | null;
+  outcome: LineOutcome | null;
   credentials: number;
 }
 
@@ -76,7 +76,12 @@ interface Row {
 @Injectable()
 export class UploadStore {
   private readonly byLine: Query<Row>;
-  private readonly tallies: Query<{ named: number; outcome: Outcome | null; n: number; c: number }>;
+  private readonly tallies: Query<{
+    named: number;
+    outcome: LineOutcome | null;
+    n: number;
+    c: number;
+  }>;
 
   constructor(
     @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
@@ -180,7 +185,7 @@ export class UploadStore {
     }));
   }
 
-  async tally({ id }: Upload): Promise<Tally> {
+  async tally({ id }: Upload): Promise<UploadTally> {
     const tally = { left: 0, deleted: 0, missing: 0, invalid: 0, credentials: 0 };
     for (const { named, outcome, n, c } of await this.tallies.all(id)) {
       tally[Number(named) === 0 ? 'invalid' : (outcome ?? 'left')] += Number(n);

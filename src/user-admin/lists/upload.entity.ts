@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { WHOLE, bytes, fixedBytes, words } from '../../database/entities/column-types.js';
-import { utf8Bytes } from '../../database/columns.js';
+import { WHOLE, bytes, fixedBytes, words } from '../../platform/database/entities/column-types.js';
+import { utf8Bytes } from '../../platform/database/columns.js';
 
 /**
  * `receiving` until the whole list is stored; then `ready`, `deleting` while its users are deleted,

@@ -1,7 +1,7 @@
-import { User } from '../../credentials/user.entity.js';
-import type { DatabaseKind } from '../../database/columns.js';
-import { marksOf } from '../../database/padded.js';
-import { tableOf } from '../../database/entities/table.js';
+import { User } from '../../users/user.entity.js';
+import type { DatabaseKind } from '../../platform/database/columns.js';
+import { marksOf } from '../../platform/database/padded.js';
+import { tableOf } from '../../platform/database/entities/table.js';
 import { UploadEntity } from './upload.entity.js';
 import { UploadLine } from './upload-line.entity.js';
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../../errors/api-error.js';
-import { receiveFile } from '../../http/multipart.js';
-import type { Account } from '../../security/account.js';
-import { LongRequests } from '../../security/long-requests.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { receiveFile } from '../../platform/http/body/multipart.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { LongRequests } from '../../platform/access/limits/long-requests.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
-import { isName, normalizeName } from '../../validation/names.js';
+import { isName, normalizeName } from '../../platform/validation/values/names.js';
 import { readListFile } from './list-file.js';
 import type { Line } from './list-file.js';
 import { UploadCleanup } from './upload-cleanup.js';
@@ -22,7 +22,7 @@ const BATCH = 1000;
 const SHOWN = 60;
 
 /** The account whose list it is, and the relying party that it is for. */
-export interface Owner {
+export interface ListOwner {
   readonly account: Account;
   readonly rp: RelyingParty;
 }
@@ -44,13 +44,13 @@ export class UploadsService {
    * @throws ApiError E0048R for another content type, E0045R for a file that is no list, E0041R for a large
    *   one
    */
-  receive(request: Request, owner: Owner): Promise<Upload> {
+  receive(request: Request, owner: ListOwner): Promise<Upload> {
     const keep = (file: AsyncIterable<Buffer>) => this.keep(readListFile(file), owner);
     return this.longRequests.during(request, () => receiveFile(request, FILE, keep));
   }
 
   /** Stores a list of names that a request has in its body. */
-  keepNames(names: readonly string[], owner: Owner): Promise<Upload> {
+  keepNames(names: readonly string[], owner: ListOwner): Promise<Upload> {
     return this.keep(
       names.map((text, n) => ({ line: n + 1, text })),
       owner,
@@ -59,7 +59,7 @@ export class UploadsService {
 
   private async keep(
     lines: AsyncIterable<Line> | Iterable<Line>,
-    { account, rp }: Owner,
+    { account, rp }: ListOwner,
   ): Promise<Upload> {
     const upload = await this.store.begin(account, rp);
     try {
@@ -68,7 +68,7 @@ export class UploadsService {
       for await (const line of lines) {
         count += 1;
         if (count > MAX_LINES) {
-          throw new ApiError('E0041R', 'A list has at most 1,000,000 names.');
+          throw new ApiError('E0041R', 'list.tooLong');
         }
         batch.push(storedLine(line));
         if (batch.length === BATCH) {
@@ -76,7 +76,7 @@ export class UploadsService {
           batch = [];
         }
       }
-      if (count === 0) throw new ApiError('E0045R', 'The list holds no user name.');
+      if (count === 0) throw new ApiError('E0045R', 'list.empty');
       await this.add(upload, rp, batch);
       await this.store.enter(upload, 'ready', 'done');
       return upload;

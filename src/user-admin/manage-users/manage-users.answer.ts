@@ -1,5 +1,5 @@
-import { OkAnswer } from '../../http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
+import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { OPERATION_TYPES } from './operations.js';
 import type { OperationType } from './operations.js';
 

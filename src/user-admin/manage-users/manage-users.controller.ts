@@ -10,32 +10,32 @@ import {
 } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { Audited, CurrentNote } from '../../audit/audited.js';
-import type { AuditNote, AuditedPerson } from '../../audit/audit-trail.js';
-import { ApiError } from '../../errors/api-error.js';
-import { Refuses } from '../../errors/refusals.js';
-import { ForReader, Operation } from '../../http/operation.js';
-import { PlainParametersGuard } from '../../http/parameters.guard.js';
-import { RequestId } from '../../http/request-context.js';
-import { Represent } from '../../presentation/represent.js';
-import { Allow, AllowChange, AllowHere, OpenToKeys } from '../../security/allow.js';
-import { ensureMay } from '../../security/permissions.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope.interceptor.js';
-import { TenantDirectory } from '../../tenancy/tenant-directory.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
+import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
+import type { AuditNote, AuditedPerson, UserRows } from '../../audit/audit-trail.js';
+import type { FoundUser } from '../../users/user-rows.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { Refuses } from '../../platform/errors/refusals.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { PlainParametersGuard } from '../../platform/http/body/parameters.guard.js';
+import { Represent } from '../../platform/pages/represent.js';
+import { Allow, AllowChange, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
+import { ensureMay } from '../../platform/access/permissions.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { ChangeAnswer, ListAnswer } from './manage-users.answer.js';
 import { manageUsersCsv } from './manage-users.csv.js';
 import { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 import { ManageUsersService } from './manage-users.service.js';
-import type { ChangedAt } from './manage-users.service.js';
-import { OPERATIONS, neededFor, noteOf } from './operations.js';
+import { OPERATIONS, cut, neededFor, noteOf } from './operations.js';
 import type { UserOperation } from './operations.js';
 
 interface Call {
   readonly scope: AdminScope;
-  readonly requestId: string;
   readonly note: AuditNote;
+  readonly rows: UserRows;
 }
 
 /** Refuses a POST with parameters in its address (E0045R): they would be ignored, since the body is read. */
@@ -45,7 +45,7 @@ export class BodyAloneGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { query } = context.switchToHttp().getRequest<Request>();
     if (!('filter' in query) && neededFor(query) === undefined) return true;
-    throw new ApiError('E0045R', 'By POST the parameters stand in the body.');
+    throw new ApiError('E0045R', 'request.parametersInBody');
   }
 }
 
@@ -74,10 +74,10 @@ export class ManageUsersController {
   get(
     @Query(DtoPipe) query: ManageUsersDto,
     @CurrentScope() scope: AdminScope,
-    @RequestId() requestId: string,
     @CurrentNote() note: AuditNote,
+    @CurrentUserRows() rows: UserRows,
   ) {
-    return this.manage(query, { scope, requestId, note });
+    return this.manage(query, { scope, note, rows });
   }
 
   @Post('userapi/manageusers')
@@ -94,10 +94,10 @@ export class ManageUsersController {
   post(
     @Body(DtoPipe) dto: ManageUsersDto,
     @CurrentScope() scope: AdminScope,
-    @RequestId() requestId: string,
     @CurrentNote() note: AuditNote,
+    @CurrentUserRows() rows: UserRows,
   ) {
-    return this.manage(dto, { scope, requestId, note });
+    return this.manage(dto, { scope, note, rows });
   }
 
   @Get('users')
@@ -108,7 +108,7 @@ export class ManageUsersController {
     return this.users.list(scope.relyingParties, query);
   }
 
-  private async manage(dto: ManageUsersDto, { scope, requestId, note }: Call) {
+  private async manage(dto: ManageUsersDto, { scope, note, rows }: Call) {
     const { type } = dto;
     const { change }: UserOperation = OPERATIONS[type];
     if (!change) {
@@ -117,20 +117,30 @@ export class ManageUsersController {
     }
     const rp = scope.one();
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
-    const asked = { type, change, criterion: dto.criterion(), credentialId: dto.credentialId() };
-    const rps = this.directory.current.withPredecessor(rp);
-    const { answer, at } = await this.users.change(rps, asked, requestId);
+    const account = scope.account.name;
+    const { detail, target } = note;
+    const asked = {
+      ...{ type, change, account, requestId: rows.requestId },
+      criterion: dto.criterion(),
+      credentialId: dto.credentialId(),
+      audit: (user: FoundUser) => rows.of(changed(user, target, detail)),
+    };
+    ensureCovers(scope.account, ...this.directory.current.withPredecessor(rp));
+    const answer = await this.users.change(rp, asked);
     const { users, credentials } = answer;
-    const { detail } = note;
-    note.detail = { ...detail, users, credentials };
-    const changed = at.filter((one) => one.users > 0);
-    // During a move, each of the two domains has an audit row of its own.
-    if (changed.length > 0) note.each = changed.map((one) => rowOf(one, detail));
+    if (users > 0) note.each = [];
+    else note.detail = { ...detail, users, credentials };
     return answer;
   }
 }
 
-const rowOf = (
-  { relyingParty: { tenant, domain }, ...counts }: ChangedAt,
-  detail: AuditNote['detail'],
-): AuditedPerson => ({ tenant, relyingParty: domain, detail: { ...detail, ...counts } });
+/** What the audit row says of a changed user at one relying party. A pattern that found the user is noted. */
+function changed(
+  { username, relyingParty: { tenant, domain }, credentials }: FoundUser,
+  filter: string | undefined,
+  facts: AuditNote['detail'],
+): AuditedPerson {
+  const found = filter === undefined || filter === username ? {} : { filter: cut(filter) };
+  const detail = { credentials: credentials.length, ...found, ...facts };
+  return { tenant, relyingParty: domain, target: username, detail };
+}

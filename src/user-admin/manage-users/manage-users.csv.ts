@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
-import { csvOf, csvRows } from '../../presentation/csv.js';
+import { csvOf, csvRows } from '../../platform/pages/csv.js';
 import type { ChangeAnswer, ListAnswer, UserView } from './manage-users.answer.js';
 import { WholeList } from './whole-list.js';
 

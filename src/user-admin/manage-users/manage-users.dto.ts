@@ -1,8 +1,9 @@
-import { Pattern } from '../../credentials/pattern.js';
-import type { Criterion, Position } from '../../credentials/user-search.js';
-import { ApiPropertyOptional } from '../../http/openapi.js';
-import { EmptyIsAbsent, IsOneOf, IsText, Reads, ReadsNumber } from '../../validation/decorators.js';
-import { code, optional } from '../../validation/field.js';
+import { IsIn, IsString, ValidateIf } from 'class-validator';
+import { Pattern } from '../../users/search/pattern.js';
+import type { Criterion, Position } from '../../users/search/user-search.js';
+import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { EmptyIsAbsent, Reads, ReadsNumber } from '../../platform/validation/decorators.js';
+import { code, isPresent } from '../../platform/validation/rule.js';
 import { positionOf } from '../cursor.js';
 import {
   IsDeviceFilter,
@@ -67,7 +68,7 @@ class UserParameters {
 export class ListUsersQuery extends UserParameters {
   @ApiPropertyOptional({ enum: ['list'] })
   @EmptyIsAbsent()
-  @IsOneOf(['list'], code('E0045R'))
+  @IsIn(['list'], code('E0045R'))
   type = 'list' as const;
 }
 
@@ -75,12 +76,13 @@ export class ListUsersQuery extends UserParameters {
 export class ManageUsersDto extends UserParameters {
   @ApiPropertyOptional({ enum: OPERATION_TYPES, default: 'list' })
   @EmptyIsAbsent()
-  @IsOneOf(OPERATION_TYPES, code('E0045R'))
+  @IsIn(OPERATION_TYPES, code('E0045R'))
   type: OperationType = 'list';
 
   @ApiPropertyOptional({ description: '`all`, for a change whose filter matches everybody' })
   @EmptyIsAbsent()
-  @IsText(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsString(code('E0045R'))
   confirm?: string;
 
   /** The one credential that is meant, whoever owns it; `undefined` where a filter names the users. */

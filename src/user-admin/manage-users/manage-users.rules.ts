@@ -1,7 +1,9 @@
-import { Pattern } from '../../credentials/pattern.js';
-import { Reads } from '../../validation/decorators.js';
-import { RuleAmong, isObject } from '../../validation/field.js';
-import type { Coded } from '../../validation/field.js';
+import { Pattern } from '../../users/search/pattern.js';
+import { problem } from '../../platform/errors/reasons.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import { Reads } from '../../platform/validation/decorators.js';
+import { RuleAmong, isObject } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { operationOf } from './operations.js';
 
@@ -18,7 +20,7 @@ export const ReadsPattern = (maxBytes: number): PropertyDecorator =>
       : undefined,
   );
 
-interface Asked {
+interface ManageUsersQuery {
   readonly type?: unknown;
   readonly confirm?: unknown;
   readonly device?: unknown;
@@ -26,7 +28,7 @@ interface Asked {
 
 /** What the parameters ask for: the type, the operation that it names, and what limits that operation. */
 function asked(parameters: object) {
-  const { type, confirm, device }: Asked = parameters;
+  const { type, confirm, device }: ManageUsersQuery = parameters;
   return { type: String(type), confirm, device, operation: operationOf(parameters) };
 }
 
@@ -47,13 +49,13 @@ export function credentialIdIn(device: unknown): Buffer | undefined {
  */
 export const IsUserFilter = (options: Coded): PropertyDecorator =>
   RuleAmong('isUserFilter', options, (filter, parameters) => {
-    if (!isPattern(filter)) return '"filter" must be one text of at most 1024 bytes.';
+    if (!isPattern(filter)) return problem('field.maxBytes', { field: 'filter', most: 1024 });
     const { type, confirm, device, operation } = asked(parameters);
     if (!operation?.change) return undefined;
     if (!filter && operation.device && credentialIdIn(device)) return undefined;
-    if (isBlank(filter)) return `"${type}" needs a "filter".`;
+    if (isBlank(filter)) return problem('filter.needed', { type });
     if (!filter?.matchesEverything || confirm === 'all') return undefined;
-    return 'This filter matches everybody: it needs "confirm" with the value "all".';
+    return problem('filter.everybody');
   });
 
 /**
@@ -61,11 +63,13 @@ export const IsUserFilter = (options: Coded): PropertyDecorator =>
  */
 export const IsDeviceFilter = (options: Coded): PropertyDecorator =>
   RuleAmong('isDeviceFilter', options, (device, parameters) => {
-    if (!isPattern(device)) return '"device" must be one text of at most 2048 bytes.';
+    if (!isPattern(device)) return problem('field.maxBytes', { field: 'device', most: 2048 });
     const { type, operation } = asked(parameters);
     if (!operation?.change) return undefined;
-    if (operation.device) return isBlank(device) ? `"${type}" needs a "device".` : undefined;
-    return device && `"${type}" takes no "device".`;
+    if (operation.device) {
+      return isBlank(device) ? problem('filter.deviceNeeded', { type }) : undefined;
+    }
+    return device && problem('filter.noDevice', { type });
   });
 
 const isPattern = (value: unknown): value is Pattern | undefined =>
@@ -75,23 +79,23 @@ const isPattern = (value: unknown): value is Pattern | undefined =>
 const RuleOfLists = (
   options: Coded,
   name: string,
-  { fits, says }: { readonly fits: (value: unknown) => boolean; readonly says: string },
+  { fits, wrong }: { readonly fits: (value: unknown) => boolean; readonly wrong: Problem },
 ): PropertyDecorator =>
   RuleAmong(name, options, (value, parameters) => {
     if (value === undefined) return undefined;
     const { type, operation } = asked(parameters);
-    if (!operation?.change) return fits(value) ? undefined : says;
-    return `"${type}" takes neither "limit" nor "cursor": it changes all that match.`;
+    if (!operation?.change) return fits(value) ? undefined : wrong;
+    return problem('filter.noPage', { type });
   });
 
 export const IsLimit = (options: Coded): PropertyDecorator =>
   RuleOfLists(options, 'isLimit', {
     fits: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT,
-    says: `"limit" must be a whole number from 1 to ${MAX_LIMIT}.`,
+    wrong: problem('field.wholeNumber', { field: 'limit', min: 1, max: MAX_LIMIT }),
   });
 
 export const IsPosition = (options: Coded): PropertyDecorator =>
   RuleOfLists(options, 'isPosition', {
     fits: isObject,
-    says: '"cursor" must be the "next" of an answer.',
+    wrong: problem('cursor.wrong'),
   });

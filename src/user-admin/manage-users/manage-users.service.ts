@@ -1,18 +1,20 @@
 import { setImmediate as turnOfOthers, setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Change } from '../../credentials/user-changes.js';
-import { UserChanges } from '../../credentials/user-changes.js';
-import type { FoundUser } from '../../credentials/user-rows.js';
-import { CredentialReader } from '../../credentials/credential-reader.js';
-import { Pattern } from '../../credentials/pattern.js';
-import { CountedSearch } from '../../credentials/counted-search.js';
-import { UserSearch } from '../../credentials/user-search.js';
-import type { Criterion, Page, Position } from '../../credentials/user-search.js';
-import { ApiError } from '../../errors/api-error.js';
-import { ok } from '../../http/ok.js';
+import type { AuditEntry } from '../../audit/audit-row.js';
+import { allSettled } from '../../platform/common/all-settled.js';
+import type { Change } from '../../users/user-changes.js';
+import { UserChanges } from '../../users/user-changes.js';
+import type { FoundUser } from '../../users/user-rows.js';
+import { CountedSearch } from '../../users/search/counted-search.js';
+import { UserSearch } from '../../users/search/user-search.js';
+import type { Criterion, Page, Position } from '../../users/search/user-search.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { cursorOf } from '../cursor.js';
+import { ChangeTargets } from './change-targets.js';
+import type { ChangeSelection } from './change-targets.js';
 import type { ChangeAnswer, ListAnswer } from './manage-users.answer.js';
 import type { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 import type { OperationType } from './operations.js';
@@ -20,24 +22,14 @@ import { userJson } from './user-json.js';
 import { WholeList, begun } from './whole-list.js';
 
 /** A change, and the users and devices that it is for. */
-interface ChangeRequest {
+interface ChangeRequest extends ChangeSelection {
   readonly type: OperationType;
   readonly change: Change;
-  readonly criterion: Criterion;
-  /** The one credential that is meant, where the request does not say whose it is. */
-  readonly credentialId: Buffer | undefined;
-}
-
-/** What a change did, in all and at each relying party. */
-export interface Changes {
-  readonly answer: ChangeAnswer;
-  readonly at: readonly ChangedAt[];
-}
-
-export interface ChangedAt {
-  readonly relyingParty: RelyingParty;
-  readonly users: number;
-  readonly credentials: number;
+  /** The account that asks for the change. */
+  readonly account: string;
+  readonly requestId: string;
+  /** Makes the audit row of a user, which is stored with the user's change. */
+  readonly audit: (user: FoundUser) => AuditEntry;
 }
 
 /** Users of a page where the request has a cursor and no limit. */
@@ -48,7 +40,7 @@ const PAUSE_MS = 10;
 /** Changed users that an answer lists; a change may touch any number. */
 const MAX_AFFECTED = 10_000;
 
-const nobody = () => new ApiError('E0044R', 'No user or device matches.');
+const nobody = () => new ApiError('E0044R', 'user.noMatch');
 
 /** Lists and changes users, found by the same search. */
 @Injectable()
@@ -58,7 +50,7 @@ export class ManageUsersService {
     private readonly counted: CountedSearch,
     private readonly changes: UserChanges,
     private readonly models: AuthenticatorModels,
-    private readonly reader: CredentialReader,
+    private readonly targets: ChangeTargets,
   ) {}
 
   /** A page of the users who match, or all of them where the request names neither limit nor cursor. */
@@ -94,55 +86,40 @@ export class ManageUsersService {
   }
 
   /**
-   * Changes all that match, batch by batch. A call that is cut off can be made again: what is changed already
-   * stays so.
+   * Changes all that match, batch by batch, each user with the audit row in one unit. A call that is cut off
+   * can be made again: what is changed already stays so.
    *
    * @throws ApiError E0044R when no user, or no device of one, matches
    */
   async change(
-    rps: readonly RelyingParty[],
-    { type, change, ...asked }: ChangeRequest,
-    requestId: string,
-  ): Promise<Changes> {
-    const criterion = await this.criterionOf(rps, asked);
+    rp: RelyingParty,
+    { type, change, criterion, credentialId, ...asked }: ChangeRequest,
+  ): Promise<ChangeAnswer> {
+    const { account, requestId, audit } = asked;
     const affected: ChangeAnswer['affected'][number][] = [];
     const count = { matched: 0, users: 0, credentials: 0 };
-    const at = rps.map((relyingParty) => ({ relyingParty, users: 0, credentials: 0 }));
     const changed = async (user: FoundUser): Promise<void> => {
       const touched = await this.changes.apply(change, user, {
         requestId,
+        by: { account },
         device: criterion.device,
         background: count.matched > 1,
+        audit,
       });
       if (!touched) return;
-      for (const one of [count, ...at.filter((one) => one.relyingParty === user.relyingParty)]) {
-        one.users += 1;
-        one.credentials += touched.length;
-      }
+      count.users += 1;
+      count.credentials += touched.length;
       const credentialIds = touched.map(({ credentialId }) => credentialId.toString('base64url'));
       if (affected.length < MAX_AFFECTED) affected.push({ username: user.username, credentialIds });
     };
-    for await (const users of this.search.pages(rps, criterion, BATCH)) {
+    for await (const users of this.targets.batches(rp, { criterion, credentialId })) {
       if (count.matched > 0) await pause(PAUSE_MS);
       count.matched += users.length;
-      await Promise.all(users.map(changed));
+      await allSettled(users.map(changed));
     }
     if (count.matched === 0) throw nobody();
     const { users, credentials } = count;
     const complete = affected.length === users ? {} : ({ affectedComplete: false } as const);
-    return { answer: ok({ type, users, credentials, affected, ...complete }), at };
-  }
-
-  /** Narrows the search to the owner of the one credential, whom an index finds, instead of all users. */
-  private async criterionOf(
-    rps: readonly RelyingParty[],
-    { criterion, credentialId }: Pick<ChangeRequest, 'criterion' | 'credentialId'>,
-  ): Promise<Criterion> {
-    if (!credentialId) return criterion;
-    for (const rp of rps) {
-      const credential = await this.reader.findCredential(rp, credentialId);
-      if (credential) return { ...criterion, name: Pattern.literal(credential.username) };
-    }
-    throw nobody();
+    return ok({ type, users, credentials, affected, ...complete });
   }
 }

@@ -1,8 +1,8 @@
 import type { AuditAction } from '../../audit/actions.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
-import type { Change } from '../../credentials/user-changes.js';
-import type { Permission } from '../../security/permissions.js';
-import { isObject } from '../../validation/field.js';
+import type { Change } from '../../users/user-changes.js';
+import type { Permission } from '../../platform/access/permissions.js';
+import { isObject } from '../../platform/validation/rule.js';
 
 /** What a type of `manageusers` changes, the permission that it needs, and whether it is about devices. */
 export interface UserOperation {
@@ -52,11 +52,14 @@ export function neededFor(parameters: unknown): Permission | undefined {
   return operation?.change && operation.needs;
 }
 
+/** The part of a pattern that the detail of an audit row has room for. */
+export const cut = (pattern: string): string => pattern.slice(0, 300);
+
 /** Begins the audit note of a changing call; listing leaves no row. */
 export function noteOf(parameters: unknown): AuditNote | undefined {
   const { action } = operationOf(parameters) ?? {};
   const { filter, device } = isObject(parameters) ? parameters : {};
   if (action === undefined) return undefined;
-  const detail = typeof device === 'string' ? { device: device.slice(0, 300) } : undefined;
+  const detail = typeof device === 'string' ? { device: cut(device) } : undefined;
   return { action, target: filter as string | undefined, detail };
 }

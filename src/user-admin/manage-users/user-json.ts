@@ -1,4 +1,4 @@
-import type { FoundCredential, FoundUser } from '../../credentials/user-rows.js';
+import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { CredentialView, UserView } from './manage-users.answer.js';

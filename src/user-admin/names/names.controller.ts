@@ -1,23 +1,23 @@
 import { Body, Controller, Patch, UseGuards } from '@nestjs/common';
-import type { AuditNote } from '../../audit/audit-trail.js';
-import { Audited, CurrentNote } from '../../audit/audited.js';
-import { UserNames } from '../../credentials/user-names.js';
-import { UsersByName } from '../../credentials/users-by-name.js';
-import { ApiError } from '../../errors/api-error.js';
-import { JsonGuard } from '../../http/json-body.js';
-import { ok } from '../../http/ok.js';
-import { ForReader, Operation } from '../../http/operation.js';
-import { Allow, OpenToKeys } from '../../security/allow.js';
-import { NamedRelyingParty } from '../../tenancy/named-relying-party.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope.interceptor.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
-import { displayNameOf, normalizeName } from '../../validation/names.js';
+import type { AuditNote, AuditedPerson, UserRows } from '../../audit/audit-trail.js';
+import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
+import { Moves } from '../../users/moves/moves.js';
+import { UserNames } from '../../users/user-names.js';
+import type { NamedUser } from '../../users/user-names.js';
+import type { Names } from '../../users/user.entity.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { JsonGuard } from '../../platform/http/body/json-body.js';
+import { ok } from '../../platform/http/ok.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { Allow, OpenToKeys } from '../../platform/access/allow.js';
+import { NamedRelyingParty } from '../../tenancy/scope/named-relying-party.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import { NamesAnswer } from './names.answer.js';
 import { ChangeNamesDto } from './names.dto.js';
-
-const NOTHING = 'Name what is to change: "newUsername", "displayName" or both.';
-const TAKEN = 'Another user of this relying party has this name.';
 
 /** Renames users, such as after a marriage or for a new e-mail address. */
 @ForReader('help desk')
@@ -29,7 +29,7 @@ const TAKEN = 'Another user of this relying party has this name.';
 export class NamesController {
   constructor(
     private readonly relyingParties: NamedRelyingParty,
-    private readonly users: UsersByName,
+    private readonly moves: Moves,
     private readonly names: UserNames,
   ) {}
 
@@ -41,30 +41,43 @@ export class NamesController {
   }))
   @Operation('changeNames', 'Changes the user name or the display name of a user; the keys stay', {
     answers: NamesAnswer,
-    refuses: ['E0025R', 'E0044R', 'E0045R'],
+    refuses: ['E0025R', 'E0044R', 'E0045R', 'E0052R'],
   })
   async change(
     @Body(DtoPipe) dto: ChangeNamesDto,
     @CurrentScope() scope: AdminScope,
     @CurrentNote() note: AuditNote,
+    @CurrentUserRows() rows: UserRows,
   ) {
     const { newUsername, displayName } = dto;
     const rp = this.relyingParties.find(dto.relyingParty, scope);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     if (newUsername === undefined && displayName === undefined) {
-      throw new ApiError('E0045R', NOTHING);
+      throw new ApiError('E0045R', 'user.nothingToChange');
     }
-    const [user] = await this.users.find(rp, [normalizeName(dto.username)]);
-    if (!user) throw new ApiError('E0044R', 'There is no such user.');
-    note.target = user.username;
-    const names = {
-      username: newUsername === undefined ? user.username : normalizeName(newUsername),
-      displayName: displayName === undefined ? user.displayName : displayNameOf(displayName),
+    const other = this.moves.otherDomainOf(rp);
+    ensureCovers(scope.account, rp, ...(other ? [other] : []));
+    const wanted = {
+      ...(newUsername !== undefined && { username: normalizeName(newUsername) }),
+      ...(displayName !== undefined && { displayName: displayNameOf(displayName) }),
     };
-    note.detail = { before: user.displayName, after: names.displayName, name: names.username };
-    const outcome = await this.names.change(user, names);
-    if (outcome === 'taken') throw new ApiError('E0045R', TAKEN);
-    if (outcome === 'gone') throw new ApiError('E0044R', 'The user was changed at the same time.');
-    return ok({ ...names, relyingParty: rp.domain, credentials: user.credentials.length });
+    const audit = (user: NamedUser) => rows.of(rowOf(user, wanted));
+    const renamed = await this.names.change(rp, dto.username, wanted, audit);
+    if (!renamed) throw new ApiError('E0044R', 'user.unknown');
+    const { users, outcome } = renamed;
+    if (outcome === 'taken') throw new ApiError('E0045R', 'user.nameTaken');
+    note.each = [];
+    const [user] = users;
+    const { username = dto.username, displayName: called = '' } = { ...user, ...wanted };
+    const credentials = users.reduce((sum, one) => sum + one.credentials.length, 0);
+    return ok({ username, displayName: called, relyingParty: rp.domain, credentials });
   }
+}
+
+/** The audit row of a user at one relying party: during a move, each of the two domains has its own. */
+function rowOf(user: NamedUser, wanted: Partial<Names>): AuditedPerson {
+  const { tenant, domain } = user.relyingParty;
+  const { username: name, displayName: after } = { ...user, ...wanted };
+  const detail = { before: user.displayName, after, name };
+  return { tenant, relyingParty: domain, target: user.username, detail };
 }

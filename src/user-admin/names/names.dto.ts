@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
-import { IsDisplayName, IsName, IsText } from '../../validation/decorators.js';
-import { code, optional } from '../../validation/field.js';
+import { IsString, ValidateIf } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { IsDisplayName, IsName } from '../../platform/validation/decorators.js';
+import { code, isPresent } from '../../platform/validation/rule.js';
 
 /** Body of PATCH /userapi/users. */
 export class ChangeNamesDto {
@@ -9,14 +10,17 @@ export class ChangeNamesDto {
   username!: string;
 
   @ApiPropertyOptional({ example: 'localhost', description: 'its domain; else as the header says' })
-  @IsText(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsString(code('E0045R'))
   relyingParty?: string;
 
   @ApiPropertyOptional({ example: 'alice.smith@example.com', description: 'the new user name' })
-  @IsName(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsName(code('E0045R'))
   newUsername?: string;
 
   @ApiPropertyOptional({ example: 'Alice Smith', description: 'the new display name' })
-  @IsDisplayName(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsDisplayName(code('E0045R'))
   displayName?: string;
 }

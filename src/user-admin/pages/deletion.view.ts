@@ -1,6 +1,6 @@
-import type { KeptDeletion, KeptKey } from '../../credentials/deletions/deletions.js';
-import type { Account } from '../../security/account.js';
-import { rightsOf } from './rights.js';
+import type { KeptDeletion, KeptKey } from '../../users/deletions/keeping.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { rightsOf } from './users/rights.js';
 
 /** What a person's page says about a deletion that can be taken back. */
 export interface DeletionNotice {

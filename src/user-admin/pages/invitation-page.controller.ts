@@ -1,18 +1,18 @@
 import { Body, Controller, HttpCode, Post, Render, UseInterceptors } from '@nestjs/common';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
-import { ApiExcludeController } from '../../http/openapi.js';
-import { OwnOrigin } from '../../http/own-origin.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { OwnOrigin } from '../../platform/http/own-origin.js';
 import { InvitationIssue } from '../../invitations/invitation-issue.js';
-import { done } from '../../presentation/banner.js';
-import type { Led } from '../../presentation/banner.js';
-import { phrase } from '../../presentation/languages/phrase.js';
-import { LeadsToPage } from '../../presentation/leads-to.js';
-import { PageInterceptor } from '../../presentation/page.interceptor.js';
-import { CurrentAccount } from '../../security/account.js';
-import type { Account } from '../../security/account.js';
-import { Allow } from '../../security/allow.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
+import { done } from '../../platform/pages/banner.js';
+import type { RedirectWithBanner } from '../../platform/pages/banner.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { LeadsToPage } from '../../platform/pages/leads-to.js';
+import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Allow } from '../../platform/access/allow.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userAddress } from './addresses.js';
 import { InviteForm, OfPerson, WithdrawForm } from './invitation.dto.js';
 import { invitationPage } from './invitation.view.js';
@@ -39,7 +39,7 @@ export class InvitationPageController {
   @Render('invitation')
   @Audited(({ body }) => ({ action: 'invitation.issue', target: body?.name }))
   async issue(
-    @Body(DtoPipe) { rp: domain, name, displayName, minKeys, hours }: InviteForm,
+    @Body(DtoPipe) { rp: domain, name, displayName, minKeys, hours, link }: InviteForm,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
     @OwnOrigin() origin: string,
@@ -53,6 +53,7 @@ export class InvitationPageController {
       issuedBy: account.name,
       note,
       origin,
+      link: link === 'yes',
       ...(displayName !== undefined && { displayName }),
     });
     return invitationPage(rp, invitation, url);
@@ -65,7 +66,7 @@ export class InvitationPageController {
     @Body(DtoPipe) { rp: domain, name, id }: WithdrawForm,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<Led> {
+  ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
     await this.issuing.revoke(rp, id, note);
     return { url: userAddress(name, rp.domain), banner: WITHDRAWN };
@@ -78,7 +79,7 @@ export class InvitationPageController {
     @Body(DtoPipe) { rp: domain, name }: OfPerson,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<Led> {
+  ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
     await this.issuing.revokeAll(rp, name, note);
     return { url: userAddress(name, rp.domain), banner: ALL_WITHDRAWN };

@@ -1,16 +1,16 @@
+import { IsIn, IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { MAX_KEYS, MAX_TTL } from '../../invitations/invitation.dto.js';
 import {
   EmptyIsAbsent,
   IsDisplayName,
   IsName,
   IsOneText,
-  IsWholeNumber,
   MayBeText,
   Reads,
   ReadsNumber,
-} from '../../validation/decorators.js';
-import { code, optional } from '../../validation/field.js';
-import { normalizeName } from '../../validation/names.js';
+} from '../../platform/validation/decorators.js';
+import { code, isPresent } from '../../platform/validation/rule.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 
 export class OfPerson {
   @MayBeText(code('E0045R'))
@@ -25,16 +25,27 @@ export class OfPerson {
 export class InviteForm extends OfPerson {
   /** Display name of a person who is no user yet. */
   @EmptyIsAbsent()
-  @IsDisplayName(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsDisplayName(code('E0045R'))
   displayName?: string;
 
   @ReadsNumber()
-  @IsWholeNumber({ min: 1, max: MAX_KEYS }, code('E0045R'))
+  @IsInt(code('E0045R'))
+  @Min(1, code('E0045R'))
+  @Max(MAX_KEYS, code('E0045R'))
   minKeys!: number;
 
   @ReadsNumber()
-  @IsWholeNumber({ min: 1, max: MAX_TTL / 3600 }, code('E0045R'))
+  @IsInt(code('E0045R'))
+  @Min(1, code('E0045R'))
+  @Max(MAX_TTL / 3600, code('E0045R'))
   hours!: number;
+
+  /** During a move: whether the person is the user who has this name at the old domain. */
+  @EmptyIsAbsent()
+  @ValidateIf(isPresent)
+  @IsIn(['yes', 'no'], code('E0045R'))
+  link?: string;
 }
 
 /** Asks to end a link. */

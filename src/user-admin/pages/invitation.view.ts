@@ -1,10 +1,10 @@
 import { stateOf } from '../../invitations/invitation-state.js';
 import type { Invitation } from '../../invitations/invitation.entity.js';
 import { qrCode } from '../../invitations/qr-code.js';
-import { phrase } from '../../presentation/languages/phrase.js';
-import type { Phrase } from '../../presentation/languages/phrase.js';
-import type { PageView } from '../../presentation/page.view.js';
-import { utc } from '../../presentation/utc.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import type { PageView } from '../../platform/pages/page.view.js';
+import { utc } from '../../platform/pages/utc.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { userAddress } from './addresses.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../errors/api-error.js';
-import type { Account } from '../../security/account.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/tenant-directory.js';
-import { visibleTo } from '../../tenancy/visible.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { visibleTo } from '../../tenancy/scope/visible-tenants.js';
 
 /** An entry of the relying-party picker. */
-export interface Choice {
+export interface PickerEntry {
   readonly domain: string;
   readonly selected: boolean;
 }
@@ -44,11 +44,11 @@ export class PageScope {
     const [first, second] = visible;
     const found = domain === undefined ? first : visible.find((rp) => rp.domain === domain);
     if (found && (domain !== undefined || !second)) return found;
-    throw new ApiError('E0044R', 'There is no such relying party, or you have to choose one.');
+    throw new ApiError('E0044R', 'relyingParty.choose');
   }
 
   /** What the picker offers; empty where there is nothing to choose. */
-  choices(account: Account, domain: string | undefined): readonly Choice[] {
+  choices(account: Account, domain: string | undefined): readonly PickerEntry[] {
     const visible = this.visible(account);
     if (visible.length < 2) return [];
     return visible.map((rp) => ({ domain: rp.domain, selected: rp.domain === domain }));

@@ -1,15 +1,16 @@
+import { IsIn, ValidateIf } from 'class-validator';
 import { Transform } from 'class-transformer';
 import {
   EmptyIsAbsent,
-  IsOneOf,
   IsOneText,
   MayBeText,
   Reads,
   isOneText,
-} from '../../validation/decorators.js';
-import { Rule, code, optional } from '../../validation/field.js';
-import type { Coded } from '../../validation/field.js';
-import { normalizeName } from '../../validation/names.js';
+} from '../../platform/validation/decorators.js';
+import { problem } from '../../platform/errors/reasons.js';
+import { Rule, code, isPresent } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 import { ACTION_NAMES, BULK_ACTIONS } from './user-actions.js';
 import type { Action } from './user-actions.js';
 
@@ -23,7 +24,7 @@ const IsMoment = (options: Coded): PropertyDecorator =>
     'isMoment',
     options,
     (value) => isOneText(value) && MOMENT.test(value) && !Number.isNaN(Date.parse(`${value}Z`)),
-    'must be a date and a time (UTC)',
+    (field) => problem('field.moment', { field }),
   );
 
 /** A field that a form may send any number of times, as tick boxes do. */
@@ -34,7 +35,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((text) => isOneText(text) && text !== '');
 
 const AreTexts = (options: Coded): PropertyDecorator =>
-  Rule('areTexts', options, isTexts, 'must be texts that are not empty');
+  Rule('areTexts', options, isTexts, (field) => problem('field.texts', { field }));
 
 /** Checks users as forms name them, each `domain/name`: a domain has no slash. */
 const AreUsers = (options: Coded): PropertyDecorator =>
@@ -43,7 +44,7 @@ const AreUsers = (options: Coded): PropertyDecorator =>
     options,
     (value) =>
       isTexts(value) && value.length <= MAX_USERS && value.every((t) => /^[^/]+\/./su.test(t)),
-    `must name at most ${MAX_USERS} users`,
+    (field) => problem('field.users', { field, most: MAX_USERS }),
   );
 
 /** The relying party of a page, which a picker chooses. */
@@ -66,7 +67,8 @@ export class ExplainQuery extends PageQuery {
   name?: string;
 
   @EmptyIsAbsent()
-  @IsMoment(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsMoment(code('E0045R'))
   at?: string;
 }
 
@@ -91,12 +93,12 @@ const IsReason = (options: Coded): PropertyDecorator =>
     'isReason',
     options,
     (reason) => typeof reason === 'string' && reason.length <= MAX_REASON,
-    `must be a text of at most ${MAX_REASON} characters`,
+    (field) => problem('field.maxCharacters', { field, most: MAX_REASON }),
   );
 
 /** The form that a button of a person's page sends. */
 export class PersonForm extends PersonParameters {
-  @IsOneOf(ACTION_NAMES, code('E0045R'))
+  @IsIn(ACTION_NAMES, code('E0045R'))
   action!: Action;
 
   /** The credential ID, for an action on one key. */
@@ -108,7 +110,8 @@ export class PersonForm extends PersonParameters {
 
   /** Why it is done, for people who look at it later. */
   @EmptyIsAbsent()
-  @IsReason(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsReason(code('E0045R'))
   reason?: string;
 }
 
@@ -138,7 +141,7 @@ export class ErasureForm extends PersonParameters {
 
 /** A change of several people. */
 export class BulkForm {
-  @IsOneOf(BULK_ACTIONS, code('E0045R'))
+  @IsIn(BULK_ACTIONS, code('E0045R'))
   action!: Action;
 
   @Several()
@@ -155,7 +158,8 @@ export class BulkForm {
   confirm?: string;
 
   @EmptyIsAbsent()
-  @IsReason(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsReason(code('E0045R'))
   reason?: string;
 }
 
@@ -186,6 +190,7 @@ export class ListStartForm {
   confirm?: string;
 
   @EmptyIsAbsent()
-  @IsReason(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsReason(code('E0045R'))
   reason?: string;
 }

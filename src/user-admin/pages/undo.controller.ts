@@ -1,18 +1,17 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { Audited, CurrentNote } from '../../audit/audited.js';
-import type { AuditNote, AuditedPerson } from '../../audit/audit-trail.js';
-import type { KeptDeletion } from '../../credentials/deletions/deletions.js';
-import { ApiExcludeController } from '../../http/openapi.js';
-import { RequestId } from '../../http/request-context.js';
-import { done, notDone } from '../../presentation/banner.js';
-import type { Banner, Led } from '../../presentation/banner.js';
-import { phrase } from '../../presentation/languages/phrase.js';
-import { LeadsToPage } from '../../presentation/leads-to.js';
-import { CurrentAccount } from '../../security/account.js';
-import type { Account } from '../../security/account.js';
-import { Allow } from '../../security/allow.js';
-import { ensureMay } from '../../security/permissions.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
+import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
+import type { AuditNote, AuditedPerson, UserRows } from '../../audit/audit-trail.js';
+import type { KeptDeletion } from '../../users/deletions/keeping.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { done, notDone } from '../../platform/pages/banner.js';
+import type { Banner, RedirectWithBanner } from '../../platform/pages/banner.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { LeadsToPage } from '../../platform/pages/leads-to.js';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Allow } from '../../platform/access/allow.js';
+import { ensureMay } from '../../platform/access/permissions.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userAddress } from './addresses.js';
 import { PageScope } from './page-scope.js';
 import { UndoForm } from './pages.dto.js';
@@ -34,10 +33,10 @@ export class UndoController {
   @Audited('deletion.undo')
   async undo(
     @Body(DtoPipe) form: UndoForm,
-    @RequestId() requestId: string,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<Led> {
+    @CurrentUserRows() rows: UserRows,
+  ): Promise<RedirectWithBanner> {
     const { name, rp } = form;
     if (rp !== undefined) {
       const { tenant, domain } = this.scope.one(account, rp);
@@ -45,8 +44,8 @@ export class UndoController {
     }
     const deletions = await this.undoing.find(account, form);
     if (deletions.some(({ whole }) => whole)) ensureMay(account, 'users:delete');
-    const back = await this.undoing.takeBack(deletions, requestId);
-    if (back.length > 0) note.each = back.map(rowOf);
+    const back = await this.undoing.takeBack(deletions, (one) => rows.of(undone(one)));
+    if (back.length > 0) note.each = [];
     else Object.assign(note, { refused: true });
     const url = name === undefined || rp === undefined ? '/userapi' : userAddress(name, rp);
     return { url, banner: bannerOf(back, deletions.length) };
@@ -61,8 +60,8 @@ function bannerOf(back: readonly KeptDeletion[], asked: number): Banner {
   return done(phrase(values.left === 0 ? 'undo:done.all' : 'undo:done.some', values));
 }
 
-/** The audit row of one deletion that was taken back; it is found under the user's name. */
-function rowOf({ username, relyingParty, keys, account, at, whole }: KeptDeletion): AuditedPerson {
+/** What the audit row says of a deletion that is taken back; it is found under the user's name. */
+function undone({ username, relyingParty, keys, account, at, whole }: KeptDeletion): AuditedPerson {
   const { tenant, domain } = relyingParty;
   const deleted = { deletedBy: account, deletedAt: new Date(at).toISOString() };
   const detail = { user: whole, credentials: keys.length, ...deleted };

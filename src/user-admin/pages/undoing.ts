@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Deletions } from '../../credentials/deletions/deletions.js';
-import type { KeptDeletion } from '../../credentials/deletions/deletions.js';
-import type { Account } from '../../security/account.js';
+import type { AuditEntry } from '../../audit/audit-row.js';
+import { allSettled } from '../../platform/common/all-settled.js';
+import { Deletions } from '../../users/deletions/deletions.js';
+import type { KeptDeletion } from '../../users/deletions/keeping.js';
+import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { PageScope } from './page-scope.js';
 import type { UndoForm } from './pages.dto.js';
 
@@ -39,13 +41,19 @@ export class Undoing {
     );
   }
 
-  /** @returns the deletions that could be taken back */
-  async takeBack(deletions: readonly KeptDeletion[], requestId: string): Promise<KeptDeletion[]> {
+  /**
+   * @param rowOf makes the audit row of a deletion that is taken back
+   * @returns the deletions that could be taken back
+   */
+  async takeBack(
+    deletions: readonly KeptDeletion[],
+    rowOf: (deletion: KeptDeletion) => AuditEntry,
+  ): Promise<KeptDeletion[]> {
     const back: KeptDeletion[] = [];
     for (let at = 0; at < deletions.length; at += TOGETHER) {
       const some = deletions.slice(at, at + TOGETHER);
-      const outcomes = await Promise.all(
-        some.map((one) => this.deletions.takeBack(one, requestId)),
+      const outcomes = await allSettled(
+        some.map((one) => this.deletions.takeBack(one, rowOf(one))),
       );
       back.push(...some.filter((_, n) => outcomes[n]));
     }

@@ -1,18 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/actions.js';
-import { Deletions } from '../../credentials/deletions/deletions.js';
-import type { KeptDeletion } from '../../credentials/deletions/deletions.js';
-import { Pattern } from '../../credentials/pattern.js';
-import { SimilarNames } from '../../credentials/search/similar-names.js';
-import { UserChanges } from '../../credentials/user-changes.js';
-import type { Change, Occasion } from '../../credentials/user-changes.js';
-import type { FoundCredential, FoundUser } from '../../credentials/user-rows.js';
-import { UsersByName } from '../../credentials/users-by-name.js';
-import type { Permission } from '../../security/permissions.js';
+import type { AuditEntry } from '../../audit/audit-row.js';
+import { Deletions } from '../../users/deletions/deletions.js';
+import type { KeptDeletion } from '../../users/deletions/keeping.js';
+import type { Keeping } from '../../users/deletions/keeping.js';
+import { LinkedUsers } from '../../users/moves/linked-users.js';
+import type { LinkedUser } from '../../users/moves/linked-users.js';
+import { Pattern } from '../../users/search/pattern.js';
+import { SimilarNames } from '../../users/search/similar-names.js';
+import { UserChanges } from '../../users/user-changes.js';
+import type { Change } from '../../users/user-changes.js';
+import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
+import type { Permission } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/tenant-directory.js';
-import { isObject } from '../../validation/field.js';
-import { normalizeName } from '../../validation/names.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { isObject } from '../../platform/validation/rule.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 
 /** What a button does. */
 interface Kind {
@@ -23,6 +26,16 @@ interface Kind {
   readonly audit: AuditAction;
   /** Whether the person's name, or the number of people, has to be typed first. */
   readonly typed: boolean;
+}
+
+/** What belongs to an action besides the user. */
+export interface ActionOccasion {
+  /** The credential ID of the only key that is meant; absent for all keys. */
+  readonly key?: string;
+  readonly requestId: string;
+  readonly keeping: Keeping;
+  /** Makes the audit row, which is stored with the change. */
+  readonly audit: (user: FoundUser) => AuditEntry;
 }
 
 /** The buttons of the pages, by the value that their forms send. */
@@ -47,6 +60,8 @@ export const ACTIONS = {
   },
   'disable-all': { change: 'disable', needs: 'keys:change', audit: 'user.disable', typed: false },
   'enable-all': { change: 'enable', needs: 'keys:change', audit: 'user.enable', typed: false },
+  /** Takes back 'disable-all'; a key that a finding disables stays disabled. */
+  'undo-disable-all': { change: 'lift', needs: 'keys:change', audit: 'user.enable', typed: false },
   'delete-user': {
     change: 'delete-user',
     needs: 'users:delete',
@@ -60,7 +75,12 @@ export type Action = keyof typeof ACTIONS;
 export const ACTION_NAMES = Object.keys(ACTIONS) as readonly Action[];
 
 /** Actions on several people at once. */
-export const BULK_ACTIONS = ['disable-all', 'enable-all', 'delete-user'] as const;
+export const BULK_ACTIONS = [
+  'disable-all',
+  'enable-all',
+  'undo-disable-all',
+  'delete-user',
+] as const;
 
 /** The kind of action that an unchecked form asks for; `undefined` where it is unknown. */
 export function kindIn(form: unknown): Kind | undefined {
@@ -82,7 +102,7 @@ export const keyName = ({ credentialId }: FoundCredential): string =>
 @Injectable()
 export class UserActions {
   constructor(
-    private readonly users: UsersByName,
+    private readonly linked: LinkedUsers,
     private readonly changes: UserChanges,
     private readonly directory: TenantDirectory,
     private readonly deletions: Deletions,
@@ -94,20 +114,12 @@ export class UserActions {
     return (await this.similar.find(rp, [name])).get(name) ?? [];
   }
 
-  /** The users who have these names, in the order of the names' bytes. */
-  find(rp: RelyingParty, names: readonly string[]): Promise<FoundUser[]> {
-    return names.length === 0 ? Promise.resolve([]) : this.users.find(rp, names.map(normalizeName));
-  }
-
   /**
-   * The users who have these names, here and at the former domain, from which people move. A change here is
-   * made there too: a person locked out here could otherwise come in with a key from there.
+   * The users who have these names, and the same users at the former domain, from which people move. A change
+   * here is made there too: a person locked out here could otherwise come in with a key from there.
    */
-  async everywhere(rp: RelyingParty, names: readonly string[]): Promise<FoundUser[]> {
-    const former = this.directory.current.predecessorOf(rp);
-    const places = former ? [rp, former] : [rp];
-    const found = await Promise.all(places.map((place) => this.find(place, names)));
-    return found.flat();
+  async everywhere(rp: RelyingParty, names: readonly string[]): Promise<LinkedUser[]> {
+    return names.length === 0 ? [] : this.linked.find(rp, names.map(normalizeName));
   }
 
   /**
@@ -134,15 +146,16 @@ export class UserActions {
   /**
    * Changes a user, or one of the user's keys.
    *
-   * @param key the credential ID of the key; absent for all keys
    * @returns the credentials that were changed; `undefined` where nothing had to be
    */
   async apply(
     action: Action,
     user: FoundUser,
-    { key, ...occasion }: { key?: string } & Pick<Occasion, 'requestId' | 'keeping'>,
+    { key, requestId, keeping, audit }: ActionOccasion,
   ): Promise<readonly FoundCredential[] | undefined> {
     const { change } = ACTIONS[action];
+    const { account, reason } = keeping;
+    const occasion = { requestId, keeping, audit, by: { account, reason } };
     if (key === undefined) return this.changes.apply(change, user, occasion);
     const credentials = user.credentials.filter((credential) => keyName(credential) === key);
     // A credential ID has no asterisk: as a pattern it matches itself.

@@ -1,31 +1,31 @@
 import { Module } from '@nestjs/common';
-import { CredentialsModule } from '../../credentials/credentials.module.js';
+import { UsersModule } from '../../users/users.module.js';
 import { InvitationsModule } from '../../invitations/invitations.module.js';
 import { TenancyModule } from '../../tenancy/tenancy.module.js';
 import { TrustModule } from '../../trust/trust.module.js';
 import { UserAdminModule } from '../user-admin.module.js';
-import { AttestationReader } from './attestation-facts.js';
-import { BulkController } from './bulk.controller.js';
-import { ErasurePageController } from './erasure-page.controller.js';
-import { ExplainController } from './explain.controller.js';
+import { AttestationReader } from './user/attestation-facts.js';
+import { BulkController } from './users/bulk.controller.js';
+import { ErasurePageController } from './user/erasure-page.controller.js';
+import { ExplainController } from './user/explain.controller.js';
 import { InvitationPageController } from './invitation-page.controller.js';
-import { KeyCards } from './key-cards.js';
-import { ListPageController } from './list.controller.js';
-import { ListPreview } from './list-preview.js';
-import { ListRuns } from './list-runs.js';
+import { KeyCards } from './user/key-cards.js';
+import { ListPageController } from './deletion-list/list.controller.js';
+import { ListPreview } from './deletion-list/list-preview.js';
+import { ListRuns } from './deletion-list/list-runs.js';
 import { PageScope } from './page-scope.js';
-import { PersonReader } from './person.js';
-import { PersonTimeline } from './person-timeline.js';
+import { PersonReader } from './user/user-details.js';
+import { PersonTimeline } from './user/user-timeline.js';
 import { UndoController } from './undo.controller.js';
 import { Undoing } from './undoing.js';
 import { UserActions } from './user-actions.js';
-import { UserPageController } from './user-page.controller.js';
-import { UsersFinder } from './users-finder.js';
-import { UsersPageController } from './users-page.controller.js';
+import { UserPageController } from './user/user-page.controller.js';
+import { UsersFinder } from './users/users-finder.js';
+import { UsersPageController } from './users/users-page.controller.js';
 
 /** The pages of the help desk. */
 @Module({
-  imports: [CredentialsModule, InvitationsModule, TenancyModule, TrustModule, UserAdminModule],
+  imports: [UsersModule, InvitationsModule, TenancyModule, TrustModule, UserAdminModule],
   controllers: [
     UsersPageController,
     InvitationPageController,

@@ -1,15 +1,15 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiError } from '../../errors/api-error.js';
-import { ok } from '../../http/ok.js';
-import { ApiParam } from '../../http/openapi.js';
-import { ForReader, Operation } from '../../http/operation.js';
-import type { Receipt } from '../../ledger/receipts/receipt.entity.js';
-import { Receipts } from '../../ledger/receipts/receipts.js';
-import { transactionIn } from '../../ledger/receipts/transaction.js';
-import { Allow, OpenToKeys } from '../../security/allow.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { ok } from '../../platform/http/ok.js';
+import { ApiParam } from '../../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import type { Receipt } from '../../events/receipts/receipt.entity.js';
+import { Receipts } from '../../events/receipts/receipts.js';
+import { transactionIn } from '../../events/receipts/transaction.js';
+import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { Scoped } from '../../tenancy/scope.interceptor.js';
-import { CurrentRp } from '../../tenancy/tenant.interceptor.js';
+import { Scoped } from '../../tenancy/scope/scope.interceptor.js';
+import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { parseClientData } from '../../webauthn/client-data.js';
 import { ReceiptAnswer } from './receipt.answer.js';
 import type { ReceiptFacts } from './receipt.answer.js';
@@ -35,7 +35,7 @@ export class ReceiptsController {
   })
   async receipt(@CurrentRp() rp: RelyingParty, @Param('id') id: string): Promise<ReceiptAnswer> {
     const receipt = await this.receipts.find(rp, id);
-    if (!receipt) throw new ApiError('E0044R', 'There is no such receipt.');
+    if (!receipt) throw new ApiError('E0044R', 'receipt.unknown');
     return ok({ receipt: factsOf(rp, receipt) });
   }
 }

@@ -1,5 +1,5 @@
-import { OkAnswer } from '../../http/ok.js';
-import { ApiProperty } from '../../http/openapi.js';
+import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { UserView } from '../manage-users/manage-users.answer.js';
 
 /** Answer of GET /userapi/users. */

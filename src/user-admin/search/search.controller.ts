@@ -1,13 +1,13 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
-import { PeopleSearch } from '../../credentials/search/people-search.js';
-import { ok } from '../../http/ok.js';
-import { ForReader, Operation } from '../../http/operation.js';
-import { PlainParametersGuard } from '../../http/parameters.guard.js';
-import { Allow, OpenToKeys } from '../../security/allow.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope.interceptor.js';
+import { NameSearch } from '../../users/search/name-search.js';
+import { ok } from '../../platform/http/ok.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { PlainParametersGuard } from '../../platform/http/body/parameters.guard.js';
+import { Allow, OpenToKeys } from '../../platform/access/allow.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userJson } from '../manage-users/user-json.js';
 import { SearchAnswer } from './search.answer.js';
 import { SearchQuery } from './search.query.js';
@@ -20,7 +20,7 @@ import { SearchQuery } from './search.query.js';
 @Controller('userapi/users')
 export class SearchController {
   constructor(
-    private readonly people: PeopleSearch,
+    private readonly people: NameSearch,
     private readonly models: AuthenticatorModels,
   ) {}
 

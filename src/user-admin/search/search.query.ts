@@ -1,6 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
-import { EmptyIsAbsent, IsWholeNumber, ReadsNumber } from '../../validation/decorators.js';
-import { Rule, code, optional } from '../../validation/field.js';
+import { IsInt, Max, Min, ValidateIf } from 'class-validator';
+import { problem } from '../../platform/errors/reasons.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { EmptyIsAbsent, ReadsNumber } from '../../platform/validation/decorators.js';
+import { Rule, code, isPresent } from '../../platform/validation/rule.js';
 
 /** Longer than any name. */
 const MAX_CHARACTERS = 1024;
@@ -20,7 +22,7 @@ export class SearchQuery {
       text.isWellFormed() &&
       text.length <= MAX_CHARACTERS &&
       text.trim() !== '',
-    `must be one text of at most ${MAX_CHARACTERS} characters`,
+    (field) => problem('field.search', { field, most: MAX_CHARACTERS }),
   )
   search!: string;
 
@@ -33,6 +35,9 @@ export class SearchQuery {
   })
   @EmptyIsAbsent()
   @ReadsNumber()
-  @IsWholeNumber({ min: 1, max: MAX_LIMIT }, optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsInt(code('E0045R'))
+  @Min(1, code('E0045R'))
+  @Max(MAX_LIMIT, code('E0045R'))
   limit = 20;
 }

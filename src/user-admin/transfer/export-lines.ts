@@ -1,4 +1,4 @@
-import type { ExportedKey, ExportedUser } from '../../credentials/transfer/transferred.js';
+import type { ExportedKey, ExportedUser } from '../../users/transfer/transferred.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
@@ -49,7 +49,8 @@ function attestationOf(key: ExportedKey) {
 }
 
 function keyLine(key: ExportedKey) {
-  const { algorithm, signCount, enabled, deviceName, userVerified, backupEligible } = key;
+  const { algorithm, signCount, enabled, deviceName, backupEligible } = key;
+  const { userVerified, uvInitialized, madeUnderAuthority } = key;
   return {
     credentialId: textOf(key.credentialId),
     publicKey: textOf(key.publicKey),
@@ -67,6 +68,8 @@ function keyLine(key: ExportedKey) {
       residentKey: key.residentKey,
     },
     userVerified,
+    uvInitialized,
+    madeUnderAuthority,
     backupEligible,
     backedUp: key.backedUp,
     createdAt: timeOf(key.registeredAt),

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { ExportPages } from '../../credentials/transfer/export-pages.js';
+import { Clock } from '../../platform/common/clock.js';
+import { ExportPages } from '../../users/transfer/export-pages.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { begun } from '../manage-users/whole-list.js';
 import { endLine, headerLine, userLine } from './export-lines.js';

@@ -1,12 +1,12 @@
-import { ApiError } from '../../errors/api-error.js';
-import type { CheckedUser, Refusal } from './checked-user.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { CheckedUser, RecordRefusal } from './checks/checked-user.js';
 import type { SourceRecord, SourceUser } from './formats/source.js';
 
 /** A user whose record is good, and the line of that record. */
 export type BatchUser = CheckedUser & { readonly line: number };
 
 /** A record that is refused as a whole. */
-export interface RefusedRecord extends Refusal {
+export interface RefusedRecord extends RecordRefusal {
   readonly line: number;
   readonly username?: string;
   /** How many keys are refused with it. */

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { newId } from '../../database/columns.js';
-import { deleteStep, insertStep, updateStep } from '../../database/commit/step-of.js';
-import type { Step } from '../../database/commit/unit.js';
-import { Database } from '../../database/database.js';
-import { scope, scopeParams } from '../../database/scope.js';
+import { Clock } from '../../platform/common/clock.js';
+import { newId } from '../../platform/database/columns.js';
+import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import { scope, scopeParams } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ImportEntity } from './import.entity.js';
 import type { ImportState } from './import.entity.js';
 import { noTally } from './tally.js';
-import type { Tally } from './tally.js';
+import type { ImportTally } from './tally.js';
 import { MOVE_ON } from './transfer.statements.js';
 
 /** A run that stored nothing for so long is taken for dead: its process has ended. */
@@ -43,7 +43,7 @@ export class ImportProgress {
   }
 
   /** The first step of each batch's unit. It refuses the whole unit once another run has begun. */
-  step(rp: RelyingParty, run: Buffer, tally: Tally): Step {
+  step(rp: RelyingParty, run: Buffer, tally: ImportTally): Step {
     const params = [JSON.stringify(tally), this.clock.now(), ...scopeParams(rp), run, rp.id];
     return { sql: MOVE_ON, params, guard: true };
   }
@@ -54,7 +54,7 @@ export class ImportProgress {
     return found?.run.equals(run) ?? false;
   }
 
-  async end(rp: RelyingParty, run: Buffer, end: { state: ImportState; tally: Tally }) {
+  async end(rp: RelyingParty, run: Buffer, end: { state: ImportState; tally: ImportTally }) {
     const changes = { ...end, changedAt: this.clock.now() };
     await this.database.commit([updateStep(this.imports, { ...scope(rp), run }, changes)]);
   }

@@ -1,9 +1,11 @@
-import type { Conflict, Decision } from '../../credentials/transfer/import-plan.js';
-import type { Code } from '../../errors/catalogue.js';
-import type { Refusal } from './checked-user.js';
+import type { Decision } from '../../users/transfer/import-plan.js';
+import type { Code } from '../../platform/errors/catalogue.js';
+import { sentenceOf } from '../../platform/errors/reasons.js';
+import type { Reason } from '../../platform/errors/reasons.js';
+import type { RecordRefusal } from './checks/checked-user.js';
 import type { Batch, BatchUser, RefusedRecord } from './import-batches.js';
 import { noTally } from './tally.js';
-import type { Tally } from './tally.js';
+import type { ImportTally } from './tally.js';
 
 /** A refusal as callers see it. */
 export interface RefusalLine {
@@ -12,6 +14,7 @@ export interface RefusalLine {
   readonly credentialId?: string;
   readonly errorCode: Code | null;
   readonly errorMessage: string;
+  readonly reason: Reason;
 }
 
 /** Refusals that an answer shows; all of them are counted. */
@@ -21,7 +24,7 @@ const SHOWN = 60;
 
 /** What an import has done so far: its figures, and its first refusals. */
 export class ImportReport {
-  tally: Tally = noTally();
+  tally: ImportTally = noTally();
   readonly refusals: RefusalLine[] = [];
 
   /** A copy with one batch more; `take` brings it back into this report once the batch is stored. */
@@ -61,7 +64,7 @@ export class ImportReport {
     keys.refused += decision.user === 'refused' ? user.keys.length : decision.conflicts.length;
     for (const refusal of refusals) this.show({ line, username }, refusal);
     for (const conflict of decision.conflicts) {
-      this.show({ line, username }, { ...conflict, error: errorOf(conflict) });
+      this.show({ line, username }, { ...conflict, error: conflict });
     }
   }
 
@@ -70,7 +73,10 @@ export class ImportReport {
     {
       error,
       credentialId,
-    }: { error: Pick<Refusal['error'], 'code' | 'message'>; credentialId?: Buffer | undefined },
+    }: {
+      error: Pick<RecordRefusal['error'], 'code' | 'problem'>;
+      credentialId?: Buffer | undefined;
+    },
   ): void {
     if (this.refusals.length >= MOST_SHOWN) return;
     this.refusals.push({
@@ -78,9 +84,8 @@ export class ImportReport {
       ...(username !== undefined && { username: username.slice(0, SHOWN).toWellFormed() }),
       ...(credentialId && { credentialId: credentialId.toString('base64url').slice(0, 100) }),
       errorCode: error.code,
-      errorMessage: error.message,
+      errorMessage: sentenceOf(error.problem),
+      reason: error.problem.reason,
     });
   }
 }
-
-const errorOf = ({ code, sentence }: Conflict) => ({ code, message: sentence });

@@ -5,10 +5,10 @@ import {
   bytes,
   fixedBytes,
   words,
-} from '../../database/entities/column-types.js';
-import { utf8Bytes } from '../../database/columns.js';
+} from '../../platform/database/entities/column-types.js';
+import { utf8Bytes } from '../../platform/database/columns.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
-import type { Tally } from './tally.js';
+import type { ImportTally } from './tally.js';
 
 /** `stopped` where the file, the connection or the database ended it; what is stored stays. */
 export type ImportState = 'running' | 'done' | 'stopped';
@@ -40,7 +40,7 @@ export class ImportEntity {
   state!: ImportState;
 
   @Column(JSON_TEXT)
-  tally!: Tally;
+  tally!: ImportTally;
 
   @Column(WHOLE)
   beganAt!: number;

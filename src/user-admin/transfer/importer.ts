@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { isOrphan, isUniqueViolation } from '../../database/commit/unique-violation.js';
-import { Database } from '../../database/database.js';
-import { decide } from '../../credentials/transfer/import-plan.js';
-import type { Decision } from '../../credentials/transfer/import-plan.js';
-import { importSteps } from '../../credentials/transfer/import-steps.js';
-import { StockReader } from '../../credentials/transfer/stock.js';
-import { ApiError } from '../../errors/api-error.js';
+import { Clock } from '../../platform/common/clock.js';
+import { isOrphan, isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { Database } from '../../platform/database/database.js';
+import { decide } from '../../users/transfer/import-plan.js';
+import type { Decision } from '../../users/transfer/import-plan.js';
+import { importSteps } from '../../users/transfer/import-steps.js';
+import { StockReader } from '../../users/transfer/import-snapshot.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { UserChecks } from './checked-user.js';
+import { UserChecks } from './checks/checked-user.js';
 import { FORMATS } from './formats/registry.js';
 import type { FormatName } from './formats/registry.js';
 import { batchesOf } from './import-batches.js';
@@ -21,6 +21,8 @@ export interface ImportOrder {
   readonly rp: RelyingParty;
   readonly format: FormatName;
   readonly dryRun: boolean;
+  /** Whether user verification counts for keys of which the file does not say it. */
+  readonly assumeVerified: boolean;
   readonly account: string;
   readonly requestId: string;
   /** Called after each batch. */
@@ -55,10 +57,10 @@ export class Importer {
     order: ImportOrder,
     report = new ImportReport(),
   ): Promise<ImportReport> {
-    const { rp, format, dryRun } = order;
+    const { rp, format, dryRun, assumeVerified } = order;
     const records = FORMATS[format].records(file, rp.domain);
     const batches = batchesOf(records, (user) =>
-      this.checks.check(user, { format, domain: rp.domain }),
+      this.checks.check(user, { format, domain: rp.domain, assumeVerified }),
     );
     if (dryRun) {
       for await (const batch of batches) report.add(batch, await this.decisions(batch, order));
@@ -115,10 +117,7 @@ export class Importer {
       }
       if (!(await this.progress.isLast(rp, run))) throw superseded();
     }
-    throw new ApiError(
-      'E0052R',
-      'The users of this import are being changed by others: begin anew.',
-    );
+    throw new ApiError('E0052R', 'import.contended');
   }
 
   /** `false` where a guard refuses the unit, or a key was registered or a user deleted in between. */
@@ -132,5 +131,4 @@ export class Importer {
   }
 }
 
-const superseded = () =>
-  new ApiError('E0045R', 'Another import of this relying party has begun, or it was removed.');
+const superseded = () => new ApiError('E0045R', 'import.underWay');

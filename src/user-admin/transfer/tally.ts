@@ -1,5 +1,5 @@
 /** What an import has done with the records of a file so far. */
-export interface Tally {
+export interface ImportTally {
   /** Records that were read: users, or rows that were put together to one user. */
   records: number;
   readonly users: {
@@ -13,7 +13,7 @@ export interface Tally {
   readonly keys: { created: number; present: number; refused: number };
 }
 
-export const noTally = (): Tally => ({
+export const noTally = (): ImportTally => ({
   records: 0,
   users: { created: 0, present: 0, refused: 0, withoutKeys: 0 },
   keys: { created: 0, present: 0, refused: 0 },

@@ -1,13 +1,14 @@
+import type { Reason } from '../../platform/errors/reasons.js';
 import type { AuditDetail } from '../../audit/audit-row.js';
-import { OkAnswer, ok } from '../../http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
+import { OkAnswer, ok } from '../../platform/http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FORMAT_NAMES } from './formats/registry.js';
 import type { FormatName } from './formats/registry.js';
 import type { ImportEntity, ImportState } from './import.entity.js';
 import type { ImportOrder } from './importer.js';
 import type { ImportReport } from './import-report.js';
-import type { Tally } from './tally.js';
+import type { ImportTally } from './tally.js';
 
 /** What an import has done with the users of a file. */
 class ImportedUsers {
@@ -53,8 +54,11 @@ class ImportRefusal {
   @ApiProperty({ type: String, nullable: true, example: 'E0039R' })
   readonly errorCode!: string | null;
 
-  @ApiProperty({ example: 'The algorithm or the public key is not acceptable.' })
+  @ApiProperty({ example: 'The public key or its algorithm is not acceptable.' })
   readonly errorMessage!: string;
+
+  @ApiProperty({ type: String, example: 'publicKey.unacceptable' })
+  readonly reason!: Reason;
 }
 
 const RECORDS = { example: 1000, description: 'users of the file, or rows put together to one' };
@@ -144,8 +148,12 @@ const lastImport = ({ source, state, account, beganAt, changedAt, tally }: Impor
 });
 
 /** The detail of an import's audit row. */
-export const auditDetail = (format: FormatName, { records, users, keys }: Tally): AuditDetail => ({
+export const auditDetail = (
+  { format, assumeVerified }: Pick<ImportOrder, 'format' | 'assumeVerified'>,
+  { records, users, keys }: ImportTally,
+): AuditDetail => ({
   format,
+  ...(assumeVerified && { assumeVerified }),
   records,
   users: users.created,
   keys: keys.created,

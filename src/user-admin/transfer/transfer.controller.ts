@@ -2,16 +2,16 @@ import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
-import { FileBody, fileSchema, receiveFile } from '../../http/multipart.js';
-import { ApiBody, ApiConsumes } from '../../http/openapi.js';
-import { ForReader, Operation } from '../../http/operation.js';
-import { RequestId } from '../../http/request-context.js';
-import { Allow } from '../../security/allow.js';
-import { LongRequests } from '../../security/long-requests.js';
-import { NamedRelyingParty } from '../../tenancy/named-relying-party.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope.interceptor.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
+import { FileBody, fileSchema, receiveFile } from '../../platform/http/body/multipart.js';
+import { ApiBody, ApiConsumes } from '../../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { RequestId } from '../../platform/http/request-context.js';
+import { Allow } from '../../platform/access/allow.js';
+import { LongRequests } from '../../platform/access/limits/long-requests.js';
+import { NamedRelyingParty } from '../../tenancy/scope/named-relying-party.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { Exporter } from './exporter.js';
 import { Importer } from './importer.js';
 import { ImportProgress } from './import-progress.js';
@@ -87,13 +87,15 @@ export class TransferController {
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     const { format } = query;
     const dryRun = query.dryRun === 'yes';
+    const assumeVerified = query.assumeVerified === 'yes';
     const report = new ImportReport();
-    const order = { rp, format, dryRun, requestId, account: scope.account.name };
+    const { name: account } = scope.account;
+    const order = { rp, format, dryRun, assumeVerified, requestId, account };
     const run = (file: AsyncIterable<Buffer>) => this.importer.run(file, order, report);
     try {
       await this.longRequests.during(request, () => receiveFile(request, FILE, run));
     } finally {
-      note.detail = auditDetail(format, report.tally);
+      note.detail = auditDetail(order, report.tally);
     }
     return importAnswer(order, report);
   }

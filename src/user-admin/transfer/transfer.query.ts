@@ -1,6 +1,7 @@
-import { ApiPropertyOptional } from '../../http/openapi.js';
-import { EmptyIsAbsent, IsOneOf, IsText } from '../../validation/decorators.js';
-import { code, optional } from '../../validation/field.js';
+import { IsIn, IsString, ValidateIf } from 'class-validator';
+import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { EmptyIsAbsent } from '../../platform/validation/decorators.js';
+import { code, isPresent } from '../../platform/validation/rule.js';
 import { FORMAT_NAMES } from './formats/registry.js';
 import type { FormatName } from './formats/registry.js';
 
@@ -11,7 +12,8 @@ export class TransferQuery {
     description: 'domain of the relying party; without it the one that the header names',
   })
   @EmptyIsAbsent()
-  @IsText(optional(code('E0045R')))
+  @ValidateIf(isPresent)
+  @IsString(code('E0045R'))
   relyingParty?: string;
 }
 
@@ -25,7 +27,7 @@ export class ImportQuery extends TransferQuery {
     description: 'which kind of server the file comes from',
   })
   @EmptyIsAbsent()
-  @IsOneOf(FORMAT_NAMES, code('E0045R'))
+  @IsIn(FORMAT_NAMES, code('E0045R'))
   format: FormatName = 'servicefido';
 
   @ApiPropertyOptional({
@@ -34,6 +36,17 @@ export class ImportQuery extends TransferQuery {
     description: '`yes` only checks the file and says what would be stored',
   })
   @EmptyIsAbsent()
-  @IsOneOf(YES_NO, code('E0045R'))
+  @IsIn(YES_NO, code('E0045R'))
   dryRun: (typeof YES_NO)[number] = 'no';
+
+  @ApiPropertyOptional({
+    enum: YES_NO,
+    default: 'no',
+    description:
+      '`yes`: user verification counts for keys of which the file does not say it, since the former ' +
+      'server registered all of them with user verification',
+  })
+  @EmptyIsAbsent()
+  @IsIn(YES_NO, code('E0045R'))
+  assumeVerified: (typeof YES_NO)[number] = 'no';
 }

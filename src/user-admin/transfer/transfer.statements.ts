@@ -1,4 +1,4 @@
-import { tableOf } from '../../database/entities/table.js';
+import { tableOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { ImportEntity } from './import.entity.js';
 

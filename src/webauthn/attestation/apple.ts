@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CborMap } from '../cbor.js';
-import type { VerificationKey } from '../cose-key.js';
+import type { VerificationKey } from '../keys/cose-key.js';
 import { ensure } from '../failure.js';
-import { type Certificate, loadCertificate } from './certificate.js';
+import { type Certificate, loadCertificate } from '../certificates/certificate.js';
 import {
   type AttestationInput,
   type AttestationResult,

@@ -1,6 +1,6 @@
-import type { VerificationKey } from '../cose-key.js';
+import type { VerificationKey } from '../keys/cose-key.js';
 import { ensure } from '../failure.js';
-import { importCertificateKey, loadCertificate } from './certificate.js';
+import { importCertificateKey, loadCertificate } from '../certificates/certificate.js';
 import {
   type AttestationInput,
   type AttestationResult,

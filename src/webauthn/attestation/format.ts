@@ -1,6 +1,6 @@
 import type { AttestedAuthenticatorData } from '../authenticator-data.js';
 import { type CborMap, type CborValue, isCborArray, isCborMap } from '../cbor.js';
-import type { VerificationKey } from '../cose-key.js';
+import type { VerificationKey } from '../keys/cose-key.js';
 import { ensure } from '../failure.js';
 
 /** WebAuthn L3 §6.5.3 "attestation types". */

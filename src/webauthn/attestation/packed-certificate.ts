@@ -1,6 +1,6 @@
 import { ensure } from '../failure.js';
-import { checkAttestationLeaf } from './attestation-leaf.js';
-import type { Certificate } from './certificate.js';
+import { checkAttestationLeaf } from '../certificates/attestation-leaf.js';
+import type { Certificate } from '../certificates/certificate.js';
 
 /** Attribute types of the subject (RFC 5280 appendix A.1). */
 const ATTRIBUTE = {

@@ -1,5 +1,5 @@
 import { ensure } from '../failure.js';
-import { importCertificateKey, loadCertificate } from './certificate.js';
+import { importCertificateKey, loadCertificate } from '../certificates/certificate.js';
 import {
   type AttestationInput,
   type AttestationResult,

@@ -2,12 +2,12 @@ import type { AttestedAuthenticatorData } from '../authenticator-data.js';
 import type { CborValue } from '../cbor.js';
 import type { ClientData } from '../client-data.js';
 import { ensure } from '../failure.js';
-import { verifyAndroidKey } from './android-key.js';
-import { verifyAndroidSafetyNet } from './android-safetynet.js';
+import { verifyAndroidKey } from './android/android-key.js';
+import { verifyAndroidSafetyNet } from './android/android-safetynet.js';
 import { verifyApple } from './apple.js';
-import { timeFaultOf } from './certificate-path.js';
+import { timeFaultOf } from '../certificates/certificate-path.js';
 import { compoundVerifier } from './compound.js';
-import { ensureAffordable, ensureAffordableKeys } from './cost.js';
+import { ensureAffordable, ensureAffordableKeys } from '../certificates/cost.js';
 import type {
   AttestationFormat,
   AttestationInput,
@@ -17,7 +17,7 @@ import type {
 import { verifyFidoU2f } from './fido-u2f.js';
 import { verifyNone } from './none.js';
 import { verifyPacked } from './packed.js';
-import { verifyTpm } from './tpm.js';
+import { verifyTpm } from './tpm/tpm.js';
 
 /** The parsed registration, as far as attestation needs it. */
 export interface AttestedRegistration {

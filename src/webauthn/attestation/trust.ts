@@ -1,10 +1,14 @@
 import type { MetadataEntry } from '../metadata/entry.js';
 import type { MetadataIndex } from '../metadata/metadata-index.js';
 import type { MetadataStatement } from '../metadata/statement.js';
-import { validateCertificatePath, type PathFault } from './certificate-path.js';
+import {
+  chainOf,
+  validateCertificatePath,
+  type PathFault,
+} from '../certificates/certificate-path.js';
 import type { AttestationStatement, Proof } from './format.js';
 import { attestationFormat } from './registry.js';
-import type { RevocationLists } from './revocation-lists.js';
+import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { builtInRoots } from './roots/built-in.js';
 
 /** Why an attestation is not trusted. */
@@ -161,9 +165,6 @@ const isForAll = (
   common: readonly (readonly Buffer[])[],
   format: string,
 ): boolean => format !== PHONES && common.some((anchors) => anchors.includes(anchor));
-
-const chainOf = (path: readonly Buffer[], anchor: Buffer): readonly Buffer[] =>
-  path.at(-1)?.equals(anchor) === true ? path : [...path, anchor];
 
 /**
  * The roots that the metadata names, and all built-in roots of the format where it names one of them: some

@@ -1,10 +1,17 @@
-import { createAuthority } from '../../../test/support/authenticator/certificate-writer.js';
+import {
+  type Authority,
+  createAuthority,
+} from '../../../test/support/authenticator/certificate-writer.js';
+import { writeRevocationList } from '../../../test/support/authenticator/revocation-list-writer.js';
 import {
   blobEntry,
   blobRoot,
   createBlobSigner,
   writeBlob,
 } from '../../../test/support/metadata/blob-writer.js';
+import { loadCertificate } from '../certificates/certificate.js';
+import { readRevocationList } from '../certificates/revocation-list.js';
+import { RevocationLists } from '../certificates/revocation-lists.js';
 import { type BlobPolicy, readMetadataBlob } from './blob.js';
 import { publicBlobRoots } from './blob-roots.js';
 import { MetadataError, type MetadataFault } from './metadata-error.js';
@@ -84,6 +91,22 @@ describe('readMetadataBlob', () => {
     const early = createBlobSigner({ notBefore: new Date('2019-01-01T00:00:00Z') });
     const older = writeBlob({}, early);
     expect(faultOf(older, { ...POLICY, at: 'issued' })).toBe('certificate-path');
+  });
+
+  it('refuses a BLOB of a signer whose own certificate or intermediate is revoked (MDS3 F-4, F-5)', () => {
+    const intermediate = createAuthority('Intermediate', { issuer: blobRoot() });
+    const { keyPair, x5c } = createBlobSigner({ issuer: intermediate });
+    const [leaf = Buffer.of()] = x5c;
+    const blob = writeBlob({}, { keyPair, x5c: [leaf, intermediate.certificate] });
+    const revoked = (issuer: Authority, der: Buffer) => {
+      const serial = Buffer.from(loadCertificate(der).serialNumber, 'hex');
+      const list = writeRevocationList({ issuer, revoked: [{ serial }] });
+      return { ...POLICY, lists: new RevocationLists([readRevocationList(list)]) };
+    };
+    expect(faultOf(blob, revoked(intermediate, leaf))).toBe('revoked');
+    expect(faultOf(blob, revoked(blobRoot(), intermediate.certificate))).toBe('revoked');
+    expect(faultOf(blob, revoked(intermediate, intermediate.certificate))).toBeUndefined();
+    expect(read(blob).signers).toEqual([leaf, intermediate.certificate, blobRoot().certificate]);
   });
 
   it('knows the root of FIDO itself, and believes it for the host of FIDO only', () => {

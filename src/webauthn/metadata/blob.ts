@@ -3,10 +3,11 @@ import {
   bindCertificateKey,
   type Certificate,
   loadCertificate,
-} from '../attestation/certificate.js';
-import { validateCertificatePath, withoutRoot } from '../attestation/certificate-path.js';
+} from '../certificates/certificate.js';
+import { chainOf, validateCertificatePath, withoutRoot } from '../certificates/certificate-path.js';
 import { type Jws, readCertificateChain, readJws } from '../attestation/jws.js';
-import { signatureAlgorithm } from '../algorithms.js';
+import type { RevocationLists } from '../certificates/revocation-lists.js';
+import { signatureAlgorithm } from '../keys/algorithms.js';
 import { CeremonyError } from '../failure.js';
 import { publicBlobRoots } from './blob-roots.js';
 import { type MetadataEntry, readEntry } from './entry.js';
@@ -21,6 +22,8 @@ export interface MetadataBlob {
   readonly nextUpdate: Date;
   readonly legalHeader: string | undefined;
   readonly entries: readonly MetadataEntry[];
+  /** The certificates of the signer, DER, from its own to the root. */
+  readonly signers: readonly Buffer[];
 }
 
 export interface BlobPolicy {
@@ -31,6 +34,8 @@ export interface BlobPolicy {
    * own certificate, for archived BLOBs whose signer has expired since.
    */
   readonly at: Date | 'issued';
+  /** Certificates that authorities have revoked, at whatever time. */
+  readonly lists?: RevocationLists | undefined;
 }
 
 /**
@@ -55,14 +60,13 @@ const ALGORITHMS: ReadonlyMap<unknown, number> = new Map([
 
 /**
  * Reads a metadata BLOB (FIDO Metadata Service v3 §3.2 "Metadata BLOB object processing rules"). Pure: the
- * caller checks that its number is newer than the last; revocation of the signer's certificates is not
- * checked, since that needs the network.
+ * caller checks that its number is newer than the last, and has the revocation lists.
  *
  * @throws MetadataError
  */
 export function readMetadataBlob(jwt: Buffer | string, policy: BlobPolicy): MetadataBlob {
   const jws = readParts(jwt);
-  verifySigner(jws, policy);
+  const signers = verifySigner(jws, policy);
   const { payload } = jws;
   const no = payload.get('no');
   const isNumber = typeof no === 'number' && Number.isSafeInteger(no) && no >= 0;
@@ -72,6 +76,7 @@ export function readMetadataBlob(jwt: Buffer | string, policy: BlobPolicy): Meta
     nextUpdate: dayOf(payload.get('nextUpdate'), 'nextUpdate'),
     legalHeader: optionalText(Object.fromEntries(payload), 'legalHeader'),
     entries: arrayOf(payload.get('entries'), 'entries').map(readEntry),
+    signers,
   };
 }
 
@@ -81,7 +86,8 @@ function readParts(jwt: Buffer | string): Jws {
   return attempt('not-a-jws', () => readJws(Buffer.from(text, 'latin1')));
 }
 
-function verifySigner({ header, signed, signature }: Jws, policy: BlobPolicy): void {
+/** @returns the certificates of the signer, from its own to the root */
+function verifySigner({ header, signed, signature }: Jws, policy: BlobPolicy): readonly Buffer[] {
   const id = ALGORITHMS.get(header.get('alg'));
   const algorithm = id === undefined ? undefined : signatureAlgorithm(id);
   demand(algorithm !== undefined, 'algorithm', 'alg of the header may not sign a BLOB');
@@ -97,20 +103,22 @@ function verifySigner({ header, signed, signature }: Jws, policy: BlobPolicy): v
     signature,
   );
   demand(verified, 'signature', 'the signature is not of the first certificate');
-  verifyChain(chain, leaf, policy);
+  return verifyChain(chain, leaf, policy);
 }
 
 function verifyChain(
   chain: readonly Certificate[],
   leaf: Certificate,
-  { roots = [], at }: BlobPolicy,
-): void {
+  { roots = [], at, lists }: BlobPolicy,
+): readonly Buffer[] {
   const path = withoutRoot(chain).map(({ der }) => der);
   const time = at === 'issued' ? new Date(leaf.notBefore) : at;
   const isFidos = leaf.x509.checkHost(SIGNER_HOST, { subject: 'never' }) !== undefined;
   const anchors = isFidos ? [...roots, ...publicBlobRoots()] : roots;
-  const { trusted, reason } = validateCertificatePath(path, { anchors, at: time });
-  demand(trusted, 'certificate-path', reason ?? 'not trusted');
+  const { anchor, reason } = validateCertificatePath(path, { anchors, at: time, lists });
+  const fault = reason === 'revoked' ? 'revoked' : 'certificate-path';
+  demand(anchor !== undefined, fault, reason ?? 'not trusted');
+  return chainOf(path, anchor);
 }
 
 /** Runs a parser that ceremonies use too, and turns its refusal into a fault of the BLOB. */

@@ -9,6 +9,8 @@ export type MetadataFault =
   | 'signature'
   /** The certificates do not lead to a root, or are expired or not valid yet. */
   | 'certificate-path'
+  /** An authority has revoked a certificate of the signer (FIDO Metadata Service v3.1 §3.2). */
+  | 'revoked'
   /** The payload is not what FIDO Metadata Service v3 §3.1 asks for. */
   | 'payload';
 

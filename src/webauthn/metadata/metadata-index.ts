@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { NO_AAGUID } from '../aaguid.js';
-import { loadCertificate } from '../attestation/certificate.js';
+import { loadCertificate } from '../certificates/certificate.js';
 import type { MetadataEntry } from './entry.js';
 
 /** The parts of a registration that identify the authenticator model. */

@@ -1,5 +1,10 @@
 import { MetadataError } from './metadata-error.js';
-import { evaluateStatus, readStatusReports, type StatusVerdicts } from './status.js';
+import {
+  evaluateStatus,
+  readStatusReports,
+  reportsOnFirmware,
+  type StatusVerdicts,
+} from './status.js';
 
 const AT = new Date('2026-06-01T12:00:00Z');
 
@@ -86,5 +91,37 @@ describe('evaluateStatus', () => {
     ['a day as a number', [{ status: 'REVOKED', effectiveDate: 20210101 }]],
   ])('refuses reports that cannot be read: %s', (_title, value) => {
     expect(() => readStatusReports(value)).toThrow(MetadataError);
+  });
+});
+
+describe('reportsOnFirmware', () => {
+  const reports = readStatusReports([
+    { status: 'FIDO_CERTIFIED_L1', effectiveDate: '2020-01-01', authenticatorVersion: 4 },
+    { status: 'USER_VERIFICATION_BYPASS', effectiveDate: '2021-01-01', authenticatorVersion: 5 },
+    { status: 'UPDATE_AVAILABLE', effectiveDate: '2022-01-01', authenticatorVersion: 6 },
+    { status: 'FIDO_CERTIFIED_L2', effectiveDate: '2023-01-01', authenticatorVersion: 6 },
+  ]);
+  const verdictOn = (firmware: number | undefined, day: string) =>
+    evaluateStatus(reportsOnFirmware(reports, firmware), new Date(day));
+
+  it.each<[string, number | undefined, string, string]>([
+    ['a problem refuses the firmware that it names', 5, '2021-06-01', 'refuse'],
+    ['a problem refuses earlier firmware', 4, '2021-06-01', 'refuse'],
+    ['a problem does not refuse later firmware', 6, '2021-06-01', 'accept'],
+    ['a problem refuses firmware that is unknown', undefined, '2021-06-01', 'refuse'],
+    ['an update is a warning for earlier firmware', 5, '2022-06-01', 'warn'],
+    ['an update is none for the firmware that it names', 6, '2022-06-01', 'accept'],
+    ['a later certification takes no warning from earlier firmware', 5, '2023-06-01', 'warn'],
+    ['a certification holds for later firmware', 7, '2023-06-01', 'accept'],
+  ])('%s', (_, firmware, day, verdict) => {
+    expect(verdictOn(firmware, day).verdict).toBe(verdict);
+  });
+
+  it('leaves every report that names no version, and one of a compromised attestation key', () => {
+    const all = readStatusReports([
+      { status: 'REVOKED', effectiveDate: '2021-01-01' },
+      { status: 'ATTESTATION_KEY_COMPROMISE', authenticatorVersion: 5 },
+    ]);
+    expect(reportsOnFirmware(all, 9)).toEqual(all);
   });
 });

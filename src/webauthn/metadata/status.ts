@@ -13,6 +13,8 @@ export interface StatusReport {
   readonly effectiveDate: Date | undefined;
   /** From when on it has expired; a report without a date has not (v3.1). */
   readonly sunsetDate?: Date;
+  /** The firmware version that the report relates to; one without it relates to every version. */
+  readonly authenticatorVersion?: number;
   /** Uses that FIDO certified the model for, such as `enterprise` (v3.1). */
   readonly certificationProfiles?: readonly string[];
   /** Revision of FIPS 140: 3 stands for FIPS 140-3 (v3.1). */
@@ -76,11 +78,13 @@ export function readStatusReports(value: unknown): readonly StatusReport[] {
 
 /** What a report says beside its status; members of another type than the standard's are left out. */
 function statedBeside({
+  authenticatorVersion,
   certificationProfiles: profiles,
   fipsRevision,
   fipsPhysicalSecurityLevel,
 }: JsonObject): Partial<StatusReport> {
   return {
+    ...(typeof authenticatorVersion === 'number' && { authenticatorVersion }),
     ...(Array.isArray(profiles) && { certificationProfiles: profiles.filter(isText) }),
     ...(typeof fipsRevision === 'number' && { fipsRevision }),
     ...(typeof fipsPhysicalSecurityLevel === 'number' && { fipsPhysicalSecurityLevel }),
@@ -88,6 +92,34 @@ function statedBeside({
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
+
+const CERTIFICATION = /^FIDO_CERTIFIED/;
+const UPDATE = 'UPDATE_AVAILABLE';
+/** Statuses against the firmware that a report names; a status that is not listed concerns every firmware. */
+const OF_FIRMWARE: readonly string[] = [
+  'USER_VERIFICATION_BYPASS',
+  'USER_KEY_REMOTE_COMPROMISE',
+  'USER_KEY_PHYSICAL_COMPROMISE',
+  'REVOKED',
+];
+
+/**
+ * The reports that concern a firmware version (FIDO Metadata Service v3.1 §3.1.3): a certification is for the
+ * version that it names and later ones, an update for earlier ones, a problem for that version and earlier ones.
+ *
+ * @param firmware `undefined` where it is not proved; then all reports count
+ */
+export function reportsOnFirmware(
+  reports: readonly StatusReport[],
+  firmware: number | undefined,
+): readonly StatusReport[] {
+  return reports.filter(({ status, authenticatorVersion: version }) => {
+    if (version === undefined || firmware === undefined) return true;
+    if (CERTIFICATION.test(status)) return firmware >= version;
+    if (status === UPDATE) return firmware < version;
+    return !OF_FIRMWARE.includes(status) || firmware <= version;
+  });
+}
 
 /**
  * Checks a model by its latest status report in effect at a time. Among several of the same day, and those

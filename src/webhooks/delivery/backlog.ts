@@ -1,4 +1,4 @@
-import type { NumberedEvent } from '../../ledger/numbering/numbered-events.js';
+import type { NumberedEvent } from '../../events/numbering/numbered-events.js';
 import { SET_ASIDE_AFTER_MS } from './retry.js';
 
 interface Refused {
@@ -7,7 +7,7 @@ interface Refused {
 }
 
 /** An event whose message is given up, and why. */
-export interface Hopeless {
+export interface RejectedMessage {
   readonly event: NumberedEvent;
   readonly failure: string;
 }
@@ -45,7 +45,7 @@ export class Backlog {
   }
 
   /** The first events that have not arrived, as far as each was refused for so long that it is given up. */
-  hopelessAtFront(events: readonly NumberedEvent[], now: number): Hopeless[] {
+  hopelessAtFront(events: readonly NumberedEvent[], now: number): RejectedMessage[] {
     const waiting = events.filter((event) => !this.hasArrived(event));
     const end = waiting.findIndex(({ number }) => !this.isHopeless(number, now));
     return waiting.slice(0, end < 0 ? undefined : end).map((event) => ({

@@ -1,16 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { NumberedEvents } from '../../ledger/numbering/numbered-events.js';
-import type { NumberedEvent } from '../../ledger/numbering/numbered-events.js';
+import { failureText } from './failure-words.js';
+import { Clock } from '../../platform/common/clock.js';
+import { NumberedEvents } from '../../events/numbering/numbered-events.js';
+import type { NumberedEvent } from '../../events/numbering/numbered-events.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { countDelivery } from '../webhook-metrics.js';
 import type { Backlog } from './backlog.js';
 import { inLanes } from './lanes.js';
 import { signedHeaders } from './signature.js';
 import type { Message } from './signature.js';
 import { WebhookClient } from './webhook-client.js';
-import type { Outcome } from './webhook-client.js';
+import type { DeliveryOutcome } from './webhook-client.js';
 import { messageOf } from './webhook-message.js';
 import { WebhookState } from './webhook-state.js';
 import type { Receiver } from './webhook-state.js';
@@ -26,7 +27,7 @@ const MOST_SET_ASIDE = 1_000;
 /** Length of a turn, after which other webhooks get theirs. */
 const TURN_MS = 10_000;
 
-type Failed = Exclude<Outcome, { arrived: true }>;
+type Failed = Exclude<DeliveryOutcome, { arrived: true }>;
 
 /** Events that were read together, as far as the receiver wants them. */
 interface Window {
@@ -45,9 +46,9 @@ interface Turn {
 }
 
 /**
- * Tells a receiver of events, a message each, in the order of their numbers for each user. How far it was
- * told is stored when a window has arrived: an instance that takes over after a crash sends at most one
- * window again.
+ * Sends events to a receiver, one message for each event, in the order of their numbers for each user. The last
+ * number is stored when a window has arrived: an instance that takes over after a crash sends at most one window
+ * again.
  */
 @Injectable()
 export class Delivery {
@@ -62,23 +63,33 @@ export class Delivery {
   /**
    * Sends events until there are none left, one does not arrive, or others want their turn.
    *
+   * @returns whether there was anything to send
    * @throws Overtaken when somebody else has changed the webhook; the driver's error
    */
-  async tell(receiver: Receiver, turn: Turn): Promise<void> {
+  async tell(receiver: Receiver, turn: Turn): Promise<boolean> {
     const began = performance.now();
+    let hadEvents = false;
     for (let now = receiver, more = true; more && turn.mayGoOn();) {
       const window = await this.windowOf(now);
+      hadEvents ||= window.wanted.length > 0;
       // Looked at before: a receiver that comes back in the middle of a turn has refused nothing.
       const otherWasWell = turn.backlog.hasArrivals;
       const failed = await this.send(now, window, turn);
-      if (!turn.mayGoOn()) return this.keep(now, toldAfter(now, window, turn));
+      if (!turn.mayGoOn()) {
+        await this.keep(now, toldAfter(now, window, turn));
+        break;
+      }
       if (failed && otherWasWell) now = await this.setAside(now, window, turn);
       const told = toldAfter(now, window, turn);
-      if (failed && told < window.last) return this.fail(now, told, failed, turn);
+      if (failed && told < window.last) {
+        await this.fail(now, told, failed, turn);
+        break;
+      }
       now = await this.advance(now, window);
       turn.backlog.moveTo(window.last);
       more = window.more && performance.now() - began < TURN_MS;
     }
+    return hadEvents;
   }
 
   /** Gives up the calls under way, since this process shuts down. */
@@ -95,7 +106,11 @@ export class Delivery {
   }
 
   private async windowOf(receiver: Receiver): Promise<Window> {
-    const page = await this.events.after(this.partiesOf(receiver), receiver.told, WINDOW);
+    const upto = await this.events.last();
+    // Another instance may have added a relying party whose events are among these.
+    await this.directory.catchUp();
+    const range = { after: receiver.told, upto, limit: WINDOW };
+    const page = await this.events.after(this.partiesOf(receiver), range);
     const wanted = page.events.filter(({ kind }) => receiver.kinds.has(kind));
     return { wanted, last: page.last, more: page.more };
   }
@@ -165,12 +180,12 @@ export class Delivery {
     if (!isOff) return;
     const host = new URL(receiver.url).host;
     Logger.warn(
-      `A webhook of ${receiver.tenant} to ${host} is off: ${failed.failure}.`,
+      `A webhook of ${receiver.tenant} to ${host} is off: ${failureText(failed.failure)}.`,
       'Webhooks',
     );
   }
 
-  /** The open relying parties that the receiver is for: nothing is told of one that was removed meanwhile. */
+  /** The open relying parties of the receiver. Events of removed relying parties are not sent. */
   private partiesOf({ tenantId, relyingParties }: Receiver): readonly RelyingParty[] {
     return this.directory.current.relyingParties.filter(
       (rp) =>

@@ -1,10 +1,9 @@
-import { plainText } from '../../presentation/languages/languages.js';
-import { phraseOf } from '../../presentation/languages/sentences.js';
-import { wordsOf } from './failure-words.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
+import { failureOf, failureOfStatus, failurePhrase, failureText } from './failure-words.js';
 
-const failure = (code: string) => Object.assign(new Error(), { code });
+const failure = (code: string) => failureOf(Object.assign(new Error(), { code }));
 
-describe('why a webhook failed', () => {
+describe('the failure of a webhook', () => {
   it.each([
     ['PRIVATE_ADDRESS', 'not a public one', 'keine öffentliche'],
     ['ECONNREFUSED', 'nobody listens', 'niemand'],
@@ -17,15 +16,18 @@ describe('why a webhook failed', () => {
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'without those between', 'Zwischen'],
     ['ERR_SSL_WRONG_VERSION', 'no TLS connection came about (ERR_SSL', '(ERR_SSL_WRONG_VERSION)'],
     ['EPIPE', 'the call failed (EPIPE)', 'fehlgeschlagen (EPIPE)'],
-  ])('is said of %s, in the language of the page too', (code, english, german) => {
-    const words = wordsOf(failure(code));
-    expect(words).toContain(english);
-    const known = phraseOf(words);
-    expect(known && plainText('de', known).toLowerCase()).toContain(german.toLowerCase());
+  ])('explains %s in the language of the page', (code, english, german) => {
+    expect(failureText(failure(code))).toContain(english);
+    const inGerman = plainText('de', failurePhrase(failure(code)));
+    expect(inGerman.toLowerCase()).toContain(german.toLowerCase());
   });
 
-  it('fits where it is kept, whatever the code is', () => {
-    expect(wordsOf(failure('E'.repeat(500))).length).toBe(100);
-    expect(wordsOf('no error')).toBe('the call failed (unknown)');
+  it('names the status of a receiver that refused the message', () => {
+    expect(failureText(failureOfStatus(500))).toBe('the receiver answered 500');
+  });
+
+  it('fits into its column, whatever the code is', () => {
+    expect(failure('E'.repeat(500))).toHaveLength(100);
+    expect(failureText(failureOf('no error'))).toBe('the call failed (unknown)');
   });
 });

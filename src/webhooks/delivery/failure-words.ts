@@ -1,38 +1,52 @@
-import { isError } from '../../errors/is-error.js';
+import { isError } from '../../platform/errors/is-error.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Phrase } from '../../platform/pages/languages/phrase.js';
 
-/** Failures in words, by the code of Node's error. */
-const FAILURES: Readonly<Record<string, string>> = {
-  PRIVATE_ADDRESS: 'the address is not a public one',
-  ECONNREFUSED: 'nobody listens there',
-  ECONNRESET: 'the connection broke',
-  ENOTFOUND: 'the name is unknown',
-  EAI_AGAIN: 'the name could not be looked up',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the host cannot be reached',
-  ETIMEDOUT: 'no connection within ten seconds',
-  ABORT_ERR: 'no answer within ten seconds',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
-  CERT_HAS_EXPIRED: 'the certificate has expired',
-  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
-  CERT_REVOKED: 'the certificate is revoked',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is signed by itself, and not trusted here',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is of an authority that is not trusted here',
-  CERT_SIGNATURE_FAILURE: 'the certificate is of an authority that is not trusted here',
-  UNABLE_TO_GET_ISSUER_CERT: 'the certificate is of an authority that is not trusted here',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is of an authority that is not trusted here',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate comes without those between it and a root',
+/** Texts below `tenants:webhooks.failures`, by the code of Node's error. */
+const TEXTS: Readonly<Record<string, string>> = {
+  PRIVATE_ADDRESS: 'private',
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  ENOTFOUND: 'unknown',
+  EAI_AGAIN: 'lookup',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  ETIMEDOUT: 'slowConnection',
+  ABORT_ERR: 'slowAnswer',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'otherName',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'early',
+  CERT_REVOKED: 'revoked',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'selfSigned',
+  SELF_SIGNED_CERT_IN_CHAIN: 'authority',
+  CERT_SIGNATURE_FAILURE: 'authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'chain',
 };
 
 /** Characters of a failure that are stored. */
 const MOST = 100;
 
-/** Why a call failed, for an administrator: in words, else by the code of Node's error. */
-export function wordsOf(error: unknown): string {
-  const code = isError(error) ? String(error.code) : '';
-  const known = FAILURES[code];
-  if (known !== undefined) return known;
-  const words = /^(?:ERR_TLS|ERR_SSL|EPROTO)/.test(code)
-    ? `no TLS connection came about (${code})`
-    : `the call failed (${code || 'unknown'})`;
-  return words.slice(0, MOST);
+/** Why a call failed, as it is stored: the code of Node's error. */
+export const failureOf = (error: unknown): string =>
+  (isError(error) && typeof error.code === 'string' ? error.code : 'unknown').slice(0, MOST);
+
+/** Why a call failed, as it is stored: the status of the receiver's answer. */
+export const failureOfStatus = (status: number): string => `HTTP ${status}`;
+
+/** A stored failure, for an administrator. */
+export function failurePhrase(failure: string): Phrase {
+  const text = TEXTS[failure];
+  if (text !== undefined) return phrase(`tenants:webhooks.failures.${text}`);
+  const status = /^HTTP (\d+)$/.exec(failure)?.[1];
+  if (status !== undefined) {
+    return phrase('tenants:webhooks.failures.status', { code: Number(status) });
+  }
+  const isTls = /^(?:ERR_TLS|ERR_SSL|EPROTO)/.test(failure);
+  return phrase(`tenants:webhooks.failures.${isTls ? 'noTls' : 'failed'}`, { code: failure });
 }
+
+/** A stored failure in English, for answers of the API and the log. */
+export const failureText = (failure: string): string => plainText('en', failurePhrase(failure));

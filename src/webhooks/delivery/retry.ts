@@ -24,7 +24,7 @@ export const isDue = (dueAt: number, now: number): boolean =>
   dueAt <= now || dueAt > now + LONGEST_PAUSE_MS;
 
 /**
- * How long to wait after so many failures in a row: 5 s, 15 s, 45 s, and so on up to four hours.
+ * The pause after n failures in a row: 5 s, 15 s, 45 s, and so on up to four hours.
  *
  * @param failures at least 1
  * @param random from 0 to 1

@@ -4,14 +4,19 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { VERSION } from '../../config/project.js';
-import { serverOptions } from '../../config/server-config.js';
-import { isError } from '../../errors/is-error.js';
-import { PrivateAddress, checkedLookup, isPrivateHost } from '../../common/checked-lookup.js';
-import { wordsOf } from './failure-words.js';
+import { VERSION } from '../../platform/project.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { isError } from '../../platform/errors/is-error.js';
+import {
+  PrivateAddress,
+  checkedLookup,
+  isPrivateHost,
+} from '../../platform/common/checked-lookup.js';
+import { noteOnStep, traceHeaders, traceStep } from '../../platform/telemetry/tracing.js';
+import { failureOf, failureOfStatus } from './failure-words.js';
 
 /** The outcome of an attempt. It says nothing of the answer but its status. */
-export type Outcome =
+export type DeliveryOutcome =
   | { readonly arrived: true }
   | { readonly arrived: false; readonly failure: string; readonly isGone: boolean };
 
@@ -56,11 +61,17 @@ export class WebhookClient implements OnApplicationShutdown {
   }
 
   /** Posts JSON. It never throws: whatever goes wrong is an outcome. */
-  async post(url: string, body: string, headers: Record<string, string>): Promise<Outcome> {
+  async post(url: string, body: string, headers: Record<string, string>): Promise<DeliveryOutcome> {
     try {
-      return outcomeOf(await this.send(new URL(url), body, headers));
+      const to = new URL(url);
+      const sent = traceStep('webhook delivery', { 'server.address': to.hostname }, async () => {
+        const status = await this.send(to, body, { ...headers, ...traceHeaders() });
+        noteOnStep({ 'http.response.status_code': status });
+        return status;
+      });
+      return outcomeOf(await sent);
     } catch (error) {
-      return { arrived: false, failure: wordsOf(error), isGone: false };
+      return { arrived: false, failure: failureOf(error), isGone: false };
     }
   }
 
@@ -107,7 +118,7 @@ function throwAway(response: IncomingMessage): void {
   response.on('error', () => undefined);
 }
 
-function outcomeOf(status: number): Outcome {
+function outcomeOf(status: number): DeliveryOutcome {
   if (status >= 200 && status < 300) return { arrived: true };
-  return { arrived: false, failure: `the receiver answered ${status}`, isGone: status === 410 };
+  return { arrived: false, failure: failureOfStatus(status), isGone: status === 410 };
 }

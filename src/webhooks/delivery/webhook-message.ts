@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { eventJson } from '../../ledger/event.view.js';
-import type { RecordedEvent } from '../../ledger/event-log.js';
+import { eventJson } from '../../events/event.view.js';
+import type { RecordedEvent } from '../../events/event-log.js';
 import type { Message } from './signature.js';
 
 interface Place {
@@ -9,7 +9,7 @@ interface Place {
   readonly relyingParty: string;
 }
 
-/** What a receiver is told of an event. */
+/** The message about an event. */
 export function contentOf(event: RecordedEvent, { tenant, relyingParty }: Place) {
   const { id, at, kind, ...data } = eventJson(event, relyingParty);
   return { type: kind, timestamp: at, data: { id, tenant, ...data } };

@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { Leases } from '../../database/leases/leases.js';
-import type { LeasedRounds } from '../../database/leases/leased-rounds.js';
-import { NumberedEvents } from '../../ledger/numbering/numbered-events.js';
+import { Clock } from '../../platform/common/clock.js';
+import { Leases } from '../../platform/database/leases/leases.js';
+import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { NumberedEvents } from '../../events/numbering/numbered-events.js';
+import { traceJob } from '../../platform/telemetry/tracing.js';
 import { measureWebhooks } from '../webhook-metrics.js';
 import { Backlog } from './backlog.js';
 import { Delivery } from './delivery.js';
@@ -14,18 +15,36 @@ import type { Receiver } from './webhook-state.js';
 const EVERY_MS = 1_000;
 /** Receivers at a time. One that does not answer keeps its place for ten seconds, and then waits. */
 const MOST_AT_ONCE = 32;
+/** Rounds until a webhook is looked at again for which there was nothing and nothing new has happened. */
+const QUIET_ROUNDS = 10;
+
+/** What this process knows of a webhook beyond its row. */
+class Memory {
+  /** What is known about events after `told`. */
+  readonly backlog = new Backlog();
+  /** Grows with each turn of any webhook: the smallest number had its turn longest ago. */
+  lastTurn = 0;
+  /** The number of the newest event when nothing was to be sent, and until which round that counts. */
+  quiet: { readonly last: number; readonly untilRound: number } | undefined;
+}
 
 /**
- * Sends messages to all webhooks. The one instance that holds the lease does so; how far each was told is
- * stored with the webhook, so that any other instance can go on from there.
+ * Sends messages to all webhooks. Only the instance that holds the lease does so. Each webhook's row stores the
+ * number of its last event, so that any other instance can continue from there.
+ *
+ * Webhooks take turns: whenever a place is free, the one begins whose last turn was longest ago. One with
+ * nothing to send frees its place at once.
  */
 @Injectable()
 export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rounds: LeasedRounds;
   /** Turns under way, by the webhook's ID. */
   private readonly turns = new Map<string, Promise<void>>();
-  /** What is known of each webhook's events beyond `told`. */
-  private readonly backlogs = new Map<string, Backlog>();
+  private readonly memories = new Map<string, Memory>();
+  /** Webhooks that wait for a turn, the first of them first; read again in each round. */
+  private waiting: Receiver[] = [];
+  private turnCount = 0;
+  private roundCount = 0;
 
   constructor(
     private readonly state: WebhookState,
@@ -56,7 +75,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   /** Looks for work now instead of in a second; resolves when all that were due have had their turn. */
   async sendDue(): Promise<void> {
     await this.rounds.round();
-    await Promise.all(this.turns.values());
+    while (this.turns.size > 0) await Promise.all(this.turns.values());
   }
 
   private async work(): Promise<void> {
@@ -67,31 +86,66 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     measureWebhooks(receivers, await this.state.givenUp());
     const last = await this.events.last();
     const now = this.clock.now();
-    for (const receiver of receivers) {
-      if (isDue(receiver.dueAt, now) && receiver.told < last) this.begin(receiver);
+    this.roundCount += 1;
+    this.waiting = receivers
+      .filter(({ dueAt, told }) => isDue(dueAt, now) && told < last)
+      .filter(({ id }) => !this.isQuiet(this.memoryOf(id), last))
+      .sort((one, other) => this.memoryOf(one.id).lastTurn - this.memoryOf(other.id).lastTurn);
+    this.fillPlaces(last);
+  }
+
+  /** @param last the number of the newest event in this round */
+  private fillPlaces(last: number): void {
+    while (this.turns.size < MOST_AT_ONCE && this.rounds.mayGoOn) {
+      const next = this.waiting.shift();
+      if (!next) return;
+      if (!this.turns.has(keyOf(next.id))) this.begin(next, last);
     }
   }
 
-  private begin(receiver: Receiver): void {
-    const id = receiver.id.toString('hex');
-    if (this.turns.has(id) || this.turns.size >= MOST_AT_ONCE) return;
-    const backlog = this.backlogs.get(id) ?? new Backlog();
-    this.backlogs.set(id, backlog);
-    const mayGoOn = () => this.rounds.mayGoOn;
-    const turn = this.delivery
-      .tell(receiver, { backlog, mayGoOn })
+  private begin(receiver: Receiver, last: number): void {
+    const key = keyOf(receiver.id);
+    const turn = traceJob('webhook-turn', () => this.takeTurn(receiver, last))
       .catch((error: unknown) => {
         if (error instanceof Overtaken) return;
         Logger.warn(`A webhook has another turn in a moment: ${String(error)}`, 'Webhooks');
       })
-      .finally(() => this.turns.delete(id));
-    this.turns.set(id, turn);
+      .finally(() => {
+        this.turns.delete(key);
+        this.fillPlaces(last);
+      });
+    this.turns.set(key, turn);
+  }
+
+  private async takeTurn(receiver: Receiver, last: number): Promise<void> {
+    const memory = this.memoryOf(receiver.id);
+    this.turnCount += 1;
+    memory.lastTurn = this.turnCount;
+    const mayGoOn = () => this.rounds.mayGoOn;
+    const hadEvents = await this.delivery.tell(receiver, { backlog: memory.backlog, mayGoOn });
+    memory.quiet = hadEvents ? undefined : { last, untilRound: this.roundCount + QUIET_ROUNDS };
+  }
+
+  /**
+   * The rounds are limited since more than new events can give a webhook something to send: a change of the
+   * webhook, or a relying party of which this process has just learnt.
+   */
+  private isQuiet({ quiet }: Memory, last: number): boolean {
+    return quiet !== undefined && quiet.last === last && this.roundCount < quiet.untilRound;
+  }
+
+  private memoryOf(id: Buffer): Memory {
+    const memory = this.memories.get(keyOf(id)) ?? new Memory();
+    this.memories.set(keyOf(id), memory);
+    return memory;
   }
 
   private forgetOthers(receivers: readonly Receiver[]): void {
-    const ids = new Set(receivers.map(({ id }) => id.toString('hex')));
-    for (const id of this.backlogs.keys()) {
-      if (!ids.has(id) && !this.turns.has(id)) this.backlogs.delete(id);
+    const keys = new Set(receivers.map(({ id }) => keyOf(id)));
+    for (const key of this.memories.keys()) {
+      if (!keys.has(key) && !this.turns.has(key)) this.memories.delete(key);
     }
   }
 }
+
+const keyOf = (id: Buffer): string => id.toString('hex');

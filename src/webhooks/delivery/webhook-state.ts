@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import type { Step } from '../../database/commit/unit.js';
-import { Database } from '../../database/database.js';
-import type { EventKind } from '../../ledger/event.entity.js';
-import { EventRetention } from '../../ledger/retention/event-retention.js';
+import { Clock } from '../../platform/common/clock.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import type { EventKind } from '../../events/event.entity.js';
+import { EventRetention } from '../../events/retention/event-retention.js';
 import {
   NOTE_ARRIVAL,
   NOTE_FAILURE,
@@ -17,7 +17,7 @@ import {
 } from '../webhook.statements.js';
 import { WebhookSecrets } from '../webhook-secrets.js';
 import type { StoredSecrets } from '../webhook-secrets.js';
-import type { Hopeless } from './backlog.js';
+import type { RejectedMessage } from './backlog.js';
 import { LONGEST_PAUSE_BESIDE_OTHERS_MS, PATIENCE_MS, pauseMs } from './retry.js';
 
 /** A webhook that is on, as its sender needs it. */
@@ -31,7 +31,7 @@ export interface Receiver {
   readonly relyingParties: readonly string[] | null;
   /** The newest first. */
   readonly secrets: readonly string[];
-  /** The number of the event up to which it was told. */
+  /** The number of the event up to which all events have arrived. */
   readonly told: number;
   readonly dueAt: number;
   readonly failures: number;
@@ -121,7 +121,7 @@ export class WebhookState implements OnModuleInit {
   async setAside(
     receiver: Receiver,
     told: number,
-    messages: readonly Hopeless[],
+    messages: readonly RejectedMessage[],
   ): Promise<Receiver> {
     const { id } = receiver;
     const rows = messages.map(({ event, failure }) => ({

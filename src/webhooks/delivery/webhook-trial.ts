@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { Account } from '../../security/account.js';
+import { Clock } from '../../platform/common/clock.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { Account } from '../../platform/access/accounts/account.js';
 import { WebhookRows } from '../webhook-rows.js';
 import type { TenantWebhook } from '../webhook-rows.js';
 import { Delivery } from './delivery.js';
-import type { Outcome } from './webhook-client.js';
+import type { DeliveryOutcome } from './webhook-client.js';
 import { testMessage } from './webhook-message.js';
 
 /** Sends a test message, so that an administrator sees whether it arrives. */
@@ -24,12 +24,15 @@ export class WebhookTrial {
    * @param id Base64URL
    * @throws ApiError E0044R where there is none that the account may see, E0040R while one is under way
    */
-  async send(by: Account, id: string): Promise<{ webhook: TenantWebhook; outcome: Outcome }> {
+  async send(
+    by: Account,
+    id: string,
+  ): Promise<{ webhook: TenantWebhook; outcome: DeliveryOutcome }> {
     const webhook = await this.rows.find(by, id);
     const key = webhook.id.toString('hex');
     if (this.underWay.has(key)) {
       const headers = { 'Retry-After': '10' };
-      throw new ApiError('E0040R', 'A test of this webhook is under way.', { headers });
+      throw new ApiError('E0040R', 'webhook.beingTested', {}, { headers });
     }
     this.underWay.add(key);
     try {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { deleteStep, updateStep } from '../../database/commit/step-of.js';
-import { Database } from '../../database/database.js';
-import { NumberedEvents } from '../../ledger/numbering/numbered-events.js';
-import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { failureText } from '../delivery/failure-words.js';
+import { deleteStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { Database } from '../../platform/database/database.js';
+import { NumberedEvents } from '../../events/numbering/numbered-events.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { contentOf } from '../delivery/webhook-message.js';
 import { Webhook } from '../webhook.entity.js';
 import type { TenantWebhook } from '../webhook-rows.js';
@@ -37,7 +38,7 @@ export class SetAsideMessages {
       const relyingParty = event && this.domainOf(event.relyingPartyId);
       const isThere = event !== undefined && relyingParty !== undefined;
       const message = isThere ? contentOf(event, { tenant: tenant.name, relyingParty }) : null;
-      return { setAsideAt: new Date(at).toISOString(), failure, message };
+      return { setAsideAt: new Date(at).toISOString(), failure: failureText(failure), message };
     });
   }
 

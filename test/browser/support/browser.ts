@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { projectPath } from '../../../src/platform/project.js';
 
 const LAUNCH = {
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
@@ -16,6 +17,8 @@ const LAUNCH = {
     '--disable-component-update',
     '--disable-sync',
   ],
+  // Widths of texts do not depend on the fonts of the machine.
+  env: { ...process.env, FONTCONFIG_FILE: projectPath('test/browser/support/fonts/fonts.conf') },
 };
 
 /** @param args further arguments of the command line */

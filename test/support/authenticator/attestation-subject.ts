@@ -1,7 +1,7 @@
 import type { AttestationInput } from '../../../src/webauthn/attestation/format.js';
 import { parseAttestedAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeCbor } from '../../../src/webauthn/cbor.js';
-import { importCoseKey } from '../../../src/webauthn/cose-key.js';
+import { importCoseKey } from '../../../src/webauthn/keys/cose-key.js';
 import { type CborInput, encodeCbor } from './cbor-writer.js';
 import { ALG, coseMembers, createKeyPair, type KeyPair } from './key-pair.js';
 import { FLAGS, sha256, writeAuthenticatorData } from './structures.js';

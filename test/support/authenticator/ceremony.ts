@@ -4,8 +4,8 @@ import {
   verifyAuthentication,
 } from '../../../src/webauthn/authentication.js';
 import { checkClientData } from '../../../src/webauthn/client-data.js';
-import { supportedAlgorithms } from '../../../src/webauthn/algorithms.js';
-import { importCoseKey } from '../../../src/webauthn/cose-key.js';
+import { supportedAlgorithms } from '../../../src/webauthn/keys/algorithms.js';
+import { importCoseKey } from '../../../src/webauthn/keys/cose-key.js';
 import {
   parseRegistration,
   type RegistrationExpectation,

@@ -1,11 +1,4 @@
-import {
-  constants,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-} from 'node:crypto';
+import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { CborInput } from './cbor-writer.js';
 
 /** A key pair bound to a COSE algorithm. */
@@ -106,29 +99,14 @@ export function generateRsaKey(bits = 2048): Keys {
   return generateKeys('rsa', { modulusLength: bits });
 }
 
-const DER = {
-  publicKeyEncoding: { type: 'spki', format: 'der' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'der' },
-} as const;
-
-/** Node's types have an overload for each kind, and none for those that only newer runtimes make. */
-const generateDer = generateKeyPairSync as unknown as (
-  type: string,
-  options: object,
-) => { readonly publicKey: Buffer; readonly privateKey: Buffer };
-
 /**
- * Makes keys and reads them again: Node 20 freezes now and then when a key that was just made is
- * exported as JWK, since the garbage collector may then free the job that made it, and both want the
- * one lock of that key.
+ * Makes a key pair of a type of Node's `generateKeyPairSync`, whose types have an overload for each kind, and
+ * none for those that only newer runtimes make.
  */
-export function generateKeys(type: string, options: object = {}): Keys {
-  const { publicKey, privateKey } = generateDer(type, { ...options, ...DER });
-  return {
-    publicKey: createPublicKey({ key: publicKey, ...DER.publicKeyEncoding }),
-    privateKey: createPrivateKey({ key: privateKey, ...DER.privateKeyEncoding }),
-  };
-}
+export const generateKeys = generateKeyPairSync as unknown as (
+  type: string,
+  options?: object,
+) => Keys;
 
 /** Signs as the algorithm says: ECDSA signatures are DER. */
 export function signWith(pair: KeyPair, data: Buffer): Buffer {

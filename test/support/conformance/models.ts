@@ -29,6 +29,8 @@ export const AAGUID = {
   unknown: Buffer.alloc(16, 0x0b),
   unsigned: Buffer.alloc(16, 0x06),
   unchained: Buffer.alloc(16, 0x0c),
+  revokedIntermediate: Buffer.alloc(16, 0x1e),
+  revokedLeaf: Buffer.alloc(16, 0x1f),
 } as const;
 
 /** Statuses with which no authenticator is taken (Metadata Service Tests F-1). */

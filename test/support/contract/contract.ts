@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { projectPath } from '../../../src/config/project.js';
+import { projectPath } from '../../../src/platform/project.js';
 import { validatorOf } from './validators.js';
 
 /** An answer, as far as openapi.json says something of it. */
@@ -31,7 +31,7 @@ const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1
 let routes: readonly Route[] | undefined;
 
 function routesOf(): readonly Route[] {
-  const { paths } = JSON.parse(readFileSync(projectPath('openapi.json'), 'utf8')) as {
+  const { paths } = JSON.parse(readFileSync(projectPath('dist/openapi.json'), 'utf8')) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   };
   return Object.entries(paths)

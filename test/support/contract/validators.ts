@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { projectPath } from '../../../src/config/project.js';
+import { projectPath } from '../../../src/platform/project.js';
 
 /** What is wrong with a value, in words; `undefined` where nothing is. */
 type Validator = (value: unknown) => string | undefined;
 
-const DOCUMENT = 'openapi.json';
+const DOCUMENT = 'dist/openapi.json';
 const validators = new Map<string, Validator>();
 let ajv: Ajv2020 | undefined;
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { loadCertificate } from '../../../dist/webauthn/attestation/certificate.js';
+import { loadCertificate } from '../../../dist/webauthn/certificates/certificate.js';
 import { readJws } from '../../../dist/webauthn/attestation/jws.js';
 import {
   readTpmCertifyInfo,
   readTpmPublic,
-} from '../../../dist/webauthn/attestation/tpm-structures.js';
+} from '../../../dist/webauthn/attestation/tpm/tpm-structures.js';
 import {
   parseAttestedAuthenticatorData,
   parseAuthenticatorData,
@@ -12,7 +12,7 @@ import {
 import { readAttestationObject } from '../../../dist/webauthn/attestation/attestation-object.js';
 import { decodeCbor } from '../../../dist/webauthn/cbor.js';
 import { parseClientData } from '../../../dist/webauthn/client-data.js';
-import { importCoseKey } from '../../../dist/webauthn/cose-key.js';
+import { importCoseKey } from '../../../dist/webauthn/keys/cose-key.js';
 import { readMetadataBlob } from '../../../dist/webauthn/metadata/blob.js';
 
 /**

@@ -1,18 +1,18 @@
 import { readAttestationObject } from '../../../src/webauthn/attestation/attestation-object.js';
-import { loadCertificate } from '../../../src/webauthn/attestation/certificate.js';
+import { loadCertificate } from '../../../src/webauthn/certificates/certificate.js';
 import {
   RevocationListError,
   isListOf,
   readRevocationList,
-} from '../../../src/webauthn/attestation/revocation-list.js';
-import { readDistributionPoints } from '../../../src/webauthn/attestation/distribution-points.js';
-import { validateCertificatePath } from '../../../src/webauthn/attestation/certificate-path.js';
-import { readKeyDescription } from '../../../src/webauthn/attestation/android-key-description.js';
+} from '../../../src/webauthn/certificates/revocation-list.js';
+import { readDistributionPoints } from '../../../src/webauthn/certificates/distribution-points.js';
+import { validateCertificatePath } from '../../../src/webauthn/certificates/certificate-path.js';
+import { readKeyDescription } from '../../../src/webauthn/attestation/android/android-key-description.js';
 import { readCertificateChain, readJws } from '../../../src/webauthn/attestation/jws.js';
 import {
   readTpmCertifyInfo,
   readTpmPublic,
-} from '../../../src/webauthn/attestation/tpm-structures.js';
+} from '../../../src/webauthn/attestation/tpm/tpm-structures.js';
 import { parseAuthentication } from '../../../src/webauthn/authentication.js';
 import {
   parseAttestedAuthenticatorData,
@@ -20,7 +20,7 @@ import {
 } from '../../../src/webauthn/authenticator-data.js';
 import { CborError, decodeCbor } from '../../../src/webauthn/cbor.js';
 import { parseClientData } from '../../../src/webauthn/client-data.js';
-import { importCoseKey } from '../../../src/webauthn/cose-key.js';
+import { importCoseKey } from '../../../src/webauthn/keys/cose-key.js';
 import { CeremonyError } from '../../../src/webauthn/failure.js';
 import { readMetadataBlob } from '../../../src/webauthn/metadata/blob.js';
 import { readEntry } from '../../../src/webauthn/metadata/entry.js';

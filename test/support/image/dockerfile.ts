@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { projectPath } from '../../../src/config/project.js';
+import { projectPath } from '../../../src/platform/project.js';
 
 /** One instruction: `COPY`, and what follows it. */
 export interface Instruction {

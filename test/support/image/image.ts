@@ -12,7 +12,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectPath } from '../../../src/config/project.js';
+import { projectPath } from '../../../src/platform/project.js';
 import { buildContext } from './build-context.js';
 import { copiesOf, stages } from './dockerfile.js';
 import type { Copy } from './dockerfile.js';

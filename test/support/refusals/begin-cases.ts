@@ -34,7 +34,7 @@ const NOT_DISPLAY_NAMES = [
 ];
 /** What somebody signs in with has no white space around it and nothing that joins. */
 const NOT_NAMES = [...NOT_DISPLAY_NAMES, ' alice', 'alice ', 'a\u200db'];
-const NOT_REQUIREMENTS = ['REQUIRED', ' required', '', ['required'], 'none', null, true];
+const NOT_REQUIREMENTS = ['REQUIRED', ' required', '', ['required'], 'none', true];
 
 const FIELDS: readonly BeginCase[] = [
   ...field('J12, J13, J17, J19', 'username', NOT_NAMES),
@@ -42,28 +42,33 @@ const FIELDS: readonly BeginCase[] = [
   ...field('J12, J13, J20, UN09', 'displayName', NOT_DISPLAY_NAMES),
   ...field('J22', 'userVerification', NOT_REQUIREMENTS),
   ...field('J22', 'userVerification', NOT_REQUIREMENTS, 'beginAuthentication'),
-  ...field('J23', 'attestation', ['enterprise', 'DIRECT', '', null, 1]),
-  ...field('J24', 'attachment', ['hybrid', 'ALL', ['all'], null]),
+  ...field('J23', 'attestation', ['enterprise', 'DIRECT', '', 1]),
+  ...field('J24', 'attachment', ['hybrid', 'ALL', ['all']]),
   ...field('J25', 'algorithms', [
-    ...[[], 'es256', null, [null], ['none'], ['rs1'], ['hs256'], [-65535], [1.5], [['es256']]],
+    ...[[], 'es256', [null], ['none'], ['rs1'], ['hs256'], [-65535], [1.5], [['es256']]],
     Array.from({ length: 21 }, () => 'es256'),
   ]),
-  ...field('J26', 'discoverable_credential', [true, 'yes', '', null]),
-  ...field('J26', 'residentKey', [true, 'yes', '', null]),
-  ...field('J26', 'requireResidentKey', ['true', 1, null]),
-  ...field('J24', 'authenticatorAttachment', ['usb', 'ALL', ['all'], null]),
+  ...field('J26', 'discoverable_credential', [true, 'yes', '']),
+  ...field('J26', 'residentKey', [true, 'yes', '']),
+  ...field('J26', 'requireResidentKey', ['true', 1]),
+  ...field('J24', 'authenticatorAttachment', ['usb', 'ALL', ['all']]),
   ...field('J27', 'authenticatorSelection', [
-    ...['x', [], null, { requireResidentKey: 'true' }, { userVerification: 'REQUIRED' }],
+    ...['x', [], { requireResidentKey: 'true' }, { userVerification: 'REQUIRED' }],
     ...[{ residentKey: true }, { authenticatorAttachment: 'usb' }],
   ]),
   ...field('extensions', 'extensions', [
-    ...['x', [], null, { credProtect: 4 }, { credProtect: '2' }, { credProps: 'yes' }],
-    ...[{ prf: true }, { appid: 1 }, { note: 'x'.repeat(2048) }],
+    ...['x', [], { credProtect: 4 }, { credProtect: '2' }, { credProps: 'yes' }],
+    ...[
+      { prf: true },
+      { appid: 1 },
+      { appidExclude: 'https://localhost' },
+      { note: 'x'.repeat(2048) },
+    ],
   ]),
-  ...field('hints', 'hints', ['hybrid', ['usb'], [1], null]),
-  ...field('hints', 'hints', ['hybrid', ['usb'], [1], null], 'beginAuthentication'),
-  ...field('J27', 'authenticatorSelection', ['x', [], null], 'beginAuthentication'),
-  ...field('tickets', 'ticket', [1, null, {}]),
+  ...field('hints', 'hints', ['hybrid', ['usb'], [1]]),
+  ...field('hints', 'hints', ['hybrid', ['usb'], [1]], 'beginAuthentication'),
+  ...field('J27', 'authenticatorSelection', ['x', []], 'beginAuthentication'),
+  ...field('tickets', 'ticket', [1, {}]),
 ];
 
 const nested = (levels: number): unknown =>
@@ -76,7 +81,6 @@ const KEYPAIRS: readonly BeginCase[] = [
   1,
   [],
   true,
-  null,
   nested(9),
   nested(500),
   { note: 'x'.repeat(4096) },

@@ -132,7 +132,7 @@ export function frameCases({ type, id, response, rest }: CeremonyCodes): ResultC
       code: rest,
       change: set({ authenticatorAttachment: value }),
     })),
-    ...NOT_OBJECT.map(([title, value]) => ({
+    ...NOT_OBJECT.filter(([, value]) => value !== null).map(([title, value]) => ({
       title: `clientExtensionResults is ${title} (J49)`,
       code: rest,
       change: set({ clientExtensionResults: value }),

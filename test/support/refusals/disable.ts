@@ -1,4 +1,4 @@
-import { Database } from '../../../src/database/database.js';
+import { Database } from '../../../src/platform/database/database.js';
 import type { SoftAuthenticator } from '../authenticator/soft-authenticator.js';
 import type { TestServer } from '../test-server.js';
 

@@ -45,6 +45,7 @@ export function expectRefusal(answer: Answer, code: string, status = STATUS.get(
     status: code === 'E0024R' ? false : 'failed',
     ...(code === NO_ACCOUNT ? {} : { errorCode: code }),
     errorMessage: expect.stringMatching(/^["A-Z].*\.$/),
+    reason: expect.stringMatching(/^[a-z]\w*\.[a-z]\w*$/i),
     requestId: headers.get('x-request-id'),
     ...(code === 'E0025R' ? { domains: expect.any(Array) } : {}),
   });

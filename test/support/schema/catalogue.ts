@@ -31,9 +31,12 @@ async function readMysql(dataSource: DataSource): Promise<string[]> {
   return lines.flat().map(({ line }) => line);
 }
 
-/** The width of an INT is only how a client may show it. */
+/**
+ * The width of an INT is only how a client may show it. The order of columns counts for nothing, since each
+ * statement names its columns; a column that a base class got later cannot be the last of each table.
+ */
 const MYSQL = [
-  `SELECT CONCAT_WS(' ', table_name, 'column', LPAD(ordinal_position, 2, '0'), column_name,
+  `SELECT CONCAT_WS(' ', table_name, 'column', column_name,
      REGEXP_REPLACE(column_type, 'int\\\\([0-9]+\\\\)', 'int'), IF(is_nullable = 'YES', 'NULL', 'NOT NULL'),
      'DEFAULT', COALESCE(column_default, 'NULL'), collation_name, extra) AS line
    FROM information_schema.columns WHERE table_schema = DATABASE()`,

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { projectPath } from '../../../src/config/project.js';
-import type { DatabaseKind } from '../../../src/database/columns.js';
+import { projectPath } from '../../../src/platform/project.js';
+import type { DatabaseKind } from '../../../src/platform/database/columns.js';
 
 export const sources = readdirSync(projectPath('src'), { recursive: true }).map(String);
 

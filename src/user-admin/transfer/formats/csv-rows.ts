@@ -1,7 +1,7 @@
 import { Readable, pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
+import { ApiError } from '../../../platform/errors/api-error.js';
 import { textOf } from '../../lists/list-file.js';
-import { refused } from './json-lines.js';
 import type { JsonItem } from './json-lines.js';
 
 /** Most characters of one record: a passkey has far fewer. */
@@ -35,7 +35,7 @@ export async function* csvRows(file: AsyncIterable<Buffer>): AsyncGenerator<Json
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw refused('The file is not well-formed CSV.', error);
+    throw new ApiError('E0045R', 'file.notCsv', {}, { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../validation/field.js';
+import { isObject } from '../../../platform/validation/rule.js';
 import { bytesOf, utf8Of, uuidBytes } from './bytes.js';
 import { firstOf, tableRows, usersOfRows } from './rows.js';
 import type { SourceFormat, SourceKey, SourceUser } from './source.js';

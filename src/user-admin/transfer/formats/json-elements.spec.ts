@@ -1,5 +1,5 @@
 import { jsonElements } from './json-elements.js';
-import type { Wanted } from './json-elements.js';
+import type { WantedMembers } from './json-elements.js';
 
 /** A document that arrives in pieces of `size` bytes. */
 async function* inPieces(document: string, size: number) {
@@ -7,7 +7,7 @@ async function* inPieces(document: string, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-async function read(document: string, wanted: Wanted, size = document.length) {
+async function read(document: string, wanted: WantedMembers, size = document.length) {
   const found: unknown[] = [];
   for await (const item of jsonElements(inPieces(document, size), wanted)) {
     found.push('fault' in item ? [item.line, item.fault.code] : [item.line, item.value]);
@@ -48,7 +48,7 @@ describe('the elements of a JSON array', () => {
         member: 'users',
         text: (name: string, value: string) => texts.set(name, value),
       };
-      const found = await read(JSON.stringify(document), wanted as Wanted, size);
+      const found = await read(JSON.stringify(document), wanted as WantedMembers, size);
       expect(found.map((one) => (one as unknown[])[1])).toEqual(TRICKY);
       expect([...texts]).toEqual([
         ['id', 'acme'],

@@ -1,4 +1,5 @@
-import { MAX_RECORD_BYTES, itemOf, refused } from './json-lines.js';
+import { ApiError } from '../../../platform/errors/api-error.js';
+import { MAX_RECORD_BYTES, itemOf } from './json-lines.js';
 import type { JsonItem } from './json-lines.js';
 
 const [LF, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a];
@@ -8,7 +9,7 @@ const MAX_DEPTH = 200;
 const MAX_TEXT = 256;
 
 /** Which array of a document holds the records, and which texts beside it are wanted. */
-export interface Wanted {
+export interface WantedMembers {
   /** The member of the outermost object that is the array; absent where the document is the array itself. */
   readonly member?: string;
   /** Called with each text that is a member of the outermost object. */
@@ -24,7 +25,7 @@ export interface Wanted {
  */
 export async function* jsonElements(
   file: AsyncIterable<Buffer>,
-  wanted: Wanted,
+  wanted: WantedMembers,
 ): AsyncGenerator<JsonItem> {
   const scanner = new Scanner(wanted);
   for await (const chunk of file) {
@@ -33,7 +34,7 @@ export async function* jsonElements(
       if (item) yield item;
     }
   }
-  if (!scanner.done) throw refused('The file is no whole JSON document.');
+  if (!scanner.done) throw new ApiError('E0045R', 'file.jsonCut');
 }
 
 interface Element {
@@ -56,7 +57,7 @@ class Scanner {
   private name: string | undefined;
   private ended = false;
 
-  constructor(private readonly wanted: Wanted) {}
+  constructor(private readonly wanted: WantedMembers) {}
 
   get done(): boolean {
     return this.ended;
@@ -141,16 +142,16 @@ class Scanner {
   }
 
   private enter(byte: number): void {
-    if (this.ended) throw refused('The file is no single JSON document.');
+    if (this.ended) throw new ApiError('E0045R', 'file.jsonSeveral');
     const isArray = byte === OPEN_ARRAY;
     const depth = this.open.push(byte);
-    if (depth > MAX_DEPTH) throw refused('The file nests too deeply.');
+    if (depth > MAX_DEPTH) throw new ApiError('E0045R', 'file.jsonTooDeep');
     const { member } = this.wanted;
     const isDocument = depth === 1 && isArray && member === undefined;
     const isMember = depth === 2 && isArray && member !== undefined && this.name === member;
     if ((isDocument || isMember) && this.elementsAt === undefined) this.elementsAt = depth;
     if (depth === 1 && !isDocument && (isArray || member === undefined)) {
-      throw refused('The file is not the JSON document that it should be.');
+      throw new ApiError('E0045R', 'file.jsonOther');
     }
   }
 
@@ -159,7 +160,7 @@ class Scanner {
     this.told();
     const opened = this.open.pop();
     if (opened !== (byte === CLOSE_ARRAY ? OPEN_ARRAY : OPEN_OBJECT)) {
-      throw refused('The file is not well-formed JSON.');
+      throw new ApiError('E0045R', 'file.notJson');
     }
     this.ended = this.open.length === 0;
   }

@@ -1,5 +1,5 @@
-import { ApiError } from '../../../errors/api-error.js';
-import { isObject } from '../../../validation/field.js';
+import { ApiError } from '../../../platform/errors/api-error.js';
+import { isObject } from '../../../platform/validation/rule.js';
 
 /** An object of a file, or why the record is no object. */
 export type JsonItem = { readonly line: number } & (
@@ -8,9 +8,6 @@ export type JsonItem = { readonly line: number } & (
 
 /** Longest record: a user with a hundred large keys and their metadata is shorter. */
 export const MAX_RECORD_BYTES = 2 * 1024 * 1024;
-
-export const refused = (sentence: string, cause?: unknown): ApiError =>
-  new ApiError('E0045R', sentence, { cause });
 
 const LF = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -54,16 +51,19 @@ export async function* jsonLines(file: AsyncIterable<Buffer>): AsyncGenerator<Js
  */
 export function itemOf(line: number, bytes: Buffer | undefined): JsonItem | undefined {
   if (!bytes) {
-    return { line, fault: refused(`A record has at most ${MAX_RECORD_BYTES} bytes.`) };
+    return {
+      line,
+      fault: new ApiError('E0045R', 'import.recordTooLong', { most: MAX_RECORD_BYTES }),
+    };
   }
   const marked = line === 1 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
   const text = textOf(marked ? bytes.subarray(3) : bytes);
-  if (text === undefined) return { line, fault: refused('The record is not text in UTF-8.') };
+  if (text === undefined) return { line, fault: new ApiError('E0045R', 'import.recordNotUtf8') };
   if (text.trim() === '') return undefined;
   const value = parsed(text);
   return isObject(value)
     ? { line, value }
-    : { line, fault: refused('The record is no JSON object.') };
+    : { line, fault: new ApiError('E0045R', 'import.recordNotObject') };
 }
 
 const DECODER = new TextDecoder('utf-8', { fatal: true });

@@ -1,5 +1,5 @@
-import { isObject } from '../../../validation/field.js';
-import { isDisplayName } from '../../../validation/names.js';
+import { isObject } from '../../../platform/validation/rule.js';
+import { isDisplayName } from '../../../platform/validation/values/names.js';
 import { bytesOf, utf8Of } from './bytes.js';
 import { jsonElements } from './json-elements.js';
 import type { SourceFormat, SourceKey, SourceUser } from './source.js';

@@ -45,7 +45,7 @@ export async function* usersOfRows(
   rows: AsyncIterable<JsonItem>,
   read: RowReader,
 ): AsyncGenerator<SourceRecord> {
-  let open: Gathered | undefined;
+  let open: GatheredRows | undefined;
   for await (const item of rows) {
     if ('fault' in item) {
       yield item;
@@ -58,13 +58,13 @@ export async function* usersOfRows(
       continue;
     }
     if (open) yield open.record;
-    open = new Gathered(line, user);
+    open = new GatheredRows(line, user);
   }
   if (open) yield open.record;
 }
 
 /** The rows of one user that were read so far. */
-class Gathered {
+class GatheredRows {
   private readonly keys: SourceKey[];
   private readonly handles: (Buffer | undefined)[];
 

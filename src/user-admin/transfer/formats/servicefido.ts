@@ -1,7 +1,8 @@
-import { isObject } from '../../../validation/field.js';
+import { ApiError } from '../../../platform/errors/api-error.js';
+import { isObject } from '../../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../../webauthn/base64url.js';
 import { FORMAT, FORMAT_VERSION } from '../export-lines.js';
-import { jsonLines, refused } from './json-lines.js';
+import { jsonLines } from './json-lines.js';
 import type { SourceFormat, SourceKey, SourceUser } from './source.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -18,23 +19,20 @@ export const servicefido: SourceFormat = {
       else if ('fault' in item) yield item;
       else if (item.value['type'] === 'end') ended = true;
       else if (item.value['type'] === 'user') yield { line, user: userOf(item.value) };
-      else yield { line, fault: refused('"type" must be "user".') };
+      else yield { line, fault: new ApiError('E0045R', 'import.recordType') };
       begun = true;
     }
-    if (!begun) throw refused('The file is empty.');
-    if (!ended)
-      yield { line: 0, fault: refused('The last line is missing: the export was cut off.') };
+    if (!begun) throw new ApiError('E0045R', 'file.empty');
+    if (!ended) yield { line: 0, fault: new ApiError('E0045R', 'import.cut') };
   },
 };
 
 function checkHeader({ format, version, relyingParty }: Row, domain: string): void {
   if (format !== FORMAT || version !== FORMAT_VERSION) {
-    throw refused(`The first line must say that it is version ${FORMAT_VERSION} of "${FORMAT}".`);
+    throw new ApiError('E0045R', 'import.firstLine', { version: FORMAT_VERSION, format: FORMAT });
   }
   if (relyingParty === domain) return;
-  throw refused(
-    'The export is of another relying party: keys are bound to their RP ID and would be of no use here.',
-  );
+  throw new ApiError('E0045R', 'import.otherRelyingParty');
 }
 
 const bytes = (value: unknown) => (typeof value === 'string' ? decodeBase64Url(value) : undefined);

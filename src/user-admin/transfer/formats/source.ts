@@ -1,4 +1,4 @@
-import type { ApiError } from '../../../errors/api-error.js';
+import type { ApiError } from '../../../platform/errors/api-error.js';
 
 /** What a record of a file says of a user; nothing of it is checked yet. */
 export interface SourceUser {
@@ -31,6 +31,8 @@ export interface SourceKey {
   readonly attestationAsked?: unknown;
   readonly residentKey?: unknown;
   readonly userVerified?: unknown;
+  readonly uvInitialized?: unknown;
+  readonly madeUnderAuthority?: unknown;
   readonly backupEligible?: unknown;
   readonly backedUp?: unknown;
   readonly enabled?: unknown;

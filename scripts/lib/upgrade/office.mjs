@@ -1,0 +1,148 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PASSWORD } from '../own-server.mjs';
+
+const AUTHORIZATION = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
+const REST_MS = 100;
+/** Events are numbered about a second after they happen, late ones within a minute. */
+const PATIENCE_MS = 90_000;
+const PAGE = 1000;
+/** Kinds of events that the webhook receives. */
+const DELIVERED = ['registration', 'disabled', 'enabled'];
+
+/**
+ * What goes on beside the users: an administrator disables and enables a key, a program reads events, a webhook
+ * receives them, and finance issues invoices.
+ */
+export class Office {
+  changes = 0;
+  invoices = 0;
+  failures = [];
+  /** What happens to the instances meanwhile, for the failures. */
+  phase = 'at first';
+  #url;
+  #username;
+  #read = [];
+  #received = new Set();
+  #cursor = '0';
+  #isOpen = false;
+  #work;
+  #receiver = createServer((request, response) => {
+    this.#received.add(request.headers['webhook-id']);
+    request.resume().once('end', () => response.writeHead(204).end());
+  });
+
+  /**
+   * @param url of the balancer
+   * @param username of a user who has a key when the work begins, and who does not sign in
+   */
+  constructor(url, username) {
+    this.#url = url;
+    this.#username = username;
+  }
+
+  /** Adds the webhook. */
+  async open() {
+    this.#receiver.listen(0, '127.0.0.1');
+    await once(this.#receiver, 'listening');
+    const url = `http://127.0.0.1:${this.#receiver.address().port}/`;
+    await this.#call('/tenantapi/webhooks', { tenant: 'default', url, events: DELIVERED });
+  }
+
+  begin() {
+    this.#isOpen = true;
+    this.#work = Promise.all([
+      this.#repeat(() => this.#change()),
+      this.#repeat(() => this.#readOn()),
+      this.#repeat(() => this.#invoice()),
+    ]);
+  }
+
+  /** @returns the figures; events are read until all of them are there, or patience ends */
+  async end(registered) {
+    this.#isOpen = false;
+    await this.#work;
+    const deadline = Date.now() + PATIENCE_MS;
+    const missing = () => this.#missing(registered);
+    while (missing().any && Date.now() < deadline) {
+      await this.#attempt(() => this.#readOn());
+      await pause(REST_MS);
+    }
+    this.#receiver.close();
+    this.#receiver.closeAllConnections();
+    const { unread, undelivered, twice } = missing();
+    return {
+      changes: this.changes,
+      invoices: this.invoices,
+      'events read': this.#read.length,
+      unread,
+      'read twice': twice,
+      undelivered,
+    };
+  }
+
+  /** All that an office does is done once; the balancer asks a second instance where one goes away. */
+  async #repeat(action) {
+    while (this.#isOpen) {
+      await this.#attempt(action);
+      await pause(REST_MS);
+    }
+  }
+
+  async #attempt(action) {
+    try {
+      await action();
+    } catch (error) {
+      this.failures.push(`${this.phase}: ${error.message}`);
+    }
+  }
+
+  async #change() {
+    const type = this.changes % 2 === 0 ? 'disableall' : 'enableall';
+    await this.#call('/userapi/manageusers', { filter: this.#username, type });
+    this.changes += 1;
+  }
+
+  async #readOn() {
+    const { events, next } = await this.#call(
+      `/userapi/events?after=${this.#cursor}&limit=${PAGE}`,
+    );
+    this.#read.push(...events);
+    this.#cursor = next;
+  }
+
+  /** A new tenant gets a statement of today: their numbers have no gap. */
+  async #invoice() {
+    const tenant = `office-${this.invoices + 1}`;
+    await this.#call('/tenantapi/tenants', { tenant, displayName: tenant });
+    const { invoice } = await this.#call('/userapi/invoice', { tenant, invoicelog: 'yes' });
+    const expected = `S-${this.invoices + 1}`;
+    if (invoice.number !== expected)
+      throw new Error(`${invoice.number} in the place of ${expected}`);
+    this.invoices += 1;
+  }
+
+  #missing(registered) {
+    const ids = this.#read.map(({ id }) => id);
+    const of = (kind) => this.#read.filter((event) => event.kind === kind);
+    const unread = registered - of('registration').length;
+    const undelivered = this.#read.filter(
+      ({ id, kind }) => DELIVERED.includes(kind) && !this.#received.has(id),
+    ).length;
+    const twice = ids.length - new Set(ids).size;
+    return { unread, undelivered, twice, any: unread > 0 || undelivered > 0 };
+  }
+
+  /** @returns the JSON of the answer, which is a success */
+  async #call(path, body) {
+    const response = await fetch(new URL(path, this.#url), {
+      method: body ? 'POST' : 'GET',
+      headers: { Authorization: AUTHORIZATION, 'Content-Type': 'application/json' },
+      body: body && JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+    return JSON.parse(text);
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * `npm run long -- hostile [SECONDS [ROUNDS]]`: which share of the sign-ins a server at its limit still serves
+ * while others send 20 of the most expensive registrations a second, from one address and from twenty. Turns
+ * with and without them alternate. What is counted is the server's CPU time: making such registrations costs
+ * more than checking them, and here both share a machine. Exit code 1 where less than 80 % are kept beside
+ * one address, or a sign-in failed. What many addresses cost is only printed: stopping them is the task of
+ * what stands in front. Needs Linux, and a machine that does nothing else: where the registrations come more
+ * slowly than that, their limit does not show. Choose a multiple of six seconds, in which an address may send
+ * its share: turns of eight seconds let it send two shares, and less is kept.
+ */
+import { ORIGIN } from '../../bench/client/authenticator.mjs';
+import { Load } from '../../bench/client/load.mjs';
+import { median } from '../../bench/statistics.mjs';
+import { ensureBuild } from '../lib/build.mjs';
+import { printFigures, sizeFrom } from '../lib/harness.mjs';
+import { HostileCallers } from '../lib/hostile/callers.mjs';
+import { DEAREST, anchor } from '../lib/hostile/statements.mjs';
+import { OwnServer, PASSWORD } from '../lib/own-server.mjs';
+import { say } from '../lib/project.mjs';
+import { run } from '../lib/run.mjs';
+
+const PER_SECOND = 20;
+const KEPT = 0.8;
+const VISITORS = 32;
+/** Few, so that this process keeps up with making the registrations. */
+const CONCURRENCY = 2;
+const ADDRESSES = [1, 20];
+
+const percent = (share) => `${Math.round(share * 100)} %`;
+const [seconds, rounds] = [process.argv.slice(2, 3), process.argv.slice(3)].map((words, n) =>
+  sizeFrom(words, [12, 3][n]),
+);
+
+await run(async () => {
+  ensureBuild();
+  const server = new OwnServer();
+  try {
+    // Who calls is told by X-Forwarded-For.
+    await server.start(['--domain', 'localhost', '--origin', ORIGIN, '--trust-proxy', '1']);
+    await trust(server, anchor());
+    const { port } = server;
+    const load = new Load({ port, visitors: VISITORS, concurrency: CONCURRENCY, prefix: 'person' });
+    await load.prepare();
+    const signIns = async () => (await load.logins(seconds)).length;
+    await signIns();
+    const turn = async (callers) => {
+      const before = server.cpuSeconds;
+      const count = await (callers ? callers.during(signIns, PER_SECOND) : signIns());
+      return { count, cpu: server.cpuSeconds - before };
+    };
+    const kept = {};
+    for (const [title, attestation] of DEAREST) {
+      for (const addresses of ADDRESSES) {
+        const callers = new HostileCallers({ port, addresses, attestation });
+        const each = await costOf(callers, turn);
+        const share = 1 - PER_SECOND * each;
+        const answers = JSON.stringify(Object.fromEntries(callers.answers));
+        const name = `${title}, from ${addresses === 1 ? 'one address' : `${addresses} addresses`}`;
+        const cost = `${(each * 1000).toFixed(1)} ms each at ${callers.perSecond.toFixed(0)} a second`;
+        say(`${name}: ${cost}, ${percent(share)} kept; ${answers}`);
+        if (addresses === 1) kept[name] = share;
+      }
+    }
+    const least = Math.min(...Object.values(kept));
+    printFigures(
+      'hostile',
+      { 'least of the sign-ins kept beside one address': percent(least) },
+      least >= KEPT,
+    );
+  } finally {
+    await server.remove();
+  }
+});
+process.exit();
+
+/** The CPU seconds that one hostile registration takes: the median of the rounds. */
+async function costOf(callers, turn) {
+  const costs = [];
+  let before = await turn();
+  for (let round = 0; round < rounds; round += 1) {
+    const served = callers.count;
+    const beside = await turn(callers);
+    const after = await turn();
+    const login = (before.cpu + after.cpu) / (before.count + after.count);
+    costs.push((beside.cpu - beside.count * login) / (callers.count - served));
+    before = after;
+  }
+  return median(costs);
+}
+
+/** With an anchor, paths are validated up to it. */
+async function trust({ url }, certificate) {
+  const lines = certificate.toString('base64').replace(/.{64}/g, '$&\n');
+  const pem = `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+  const path = '/tenantapi/tenants/default/relying-parties/localhost';
+  const response = await fetch(url + path, {
+    method: 'PATCH',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`,
+    },
+    body: JSON.stringify({ policy: { anchors: [pem], trust: 'report' } }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}

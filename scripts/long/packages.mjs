@@ -1,0 +1,88 @@
+/**
+ * `npm run long -- packages`: packs what others install, installs it into an empty project, compiles programs
+ * against it in each way in which TypeScript finds modules, and loads it, from CommonJS too. One line; exit
+ * code 1 where that fails.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensurePackages } from '../lib/packages.mjs';
+import { Refusal, ROOT, inProject, say } from '../lib/project.mjs';
+import { run } from '../lib/run.mjs';
+
+/** `moduleResolution`, and the `module` that goes with it. */
+const WAYS = { node16: 'node16', nodenext: 'nodenext', bundler: 'preserve' };
+/** What a project has besides: in the versions of this one. */
+const OTHERS = [
+  '@nestjs/common',
+  '@types/express',
+  '@types/express-session',
+  '@types/node',
+  'express',
+  'express-session',
+  'reflect-metadata',
+  'rxjs',
+];
+
+/** `.npmrc` keeps npm from running scripts; here each package's `prepack` builds it. */
+const PACK = ['--ignore-scripts=false', '--json', '--silent'];
+
+await run(async () => {
+  ensurePackages();
+  const folder = mkdtempSync(join(tmpdir(), 'servicefido-consumer-'));
+  try {
+    const packed = JSON.parse(
+      must(ROOT, 'npm', 'pack', '--workspaces', ...PACK, '--pack-destination', folder),
+    );
+    prepare(
+      folder,
+      Object.values(packed).map(({ filename }) => `./${filename}`),
+    );
+    for (const way of Object.keys(WAYS)) compile(folder, way);
+    load(folder);
+    const sizes = Object.values(packed).map(
+      ({ name, size }) => `${name} ${(size / 1000).toFixed(1)} kB`,
+    );
+    say(
+      `packages: ${sizes.join(', ')}; compiled under ${Object.keys(WAYS).join(', ')}, and loaded`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Runs a program to its end and answers what it printed. */
+function must(cwd, program, ...args) {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Refusal(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+function prepare(folder, files) {
+  const { packages } = JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8'));
+  const others = OTHERS.map((name) => `${name}@${packages[`node_modules/${name}`].version}`);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  must(folder, 'npm', 'install', '--silent', '--no-audit', '--no-fund', ...files, ...others);
+  for (const name of ['browser.ts', 'node.ts']) {
+    copyFileSync(inProject('scripts/lib/consumer', name), join(folder, name));
+  }
+}
+
+function compile(folder, way) {
+  const options = ['--module', WAYS[way], '--moduleResolution', way, '--lib', 'ES2023,DOM'];
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false'];
+  const others = ['--target', 'ES2022', '--types', 'node', '--noEmit', '--experimentalDecorators'];
+  const files = ['browser.ts', 'node.ts'];
+  const tsc = inProject('node_modules/typescript/bin/tsc');
+  must(folder, process.execPath, tsc, ...options, ...strict, ...others, ...files);
+}
+
+/** As an ES module and by `require()`. */
+function load(folder) {
+  const names = ['@servicefido/node', '@servicefido/node/express', '@servicefido/node/nest'];
+  for (const name of names) {
+    must(folder, process.execPath, '--input-type=module', '-e', `await import('${name}')`);
+    must(folder, process.execPath, '--input-type=commonjs', '-e', `require('${name}')`);
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * `npm run long -- scale [USERS] [--folder PLACE] [--fill] [--remove]` fills a MariaDB of its own with USERS
+ * users (10,000,000) of 1,000 relying parties, three keys each, and measures the server on it: logins,
+ * registrations, lists, searches, invoice, deletion, start, migration; what a login costs in statements, bytes
+ * and locks; what each table holds. The data lie in PLACE (data/scale) and stay: after Ctrl-C the same command
+ * goes on, and with more USERS it adds to those that are there. `--fill` measures nothing, `--remove` removes
+ * the data at the end. Needs Linux and MariaDB, and some 6 KB of disk space for each user.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { ORIGIN, RP_ID } from '../../bench/client/authenticator.mjs';
+import { UNLIMITED } from '../../bench/contestants.mjs';
+import { ensureBuild } from '../lib/build.mjs';
+import { printFigures, sizeFrom } from '../lib/harness.mjs';
+import { OwnServer, PASSWORD } from '../lib/own-server.mjs';
+import { Refusal, inProject, say } from '../lib/project.mjs';
+import { run } from '../lib/run.mjs';
+import { Counters } from '../lib/scale/counters.mjs';
+import { Filling } from '../lib/scale/filling.mjs';
+import { Measures } from '../lib/scale/measures.mjs';
+import { migrate } from '../lib/scale/migrating.mjs';
+import { KEYS_OF_USER, MOST_USERS, RELYING_PARTIES } from '../lib/scale/population.mjs';
+import { countOf, sizesOf } from '../lib/scale/sizes.mjs';
+import { PrivateInstance } from '../lib/services/private-instance.mjs';
+import { Admin } from '../lib/users-load/admin.mjs';
+import { Logins } from '../lib/users-load/logins.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    folder: { type: 'string', default: inProject('data/scale') },
+    fill: { type: 'boolean', default: false },
+    remove: { type: 'boolean', default: false },
+  },
+});
+const folder = resolve(values.folder);
+const BUFFER_POOL = Math.min(8 * 2 ** 30, Math.floor(totalmem() * 0.6));
+const SLOW_SECONDS = 0.25;
+/** The table that takes most room. */
+const WIDEST = 'credentials';
+/** Right after its start the server's jobs go through every relying party. */
+const FIRST_JOBS_MS = 20_000;
+const mib = (bytes) => Math.round(bytes / 2 ** 20);
+
+await run(async () => {
+  const users = sizeFrom(positionals, MOST_USERS);
+  if (users > MOST_USERS || users % 5 > 0)
+    throw new Refusal(`takes a multiple of five, at most ${MOST_USERS}`);
+  ensureBuild();
+  mkdirSync(folder, { recursive: true });
+  const mariadb = await PrivateInstance.mariadb(settingsOf(folder), folder);
+  await mariadb.start();
+  const filling = await Filling.open(mariadb.url);
+  try {
+    const filled = await fill(filling, users);
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+    if (filled && !values.fill) await measure({ mariadb, filling, users: await filling.users() });
+  } finally {
+    await filling.close();
+    await mariadb.remove();
+    if (values.remove) rmSync(folder, { recursive: true, force: true });
+  }
+});
+process.exit();
+
+function settingsOf(place) {
+  return [
+    `--innodb-buffer-pool-size=${BUFFER_POOL}`,
+    '--innodb-log-file-size=1G',
+    '--innodb-sort-buffer-size=64M',
+    // Row images are what a replica or another node of a cluster is sent.
+    ...[`--log-bin=${place}/changes`, '--binlog-format=ROW'],
+    ...['--slow-query-log', `--long-query-time=${SLOW_SECONDS}`, '--log-output=TABLE'],
+    `--tmpdir=${place}`,
+    '--max-connections=200',
+  ];
+}
+
+/** @returns whether all users are there */
+async function fill(filling, users) {
+  const stop = () => (filling.stopped = true);
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  const began = performance.now();
+  await filling.fill(users, async () => {
+    const server = await started(filling);
+    return () => server.remove();
+  });
+  process.off('SIGINT', stop).off('SIGTERM', stop);
+  const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+  if (filling.stopped) say('stopped: the same command goes on here');
+  else say(`${await filling.users()} users of ${RELYING_PARTIES} relying parties: ${minutes} min`);
+  return !filling.stopped;
+}
+
+async function started({ url }) {
+  const server = new OwnServer();
+  await server.start(['--db', url, '--domain', RP_ID, '--origin', ORIGIN, ...UNLIMITED]);
+  return server;
+}
+
+async function measure({ mariadb, filling, users }) {
+  const { connection, url } = filling;
+  await connection.query('TRUNCATE TABLE mysql.slow_log');
+  const counters = new Counters(connection);
+  await counters.enable();
+  const server = await started(filling);
+  try {
+    const admin = new Admin(server, PASSWORD);
+    await admin.warmUp();
+    await pause(FIRST_JOBS_MS);
+    const measures = new Measures({ server, filling, counters, admin, mariadb, users });
+    await measures.countLogins();
+    await measures.countRegistrations();
+    for (const part of ['logins', 'registrations', 'pages', 'search', 'events'])
+      await measures[part]();
+    for (const part of ['figuresOfAll', 'deletions']) await measures[part]();
+    const logins = await Logins.register(server.port);
+    await migrate(url, WIDEST, logins);
+    await sayStart(server, url);
+    await saySlow(connection);
+    await saySizes(connection, users);
+    for (const failure of [...measures.failures, ...logins.failures]) say(failure);
+    const failed = measures.failures.length + logins.failures.length;
+    const figures = { users, keys: KEYS_OF_USER * users, failed };
+    printFigures('scale', figures, failed === 0);
+  } finally {
+    await server.remove();
+  }
+}
+
+/** How long a start takes where everything is there already. */
+async function sayStart(server, url) {
+  for (let times = 0; times < 3; times += 1) {
+    await server.end();
+    const began = performance.now();
+    await server.start(['--db', url, '--domain', RP_ID, '--origin', ORIGIN, ...UNLIMITED]);
+    say(`start: ${((performance.now() - began) / 1000).toFixed(2)} s`);
+  }
+}
+
+async function saySizes(connection, users) {
+  const tables = await sizesOf(connection);
+  for (const { name, bytes, rowBytes, indexBytes } of tables) {
+    const rows = await countOf(connection, name);
+    const each = (n) => Math.round(n / rows);
+    const parts = `${each(rowBytes)} a row, ${each(indexBytes)} in indexes`;
+    say(`${name}: ${mib(bytes)} MiB, ${rows} rows, ${each(bytes)} bytes each (${parts})`);
+  }
+  const all = tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  say(`together: ${mib(all)} MiB, ${Math.round(all / users)} bytes a user`);
+}
+
+/** Statements that took long, each once: size shows in them first. */
+async function saySlow(connection) {
+  const [rows] = await connection.query(
+    `SELECT LEFT(CONVERT(sql_text USING utf8mb4), 90) AS text, COUNT(*) AS n,
+      MAX(TIME_TO_SEC(query_time) + MICROSECOND(query_time) / 1e6) AS longest, MAX(rows_examined) AS examined
+    FROM mysql.slow_log WHERE db = DATABASE() GROUP BY 1 ORDER BY longest DESC LIMIT 20`,
+  );
+  for (const { text, n, longest, examined } of rows) {
+    const seconds = Number(longest).toFixed(2);
+    say(`slow: ${n} times, ${seconds} s, ${examined} rows: ${text.replaceAll(/\s+/g, ' ')}`);
+  }
+}

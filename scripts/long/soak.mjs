@@ -1,0 +1,102 @@
+/**
+ * `npm run long -- soak [MINUTES]`: registrations and sign-ins for MINUTES (10). No ceremony may fail,
+ * and memory and open files must not grow; the event loop's delay is printed, and what a login costs,
+ * compared with the floor of `npm run bench`, at the beginning and at the end.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { CONTESTANTS } from '../../bench/contestants.mjs';
+import { Load } from '../../bench/client/load.mjs';
+import { cpuSeconds } from '../../bench/process-meter.mjs';
+import { startServer } from '../../bench/server-process.mjs';
+import { median, percentile } from '../../bench/statistics.mjs';
+import { ensureBuild } from '../lib/build.mjs';
+import { printFigures, sizeFrom } from '../lib/harness.mjs';
+import { OwnServer } from '../lib/own-server.mjs';
+import { run } from '../lib/run.mjs';
+
+const PHASE_SECONDS = 20;
+/** How long the floor is asked between two phases: machines get slower and faster by themselves. */
+const FLOOR_SECONDS = 3;
+const USERS = 200;
+const CONCURRENCY = 8;
+/** The first part fills caches; the slope is measured over the rest. */
+const WARM_UP = 0.25;
+const MOST_MIB_AN_HOUR = 200;
+
+await run(async () => {
+  const minutes = sizeFrom(process.argv.slice(2), 10);
+  ensureBuild();
+  const server = new OwnServer();
+  const floor = await startServer({ node: process.execPath, ...CONTESTANTS.floor.prepare() });
+  try {
+    await server.start();
+    await soak(server, floor, minutes);
+  } finally {
+    await floor.stop();
+    await server.remove();
+  }
+});
+
+async function soak(server, floor, minutes) {
+  const load = await loadOn(server);
+  const floorLoad = await loadOn(floor);
+  const samples = [];
+  const durations = [];
+  const end = Date.now() + minutes * 60_000;
+  while (Date.now() < end) {
+    const phase = await loginsOf(load, server, PHASE_SECONDS);
+    for (const duration of phase.durations) durations.push(duration);
+    const cost = phase.cost / (await loginsOf(floorLoad, floor, FLOOR_SECONDS)).cost;
+    await pause(1000);
+    const { memory, descriptors } = server;
+    samples.push({ at: Date.now(), memory, descriptors, cost, lag: await lagOf(server.port) });
+  }
+  const steady = samples.slice(Math.floor(samples.length * WARM_UP));
+  const [first, last] = [steady[0], steady.at(-1)];
+  const hours = Math.max((last.at - first.at) / 3_600_000, PHASE_SECONDS / 3600);
+  const slope = Math.round((last.memory - first.memory) / hours);
+  // Short runs see the garbage collector's rhythm, not a slope.
+  const flat = minutes < 10 || slope < MOST_MIB_AN_HOUR;
+  const sameFiles = Math.abs(last.descriptors - first.descriptors) <= CONCURRENCY;
+  const figures = {
+    minutes,
+    logins: durations.length,
+    'p50 ms': msOf(durations, 0.5),
+    'p99 ms': msOf(durations, 0.99),
+    'memory MiB': Math.round(last.memory),
+    'MiB an hour': slope,
+    files: last.descriptors,
+    '× floor at first': costOf(steady.slice(0, Math.ceil(steady.length / 4))),
+    '× floor at last': costOf(steady.slice(Math.floor((steady.length * 3) / 4))),
+    'event loop p99 ms': Math.round(Math.max(...samples.map(({ lag }) => lag)) * 1000),
+    failed: 0,
+  };
+  printFigures('soak', figures, server.running && flat && sameFiles);
+}
+
+async function loadOn({ port }) {
+  const load = new Load({ port, visitors: USERS, concurrency: CONCURRENCY, prefix: 'soak' });
+  await load.prepare();
+  return load;
+}
+
+/** Logins for this time: how long each took, and how many CPU seconds of the server one cost. */
+async function loginsOf(load, { pid }, seconds) {
+  const before = cpuSeconds(pid);
+  const durations = await load.logins(seconds);
+  return { durations, cost: (cpuSeconds(pid) - before) / durations.length };
+}
+
+/** The cost of a login, as a multiple of the floor's at the same time. */
+function costOf(samples) {
+  return Math.round(median(samples.map(({ cost }) => cost)) * 100) / 100;
+}
+
+function msOf(durations, share) {
+  return Math.round(percentile(durations, share) * 10) / 10;
+}
+
+async function lagOf(port) {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(text)?.[1] ?? 0);
+}

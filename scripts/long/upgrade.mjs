@@ -1,0 +1,83 @@
+/**
+ * `npm run long -- upgrade [--users N --from REF]`: an earlier version (REF, by default the last
+ * release, or the last version before the baseline) with N users (20,000) is replaced by this one: on
+ * MariaDB and Redis instance by instance, on SQLite by a stop and a start. Meanwhile people register and sign
+ * in; on MariaDB an administrator changes keys, a program reads events, a webhook receives them, and finance
+ * issues statements. There a later version with migrations replaces this one too: its first start is killed
+ * while a migration waits for a long read. Nothing may fail or be missing.
+ * Then the earlier version starts again over the same database, unless a later one has migrated it.
+ */
+import { parseArgs } from 'node:util';
+import { percentile } from '../../bench/statistics.mjs';
+import { ensureBuild } from '../lib/build.mjs';
+import { printFigures } from '../lib/harness.mjs';
+import { ensurePackages } from '../lib/packages.mjs';
+import { Refusal, say } from '../lib/project.mjs';
+import { run } from '../lib/run.mjs';
+import { findServer } from '../lib/services/find-server.mjs';
+import { MARIADB } from '../lib/services/mariadb.mjs';
+import { REDIS } from '../lib/services/redis.mjs';
+import { EarlierVersion } from '../lib/earlier-version.mjs';
+import { replaceOneByOne, stopAndStart } from '../lib/upgrade/upgrades.mjs';
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
+const { values } = parseArgs({
+  options: { users: { type: 'string', default: '20000' }, from: { type: 'string' } },
+});
+
+await run(async () => {
+  const users = Number(values.users);
+  if (!Number.isInteger(users) || users < 1) throw new Refusal('--users takes a whole number');
+  ensurePackages();
+  ensureBuild();
+  const services = await Promise.all([findServer(MARIADB), findServer(REDIS)]);
+  const earlier = new EarlierVersion(values.from ?? (await EarlierVersion.defaultRef()));
+  try {
+    earlier.build();
+    const migrations = earlier.laterMigrations();
+    say(`migrations since: ${migrations.join(', ') || 'none'}`);
+    const judge = (title, figures) => report(title, figures, { earlier, users, migrations });
+    const held = [judge('upgrade on SQLite', await stopAndStart(earlier, { users }))];
+    const [mysql, redis] = services.map(({ env }) => Object.values(env)[0]);
+    if (mysql && redis) {
+      const figures = await replaceOneByOne(earlier, { users, mysql, redis });
+      held.push(judge('upgrade on MariaDB and Redis', figures));
+    } else for (const { name, missing } of services) if (missing) say(`${name}: ${missing}`);
+    process.exitCode = held.every(Boolean) ? 0 : 1;
+  } finally {
+    earlier.remove();
+    await Promise.all(services.map(({ stop }) => stop?.()));
+  }
+});
+process.exit();
+
+/** Prints the line of figures; answers whether everything went as it should. */
+function report(
+  title,
+  { people, office, work = {}, retries, unclean, readyMs, before },
+  { earlier, users, migrations },
+) {
+  const { signIns, registered, begunAnew } = people;
+  const failures = [...people.failures, ...(office?.failures ?? [])];
+  for (const failure of new Set(failures)) say(failure);
+  // A version refuses a schema that is newer than itself: docs/operations.md says so.
+  const goesBack = before === 'starts' || migrations.length > 0 || office !== undefined;
+  const missing = (work.unread ?? 0) + (work['read twice'] ?? 0) + (work.undelivered ?? 0);
+  const held = failures.length === 0 && unclean === 0 && goesBack && missing === 0;
+  const figures = {
+    from: earlier.name,
+    users,
+    'sign-ins': signIns.length,
+    registrations: registered,
+    ...work,
+    failed: failures.length,
+    'second tries': retries,
+    'keypair begun anew': begunAnew,
+    'longest sign-in ms': Math.round(percentile(signIns, 1)),
+    'ready within ms': readyMs,
+    'started again, the version before': before === 'starts' ? 'serves' : `says "${before}"`,
+  };
+  printFigures(title, figures, held);
+  return held;
+}

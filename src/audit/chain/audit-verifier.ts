@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { SharedRecords } from '../../platform/database/shared-records.js';
+import { AuditHead } from './audit-head.js';
+import type { AuditRow } from '../audit-row.js';
+import { ROWS_BEHIND } from '../audit.statements.js';
+import { ChainWalk } from './chain-walk.js';
+import type { Head } from './chain.js';
+import { HEAD, faultOfSeal, recordOf } from './head-record.js';
+import type { HeadRecord } from './head-record.js';
+
+const PAGE = 1000;
+
+export interface ChainVerdict {
+  /** How many rows from the first one on are good. An erased row is only checked to be in its place. */
+  readonly good: number;
+  /** The last good row: its number and hash, to be noted elsewhere. */
+  readonly head: Head;
+  /** The fingerprint of the key that seals the trail, whether it is at hand or not. */
+  readonly sealedBy?: string;
+  /** The rows that the key at hand proves; absent without one. */
+  readonly sealed?: { readonly from?: Head | undefined; readonly to: Head };
+  /** What is wrong with the row behind the good ones; absent where nothing is. */
+  readonly fault?: string;
+}
+
+/** Walks the chain of the audit trail and finds where rows were altered, removed or put in. */
+@Injectable()
+export class AuditVerifier {
+  constructor(
+    private readonly database: Database,
+    private readonly records: SharedRecords,
+    private readonly head: AuditHead,
+  ) {}
+
+  /**
+   * Verifies the chain page by page, in constant memory. Rows that are appended meanwhile do no harm.
+   *
+   * @param expected a hash that was noted earlier: a chain that was rewritten as a whole does not contain it
+   */
+  async verify(expected?: Buffer): Promise<ChainVerdict> {
+    const { verdict, walk } = await this.walked(expected);
+    // A person may have been erased meanwhile: in rows that were read before, by a row that was read after.
+    return walk.faultOfErasures() === undefined ? verdict : (await this.walked(expected)).verdict;
+  }
+
+  private async walked(expected: Buffer | undefined) {
+    const walk = new ChainWalk(this.head.key);
+    const sought = { expected };
+    let before = -1;
+    let found = await this.walkOn(walk, sought);
+    // The record is ahead where rows were appended meanwhile, or where rows are missing at the end.
+    while (!found.fault && endOf(found) > walk.last.seq && walk.last.seq > before) {
+      before = walk.last.seq;
+      found = await this.walkOn(walk, sought);
+    }
+    const { record } = found;
+    const fault =
+      found.fault ??
+      faultOfEnd(record, walk.last) ??
+      this.faultOfSeal(record, walk) ??
+      walk.faultOfErasures() ??
+      (sought.expected ? 'no row has the expected hash' : undefined);
+    const verdict = verdictOf(walk, record, { fault, hasKey: this.head.key !== null });
+    return { verdict, walk };
+  }
+
+  /** Walks to the last row, and then reads the record, which is therefore never older than the rows. */
+  private async walkOn(walk: ChainWalk, sought: { expected: Buffer | undefined }) {
+    let fault: string | undefined;
+    for await (const row of this.rows(walk.last.seq)) {
+      fault = walk.step(row);
+      if (fault !== undefined) break;
+      if (sought.expected?.equals(row.hash)) sought.expected = undefined;
+    }
+    const text = await this.records.find(HEAD);
+    return { fault, record: text === undefined ? undefined : recordOf(text) };
+  }
+
+  /**
+   * What is wrong with the record's seal. A key that was replaced still proves the rows before: the chain
+   * holds its agreement.
+   */
+  private faultOfSeal(record: HeadRecord | undefined, walk: ChainWalk): string | undefined {
+    const { key } = this.head;
+    if (!key || !record) return undefined;
+    const followed = walk.sealedTo && record.seal?.fingerprint !== key.fingerprint;
+    return followed ? undefined : faultOfSeal(record, key);
+  }
+
+  private async *rows(from: number): AsyncGenerator<AuditRow> {
+    const query = this.database.query<AuditRow>(ROWS_BEHIND);
+    let after = from;
+    for (;;) {
+      const page = await query.all(after, PAGE);
+      yield* page;
+      after = page.at(-1)?.seq ?? after;
+      if (page.length < PAGE) return;
+    }
+  }
+}
+
+const endOf = ({ record }: { readonly record: HeadRecord | undefined }) => record?.head.seq ?? 0;
+
+/** What is wrong at the end of the rows. */
+function faultOfEnd(record: HeadRecord | undefined, last: Head): string | undefined {
+  if (!record) return last.seq > 0 ? 'the record of the last row is missing' : undefined;
+  const { seq, hash } = record.head;
+  if (seq < last.seq) return `row ${seq + 1} was put in: the record of the last row says ${seq}`;
+  const isThere = seq === last.seq && hash.equals(last.hash);
+  return isThere ? undefined : `row ${seq} is missing or is another`;
+}
+
+function verdictOf(
+  walk: ChainWalk,
+  record: HeadRecord | undefined,
+  { fault, hasKey }: { readonly fault: string | undefined; readonly hasKey: boolean },
+): ChainVerdict {
+  const { last, sealedFrom, sealedTo } = walk;
+  const verdict = {
+    good: last.seq,
+    head: last,
+    ...(record?.seal ? { sealedBy: record.seal.fingerprint } : {}),
+  };
+  if (fault !== undefined) return { ...verdict, fault };
+  if (!hasKey) return verdict;
+  return { ...verdict, sealed: { from: sealedFrom, to: sealedTo ?? last } };
+}

@@ -1,0 +1,90 @@
+import type { AuditKey } from './audit-key.js';
+import type { AuditRow } from '../audit-row.js';
+import { GENESIS, KEY_CHANGE, hashOfRow, keyChangeText } from './chain.js';
+import type { Head } from './chain.js';
+import { ERASURE, ErasedContent, NOTHING_ERASED, attestedBy } from '../erasure/erased-row.js';
+
+/** Walks along the chain, row by row, and remembers what its seals say. */
+export class ChainWalk {
+  /** The last good row. */
+  last: Head = GENESIS;
+  /** The row from which on the key seals. */
+  sealedFrom: Head | undefined;
+  /** The last row that the key has sealed, where another key replaced it. */
+  sealedTo: Head | undefined;
+
+  /** Erased rows, by the number of the row that erased them: the first one, and what all of them say now. */
+  private readonly erased = new Map<number, { first: number; content: ErasedContent }>();
+  /** Digests of what erased rows say, by the erasing row, as the chain records them; the last one counts. */
+  private readonly attested = new Map<number, string>();
+
+  constructor(private readonly key: AuditKey | null) {}
+
+  /** @returns what is wrong with the next row; where nothing is, the walk goes on behind it */
+  step(row: AuditRow): string | undefined {
+    const fault = faultOf(row, this.last) ?? this.faultOfKeyChange(row);
+    if (fault !== undefined) return fault;
+    this.last = row;
+    this.noteErasure(row);
+    return undefined;
+  }
+
+  /**
+   * Compares erased rows with what the chain says about them, since they no longer fit their own hashes. A
+   * later row can correct an earlier one, so that this is known only at the end.
+   *
+   * @returns what is wrong with the first row that was not erased as a row of the chain says
+   */
+  faultOfErasures(): string | undefined {
+    const erasers = new Set([...this.erased.keys(), ...this.attested.keys()]);
+    for (const eraser of [...erasers].sort((a, b) => a - b)) {
+      const { first, content } = this.erased.get(eraser) ?? {};
+      const said = this.attested.get(eraser);
+      if ((content?.digest() ?? NOTHING_ERASED) === said) continue;
+      return first === undefined
+        ? `what row ${eraser} erased stands there again, or is gone`
+        : `row ${first}, or another that row ${eraser} should have erased, is not as that one left it`;
+    }
+    return undefined;
+  }
+
+  private noteErasure(row: AuditRow): void {
+    const { seq, erased_by: eraser } = row;
+    if (eraser !== null) {
+      const noted = this.erased.get(eraser) ?? { first: seq, content: new ErasedContent() };
+      noted.content.add(row);
+      this.erased.set(eraser, noted);
+    } else if (row.action === ERASURE) {
+      for (const [of, digest] of attestedBy(row)) this.attested.set(of, digest);
+    }
+  }
+
+  private faultOfKeyChange(row: AuditRow): string | undefined {
+    if (row.action !== KEY_CHANGE || !this.key) return undefined;
+    const fingerprint = row.target?.toString('utf8') ?? '';
+    if (fingerprint === this.key.fingerprint) this.sealedFrom = row;
+    const { before, seal } = JSON.parse(row.detail) as Record<string, unknown>;
+    if (before !== this.key.fingerprint) return undefined;
+    if (!this.key.hasSealed(keyChangeText(this.last, fingerprint), String(seal))) {
+      return `row ${row.seq} puts another key in the place of ${before}, which did not seal it`;
+    }
+    this.sealedTo = this.last;
+    return undefined;
+  }
+}
+
+/** What is wrong with a row that should follow another. */
+function faultOf(row: AuditRow, last: Head): string | undefined {
+  const { seq } = row;
+  if (seq !== last.seq + 1) return `row ${last.seq + 1} is missing: the next one is ${seq}`;
+  if (!isItself(row)) return `row ${seq} was altered`;
+  if (!row.previous_hash.equals(last.hash)) return `row ${seq} does not follow row ${last.seq}`;
+  if (row.at < last.at) return `row ${seq} is older than row ${last.seq}`;
+  return undefined;
+}
+
+/**
+ * Whether a row fits its own hash; an erased row has only the hash left, and a later row must have erased it.
+ */
+const isItself = (row: AuditRow): boolean =>
+  row.erased_by === null ? hashOfRow(row).equals(row.hash) : row.erased_by > row.seq;

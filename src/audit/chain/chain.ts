@@ -1,0 +1,83 @@
+import type { AuditAction } from '../actions.js';
+import { createHash, randomBytes } from 'node:crypto';
+import { AUDIT_COLUMNS } from '../audit-row.js';
+import type { AuditEntry, AuditRow } from '../audit-row.js';
+
+/** The newest row of the chain. */
+export interface Head {
+  readonly seq: number;
+  readonly at: number;
+  readonly hash: Buffer;
+}
+
+/** The head of an empty chain: the first row is sealed onto it. */
+export const GENESIS: Head = { seq: 0, at: 0, hash: Buffer.alloc(32) };
+
+/** `SEQ AT HASH`: how the head is kept beside the table, and compared as one text. */
+export const headText = ({ seq, at, hash }: Head): string => `${seq} ${at} ${hash.toString('hex')}`;
+
+export function headOf(text: string): Head {
+  const [seq, at, hash = ''] = text.split(' ');
+  return { seq: Number(seq), at: Number(at), hash: Buffer.from(hash, 'hex') };
+}
+
+const SALT_BYTES = 16;
+
+/** The action of rows that put another key in place; their target is its fingerprint. */
+export const KEY_CHANGE = 'audit.key' satisfies AuditAction;
+
+/** The text by which the previous key agrees: the row before the change, and the new key's fingerprint. */
+export const keyChangeText = (before: Head, fingerprint: string): string =>
+  `${KEY_CHANGE} ${headText(before)} ${fingerprint}`;
+
+/** The columns of which the hash is made, in their order; the salt comes behind them. */
+const HASHED = AUDIT_COLUMNS.filter((column) => column !== 'hash' && column !== 'salt');
+
+/**
+ * SHA-256 over the other columns of a row, its predecessor's hash among them. The encoding is the JSON array
+ * of the columns in their order, bytes in hexadecimal: no two rows have the same text. A salt, where there is
+ * one, comes last: once it is deleted, nobody can find out by trying names whom an erased row was about.
+ */
+export function hashOfRow({ salt, ...row }: Omit<AuditRow, 'hash' | 'erased_by'>): Buffer {
+  const columns = HASHED.map((column) => row[column]);
+  const values = (salt === null ? columns : [...columns, salt]).map((value) =>
+    Buffer.isBuffer(value) ? value.toString('hex') : value,
+  );
+  return createHash('sha256').update(JSON.stringify(values)).digest();
+}
+
+/** The sealed row that follows the head. Times never go back, whatever a clock does. */
+export function seal(entry: AuditEntry, head: Head, now: number): AuditRow {
+  const row = {
+    seq: head.seq + 1,
+    at: Math.max(now, head.at),
+    account: cut(entry.account, 255),
+    role: words(entry.role, 16),
+    address: words(entry.address, 64),
+    action: words(entry.action, 64),
+    tenant: optional(entry.tenant, 255),
+    relying_party: optional(entry.relyingParty, 255),
+    target: optional(entry.target, 1024),
+    result: entry.result,
+    code: entry.code ?? null,
+    request_id: words(entry.requestId, 64),
+    detail: JSON.stringify(entry.detail ?? {}),
+    previous_hash: head.hash,
+    salt: randomBytes(SALT_BYTES),
+  };
+  return { ...row, hash: hashOfRow(row), erased_by: null };
+}
+
+const optional = (text: string | undefined, bytes: number): Buffer | null =>
+  text === undefined ? null : cut(text, bytes);
+
+const words = (text: string, bytes: number): string => cut(text, bytes).toString('utf8');
+
+/** Cuts a text to at most `bytes` bytes of UTF-8, never within a character; lone surrogates are replaced. */
+function cut(text: string, bytes: number): Buffer {
+  const whole = Buffer.from(text.slice(0, bytes).toWellFormed(), 'utf8');
+  if (whole.length <= bytes) return whole;
+  let end = bytes;
+  while (((whole[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return whole.subarray(0, end);
+}

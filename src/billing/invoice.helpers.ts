@@ -1,7 +1,0 @@
-import { languageOfPage } from '../presentation/languages/language.helpers.js';
-import type { Call } from '../presentation/languages/language.helpers.js';
-import { moneyText } from './pricing.js';
-
-/** `{{money amount currency}}`: an amount as the page's language writes it; files have one form for all. */
-export const money = (amount: number, currency: string, call: Call): string =>
-  moneyText(amount, currency, languageOfPage(call));

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import type { Booking } from '../../platform/config/booking.js';
+import { DAY_MS, dateOf, dayOf, monthOf } from '../usage/calendar.js';
+import type { Kind } from './invoice.entity.js';
+import type { Invoice, InvoiceLine, InvoicedTenant } from './invoice.schema.js';
+import { GRACE_MS } from '../usage/roll-up.js';
+
+/** An invoice, statement or credit note of one tenant, which gets its number when it is stored. */
+export interface Draft {
+  readonly tenantId: Buffer;
+  readonly kind: Kind;
+  /** A digest that is unique for a date: storing another draft with the same one finds the first. */
+  readonly once: Buffer;
+  readonly invoice: Invoice;
+}
+
+/** Members that depend on when a paper is stored, and not on what it is about. */
+type Dated = 'issuedOn' | 'dueOn';
+
+export interface InvoiceOccasion {
+  readonly day: number;
+  readonly tenantId: Buffer;
+  readonly booking: Booking;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** How often the tenant's invoice of the month was cancelled. */
+  readonly cancelled: number;
+}
+
+/** Whether a day is the last of its month and the month is over: its figures are final and can be charged. */
+export const closesMonth = (day: number, now: number): boolean =>
+  monthOf(day + 1) !== monthOf(day) && now >= (day + 1) * DAY_MS + GRACE_MS;
+
+/**
+ * The draft of one tenant's invoice or, on a day that does not close its month, of a statement, which charges
+ * nothing.
+ *
+ * @param invoice as it was computed, with that tenant alone
+ */
+export function draftOf(invoice: Invoice, occasion: InvoiceOccasion): Draft {
+  const { day, tenantId, now, cancelled } = occasion;
+  const isFinal = closesMonth(day, now);
+  const kind = isFinal ? 'invoice' : 'statement';
+  const booked = { ...invoice, kind, ...partiesOf(invoice, occasion.booking) } as const;
+  const about = isFinal ? cancelled : booked;
+  return {
+    tenantId,
+    kind,
+    once: digestOf(JSON.stringify([kind, tenantId.toString('hex'), about])),
+    invoice: { ...booked, ...datesOf(kind, occasion) },
+  };
+}
+
+function partiesOf({ tenants: [tenant] }: Invoice, { issuer, recipients }: Booking) {
+  const recipient = recipients.get(tenant?.tenant ?? '');
+  return { ...(issuer && { issuer }), ...(recipient && { recipient }) };
+}
+
+function datesOf(kind: Kind, { now, booking }: InvoiceOccasion): Pick<Invoice, Dated | 'terms'> {
+  const today = dayOf(now);
+  const { terms, dueDays } = booking;
+  if (kind === 'statement') return { issuedOn: dateOf(today) };
+  return {
+    issuedOn: dateOf(today),
+    ...(dueDays !== undefined && { dueOn: dateOf(today + dueDays) }),
+    ...(terms !== undefined && { terms }),
+  };
+}
+
+/** The draft of a credit note, which cancels a stored invoice: the same lines with the opposite amounts. */
+export function creditNoteOf(
+  invoice: Invoice & { readonly number: number },
+  { tenantId, reason, now }: { tenantId: Buffer; reason: string; now: number },
+): Draft {
+  const { number: cancels, date, period, currency, issuer, recipient } = invoice;
+  const { tenants, total, gross } = invoice;
+  return {
+    tenantId,
+    kind: 'credit-note',
+    once: digestOf(JSON.stringify(['credit-note', cancels])),
+    invoice: {
+      kind: 'credit-note',
+      cancels,
+      reason,
+      date,
+      period,
+      currency,
+      issuedOn: dateOf(dayOf(now)),
+      ...(issuer && { issuer }),
+      ...(recipient && { recipient }),
+      tenants: tenants.map(credited),
+      total: opposite(total),
+      ...(gross !== undefined && { gross: opposite(gross) }),
+    },
+  };
+}
+
+/** What a credit note says of a tenant. The usage figures are left out: it is only about money. */
+const credited = ({ lines, total, vat, gross, ...tenant }: InvoicedTenant): InvoicedTenant => ({
+  ...tenant,
+  relyingParties: [],
+  lines: lines.map((line): InvoiceLine => ({ ...line, amount: opposite(line.amount) })),
+  total: opposite(total),
+  ...(vat && { vat: { ...vat, amount: opposite(vat.amount) } }),
+  ...(gross !== undefined && { gross: opposite(gross) }),
+});
+
+/** The opposite amount, but 0 instead of -0, which JSON does not keep and people do not know. */
+const opposite = (amount: number): number => (amount === 0 ? 0 : -amount);
+
+export const digestOf = (bytes: Buffer | string): Buffer =>
+  createHash('sha256').update(bytes).digest();

@@ -1,0 +1,50 @@
+import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import type { Kind } from './invoice.entity.js';
+import { CURRENCY, KIND, MONEY, NUMBER } from './invoice.schema.js';
+
+/** A stored invoice, statement or credit note, without its contents. */
+export class InvoiceEntry {
+  @ApiProperty(NUMBER)
+  readonly number!: number | string;
+
+  @ApiProperty(KIND)
+  readonly kind!: Kind;
+
+  @ApiProperty({ type: [String], example: ['default'] })
+  readonly tenants!: readonly string[];
+
+  @ApiPropertyOptional({ type: 'integer', description: 'of a credit note: the invoice' })
+  readonly cancels?: number;
+
+  @ApiProperty({ format: 'date', example: '2026-01-31' })
+  readonly date!: string;
+
+  @ApiProperty(CURRENCY)
+  readonly currency!: string;
+
+  @ApiProperty({ ...MONEY, example: 80 })
+  readonly total!: number;
+
+  @ApiProperty({
+    pattern: '^[0-9a-f]{64}$',
+    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    description: 'SHA-256 of the stored bytes',
+  })
+  readonly digest!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly issuedAt!: string;
+
+  @ApiProperty({ example: 'admin' })
+  readonly issuedBy!: string;
+}
+
+/** Answer of GET /userapi/invoices. */
+export class InvoiceListAnswer extends OkAnswer {
+  @ApiProperty({ type: [InvoiceEntry] })
+  readonly invoices!: readonly InvoiceEntry[];
+
+  @ApiPropertyOptional({ ...NUMBER, description: 'for `before`, where there are older ones' })
+  readonly next?: number | string;
+}

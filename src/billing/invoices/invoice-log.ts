@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../platform/common/clock.js';
+import { Database } from '../../platform/database/database.js';
+import { insertStep } from '../../platform/database/commit/step-of.js';
+import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { ok } from '../../platform/http/ok.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { MAX_NAME_BYTES, cutTo } from '../../platform/validation/values/names.js';
+import { digestOf } from './drafts.js';
+import type { Draft } from './drafts.js';
+import { InvoiceEntity } from './invoice.entity.js';
+import type { Invoice, InvoiceJson } from './invoice.schema.js';
+import { seriesOf, toldNumber } from './stored-number.js';
+
+/** Attempts to get a number: each miss means that another instance got one. */
+const ATTEMPTS = 100;
+const PAUSE_MS = 20;
+
+/**
+ * Stores drafts under numbers without gaps. The next number is one more than the last of its series, and is
+ * taken by inserting its row: the primary key lets one of several instances through, the others read again.
+ * Rows are never deleted.
+ */
+@Injectable()
+export class InvoiceLog {
+  constructor(
+    @InjectRepository(InvoiceEntity) private readonly invoices: Repository<InvoiceEntity>,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores a draft under the next number, unless the same is stored already.
+   *
+   * @returns what is stored
+   */
+  async store(draft: Draft, account: Account): Promise<Invoice> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const stored = (await this.find(draft)) ?? (await this.insert(draft, account));
+      if (stored) return stored;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
+    }
+    throw new Error('The invoice got no number: others were faster each time.');
+  }
+
+  /** How often the invoice of a tenant and date was cancelled. */
+  cancelled(tenantId: Buffer, date: string): Promise<number> {
+    return this.invoices.countBy({ tenantId, date, kind: 'credit-note' });
+  }
+
+  private async find({ once: figures, invoice: { date } }: Draft): Promise<Invoice | undefined> {
+    const row = await this.invoices.findOne({ select: { body: true }, where: { date, figures } });
+    return row ? invoiceIn(row.body) : undefined;
+  }
+
+  /** @returns `undefined` where another instance has taken the number, or stored the same, meanwhile */
+  private async insert(draft: Draft, account: Account): Promise<Invoice | undefined> {
+    const series = seriesOf(draft.kind);
+    const number = ((await this.invoices.maximum('number', { series })) ?? 0) + 1;
+    const invoice = { ...draft.invoice, number: toldNumber({ series, number }) };
+    const row = { series, number, ...rowOf(draft, invoice, account), issuedAt: this.clock.now() };
+    try {
+      await this.database.commit([insertStep(this.invoices, row)]);
+      return invoice;
+    } catch (error) {
+      if (isUniqueViolation(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+function rowOf({ tenantId, kind, once }: Draft, invoice: Invoice, account: Account) {
+  const body = Buffer.from(JSON.stringify(ok({ invoice })));
+  const { date, currency, total, cancels = null } = invoice;
+  return {
+    kind,
+    tenantId,
+    cancels,
+    date,
+    currency,
+    total,
+    body,
+    figures: once,
+    digest: digestOf(body),
+    tenants: invoice.tenants.map(({ tenant }) => tenant),
+    issuedBy: cutTo(MAX_NAME_BYTES, account.name),
+  };
+}
+
+/** The invoice in a stored answer. */
+export const invoiceIn = (body: Buffer | string): Invoice =>
+  (JSON.parse(body.toString('utf8')) as InvoiceJson).invoice;

@@ -1,0 +1,70 @@
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import {
+  JSON_TEXT,
+  LARGE_BYTES,
+  WHOLE,
+  bytes,
+  fixedBytes,
+  words,
+} from '../../platform/database/entities/column-types.js';
+import { utf8Bytes } from '../../platform/database/columns.js';
+
+/** Each series has the numbers 1, 2, 3 …; credit notes are numbered among the invoices. */
+export type Series = 'invoice' | 'statement';
+
+export const KINDS = ['invoice', 'statement', 'credit-note'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** An invoice, a statement or a credit note, byte for byte as it was stored; rows are only ever added. */
+@Entity('invoices')
+@Unique('uq_invoices_figures', ['date', 'figures'])
+@Index('ix_invoices_tenant', ['tenantId', 'date'])
+export class InvoiceEntity {
+  @PrimaryColumn(WHOLE)
+  number!: number;
+
+  /** The last day of its period, YYYY-MM-DD. */
+  @Column(words(10))
+  date!: string;
+
+  /** A digest that is unique for this date: see `Draft.once`. */
+  @Column(fixedBytes(32))
+  figures!: Buffer;
+
+  /** SHA-256 of the body. */
+  @Column(fixedBytes(32))
+  digest!: Buffer;
+
+  @Column(LARGE_BYTES)
+  body!: Buffer;
+
+  /** Names of the tenants that it shows. */
+  @Column(JSON_TEXT)
+  tenants!: string[];
+
+  @Column(words(3))
+  currency!: string;
+
+  @Column(WHOLE)
+  total!: number;
+
+  @Column(WHOLE)
+  issuedAt!: number;
+
+  @Column({ ...bytes(255), transformer: utf8Bytes })
+  issuedBy!: string;
+
+  @PrimaryColumn({ ...words(10), default: 'invoice' })
+  series!: Series;
+
+  @Column({ ...words(12), default: 'invoice' })
+  kind!: Kind;
+
+  /** `null` where it shows several tenants, as all invoices did before each tenant had its own. */
+  @Column({ ...fixedBytes(16), nullable: true })
+  tenantId!: Buffer | null;
+
+  /** Of a credit note: the number of the invoice that it takes back. */
+  @Column({ ...WHOLE, nullable: true })
+  cancels!: number | null;
+}

@@ -1,0 +1,191 @@
+import { KINDS } from './invoice.entity.js';
+import type { Kind } from './invoice.entity.js';
+import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+
+export const COUNT = { type: 'integer', minimum: 0 } as const;
+export const MONEY = { type: 'integer', description: "in the currency's minor unit" } as const;
+export const CURRENCY = { example: 'EUR' };
+/** `12`, or `S-12` for a statement. */
+export const NUMBER: { oneOf: { type: string; pattern?: string }[]; example: number } = {
+  oneOf: [{ type: 'integer' }, { type: 'string', pattern: '^S-[1-9][0-9]*$' }],
+  example: 1,
+};
+export const KIND = { enum: KINDS, example: 'invoice' } as const;
+const DATE = { format: 'date', example: '2026-02-01' } as const;
+
+class InvoicedCredentials {
+  @ApiProperty({ ...COUNT, example: 12 })
+  readonly enabled!: number;
+
+  @ApiProperty({ ...COUNT, example: 1 })
+  readonly disabled!: number;
+}
+
+/** What a relying party did in the period, and had at its end. */
+export class InvoicedRelyingParty {
+  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  readonly relyingParty!: string;
+
+  @ApiProperty({ ...COUNT, example: 10 })
+  readonly users!: number;
+
+  @ApiProperty({ type: InvoicedCredentials })
+  readonly credentials!: InvoicedCredentials;
+
+  @ApiProperty({ ...COUNT, example: 3 })
+  readonly registrations!: number;
+
+  @ApiProperty({ ...COUNT, example: 200 })
+  readonly authentications!: number;
+
+  @ApiProperty({ ...COUNT, example: 8, description: 'who registered or signed in' })
+  readonly activeUsers!: number;
+}
+
+export class InvoiceLine {
+  @ApiProperty({ example: 'activeUsers' })
+  readonly item!: string;
+
+  @ApiProperty({ ...COUNT, example: 8 })
+  readonly quantity!: number;
+
+  @ApiProperty({ ...MONEY, example: 10 })
+  readonly unitPrice!: number;
+
+  @ApiProperty({ ...MONEY, example: 80 })
+  readonly amount!: number;
+}
+
+/** The tax on a tenant's total. */
+export class InvoicedVat {
+  @ApiPropertyOptional({ example: '19', description: 'percent' })
+  readonly rate?: string;
+
+  @ApiPropertyOptional({ description: 'why there is none' })
+  readonly note?: string;
+
+  @ApiProperty({ ...MONEY, example: 15 })
+  readonly amount!: number;
+}
+
+export class InvoicedTenant {
+  @ApiProperty({ example: 'default' })
+  readonly tenant!: string;
+
+  @ApiPropertyOptional({ example: 'Default', description: 'absent of those stored before 0.2' })
+  readonly displayName?: string;
+
+  @ApiProperty({ type: [InvoicedRelyingParty] })
+  readonly relyingParties!: readonly InvoicedRelyingParty[];
+
+  @ApiProperty({ type: [InvoiceLine] })
+  readonly lines!: readonly InvoiceLine[];
+
+  @ApiProperty({ ...MONEY, example: 80, description: "net, in the currency's minor unit" })
+  readonly total!: number;
+
+  @ApiPropertyOptional({ type: InvoicedVat })
+  readonly vat?: InvoicedVat;
+
+  @ApiPropertyOptional({ ...MONEY, example: 95 })
+  readonly gross?: number;
+}
+
+/** The issuer or the recipient of an invoice. */
+export class InvoiceParty {
+  @ApiProperty({ example: 'Acme AG' })
+  readonly name!: string;
+
+  @ApiProperty({ type: [String], example: ['1 Main Street', '8000 Zürich'] })
+  readonly address!: readonly string[];
+
+  @ApiPropertyOptional({ example: 'CHE-123.456.789 MWST' })
+  readonly vatId?: string;
+
+  @ApiPropertyOptional({ description: 'of the issuer: where to pay' })
+  readonly bank?: string;
+
+  @ApiPropertyOptional({ description: 'of the recipient', example: 'PO-4711' })
+  readonly reference?: string;
+}
+
+class InvoicePeriod {
+  @ApiProperty({ format: 'date', example: '2026-01-01' })
+  readonly from!: string;
+
+  @ApiProperty({ format: 'date', example: '2026-01-31' })
+  readonly to!: string;
+}
+
+/** The invoice of a month up to a date. All dates are of UTC. */
+export class Invoice {
+  @ApiProperty({ format: 'date', example: '2026-01-31' })
+  readonly date!: string;
+
+  @ApiProperty({ type: InvoicePeriod })
+  readonly period!: InvoicePeriod;
+
+  @ApiProperty(CURRENCY)
+  readonly currency!: string;
+
+  @ApiProperty({ type: [InvoicedTenant] })
+  readonly tenants!: readonly InvoicedTenant[];
+
+  @ApiProperty({ ...MONEY, example: 80, description: "net, in the currency's minor unit" })
+  readonly total!: number;
+
+  @ApiPropertyOptional({ ...MONEY, example: 95 })
+  readonly gross?: number;
+
+  @ApiPropertyOptional({ ...NUMBER, description: 'of what is stored, as all that follows' })
+  readonly number?: number | string;
+
+  @ApiPropertyOptional({ ...KIND, description: 'a statement charges nothing' })
+  readonly kind?: Kind;
+
+  @ApiPropertyOptional(DATE)
+  readonly issuedOn?: string;
+
+  @ApiPropertyOptional({ ...DATE, example: '2026-03-03' })
+  readonly dueOn?: string;
+
+  @ApiPropertyOptional({ example: 'Payable without deduction.' })
+  readonly terms?: string;
+
+  @ApiPropertyOptional({ type: InvoiceParty })
+  readonly issuer?: InvoiceParty;
+
+  @ApiPropertyOptional({ type: InvoiceParty })
+  readonly recipient?: InvoiceParty;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'of a credit note: the invoice' })
+  readonly cancels?: number;
+
+  @ApiPropertyOptional({ description: 'of a credit note' })
+  readonly reason?: string;
+}
+
+/** What a call stored for one tenant, or found stored. */
+export class StoredInvoice {
+  @ApiProperty({ example: 'default' })
+  readonly tenant!: string;
+
+  @ApiProperty(KIND)
+  readonly kind!: Kind;
+
+  @ApiProperty(NUMBER)
+  readonly number!: number | string;
+
+  @ApiProperty({ ...MONEY, example: 80 })
+  readonly total!: number;
+}
+
+/** Answer of `invoice`; what is stored of an invoice has the same form. */
+export class InvoiceJson extends OkAnswer {
+  @ApiProperty({ type: Invoice })
+  readonly invoice!: Invoice;
+
+  @ApiPropertyOptional({ type: [StoredInvoice], description: 'with invoicelog=yes' })
+  readonly stored?: readonly StoredInvoice[];
+}

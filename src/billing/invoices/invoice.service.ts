@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { BILLING_PRICES } from '../pricing/prices.js';
+import type { Prices } from '../../platform/config/files/price-list.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { seesTenant } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { DAY_MS, dateOf, dayOf } from '../usage/calendar.js';
+import { Estimate } from '../pricing/estimate.js';
+import { invoiceOf } from './invoice.js';
+import { InvoiceAnswer } from '../invoice.answer.js';
+import type { PageFacts } from '../invoice.answer.js';
+import type { Usage } from '../figures.js';
+import { GRACE_MS, RollUp } from '../usage/roll-up.js';
+import { UsageReader } from '../usage/usage-reader.js';
+import type { TenantUsage } from '../usage/usage-reader.js';
+
+/** Months that the trend shows, including the invoice's own. */
+const TREND_MONTHS = 12;
+
+/** Computes invoices when they are asked for. */
+@Injectable()
+export class InvoiceService {
+  constructor(
+    private readonly reader: UsageReader,
+    private readonly rollUp: RollUp,
+    private readonly estimate: Estimate,
+    private readonly clock: Clock,
+    @Inject(BILLING_PRICES) private readonly prices: Prices,
+  ) {}
+
+  /** Today's day number, in UTC. */
+  today(): number {
+    return dayOf(this.clock.now());
+  }
+
+  /**
+   * The invoice of a day, for the tenants that the account may see.
+   *
+   * @param forPage whether to add what the page shows beside it
+   */
+  async answer(
+    day: number,
+    account: Account,
+    { tenant, forPage = false }: { tenant?: string | undefined; forPage?: boolean } = {},
+  ): Promise<InvoiceAnswer> {
+    const usage = await this.usage(day, account, tenant);
+    const page = forPage ? await this.pageFacts(day, usage) : undefined;
+    return new InvoiceAnswer(invoiceOf(day, usage, this.prices), { page });
+  }
+
+  /**
+   * What the tenants that the account may see have used, or one of them. An account that is limited to
+   * tenants sees no removed tenant: one of today may have the same name.
+   *
+   * @throws ApiError E0044R for a tenant that never was, or that the account may not see
+   */
+  async usage(day: number, account: Account, tenant?: string): Promise<TenantUsage[]> {
+    await this.ensureTenant(account, tenant);
+    // The estimate learns from how long this takes.
+    const tenants = await this.estimate.measured(async () => {
+      // After an outage, old events are counted for good first, a few at a time.
+      await this.rollUp.catchUp();
+      return this.reader.of(day);
+    });
+    return tenants.filter(
+      ({ tenant: name, isOpen }) =>
+        (tenant === undefined || name === tenant) &&
+        seesTenant(account, name) &&
+        (isOpen || account.tenants === undefined),
+    );
+  }
+
+  private async ensureTenant(account: Account, name: string | undefined): Promise<void> {
+    if (name === undefined) return;
+    if (seesTenant(account, name) && (await this.reader.hadTenant(name))) return;
+    throw new ApiError('E0044R', 'tenant.unknown');
+  }
+
+  private async pageFacts(day: number, usage: readonly TenantUsage[]): Promise<PageFacts> {
+    const parties = usage.flatMap(({ relyingParties }) => relyingParties);
+    const ids = new Set(parties.map(({ id }) => id));
+    const before = await this.reader.months(ids, day, TREND_MONTHS - 1);
+    const sum = (figure: keyof Usage) => parties.reduce((total, party) => total + party[figure], 0);
+    const month = {
+      month: dateOf(day).slice(0, 7),
+      registrations: sum('registrations'),
+      authentications: sum('authentications'),
+      activeUsers: sum('activeUsers'),
+    };
+    return {
+      today: dateOf(this.today()),
+      trend: [...before, month],
+      unfinished: this.clock.now() < (day + 1) * DAY_MS + GRACE_MS,
+    };
+  }
+}

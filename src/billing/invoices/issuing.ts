@@ -1,0 +1,75 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import type { Prices } from '../../platform/config/files/price-list.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { dateOf } from '../usage/calendar.js';
+import { creditNoteOf, draftOf } from './drafts.js';
+import { invoiceOf } from './invoice.js';
+import { InvoiceAnswer } from '../invoice.answer.js';
+import { InvoiceLog, invoiceIn } from './invoice-log.js';
+import type { Invoice } from './invoice.schema.js';
+import { InvoiceService } from './invoice.service.js';
+import { BILLING_PRICES } from '../pricing/prices.js';
+import { StoredInvoices } from './stored-invoices.js';
+import type { StoredNumber } from './stored-number.js';
+import type { TenantUsage } from '../usage/usage-reader.js';
+
+/** Stores invoices, each for one tenant, and takes them back. */
+@Injectable()
+export class Issuing {
+  constructor(
+    private readonly service: InvoiceService,
+    private readonly log: InvoiceLog,
+    private readonly stored: StoredInvoices,
+    private readonly clock: Clock,
+    @Inject(BILLING_PRICES) private readonly prices: Prices,
+  ) {}
+
+  /**
+   * Stores the invoice of a tenant, even if it charges nothing; without a tenant, those of all that are
+   * charged.
+   *
+   * @returns the tenant's stored invoice, else one over all tenants
+   */
+  async issue(day: number, account: Account, tenant?: string): Promise<InvoiceAnswer> {
+    const usage = await this.service.usage(day, account, tenant);
+    const stored: Invoice[] = [];
+    // One after the other: each number is one more than the last.
+    for (const one of usage) {
+      const invoice = invoiceOf(day, [one], this.prices);
+      const isCharged = invoice.tenants.some(({ lines }) => lines.length > 0);
+      if (isCharged || tenant !== undefined) stored.push(await this.store(day, one, account));
+    }
+    const [only] = tenant !== undefined && stored.length === 1 ? stored : [];
+    return new InvoiceAnswer(only ?? invoiceOf(day, usage, this.prices), { stored });
+  }
+
+  /**
+   * Stores the credit note of an invoice; a second call answers the first one.
+   *
+   * @throws ApiError E0044R where there is no such number, E0045R for a statement or a credit note
+   */
+  async cancel(account: Account, number: StoredNumber, reason: string): Promise<Invoice> {
+    const row = await this.stored.find(account, number);
+    if (!row) throw new ApiError('E0044R', 'invoice.unknown');
+    const { kind, tenantId } = row;
+    if (kind !== 'invoice') throw new ApiError('E0045R', 'invoice.notInvoice');
+    if (tenantId === null) throw new ApiError('E0045R', 'invoice.several');
+    const invoice = { ...invoiceIn(row.body), number: row.number };
+    const draft = creditNoteOf(invoice, { tenantId, reason, now: this.clock.now() });
+    return this.log.store(draft, account);
+  }
+
+  private async store(day: number, usage: TenantUsage, account: Account): Promise<Invoice> {
+    const { id: tenantId } = usage;
+    const occasion = {
+      day,
+      tenantId,
+      booking: this.prices.booking,
+      now: this.clock.now(),
+      cancelled: await this.log.cancelled(tenantId, dateOf(day)),
+    };
+    return this.log.store(draftOf(invoiceOf(day, [usage], this.prices), occasion), account);
+  }
+}

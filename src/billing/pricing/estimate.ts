@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../platform/common/clock.js';
+import { Database } from '../../platform/database/database.js';
+import { idFrom, timeOf } from '../../platform/database/columns.js';
+import { tableOf } from '../../platform/database/entities/table.js';
+import { tableSize } from '../../platform/database/table-size.js';
+import { EventEntity } from '../../events/event.entity.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
+import { DAY_MS } from '../usage/calendar.js';
+import { GRACE_MS, RollUp } from '../usage/roll-up.js';
+import { COUNT_SOME_EVENTS, FIRST_EVENT, SIZE_OF_TENANT } from '../usage/usage.statements.js';
+import type { InvoiceEstimate } from './estimate.schema.js';
+import { UsageStore } from '../usage/usage-store.js';
+
+const EVENTS = tableOf(EventEntity).from;
+/** Events that are counted one by one, at most, which takes a few milliseconds; more are estimated. */
+const COUNTABLE = 20_000;
+
+/** Costs of an invoice, in milliseconds, as measured: see docs/billing.md. */
+const FIXED_MS = 4;
+const MS_PER_PARTY = 0.02;
+const MS_PER_EVENT = 0.002;
+/** Weight of what was learned before, when another run is measured. */
+const MEMORY = 0.5;
+
+interface Size {
+  readonly relyingParties: number;
+  /** Events that are too young to be counted for good: each answer counts them. */
+  readonly young: number;
+  /** Events that are counted for good before the answer, and the days in which they lie. */
+  readonly backlog: number;
+  readonly days: number;
+}
+
+/** Tells beforehand how long an invoice takes, from counts and the last measured runs. */
+@Injectable()
+export class Estimate {
+  private lastRunMs: number | null = null;
+  /** How many times longer than `reckon` says runs take on this server. */
+  private slowness = 1;
+
+  constructor(
+    @InjectRepository(RelyingPartyEntity)
+    private readonly relyingParties: Repository<RelyingPartyEntity>,
+    private readonly database: Database,
+    private readonly store: UsageStore,
+    private readonly rollUp: RollUp,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Estimates an invoice. For an account that is limited to tenants, only what these have is counted. */
+  async answer({ tenants }: Account): Promise<InvoiceEstimate> {
+    const size = tenants ? await this.sizeOf(tenants) : await this.size();
+    const counting = this.rollUp.expectedMs(size.backlog, size.days);
+    return {
+      estimateMs: Math.ceil(counting + reckon(size) * this.slowness),
+      basis: {
+        relyingParties: size.relyingParties,
+        events: size.young + size.backlog,
+        lastRunMs: tenants ? null : this.lastRunMs,
+      },
+    };
+  }
+
+  /** Runs what makes an invoice. Learns from how long it takes, unless a backlog was counted first. */
+  async measured<T>(run: () => Promise<T>): Promise<T> {
+    const size = await this.size();
+    const began = performance.now();
+    const result = await run();
+    const ms = performance.now() - began;
+    this.lastRunMs = Math.ceil(ms);
+    if (size.backlog === 0) {
+      this.slowness = MEMORY * this.slowness + (1 - MEMORY) * (ms / reckon(size));
+    }
+    return result;
+  }
+
+  private async size(): Promise<Size> {
+    const upto = await this.store.upto();
+    const old = Math.max(upto, this.clock.now() - GRACE_MS);
+    const [relyingParties, young, backlog] = await Promise.all([
+      this.relyingParties.count(),
+      this.count(old, undefined),
+      this.count(upto, old),
+    ]);
+    return { relyingParties, young, backlog, days: Math.ceil((old - upto) / DAY_MS) };
+  }
+
+  /** The size of some tenants. All their uncounted events are taken for young: the backlog is everybody's. */
+  private async sizeOf(tenants: readonly string[]): Promise<Size> {
+    const upto = await this.store.upto();
+    const sizes = await Promise.all(
+      tenants.map(async (tenant) => {
+        const [row] = await this.database
+          .query<{ relyingParties: number; events: number | string }>(SIZE_OF_TENANT)
+          .all(upto, tenant);
+        // MySQL and MariaDB return sums as text.
+        return { relyingParties: row?.relyingParties ?? 0, events: Number(row?.events ?? 0) };
+      }),
+    );
+    const sum = (of: 'relyingParties' | 'events') => sizes.reduce((n, size) => n + size[of], 0);
+    return { relyingParties: sum('relyingParties'), young: sum('events'), backlog: 0, days: 0 };
+  }
+
+  /** How many events a range has: counted where they are few, else estimated from the size of the table. */
+  private async count(from: number, to = 2 ** 47): Promise<number> {
+    const [row] = await this.database
+      .query<{ n: number }>(COUNT_SOME_EVENTS)
+      .all(idFrom(from), idFrom(to), COUNTABLE);
+    const n = row?.n ?? 0;
+    return n < COUNTABLE ? n : Math.max(n, await this.share(from, Math.min(to, this.clock.now())));
+  }
+
+  /** Estimates the events of a range as if all events had come evenly over time. */
+  private async share(from: number, to: number): Promise<number> {
+    const [row] = await this.database.query<{ id: Buffer }>(FIRST_EVENT).all();
+    const first = row ? timeOf(row.id) : from;
+    const part = (to - Math.max(from, first)) / Math.max(1, this.clock.now() - first);
+    return Math.round(part * (await tableSize(this.database, EVENTS)));
+  }
+}
+
+const reckon = ({ relyingParties, young }: Size): number =>
+  FIXED_MS + MS_PER_PARTY * relyingParties + MS_PER_EVENT * young;

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { NO_BOOKING } from '../../platform/config/booking.js';
+import type { PlanLine, Prices } from '../../platform/config/files/price-list.js';
+import { linesOf, listOf, moneyText, planOf, totalOf } from './pricing.js';
+import type { Quantities } from './pricing.js';
+
+const NOTHING: Quantities = {
+  base: 1,
+  relyingParties: 0,
+  users: 0,
+  credentials: 0,
+  activeUsers: 0,
+  registrations: 0,
+  authentications: 0,
+};
+const tiered: PlanLine = {
+  item: 'activeUsers',
+  per: 1,
+  tiers: [
+    { upTo: 100, price: 0 },
+    { upTo: 1000, price: 10 },
+    { upTo: undefined, price: 6 },
+  ],
+};
+
+describe('the lines of a plan', () => {
+  it('charge each tier for what falls into it', () => {
+    expect(linesOf([tiered], { ...NOTHING, activeUsers: 1500 })).toEqual([
+      { item: 'activeUsers (1 to 100)', quantity: 100, unitPrice: 0, amount: 0 },
+      { item: 'activeUsers (101 to 1000)', quantity: 900, unitPrice: 10, amount: 9000 },
+      { item: 'activeUsers (from 1001)', quantity: 500, unitPrice: 6, amount: 3000 },
+    ]);
+  });
+
+  it('leave out tiers that are not reached, but never the item', () => {
+    for (const activeUsers of [0, 100]) {
+      expect(linesOf([tiered], { ...NOTHING, activeUsers })).toMatchObject([
+        { item: 'activeUsers (1 to 100)', quantity: activeUsers },
+      ]);
+    }
+  });
+
+  it('take a part of a unit for a whole one', () => {
+    const line: PlanLine = {
+      item: 'authentications',
+      per: 1000,
+      tiers: [{ upTo: undefined, price: 150 }],
+    };
+    const unitsOf = (authentications: number) =>
+      linesOf([line], { ...NOTHING, authentications })[0]?.quantity;
+    expect([0, 1, 1000, 1001].map(unitsOf)).toEqual([0, 1, 1, 2]);
+    expect(linesOf([line], NOTHING)[0]?.item).toBe('authentications per 1000');
+  });
+
+  it('charge every unit exactly once, whatever the tiers', () => {
+    const tiers = fc
+      .uniqueArray(fc.integer({ min: 1, max: 1000 }), { maxLength: 6 })
+      .map((ends) => [...ends.sort((a, b) => a - b), undefined]);
+    fc.assert(
+      fc.property(tiers, fc.nat(2000), (ends, activeUsers) => {
+        const plan: PlanLine = { ...tiered, tiers: ends.map((upTo, price) => ({ upTo, price })) };
+        const lines = linesOf([plan], { ...NOTHING, activeUsers });
+        expect(lines.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(activeUsers);
+        let byHand = 0;
+        for (let unit = 1; unit <= activeUsers; unit += 1) {
+          byHand += ends.findIndex((end) => end === undefined || unit <= end);
+        }
+        expect(totalOf(lines.map(({ amount }) => amount))).toBe(byHand);
+      }),
+    );
+  });
+
+  it('are exact, or an error: an amount is never rounded', () => {
+    expect(totalOf([2 ** 53 - 2, 1])).toBe(2 ** 53 - 1);
+    expect(() => totalOf([2 ** 53 - 1, 1])).toThrow(RangeError);
+    const dear = { ...tiered, tiers: [{ upTo: undefined, price: 1e8 }] };
+    expect(() => linesOf([dear], { ...NOTHING, activeUsers: 1e9 })).toThrow(RangeError);
+  });
+});
+
+describe('the plan of a tenant', () => {
+  const list = (from: string, price: number) => ({
+    from,
+    defaultPlan: 'a',
+    plans: new Map([
+      ['a', [{ ...tiered, tiers: [{ upTo: undefined, price }] }]],
+      ['b', []],
+    ]),
+    tenants: new Map([['acme', 'b']]),
+    vat: undefined,
+  });
+  const prices: Prices = {
+    currency: 'EUR',
+    lists: [list('2026-01-01', 1), list('2026-07-01', 2)],
+    booking: NO_BOOKING,
+  };
+  const priceOn = (date: string) => planOf(listOf(prices, date), 'other')[0]?.tiers[0]?.price;
+
+  it('is that of the list that held on the date', () => {
+    expect(priceOn('2025-12-31')).toBeUndefined();
+    expect(priceOn('2026-01-01')).toBe(1);
+    expect(priceOn('2026-06-30')).toBe(1);
+    expect(priceOn('2026-07-01')).toBe(2);
+  });
+
+  it('is its own where it has one', () => {
+    expect(planOf(listOf(prices, '2026-07-01'), 'acme')).toEqual([]);
+  });
+});
+
+describe('an amount for reading', () => {
+  it.each([
+    [0, 'EUR', '€0.00'],
+    [5, 'EUR', '€0.05'],
+    [123450, 'EUR', '€1,234.50'],
+    [123450, 'JPY', '¥123,450'],
+    [123450, 'KWD', 'KWD\u00a0123.450'],
+    [-4900, 'EUR', '-€49.00'],
+    [2 ** 53 - 1, 'EUR', '€90,071,992,547,409.91'],
+  ])('%d of %s is %s', (amount, currency, text) => {
+    expect(moneyText(amount, currency)).toBe(text);
+  });
+});

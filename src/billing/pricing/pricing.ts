@@ -1,0 +1,71 @@
+import type {
+  BillingItem,
+  PlanLine,
+  PriceList,
+  Prices,
+  Tier,
+} from '../../platform/config/files/price-list.js';
+import type { InvoiceLine } from '../invoices/invoice.schema.js';
+
+export type Quantities = Readonly<Record<BillingItem, number>>;
+
+/** The price list in force on a date (`YYYY-MM-DD`); `undefined` before the first one begins. */
+export const listOf = ({ lists }: Prices, date: string): PriceList | undefined =>
+  lists.findLast(({ from }) => from <= date);
+
+/** The lines of a tenant's plan. */
+export const planOf = (list: PriceList | undefined, tenant: string): readonly PlanLine[] =>
+  list?.plans.get(list.tenants.get(tenant) ?? list.defaultPlan) ?? [];
+
+/** What a plan charges. A tier that nothing falls into has no line, except the first. */
+export function linesOf(plan: readonly PlanLine[], quantities: Quantities): InvoiceLine[] {
+  return plan.flatMap(({ item, per, tiers }) => {
+    const units = Math.ceil(quantities[item] / per);
+    const name = per === 1 ? item : `${item} per ${per}`;
+    return tiers.flatMap((tier, n): InvoiceLine[] => {
+      const below = tiers[n - 1]?.upTo ?? 0;
+      const quantity = Math.max(0, Math.min(units, tier.upTo ?? Infinity) - below);
+      if (quantity === 0 && n > 0) return [];
+      const range = tiers.length === 1 ? '' : ` (${rangeOf(tier, below)})`;
+      const amount = productOf(quantity, tier.price);
+      return [{ item: `${name}${range}`, quantity, unitPrice: tier.price, amount }];
+    });
+  });
+}
+
+const rangeOf = ({ upTo }: Tier, below: number): string =>
+  upTo === undefined ? `from ${below + 1}` : `${below + 1} to ${upTo}`;
+
+const productOf = (quantity: number, price: number): number =>
+  exact(BigInt(quantity) * BigInt(price));
+
+/**
+ * The exact sum: an amount is never rounded.
+ *
+ * @throws RangeError for a sum that a number cannot hold
+ */
+export const totalOf = (amounts: readonly number[]): number =>
+  exact(amounts.reduce((sum, amount) => sum + BigInt(amount), 0n));
+
+/** @throws RangeError for an amount that a number cannot hold */
+export function exact(amount: bigint): number {
+  const number = Number(amount);
+  if (!Number.isSafeInteger(number)) throw new RangeError('The amount is too large to be exact.');
+  return number;
+}
+
+const formatOf = (currency: string, locale = 'en') =>
+  new Intl.NumberFormat(locale, { style: 'currency', currency });
+
+/** An amount in the currency's unit, such as `1234.50`: as text, since a number would be rounded. */
+export function decimalText(amount: number, currency: string): string {
+  const digits = formatOf(currency).resolvedOptions().maximumFractionDigits ?? 0;
+  const text = String(Math.abs(amount)).padStart(digits + 1, '0');
+  const point = text.length - digits;
+  const decimal = digits === 0 ? text : `${text.slice(0, point)}.${text.slice(point)}`;
+  return amount < 0 ? `-${decimal}` : decimal;
+}
+
+/** An amount for reading, such as `€1,234.50`, or `1.234,50 €` in German. */
+export const moneyText = (amount: number, currency: string, locale = 'en'): string =>
+  formatOf(currency, locale).format(decimalText(amount, currency) as Intl.StringNumericLiteral);

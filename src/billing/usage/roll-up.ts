@@ -1,0 +1,173 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { dayOf, monthOf, monthsBefore } from './calendar.js';
+import { EventRetention } from '../../events/retention/event-retention.js';
+import { advance, nextSlice, sumOf } from '../figures.js';
+import type { Slice, UsageDay } from '../figures.js';
+import { UsageStore } from './usage-store.js';
+
+/**
+ * Age at which an event is counted for good, in milliseconds. An event carries the time of the instance that
+ * commits it: clocks may differ, and commits come late, by this much together before one is missed.
+ */
+export const GRACE_MS = 15 * 60_000;
+
+const FIRST_RUN_MS = 5_000;
+const EVERY_MS = 60_000;
+/** Events and rows that are handled at once: few enough that logins on the same connection do not notice. */
+const PACE = { slice: 2_000, batch: 500, pauseMs: 5 };
+
+/**
+ * Counts the ledger's events, oldest first, a slice at a time: how far it is and what was counted are stored
+ * together, by compare-and-set. So it can stop anywhere, run twice and on any number of instances, and after
+ * an outage it simply goes on. Then it deletes old events.
+ */
+@Injectable()
+export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private working: Promise<void> | undefined;
+  private stopped = false;
+  private filledInOn: number | undefined;
+  /** Tests count in smaller steps, and without waiting. */
+  pace: Readonly<typeof PACE> = PACE;
+  /** The measured cost of a slice and of each event in it; guesses before the first slice. */
+  private readonly cost = { sliceMs: 12, eventMs: 0.03 };
+
+  constructor(
+    private readonly store: UsageStore,
+    private readonly clock: Clock,
+    private readonly retention: EventRetention,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.wait(FIRST_RUN_MS);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await Promise.allSettled([this.running, this.working]);
+  }
+
+  /**
+   * Counts all events that are old enough. Several callers share one run.
+   *
+   * @throws the driver's error; what was counted until then is kept
+   */
+  catchUp(): Promise<void> {
+    this.running ??= this.run().finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  /** The estimated time to count n events of m days, in milliseconds. */
+  expectedMs(events: number, days: number): number {
+    if (events === 0) return 0;
+    const slices = Math.max(Math.min(days, events), events / this.pace.slice);
+    return slices * this.cost.sliceMs + events * this.cost.eventMs;
+  }
+
+  /** Deletes events that are counted and older than the retention, and who was active in past months. */
+  async discard(): Promise<void> {
+    const { batch } = this.pace;
+    const counted = await this.store.upto();
+    const before = Math.min(counted, await this.retention.before());
+    if (before <= 0) return;
+    while (!this.stopped && (await this.store.deleteEvents(before, batch))) await this.pause();
+    // A month more than needed: somebody may be reading where the counting stood a moment ago.
+    const month = monthsBefore(dayOf(counted), 1);
+    while (!this.stopped && (await this.store.deleteActive(month, batch))) await this.pause();
+  }
+
+  /** Fills in the tenant of days that instances of the version before counted. */
+  async fillInTenants(): Promise<void> {
+    for (const relyingParty of await this.store.relyingParties()) {
+      if (this.stopped) return;
+      if (await this.store.fillInTenant(relyingParty)) await this.pause();
+    }
+  }
+
+  private wait(ms: number): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.working = this.work().then(() => this.wait(EVERY_MS));
+    }, ms);
+    this.timer.unref();
+  }
+
+  private async work(): Promise<void> {
+    try {
+      await this.catchUp();
+      await this.discard();
+      await this.daily();
+    } catch (error) {
+      Logger.warn(`Usage is counted again in a minute: ${String(error)}`, 'Billing');
+    }
+  }
+
+  /** Work of once a day, and of the first run: the version before may have counted until a moment ago. */
+  private async daily(): Promise<void> {
+    const today = dayOf(this.clock.now());
+    if (this.filledInOn === today) return;
+    await this.fillInTenants();
+    this.filledInOn = today;
+  }
+
+  private async run(): Promise<void> {
+    // The last row of each relying party; they are right as long as no other instance counts in between.
+    const rows = new Map<string, UsageDay>();
+    for (let next = 0; !this.stopped; await this.pause()) {
+      const ahead = await this.store.ahead(this.clock.now() - GRACE_MS, this.pace.slice);
+      if (!ahead) return;
+      const slice = nextSlice(ahead);
+      if (slice.from !== next) rows.clear();
+      if (await this.count(slice, rows)) next = slice.to;
+    }
+  }
+
+  /** @returns `false` when another instance was faster */
+  private async count(slice: Slice, rows: Map<string, UsageDay>): Promise<boolean> {
+    const began = performance.now();
+    if (slice.from === 0) await this.begin();
+    const { from, to, day } = slice;
+    const newlyActive = await this.store.newlyActive(slice, monthOf(day), from);
+    const tallies = await this.store.tallies(from, to);
+    const days = new Map<string, { row: UsageDay; exists: boolean }>();
+    // When people move, an event at the old domain counts as activity at the new one.
+    for (const id of new Set([...tallies.keys(), ...newlyActive.keys()])) {
+      const tally = tallies.get(id) ?? sumOf();
+      const previous = rows.get(id) ?? (await this.store.lastDay(id));
+      const row = advance(previous, { day, tally, newlyActive: newlyActive.get(id) ?? 0 });
+      days.set(id, { row, exists: previous?.day === day });
+    }
+    if (!(await this.store.count(slice, days))) return false;
+    for (const [id, { row }] of days) rows.set(id, row);
+    const { events } = sumOf(...tallies.values());
+    this.learn(performance.now() - began + this.pace.pauseMs, events);
+    return true;
+  }
+
+  /** Large slices show the cost of an event, small ones the cost of a slice. */
+  private learn(ms: number, events: number): void {
+    const { cost } = this;
+    const blend = (known: number, seen: number) => 0.9 * known + 0.1 * Math.max(0, seen);
+    if (events * 2 > this.pace.slice) {
+      cost.eventMs = blend(cost.eventMs, (ms - cost.sliceMs) / events);
+    } else cost.sliceMs = blend(cost.sliceMs, ms - events * cost.eventMs);
+  }
+
+  private async begin(): Promise<void> {
+    try {
+      await this.store.begin();
+    } catch (error) {
+      // Another instance was faster, or this one was stopped right after it.
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+
+  private pause(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, this.pace.pauseMs));
+  }
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type { ScopeOwner } from '../../platform/database/scope.js';
+import { DAY_MS, dateOf, dayOf } from './calendar.js';
+import { UsageStore } from './usage-store.js';
+import { DAYS_OF, DAYS_SINCE } from './usage.statements.js';
+
+/** What relying parties used on a day. */
+export interface DayUsage {
+  /** `YYYY-MM-DD`, UTC. */
+  readonly date: string;
+  readonly registrations: number;
+  readonly authentications: number;
+}
+
+interface Row {
+  readonly relyingPartyId: Buffer;
+  readonly day: number;
+  readonly registrations: number;
+  readonly authentications: number;
+}
+
+/** How far back an answer counts events that are not counted yet: longer ago there may be too many. */
+const MAX_BEHIND_MS = 2 * 3_600_000;
+
+/** Usage of the last days, for people to read: what is counted already, and the last minutes. */
+@Injectable()
+export class UsageDays {
+  private readonly since: Query<Row>;
+  private readonly sinceOfOne: Query<Row>;
+
+  constructor(
+    database: Database,
+    private readonly store: UsageStore,
+    private readonly clock: Clock,
+  ) {
+    this.since = database.query(DAYS_SINCE);
+    this.sinceOfOne = database.query(DAYS_OF);
+  }
+
+  /**
+   * Sums over some relying parties (hex IDs), the oldest day first, today last. Where the counting is
+   * hours behind, the days that it has not come to are lower than they will be.
+   */
+  last(days: number, relyingParties: ReadonlySet<string>): Promise<DayUsage[]> {
+    return this.sum(days, relyingParties, (first) => this.since.all(first));
+  }
+
+  /** The same for one relying party. */
+  ofOne(rp: ScopeOwner, days: number): Promise<DayUsage[]> {
+    const rows = (first: number) => this.sinceOfOne.all(...scopeParams(rp), first);
+    return this.sum(days, new Set([rp.id.toString('hex')]), rows);
+  }
+
+  private async sum(
+    days: number,
+    relyingParties: ReadonlySet<string>,
+    rowsSince: (first: number) => Promise<Row[]>,
+  ): Promise<DayUsage[]> {
+    const today = dayOf(this.clock.now());
+    const first = today - days + 1;
+    const sums = Array.from({ length: days }, () => ({ registrations: 0, authentications: 0 }));
+    const add = (day: number, more: Pick<Row, 'registrations' | 'authentications'>) => {
+      const sum = sums[day - first];
+      if (!sum) return;
+      sum.registrations += more.registrations;
+      sum.authentications += more.authentications;
+    };
+    for (const { relyingPartyId, day, ...row } of await rowsSince(first)) {
+      if (relyingParties.has(relyingPartyId.toString('hex'))) add(day, row);
+    }
+    for (const [id, tally, day] of await this.behind(today)) {
+      if (relyingParties.has(id)) add(day, tally);
+    }
+    return sums.map((sum, n) => ({ date: dateOf(first + n), ...sum }));
+  }
+
+  /** The events that are not counted yet, of today and yesterday. */
+  private async behind(today: number) {
+    const upto = await this.store.upto();
+    const [midnight, now] = [today * DAY_MS, this.clock.now()];
+    // With nothing counted yet, the ledger is young; where `upto` is long ago, nothing has happened since.
+    const from = upto === 0 ? midnight : Math.max(upto, now - MAX_BEHIND_MS);
+    const end = (today + 1) * DAY_MS;
+    const parts = [
+      { from: Math.min(from, midnight), to: midnight, day: today - 1 },
+      { from: Math.max(from, midnight), to: end, day: today },
+    ];
+    const tallies = await Promise.all(
+      parts.map(async ({ from: start, to, day }) =>
+        [...(await this.store.tallies(start, to))].map(([id, tally]) => [id, tally, day] as const),
+      ),
+    );
+    return tallies.flat();
+  }
+}

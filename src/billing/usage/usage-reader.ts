@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { Tenant } from '../../tenancy/tenant.entity.js';
+import { DAY_MS, dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
+import { usageOf } from '../figures.js';
+import type { MonthCounts, Usage } from '../figures.js';
+import { UsageStore } from './usage-store.js';
+import { COUNTED, MONTHS, TENANTS_OF_PERIOD, TENANT_EVER } from './usage.statements.js';
+
+/** A relying party that lived in a period. */
+export interface RelyingPartyUsage extends Usage {
+  readonly id: string;
+  readonly domain: string;
+}
+
+/** A tenant that lived in a period; one that is removed now, too. */
+export interface TenantUsage {
+  readonly id: Buffer;
+  /** Its name, which a later tenant may have too. */
+  readonly tenant: string;
+  readonly displayName: string;
+  readonly isOpen: boolean;
+  readonly relyingParties: readonly RelyingPartyUsage[];
+}
+
+/** What relying parties used in a month. */
+export interface MonthUsage {
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly registrations: number;
+  readonly authentications: number;
+  readonly activeUsers: number;
+}
+
+interface RelyingPartyRow extends MonthCounts {
+  readonly upto: number;
+  /** `null` when no relying party lived in the period. */
+  readonly id: Buffer | null;
+  readonly tenantId: Buffer;
+  readonly domain: string;
+}
+
+type TenantRow = Pick<Tenant, 'id' | 'name' | 'displayName' | 'closedAt'>;
+
+interface MonthRow extends Omit<MonthUsage, 'month'> {
+  readonly relyingPartyId: Buffer;
+  readonly month: number;
+}
+
+/**
+ * Figures of any day: what is counted already, and the events since, counted for this answer only.
+ * They come from the ledger, never from the tables of users and credentials, and so are the same
+ * whenever they are asked for.
+ */
+@Injectable()
+export class UsageReader {
+  constructor(
+    private readonly database: Database,
+    private readonly store: UsageStore,
+  ) {}
+
+  /** Whether there was ever a tenant of this name. */
+  async hadTenant(name: string): Promise<boolean> {
+    return (await this.database.query(TENANT_EVER).all(name)).length > 0;
+  }
+
+  /**
+   * What was used in the month of a day, up to and including that day.
+   *
+   * @returns the tenants that lived then, by name, and their relying parties, by domain
+   */
+  async of(day: number): Promise<TenantUsage[]> {
+    const period = { begin: firstDayOf(day) * DAY_MS, end: (day + 1) * DAY_MS, day };
+    const rows = await this.counted(period);
+    const since = await this.since(rows[0]?.upto ?? 0, period);
+    const parties = rows.flatMap(({ id, ...row }) =>
+      id ? [{ ...row, id: id.toString('hex'), ...usageOf(row, since(id), period) }] : [],
+    );
+    const tenants = await this.tenants(period);
+    return tenants.map(({ id, name, displayName, closedAt }) => ({
+      id,
+      tenant: name,
+      displayName,
+      isOpen: closedAt === 0,
+      relyingParties: parties.filter(({ tenantId }) => tenantId.equals(id)),
+    }));
+  }
+
+  /** Sums over some relying parties (hex IDs) for the months before the one of a day, oldest first. */
+  async months(relyingParties: ReadonlySet<string>, day: number, n: number): Promise<MonthUsage[]> {
+    const first = monthsBefore(day, n);
+    const rows = await this.database.query<MonthRow>(MONTHS).all(first, firstDayOf(day));
+    const mine = rows.filter(({ relyingPartyId }) =>
+      relyingParties.has(relyingPartyId.toString('hex')),
+    );
+    return Array.from({ length: n }, (_, back) => {
+      const begin = monthsBefore(day, n - back);
+      const month = mine.filter((row) => row.month === monthOf(begin));
+      const sum = (field: 'registrations' | 'authentications' | 'activeUsers') =>
+        month.reduce((total, row) => total + row[field], 0);
+      return {
+        month: dateOf(begin).slice(0, 7),
+        registrations: sum('registrations'),
+        authentications: sum('authentications'),
+        activeUsers: sum('activeUsers'),
+      };
+    });
+  }
+
+  private counted({ begin, end, day }: Period): Promise<RelyingPartyRow[]> {
+    return this.database.query<RelyingPartyRow>(COUNTED).all(end, begin, day, firstDayOf(day), day);
+  }
+
+  private tenants({ begin, end }: Period): Promise<TenantRow[]> {
+    return this.database.query<TenantRow>(TENANTS_OF_PERIOD).all(end, begin);
+  }
+
+  /** What happened after the counted events, up to the end of the period. */
+  private async since(upto: number, { begin, end, day }: Period) {
+    // There are no events before 1970, but there are dates: a range must not end before its beginning.
+    const to = Math.max(0, end);
+    const middle = Math.min(Math.max(upto, begin), to);
+    const [before, within, newlyActive] = await Promise.all([
+      this.store.tallies(Math.min(upto, middle), middle),
+      this.store.tallies(middle, to),
+      this.store.newlyActive({ from: middle, to }, monthOf(day), upto),
+    ]);
+    return (relyingParty: Buffer) => {
+      const id = relyingParty.toString('hex');
+      return {
+        before: before.get(id),
+        within: within.get(id),
+        newlyActive: newlyActive.get(id) ?? 0,
+      };
+    };
+  }
+}
+
+interface Period {
+  /** Milliseconds since 1970, as is `end`, which is not in the period any more. */
+  readonly begin: number;
+  readonly end: number;
+  /** Its last day. */
+  readonly day: number;
+}

@@ -1,0 +1,65 @@
+import type { AuditNote } from '../../audit/audit-trail.js';
+import type { CommandLine } from '../../platform/config/load-options.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { IssueKeyDto, ListKeysQuery } from '../../tenancy/keys/application-key.dto.js';
+import { keyFacts, keyView } from '../../tenancy/keys/application-key.view.js';
+import { ApplicationKeys } from '../../tenancy/keys/application-keys.service.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { withAdministration } from '../application.js';
+import { audited } from './audit.js';
+import { checked } from '../checked.js';
+
+/** The account of the command line, by its name in the audit trail. */
+const CLI: Account = { name: 'cli', role: 'admin' };
+
+const listOf = (text: string | undefined) => text?.split(',').map((item) => item.trim());
+
+/** Issues a key and prints its secret, which is never shown again. */
+export const addKey = ({ options, words: [tenant = '', name = ''], own }: CommandLine) =>
+  withAdministration(options, async (app) => {
+    const [relyingParties, expiresAt] = [listOf(own.get('relying-parties')), own.get('expires')];
+    const dto = checked(IssueKeyDto, {
+      tenant,
+      name,
+      scopes: listOf(own.get('scopes')),
+      ...(relyingParties && { relyingParties }),
+      ...(expiresAt !== undefined && { expiresAt }),
+    });
+    const note: AuditNote = { action: 'application-key.issue', tenant, target: name };
+    const secret = await audited(app, note, async (entry) => {
+      const issued = await app.get(ApplicationKeys).issue(CLI, dto);
+      entry.detail = keyFacts(issued.key, dto.relyingParties);
+      return issued.secret;
+    });
+    console.log(secret);
+    console.error('This is the only time that the secret is shown.');
+  });
+
+/** Prints a line for each key, its ID first. */
+export const listKeys = ({ options }: CommandLine) =>
+  withAdministration(options, async (app) => {
+    const directory = app.get(TenantDirectory).current;
+    const keys = await app.get(ApplicationKeys).list(CLI, new ListKeysQuery());
+    for (const key of keys) {
+      const { id, tenant, name, prefix, scopes, relyingParties, ...times } = keyView(
+        key,
+        directory,
+      );
+      const { expiresAt, lastUsedAt } = times;
+      const where = relyingParties?.join(' ') ?? '*';
+      const when = [expiresAt ?? 'never expires', lastUsedAt ?? 'never used'];
+      console.log([id, tenant, name, prefix, scopes.join(' '), where, ...when].join('\t'));
+    }
+  });
+
+/** @throws ApiError E0044R when there is no such key */
+export const revokeApplicationKey = ({ options, words: [id = ''] }: CommandLine) =>
+  withAdministration(options, async (app) => {
+    const note: AuditNote = { action: 'application-key.revoke', target: id };
+    const { name } = await audited(app, note, async (entry) => {
+      const key = await app.get(ApplicationKeys).revoke(CLI, id);
+      Object.assign(entry, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
+      return key;
+    });
+    console.log(`The key ${name} was revoked: it works on no instance any more.`);
+  });

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import type { INestApplicationContext } from '@nestjs/common';
+import { AuditKey } from '../../audit/chain/audit-key.js';
+import { AuditLog } from '../../audit/audit-log.js';
+import { AuditSealing } from '../../audit/chain/audit-sealing.js';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { AuditVerifier } from '../../audit/chain/audit-verifier.js';
+import type { ChainVerdict } from '../../audit/chain/audit-verifier.js';
+import type { Head } from '../../audit/chain/chain.js';
+import { readAuditKey } from '../../platform/config/files/audit-key-file.js';
+import { OptionMistakes } from '../../platform/config/load-options.js';
+import type { CommandLine } from '../../platform/config/load-options.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { withAdministration } from '../application.js';
+
+/** 12 bytes are 16 characters: events have room for 32, and a UUID is longer. */
+const REQUEST_ID_BYTES = 12;
+const SHA256_HEX = /^[0-9a-f]{64}$/i;
+
+/**
+ * Prints up to which row the audit trail is good.
+ *
+ * @throws Error that names the first fault; the program ends with 1 then
+ */
+export function verifyAudit({ options, own }: CommandLine): Promise<void> {
+  const expect = own.get('expect');
+  if (expect !== undefined && !SHA256_HEX.test(expect)) {
+    throw new OptionMistakes(['--expect: must be a hash of 64 hexadecimal digits']);
+  }
+  return withAdministration(options, async (app) => {
+    const hash = expect === undefined ? undefined : Buffer.from(expect, 'hex');
+    const verdict = await app.get(AuditVerifier).verify(hash);
+    const { good, head, fault } = verdict;
+    console.log(
+      `${good} rows are good. The last of them: ${head.seq} ${head.hash.toString('hex')}`,
+    );
+    if (fault !== undefined) throw new Error(`The audit trail is at fault: ${fault}.`);
+    for (const line of provedBy(verdict)) console.log(line);
+  });
+}
+
+/** Says what the seal proves, and what is not proved here. */
+function provedBy({ sealed, sealedBy }: ChainVerdict): string[] {
+  const rewriting = [
+    'It is not proved that nobody who can write to the database wrote rows anew, put some in or took',
+    'the last ones away: compare with the log, or use --expect.',
+  ];
+  if (!sealed) {
+    const seal = sealedBy === undefined ? 'no key' : `the key ${sealedBy}, which was not given`;
+    return [`The trail is sealed with ${seal} (--audit-key-file).`, ...rewriting];
+  }
+  const { from, to } = sealed;
+  const since = from ? ` (it seals since row ${from.seq}, ${dateOf(from)})` : '';
+  return [
+    `The key proves the rows up to ${to.seq}${since}:`,
+    'nobody without it has written one of them anew, put one in or taken one away since.',
+    'It is not proved that the database was not put back as a whole to how it was at an earlier time:',
+    'compare the number of the last row with the log, or use --expect.',
+  ];
+}
+
+const dateOf = ({ at }: Head): string => new Date(at).toISOString();
+
+/**
+ * Seals the trail with the key of another file from now on, or with none.
+ *
+ * @throws OptionMistakes when the new key cannot be read, or the present one is not at hand
+ */
+export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Promise<void> {
+  const mistakes: string[] = [];
+  const secret = file === 'none' ? undefined : readAuditKey({ auditKeyFile: file }, mistakes);
+  if (mistakes.length > 0) throw new OptionMistakes(mistakes);
+  return withAdministration(options, async (app) => {
+    const key = secret ? new AuditKey(secret) : null;
+    await app.get(AuditSealing).rekey(key);
+    console.log(
+      key
+        ? `The audit trail is sealed with the key ${key.fingerprint} from now on. Instances write no rows until they`
+        : 'The audit trail is not sealed any more. Instances write no rows until they',
+    );
+    console.log(
+      `are started ${key ? `with --audit-key-file ${file}` : 'without --audit-key-file'}.`,
+    );
+  });
+}
+
+/**
+ * Runs a changing command and leaves its row in the audit trail, under the account `cli`.
+ *
+ * @param change adds to the note what only it knows; its second argument is the ID of the request, for events
+ */
+export async function audited<T>(
+  app: INestApplicationContext,
+  note: AuditNote,
+  change: (note: AuditNote, requestId: string) => Promise<T>,
+): Promise<T> {
+  const log = app.get(AuditLog);
+  await app.get(AuditSealing).join();
+  const requestId = randomBytes(REQUEST_ID_BYTES).toString('base64url');
+  const entry = { account: 'cli', role: 'admin', address: '', requestId };
+  try {
+    const answer = await change(note, requestId);
+    await log.append({ ...entry, ...note, result: 'ok' });
+    return answer;
+  } catch (error) {
+    if (error instanceof ApiError) {
+      await log.append({ ...entry, ...note, result: 'refused', code: error.code ?? undefined });
+    }
+    throw error;
+  }
+}

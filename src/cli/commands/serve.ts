@@ -1,0 +1,180 @@
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createServer } from 'node:net';
+import { Logger } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from '../../app.module.js';
+import { createApp } from '../../app.js';
+import { AuditSealing } from '../../audit/chain/audit-sealing.js';
+import { baseAddress } from '../../platform/config/base-address.js';
+import { OptionMistakes } from '../../platform/config/load-options.js';
+import type { ServerOptions } from '../../platform/config/server-options.js';
+import { RedisLink } from '../../platform/database/redis-link.js';
+import { Lifecycle } from '../../health/lifecycle.js';
+import { titleOf } from '../../health/setup/setup-finding.js';
+import type { SetupFinding } from '../../health/setup/setup-finding.js';
+import { SetupFindings } from '../../health/setup/setup-findings.js';
+import { SetupLog } from '../../health/setup/setup-log.js';
+import { addUpWorkers } from '../../health/worker-metrics.js';
+import { createLog } from '../../platform/logging/logger.js';
+import { AdminAccount } from '../../platform/access/accounts/admin-account.js';
+import { currentTracer, traceWith } from '../../platform/telemetry/tracing.js';
+import { withModule } from '../application.js';
+
+/** Time for load balancers to see that this instance is not ready any more. */
+const NOTICE_MS = 1_000;
+/** How long requests under way may take once the process is told to stop. */
+const DRAIN_MS = 8_000;
+const SWEEP_MS = 50;
+/** Codes of a host to listen on that is unknown, or another machine's. */
+const FOREIGN = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'];
+
+/**
+ * Runs the server: in this process, or in `--workers` processes that share the port.
+ *
+ * @throws OptionMistakes when it cannot listen at its address; nothing is written then
+ */
+export async function serve(options: ServerOptions): Promise<void> {
+  if (cluster.isPrimary) await requireAddress(options);
+  if (options.workers > 1 && cluster.isPrimary) return lead(options);
+  await startTracing(options);
+  const log = createLog(options);
+  const app = await createApp(options, { log });
+  const stop = (noticeMs: number) =>
+    void shutDown(app, noticeMs).then(() => log.flush(() => process.exit(0)));
+  // Set before the server listens: from then on, others may tell it to stop.
+  process.once('SIGTERM', () => stop(NOTICE_MS));
+  process.once('SIGINT', () => stop(0));
+  await app.get<RedisLink | null>(RedisLink)?.openWithin(options.dbWait);
+  await listen(app, options);
+  if (cluster.isPrimary) {
+    const hint = signInHint(app.get(AdminAccount), options);
+    const found = await app.get(SetupFindings).all();
+    announce(options, { port: portOf(app, options), hint, found });
+  }
+  await app.get(SetupLog).start();
+}
+
+/** Loads OpenTelemetry only where it is asked for. */
+async function startTracing({ otlpEndpoint }: ServerOptions): Promise<void> {
+  if (otlpEndpoint === undefined) return;
+  const { OpenTelemetry } = await import('../../platform/telemetry/open-telemetry.js');
+  traceWith(new OpenTelemetry(otlpEndpoint, (sentence) => Logger.warn(sentence, 'Telemetry')));
+}
+
+/** Listens for a moment: whoever is refused later would have changed the database by then. */
+async function requireAddress(options: ServerOptions): Promise<void> {
+  const probe = createServer();
+  try {
+    await once(probe.listen(options.port, options.host), 'listening');
+  } catch (error) {
+    throw refusalOf(error, options);
+  }
+  await new Promise((resolve) => probe.close(resolve));
+}
+
+/** Another program may take the port after `requireAddress`. Nothing stays open then. */
+async function listen(app: NestExpressApplication, options: ServerOptions): Promise<void> {
+  try {
+    await app.listen(options.port, options.host);
+  } catch (error) {
+    await app.close();
+    throw refusalOf(error, options);
+  }
+}
+
+function refusalOf(error: unknown, { host, port }: ServerOptions): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'EADDRINUSE') {
+    return new OptionMistakes([`--port ${port} on ${host} is in use already`]);
+  }
+  if (code === 'EACCES') return new OptionMistakes([`--port: ${port} is not allowed to this user`]);
+  if (!FOREIGN.includes(code)) return error;
+  return new OptionMistakes([`--host: ${host} is not an address of this machine`]);
+}
+
+/**
+ * Starts the workers from the first process, and a new one for each that dies. A worker that dies before it
+ * listens would die again: that ends the program.
+ */
+async function lead(options: ServerOptions): Promise<void> {
+  let [hint, found]: [string, SetupFinding[]] = ['', []];
+  // Migrations and first-start work are done once, before any worker starts.
+  await withModule(AppModule.with(options, { migrates: true }), async (app) => {
+    await app.get(AuditSealing).join();
+    hint = signInHint(app.get(AdminAccount), options);
+    found = await app.get(SetupFindings).all();
+  });
+  addUpWorkers();
+  const listening = new Set<number>();
+  let stopping = false;
+  const stop = () => {
+    stopping = true;
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM');
+  };
+  cluster.on('listening', ({ id }, { port }) => {
+    listening.add(id);
+    if (listening.size === options.workers) announce(options, { port, hint, found });
+  });
+  cluster.on('exit', ({ id }) => {
+    if (stopping) return;
+    if (listening.has(id)) cluster.fork();
+    else {
+      process.exitCode = 1;
+      stop();
+    }
+  });
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  for (let n = 0; n < options.workers; n += 1) cluster.fork();
+}
+
+function portOf(app: NestExpressApplication, options: ServerOptions): number {
+  const address = app.getHttpServer().address();
+  return typeof address === 'object' && address ? address.port : options.port;
+}
+
+interface Announced {
+  readonly port: number;
+  /** How the first administrator signs in. */
+  readonly hint: string;
+  readonly found: readonly SetupFinding[];
+}
+
+function announce(options: ServerOptions, { port, hint, found }: Announced): void {
+  const base = baseAddress({ ...options, port });
+  const workers = options.workers > 1 ? `, in ${options.workers} processes` : '';
+  const lines = [
+    '',
+    `  ServiceFido is ready at ${base}${workers}`,
+    `  Demo:            ${base}/demo`,
+    `  Administration:  ${base}/  ${hint}`,
+    `  Documentation:   ${base}/docs`,
+  ];
+  if (found.length > 0) lines.push('', '  To look at (the log and /status say how to mend it):');
+  lines.push(...found.map((one) => `  ${one.urgent ? '!' : '-'} ${titleOf(one)}`));
+  console.log([...lines, ''].join('\n'));
+}
+
+function signInHint({ generated, passwordFile }: AdminAccount, options: ServerOptions): string {
+  const { auth, adminUser, adminPassword } = options;
+  if (!auth) return '(no password: --auth off)';
+  if (generated !== undefined) return `(user ${adminUser}, password ${generated})`;
+  if (adminPassword !== undefined) return `(user ${adminUser}, the password you gave)`;
+  return `(user ${adminUser}, password in ${passwordFile})`;
+}
+
+/** Reports that it is not ready any more, lets requests under way finish, and closes the database. */
+async function shutDown(app: NestExpressApplication, noticeMs: number): Promise<void> {
+  app.get(Lifecycle).drain();
+  await new Promise((resolve) => setTimeout(resolve, noticeMs));
+  const server: Server = app.getHttpServer();
+  // Connections that are kept alive become idle one by one, once their last answer is sent.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  const limit = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await app.close();
+  clearInterval(sweep);
+  clearTimeout(limit);
+  await currentTracer()?.stop();
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { OptionMistakes } from '../../platform/config/load-options.js';
+import type { CommandLine } from '../../platform/config/load-options.js';
+import { OPERATOR } from '../../platform/access/accounts/account.js';
+import type { AuditAction } from '../../audit/actions.js';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { isError } from '../../platform/errors/is-error.js';
+import { differencesOf } from '../../tenancy/changes/relying-party-change.js';
+import { isObject } from '../../platform/validation/rule.js';
+import {
+  ChangeRelyingPartyDto,
+  CreateRelyingPartyDto,
+  CreateTenantDto,
+} from '../../tenancy/tenancy.dto.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
+import { TenantRemoval } from '../../tenancy/changes/tenant-removal.js';
+import { withAdministration } from '../application.js';
+import { audited } from './audit.js';
+import { checked } from '../checked.js';
+
+type Action = (tenancy: TenancyService, line: CommandLine, note: AuditNote) => Promise<string>;
+
+const STANDARD_INPUT = '-';
+
+/** The note for commands that only read: it is not written. */
+const UNWRITTEN: AuditNote = { action: 'tenant.change' };
+
+const command =
+  (action: Action) =>
+  (line: CommandLine): Promise<void> =>
+    withAdministration(line.options, async (app) => {
+      console.log(await action(app.get(TenancyService), line, UNWRITTEN));
+    });
+
+/** A command that changes something, and leaves a row with this action in the audit trail. */
+const change =
+  (name: AuditAction, action: Action) =>
+  (line: CommandLine): Promise<void> =>
+    withAdministration(line.options, async (app) => {
+      const [tenant, relyingParty] = line.words;
+      const note = { action: name, tenant, relyingParty };
+      console.log(
+        await audited(app, note, (entry) => action(app.get(TenancyService), line, entry)),
+      );
+      // A removal's job is done before the process ends: there may be no other process that would do it.
+      await app.get(TenantRemoval).catchUp();
+    });
+
+export const listTenants = command(async (tenancy) => {
+  const tenants = await tenancy.listTenants();
+  const lines = await Promise.all(
+    tenants.map(async ({ name }) => {
+      const relyingParties = await tenancy.listRelyingParties(name);
+      return `${name}\t${relyingParties.map(({ domain }) => domain).join(' ')}`;
+    }),
+  );
+  return lines.join('\n');
+});
+
+export const addTenant = change('tenant.create', async (tenancy, { words: [tenant = ''], own }) => {
+  const displayName = own.get('display-name');
+  const body = { tenant, ...(displayName === undefined ? {} : { displayName }) };
+  await tenancy.addTenant(checked(CreateTenantDto, body));
+  return `Tenant ${tenant} was added.`;
+});
+
+export const removeTenant = change('tenant.remove', async (tenancy, { words: [tenant = ''] }) => {
+  await tenancy.removeTenant(tenant);
+  return `Tenant ${tenant} was removed.`;
+});
+
+export const addRelyingParty = change(
+  'relying-party.create',
+  async (tenancy, { words: [tenant = '', domain = ''], own }) => {
+    const name = own.get('name');
+    const origins = own.get('allow-origin')?.split(',');
+    const body: CreateRelyingPartyDto = { domain };
+    if (name !== undefined) body.name = name;
+    if (origins !== undefined) body.origins = origins;
+    const related = own.get('related-origin')?.split(',');
+    if (related !== undefined) body.relatedOrigins = related;
+    await tenancy.addRelyingParty(OPERATOR, tenant, checked(CreateRelyingPartyDto, body));
+    return `Relying party ${domain} was added to tenant ${tenant}.`;
+  },
+);
+
+export const changeRelyingParty = change(
+  'relying-party.change',
+  async (tenancy, { words: [tenant = '', domain = '', file = ''] }, note) => {
+    const body = checked(ChangeRelyingPartyDto, jsonIn(file));
+    const { before, after } = await tenancy.changeRelyingParty(OPERATOR, tenant, domain, body);
+    note.detail = differencesOf(before, after);
+    return `Relying party ${domain} was changed.`;
+  },
+);
+
+/** @throws OptionMistakes where the file cannot be read, or holds no JSON object */
+function jsonIn(file: string): object {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file === STANDARD_INPUT ? 0 : file, 'utf8'));
+    if (isObject(value)) return value;
+  } catch (error) {
+    throw new OptionMistakes([`${file}: ${isError(error) ? error.message : 'cannot be read'}`]);
+  }
+  throw new OptionMistakes([`${file}: must hold a JSON object`]);
+}
+
+export const removeRelyingParty = change(
+  'relying-party.remove',
+  async (tenancy, { words: [tenant = '', domain = ''] }) => {
+    await tenancy.removeRelyingParty(tenant, domain);
+    return `Relying party ${domain} was removed.`;
+  },
+);

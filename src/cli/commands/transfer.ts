@@ -1,0 +1,105 @@
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { createReadStream } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { INestApplicationContext } from '@nestjs/common';
+import { OptionMistakes } from '../../platform/config/load-options.js';
+import type { CommandLine } from '../../platform/config/load-options.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { Exporter } from '../../user-admin/transfer/exporter.js';
+import { FORMAT_NAMES } from '../../user-admin/transfer/formats/registry.js';
+import type { FormatName } from '../../user-admin/transfer/formats/registry.js';
+import { Importer } from '../../user-admin/transfer/importer.js';
+import { ImportReport } from '../../user-admin/transfer/import-report.js';
+import { auditDetail } from '../../user-admin/transfer/transfer.answer.js';
+import { withApplication } from '../application.js';
+import { audited } from './audit.js';
+
+const STANDARD_INPUT = '-';
+/** Records after which the import prints how far it is. */
+const STEP = 10_000;
+
+/** Writes all users of a relying party with their keys to standard output, as JSON Lines. */
+export const exportUsers = ({ options, words: [domain = ''] }: CommandLine): Promise<void> =>
+  withApplication(options, async (app) => {
+    const rp = relyingPartyOf(app, domain);
+    const note: AuditNote = { action: 'users.export', tenant: rp.tenant, relyingParty: rp.domain };
+    await audited(app, note, () =>
+      pipeline(Readable.from(app.get(Exporter).text(rp)), process.stdout, { end: false }),
+    );
+  });
+
+/**
+ * Imports a file, or standard input, and prints what was stored and refused; exit code 1 where anything was
+ * refused.
+ *
+ * @throws ApiError E0045R for a file of another format, E0044R where there is no such relying party
+ */
+export async function importUsers(line: CommandLine): Promise<void> {
+  const { options, words, own } = line;
+  const [domain = '', file = ''] = words;
+  const format = formatOf(own.get('format'));
+  const dryRun = own.has('dry-run');
+  const assumeVerified = own.has('assume-verified');
+  if (file !== STANDARD_INPUT) await ensureReadable(file);
+  await withApplication(options, async (app) => {
+    const rp = relyingPartyOf(app, domain);
+    const order = { rp, format, dryRun, assumeVerified, account: 'cli' };
+    const report = new ImportReport();
+    const action = dryRun ? 'users.import.try' : 'users.import';
+    const note: AuditNote = { action, tenant: rp.tenant, relyingParty: rp.domain };
+    await audited(app, note, async (entry, requestId) => {
+      const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
+      try {
+        await app.get(Importer).run(source, { ...order, requestId, progress: steps() }, report);
+      } finally {
+        entry.detail = auditDetail(order, report.tally);
+      }
+    });
+    tell(report, dryRun);
+  });
+}
+
+function relyingPartyOf(app: INestApplicationContext, domain: string): RelyingParty {
+  const found = app.get(TenantDirectory).current.find(domain);
+  if (found) return found;
+  throw new ApiError('E0044R', 'relyingParty.noDomain', { domain });
+}
+
+function formatOf(name = 'servicefido'): FormatName {
+  const format = FORMAT_NAMES.find((one) => one === name);
+  if (format) return format;
+  throw new OptionMistakes([`--format: must be one of ${FORMAT_NAMES.join(', ')}`]);
+}
+
+async function ensureReadable(file: string): Promise<void> {
+  await access(file, constants.R_OK).catch(() => {
+    throw new OptionMistakes([`${file} cannot be read`]);
+  });
+}
+
+function steps(): (report: ImportReport) => void {
+  let said = 0;
+  return ({ tally: { records } }) => {
+    if (records < said + STEP) return;
+    said = records - (records % STEP);
+    console.error(`${said} records are through.`);
+  };
+}
+
+function tell({ tally, refusals }: ImportReport, dryRun: boolean): void {
+  const { users, keys } = tally;
+  const both = (kind: 'created' | 'present' | 'refused') =>
+    `${users[kind]} users, ${keys[kind]} keys`;
+  console.log(`${dryRun ? 'Would be stored' : 'Stored'}: ${both('created')}`);
+  console.log(`Here already: ${both('present')}`);
+  if (users.withoutKeys > 0) console.log(`Left out, without a key: ${users.withoutKeys} users`);
+  console.log(`Refused: ${both('refused')}`);
+  for (const { line, username = '', errorCode, errorMessage } of refusals) {
+    console.error([`line ${line}`, username, errorCode, errorMessage].filter(Boolean).join('\t'));
+  }
+  if (users.refused + keys.refused > 0) process.exitCode = 1;
+}

@@ -1,0 +1,83 @@
+import type { AuditNote } from '../../audit/audit-trail.js';
+import type { CommandLine } from '../../platform/config/load-options.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { OwnTenants } from '../../tenancy/scope/own-tenants.js';
+import { CreateWebhookDto } from '../../webhooks/webhook.dto.js';
+import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
+import { webhookDifferences, webhookFacts, webhookView } from '../../webhooks/webhook.view.js';
+import { Webhooks } from '../../webhooks/webhooks.service.js';
+import { withAdministration } from '../application.js';
+import { audited } from './audit.js';
+import { checked } from '../checked.js';
+
+/** The account of the command line, by its name in the audit trail. */
+const CLI: Account = { name: 'cli', role: 'admin' };
+
+const listOf = (text: string | undefined) => text?.split(',').map((item) => item.trim());
+
+/** Adds a webhook and prints its secret, which is never shown again. */
+export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: CommandLine) =>
+  withAdministration(options, async (app) => {
+    const [events, relyingParties] = [own.get('events'), own.get('relying-parties')].map(listOf);
+    const fields = { tenant, url, events, ...(relyingParties && { relyingParties }) };
+    const dto = checked(CreateWebhookDto, fields);
+    const secret = await audited(app, { action: 'webhook.create', tenant }, async (entry) => {
+      const created = await app.get(Webhooks).create(CLI, dto);
+      entry.detail = webhookFacts(created.webhook);
+      return created.secret;
+    });
+    showSecret(secret);
+  });
+
+/** Prints a line for each webhook, its ID first. */
+export const listWebhooks = ({ options }: CommandLine) =>
+  withAdministration(options, async (app) => {
+    const tenants = app.get(OwnTenants);
+    for (const webhook of await app.get(Webhooks).list(CLI, {})) {
+      const view = webhookView(webhook, tenants.domainsOf(webhook.relyingParties));
+      const { id, tenant, url, events, relyingParties, state, failure } = view;
+      const where = relyingParties?.join(' ') ?? '*';
+      const how = failure !== null && state !== 'well' ? `${state}: ${failure}` : state;
+      console.log([id, tenant, url, events.join(' '), where, how].join('\t'));
+    }
+  });
+
+/** @throws ApiError E0044R when there is no such webhook */
+export const switchWebhook = ({ options, words: [id = ''] }: CommandLine, enabled: boolean) =>
+  withAdministration(options, async (app) => {
+    await audited(app, { action: 'webhook.change', target: id }, async (entry) => {
+      const change = await app.get(Webhooks).change(CLI, id, { enabled });
+      const { name: tenant } = change.after.tenant;
+      Object.assign(entry, { tenant, detail: webhookDifferences(change) });
+    });
+    console.log(`The webhook is ${enabled ? 'on' : 'off'}.`);
+  });
+
+/** @throws ApiError E0044R when there is no such webhook */
+export const rotateWebhook = ({ options, words: [id = ''] }: CommandLine) =>
+  withAdministration(options, async (app) => {
+    const secret = await audited(app, { action: 'webhook.rotate', target: id }, async (entry) => {
+      const rotated = await app.get(Webhooks).rotate(CLI, id);
+      note(entry, rotated.webhook);
+      return rotated.secret;
+    });
+    showSecret(secret);
+  });
+
+/** @throws ApiError E0044R when there is no such webhook */
+export const removeWebhook = ({ options, words: [id = ''] }: CommandLine) =>
+  withAdministration(options, async (app) => {
+    await audited(app, { action: 'webhook.remove', target: id }, async (entry) =>
+      note(entry, await app.get(Webhooks).remove(CLI, id)),
+    );
+    console.log('The webhook was removed.');
+  });
+
+function note(entry: AuditNote, webhook: TenantWebhook): void {
+  Object.assign(entry, { tenant: webhook.tenant.name, detail: webhookFacts(webhook) });
+}
+
+function showSecret(secret: string): void {
+  console.log(secret);
+  console.error('This is the only time that the secret is shown.');
+}

@@ -1,0 +1,56 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { SMALL, WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
+
+/**
+ * Kinds of ceremonies that are counted. `registration` and `authentication` prompt the user. `autofill` waits
+ * in a form's list until somebody chooses a key there, and `upgrade` is a registration without a prompt; most
+ * of these two never end.
+ */
+export type CountedKind = 'registration' | 'authentication' | 'autofill' | 'upgrade';
+export type CountedStep = 'begun' | 'finished' | 'given-up';
+
+/**
+ * Families of browsers, as far as `User-Agent` tells; `backend` where a customer's application made the call.
+ */
+export const FAMILIES = [
+  'chrome',
+  'edge',
+  'firefox',
+  'opera',
+  'safari',
+  'samsung',
+  'other',
+  'backend',
+] as const;
+export type BrowserFamily = (typeof FAMILIES)[number];
+
+/** How many ceremonies of a week reached a step. */
+@Entity({ name: 'ceremony_counts', withoutRowid: true })
+@Index('ix_ceremony_counts_week', ['week'])
+export class CeremonyCount {
+  @PrimaryColumn(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  /** The Monday of the week, in days since 1970, UTC. */
+  @PrimaryColumn(SMALL)
+  week!: number;
+
+  @PrimaryColumn(words(16))
+  kind!: CountedKind;
+
+  @PrimaryColumn(words(16))
+  step!: CountedStep;
+
+  @PrimaryColumn(words(16))
+  browser!: BrowserFamily;
+
+  /** For `given-up` the browser's error, for `finished` the AAGUID of a known model. */
+  @PrimaryColumn(words(36))
+  detail!: string;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(WHOLE)
+  n!: number;
+}

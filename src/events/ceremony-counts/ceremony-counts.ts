@@ -1,0 +1,120 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type {
+  BrowserFamily,
+  CeremonyCount,
+  CountedKind,
+  CountedStep,
+} from './ceremony-count.entity.js';
+import { ADD_TO_COUNT, COUNTS_SINCE, DELETE_COUNTS } from './ceremony-count.statements.js';
+import { EventRetention } from '../retention/event-retention.js';
+import { weekOf } from './weeks.js';
+
+/** The most that a crash loses: the counts of ten seconds. */
+const FLUSH_MS = 10_000;
+/** Different sums that may wait; more are not counted until these are stored. */
+const MOST_WAITING = 5_000;
+const BATCH = 100;
+const DAY_MS = 86_400_000;
+
+interface OfRelyingParty {
+  readonly id: Buffer;
+  readonly tenantId: Buffer;
+}
+
+/** A ceremony that reached a step. */
+export interface CeremonyStep {
+  readonly kind: CountedKind;
+  readonly step: CountedStep;
+  readonly browser: BrowserFamily;
+  readonly detail?: string;
+}
+
+type Sum = Omit<CeremonyCount, 'relyingPartyId' | 'tenantId'>;
+interface Waiting extends Sum {
+  readonly rp: OfRelyingParty;
+}
+
+/**
+ * Counts ceremonies that leave no event. No request waits for this: each instance keeps sums in memory and
+ * adds them to the database every ten seconds. The figures are for people and not for billing, so what is
+ * lost in a crash, or while the database is away, stays uncounted.
+ */
+@Injectable()
+export class CeremonyCounts implements OnModuleDestroy {
+  private waiting = new Map<string, Waiting>();
+  private timer: NodeJS.Timeout | undefined;
+  private flushing: Promise<void> = Promise.resolve();
+  private sweptOn = 0;
+  private readonly since: Query<Sum>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly retention: EventRetention,
+  ) {
+    this.since = database.query(COUNTS_SINCE);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.flush();
+  }
+
+  note(rp: OfRelyingParty, { kind, step, browser, detail = '' }: CeremonyStep): void {
+    const week = weekOf(this.clock.now());
+    const key = `${rp.id.toString('latin1')} ${week} ${kind} ${step} ${browser} ${detail}`;
+    const known = this.waiting.get(key);
+    if (known) known.n += 1;
+    else if (this.waiting.size < MOST_WAITING)
+      this.waiting.set(key, { rp, week, kind, step, browser, detail, n: 1 });
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** The sums of a relying party from a week on, including those that wait in this instance. */
+  async read(rp: OfRelyingParty, week: number): Promise<readonly Sum[]> {
+    await this.flush();
+    const rows = await this.since.all(...scopeParams(rp), week);
+    return rows.map((row) => ({ ...row, n: Number(row.n) }));
+  }
+
+  /** Resolves when what was noted is stored, or lost. */
+  flush(): Promise<void> {
+    this.timer = undefined;
+    this.flushing = this.flushing.then(() => this.drain());
+    return this.flushing;
+  }
+
+  private async drain(): Promise<void> {
+    const steps = [...this.waiting.values()].map((sum) => this.stepOf(sum));
+    this.waiting = new Map();
+    try {
+      for (let at = 0; at < steps.length; at += BATCH) {
+        await this.database.commit(steps.slice(at, at + BATCH), { background: true });
+      }
+      await this.sweep();
+    } catch (error) {
+      Logger.warn(`Some ceremonies are not counted: ${String(error)}`, 'Ledger');
+    }
+  }
+
+  private stepOf({ rp, week, kind, step, browser, detail, n }: Waiting): Step {
+    const key = [rp.id, week, kind, step, browser, detail];
+    return { sql: ADD_TO_COUNT[this.database.kind], params: [...key, rp.tenantId, n] };
+  }
+
+  /** Deletes old sums, once a day; they are kept as long as events. */
+  private async sweep(): Promise<void> {
+    const now = this.clock.now();
+    const today = Math.floor(now / DAY_MS);
+    if (today === this.sweptOn) return;
+    const oldest = weekOf(now - (await this.retention.days()) * DAY_MS);
+    await this.database.commit([{ sql: DELETE_COUNTS, params: [oldest] }], { background: true });
+    this.sweptOn = today;
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { ScopeOwner } from '../../platform/database/scope.js';
+
+/** A name that is erased, and the pseudonym that replaces it. */
+export interface Erased {
+  /** In NFC. */
+  readonly name: string;
+  readonly pseudonym: string;
+}
+
+/** Removes a name from a feature's data; calling it again does no harm. */
+export type Forget = (rp: ScopeOwner, erased: Erased) => Promise<void>;
+
+/** Features that store names besides users and the ledger register here how they forget one. */
+@Injectable()
+export class PersonalData {
+  private readonly kept: Forget[] = [];
+
+  keptBy(forget: Forget): void {
+    this.kept.push(forget);
+  }
+
+  async forget(rp: ScopeOwner, erased: Erased): Promise<void> {
+    for (const forget of this.kept) await forget(rp, erased);
+  }
+}

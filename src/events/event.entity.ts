@@ -1,0 +1,87 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WHOLE, bytes, fixedBytes, words } from '../platform/database/entities/column-types.js';
+import { utf8Bytes } from '../platform/database/columns.js';
+
+/**
+ * Kinds of events. `user-created` and `user-deleted` concern a user; `…-refused` are ceremonies; `imported`
+ * is a credential that was registered elsewhere, `second-factor` a sign-in beside another proof of the user, `policy` a rule that only reports and would have refused,
+ * `finding` a key whose registration would be refused today. The others concern a credential.
+ */
+export type EventKind =
+  | 'registration'
+  | 'imported'
+  | 'authentication'
+  | 'second-factor'
+  | 'clone-alarm'
+  | 'enabled'
+  | 'disabled'
+  | 'deleted'
+  | 'user-created'
+  | 'user-deleted'
+  | 'registration-refused'
+  | 'authentication-refused'
+  | 'policy'
+  | 'finding'
+  | 'finding-closed';
+
+/**
+ * What happened at a relying party: rows are only ever added, and they outlive the users and credentials that
+ * they are about.
+ */
+@Entity('events')
+@Index('ix_events_relying_party', ['relyingPartyId', 'at'])
+@Index('ix_events_user', ['relyingPartyId', 'username', 'at'])
+@Index('ix_events_request', ['requestId'])
+@Index('uq_events_ceremony', ['ceremony'], { unique: true })
+export class EventEntity {
+  @PrimaryColumn(fixedBytes(16))
+  id!: Buffer;
+
+  @Column(WHOLE)
+  at!: number;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  /** Zeros where the claimed name belongs to no user. */
+  @Column(fixedBytes(16))
+  userId!: Buffer;
+
+  @Column({ ...bytes(255), transformer: utf8Bytes })
+  username!: string;
+
+  /** First bytes of the credential ID's SHA-256; zeros where there is none. */
+  @Column(fixedBytes(8))
+  credential!: Buffer;
+
+  @Column(words(32))
+  kind!: EventKind;
+
+  @Column({ ...words(8), nullable: true })
+  code!: string | null;
+
+  /** A word that says more exactly what the event was. */
+  @Column({ ...words(100), nullable: true })
+  detail!: string | null;
+
+  @Column({ ...words(32), nullable: true })
+  requestId!: string | null;
+
+  /** For a ceremony, the address that it came from, IPv4 or IPv6. */
+  @Column({ ...words(45), nullable: true })
+  address!: string | null;
+
+  /** For a ceremony, browser and operating system, without versions. */
+  @Column({ ...words(32), nullable: true })
+  browser!: string | null;
+
+  /**
+   * The ceremony that the event completes; unique, so that no ceremony is completed twice. It begins with a
+   * time: the index grows at its end.
+   */
+  @Column({ ...fixedBytes(16), nullable: true })
+  ceremony!: Buffer | null;
+}

@@ -1,0 +1,58 @@
+import { ENGLISH } from '../platform/errors/languages/en.js';
+import { CATALOGUE } from '../platform/errors/catalogue.js';
+import type { Code } from '../platform/errors/catalogue.js';
+import type { RecordedEvent } from './event-log.js';
+import type { EventKind } from './event.entity.js';
+
+/** What each kind means, in a sentence for people. */
+export const SENTENCES: Readonly<Record<EventKind, string>> = {
+  registration: 'A credential was registered.',
+  imported: 'A credential that was registered elsewhere was imported.',
+  authentication: 'The user signed in.',
+  'second-factor': 'The user signed in beside a second factor.',
+  'clone-alarm': 'The signature counter did not increase: the authenticator may have been cloned.',
+  enabled: 'A credential was enabled.',
+  disabled: 'A credential was disabled.',
+  deleted: 'A credential was deleted.',
+  'user-created': 'The user was created.',
+  'user-deleted': 'The user was deleted.',
+  'registration-refused': 'A registration was refused.',
+  'authentication-refused': 'A sign-in was refused.',
+  policy: 'A rule that only reports would have refused this.',
+  finding: 'The registration of a key would not pass any more.',
+  'finding-closed': 'The registration of a key would pass again.',
+};
+
+/** Every kind of event. */
+export const EVENT_KINDS = Object.keys(SENTENCES) as readonly EventKind[];
+
+/** Kinds of events that report a refusal. */
+export const REFUSALS: ReadonlySet<EventKind> = new Set<EventKind>([
+  'registration-refused',
+  'authentication-refused',
+  'clone-alarm',
+]);
+
+/** An event as callers see it; `explanation` says in words why something was refused. */
+export function eventJson(event: RecordedEvent, relyingParty: string) {
+  const { id, at, username, credential, kind, code, detail, requestId } = event;
+  const known =
+    code !== null && Object.hasOwn(CATALOGUE, code) ? ENGLISH[CATALOGUE[code as Code][1]] : '';
+  return {
+    id: uuidOf(id),
+    at: new Date(at).toISOString(),
+    relyingParty,
+    username,
+    credential: credential?.toString('hex') ?? null,
+    kind,
+    outcome: REFUSALS.has(kind) ? ('refused' as const) : ('ok' as const),
+    errorCode: code,
+    detail,
+    explanation: `${SENTENCES[kind]} ${known}`.trim(),
+    requestId,
+  };
+}
+
+/** An ID as the text of a UUID (RFC 9562 §4). */
+const uuidOf = (id: Buffer): string =>
+  id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,0 +1,66 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../platform/common/clock.js';
+import { idFrom } from '../platform/database/columns.js';
+import { Database } from '../platform/database/database.js';
+import type { Query } from '../platform/database/database.js';
+import type { EventKind } from './event.entity.js';
+import { COUNT_BY_KIND } from './event.statements.js';
+
+/** How many events of a kind a relying party had in an hour. */
+export interface EventCount {
+  /** The relying party's ID in hex. */
+  readonly relyingParty: string;
+  readonly kind: EventKind;
+  /** Error code of a refusal. */
+  readonly code: string | null;
+  readonly n: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** How late events of an hour may appear, because of other instances' clocks and slow commits. */
+const GRACE_MS = 15 * 60_000;
+const KEPT_HOURS = 7 * 24;
+
+/**
+ * Counts the events of the last hours. The ledger is never counted as a whole: each hour is a range of its
+ * keys, which is counted once when the hour is over, and the result is remembered.
+ */
+@Injectable()
+export class HourlyEventCounts {
+  private readonly hours = new Map<number, readonly EventCount[]>();
+  private readonly inRange: Query<Omit<EventCount, 'relyingParty'> & { relyingPartyId: Buffer }>;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.inRange = database.query(COUNT_BY_KIND, { patienceMs: 10_000 });
+  }
+
+  /** @param n at most 168, a week: the current hour is counted, and this many before it */
+  async lastHours(n: number): Promise<EventCount[]> {
+    const now = this.clock.now();
+    const current = Math.floor(now / HOUR_MS);
+    for (const hour of this.hours.keys()) if (hour < current - KEPT_HOURS) this.hours.delete(hour);
+    const counts: (readonly EventCount[])[] = [];
+    for (let hour = current; hour >= current - n; hour -= 1) {
+      counts.push(this.hours.get(hour) ?? (await this.count(hour, now)));
+    }
+    return counts.flat();
+  }
+
+  private async count(hour: number, now: number): Promise<readonly EventCount[]> {
+    // SQLite answers within a turn of the event loop, so other work gets a turn between two hours.
+    await nextTurn();
+    const [from, to] = [hour * HOUR_MS, (hour + 1) * HOUR_MS];
+    const rows = await this.inRange.all(idFrom(from), idFrom(to));
+    const counts = rows.map(({ relyingPartyId, n, ...count }) => ({
+      ...count,
+      relyingParty: relyingPartyId.toString('hex'),
+      n: Number(n),
+    }));
+    if (to + GRACE_MS < now) this.hours.set(hour, counts);
+    return counts;
+  }
+}

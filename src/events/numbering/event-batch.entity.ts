@@ -1,0 +1,39 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { SMALL, WHOLE, bytes, fixedBytes } from '../../platform/database/entities/column-types.js';
+
+/** The most events that one row numbers. */
+export const BATCH_EVENTS = 256;
+export const ID_BYTES = 16;
+
+/**
+ * Numbers of some events of a relying party that were found together. A row for each event, or a column in
+ * the ledger, takes four times as long to write, and rows take seven times the space, measured on SQLite and
+ * MariaDB with 500 events of 20 relying parties at a time.
+ */
+@Entity('event_batches')
+@Index('ix_event_batches_relying_party', ['relyingPartyId', 'last'])
+@Index('ix_event_batches_tenant', ['tenantId', 'last'])
+@Index('ix_event_batches_slice', ['slice', 'size'])
+export class EventBatch {
+  /** The number of the batch's last event; the others have the numbers just before it. */
+  @PrimaryColumn(WHOLE)
+  last!: number;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  /** The slice of time (`sliceOf`) in which the IDs of its events lie. */
+  @Column(WHOLE)
+  slice!: number;
+
+  /** How many events it numbers. */
+  @Column(SMALL)
+  size!: number;
+
+  /** The IDs of the events, concatenated in the order of their numbers. */
+  @Column(bytes(BATCH_EVENTS * ID_BYTES))
+  ids!: Buffer;
+}

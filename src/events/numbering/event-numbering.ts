@@ -1,0 +1,234 @@
+import { Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { idFrom, timeOf } from '../../platform/database/columns.js';
+import { Leases } from '../../platform/database/leases/leases.js';
+import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { EventRetention } from '../retention/event-retention.js';
+import { FAR_MS, GRACE_MS, NumberingStore, SLICE_MS, sliceOf } from './numbering-store.js';
+import type { UnnumberedEvent, NumberingPosition, TimeSpan } from './numbering-store.js';
+import { countNumbered } from './numbering-metrics.js';
+
+/** Most commits are done after this time; events of slower ones are found by looking again. */
+const SETTLE_MS = 300;
+/** Events of clocks that are ahead by less than this wait for their time, so that they keep their order. */
+const AHEAD_MS = 5_000;
+const EVERY_MS = 1_000;
+/** Events of one step: small enough that logins which share the connection do not notice. */
+const STEP = 1_000;
+/** The slices that each run looks at again. */
+const NEWEST_SLICES = 2;
+/** Slices of a turn. Each run takes a turn near the present and one in a wider span. */
+const TURN_SLICES = 3;
+/** A later time than any event has. */
+const END_OF_TIME = 2 ** 48 - 1;
+
+const DAY_MS = 86_400_000;
+const DISCARD_EVERY_MS = 10 * 60_000;
+const DISCARD_SLICES = 12;
+
+/**
+ * Gives the ledger's events their numbers, which readers and webhooks follow. An event's ID holds the time by
+ * the clock of the instance that wrote it, so an event may appear after others with later IDs. Numbers
+ * therefore follow the order in which this job finds events. It goes forward along the IDs up to the last event
+ * that exists. Then it looks again: where a span has more events than numbers, it searches for those without
+ * one. It looks around the present and not only before the last ID, since that may be the ID of an instance
+ * whose clock was ahead. Numbers and progress are stored in one unit, by compare-and-set, so the job can stop
+ * anywhere.
+ */
+@Injectable()
+export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly rounds: LeasedRounds;
+  private readonly near = new Sweep();
+  private readonly far = new Sweep();
+  private discardAt = 0;
+
+  constructor(
+    private readonly store: NumberingStore,
+    private readonly clock: Clock,
+    private readonly retention: EventRetention,
+    leases: Leases,
+  ) {
+    this.rounds = leases.rounds('event-numbering', {
+      ...{ everyMs: EVERY_MS, work: () => this.work() },
+      ...{ again: 'Events are numbered again in a moment', context: 'Ledger' },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.rounds.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop();
+  }
+
+  /**
+   * Numbers all present events, no matter which process holds the lease.
+   *
+   * @throws the driver's error; events that were numbered until then keep their numbers
+   */
+  async catchUp(): Promise<void> {
+    const now = this.clock.now();
+    await this.forward(() => true);
+    const { upto } = await this.progress();
+    await this.findIn(spanAround(presentOf(upto, now), upto, FAR_MS), upto);
+  }
+
+  private async work(): Promise<void> {
+    if (!(await this.rounds.hold())) return;
+    const now = this.clock.now();
+    await this.forward((time) => time <= now - SETTLE_MS || time > now + AHEAD_MS);
+    await this.lookAgain(now);
+    await this.discard();
+  }
+
+  /**
+   * Numbers the events behind the progress, and moves it behind the last of them.
+   *
+   * @param isDue whether events of a time get their numbers now; the others do so in a later run
+   */
+  private async forward(isDue: (time: number) => boolean): Promise<void> {
+    while (!this.rounds.stopped) {
+      const progress = await this.progress();
+      const events = await this.store.events(idFrom(progress.upto), END_OF_TIME, STEP);
+      const due = events.filter(({ id }) => isDue(timeOf(id)));
+      if (due.length === 0) return;
+      const { found, upto } = events.length < STEP ? all(due) : whole(due);
+      if ((await this.append(progress, found, upto)) && events.length < STEP) return;
+    }
+  }
+
+  /**
+   * Looks again before the progress: at the newest slices, and in turn at some others, so that all near the
+   * present are looked at within a minute and those of a clock that was off by an hour within minutes.
+   */
+  private async lookAgain(now: number): Promise<void> {
+    const { upto } = await this.progress();
+    const present = presentOf(upto, now);
+    const spans = [
+      this.far.next(spanAround(present, upto, FAR_MS)),
+      this.near.next(spanAround(present, upto, GRACE_MS)),
+      newestBefore(present),
+      ...(sliceOf(upto) > sliceOf(present) ? [newestBefore(upto)] : []),
+    ];
+    // Starts with the oldest slices, so that late events are found in their order.
+    for (const span of spans) await this.findIn(span, upto);
+  }
+
+  /** Numbers what has no number in a span of whole slices, as far as it lies before the progress. */
+  private async findIn({ from, to }: TimeSpan, upto: number): Promise<void> {
+    const span = { from, to: Math.min(to, upto) };
+    if (this.rounds.stopped || span.from >= span.to || (await this.store.missing(span)) <= 0)
+      return;
+    if (to - from === SLICE_MS) return this.findInSlice(span);
+    const slices = (to - from) / SLICE_MS;
+    const middle = from + Math.ceil(slices / 2) * SLICE_MS;
+    await this.findIn({ from, to: middle }, upto);
+    await this.findIn({ from: middle, to }, upto);
+  }
+
+  private async findInSlice(slice: TimeSpan): Promise<void> {
+    while (!this.rounds.stopped) {
+      const progress = await this.progress();
+      const late = await this.lateIn(slice);
+      if (late.length === 0) return;
+      // Then it looks once more: there may be more, or another instance was faster.
+      await this.append(progress, late, progress.upto);
+    }
+  }
+
+  /** The first events of a slice that have no number. */
+  private async lateIn({ from, to }: TimeSpan): Promise<readonly UnnumberedEvent[]> {
+    const numbered = await this.store.numbered(sliceOf(from));
+    for (let behind = idFrom(from); ;) {
+      const events = await this.store.events(behind, to, STEP);
+      const late = events.filter(({ id }) => !numbered.has(id.toString('latin1')));
+      const last = events.at(-1);
+      if (late.length > 0 || !last || events.length < STEP) return late;
+      behind = last.id;
+    }
+  }
+
+  /** @returns `false` when another instance was faster */
+  private async append(
+    progress: NumberingPosition,
+    found: readonly UnnumberedEvent[],
+    upto: number,
+  ) {
+    const stored = await this.store.append(progress, found, upto);
+    if (stored) countNumbered(found.length);
+    return stored;
+  }
+
+  private async progress(): Promise<NumberingPosition> {
+    for (;;) {
+      const progress = await this.store.progress();
+      if (progress) return progress;
+      await this.store.begin(this.clock.now() - GRACE_MS - SLICE_MS);
+    }
+  }
+
+  /** Deletes numbers a day after their events may go. */
+  private async discard(): Promise<void> {
+    const now = this.clock.now();
+    if (now < this.discardAt) return;
+    const before = (await this.retention.before()) - DAY_MS;
+    while (!this.rounds.stopped && (await this.store.discard(before, DISCARD_SLICES)));
+    this.discardAt = now + DISCARD_EVERY_MS;
+  }
+}
+
+/** Where most events appear: now, or where the last one is if that is longer ago. */
+const presentOf = (upto: number, now: number): number => Math.min(upto, now);
+
+/** The slices from some time before the present to the same time after it, or to the progress. */
+function spanAround(present: number, upto: number, ms: number): TimeSpan {
+  const [slice, last] = [sliceOf(present), sliceOf(upto)];
+  const around = ms / SLICE_MS;
+  return {
+    from: (slice - around) * SLICE_MS,
+    to: (Math.min(slice + around, last) + 1) * SLICE_MS,
+  };
+}
+
+/** Goes through a span in turns, from the oldest slices to the newest, and again. The span may move on. */
+class Sweep {
+  private position = 0;
+
+  next({ from, to }: TimeSpan): TimeSpan {
+    const begin = this.position < from || this.position >= to ? from : this.position;
+    this.position = Math.min(begin + TURN_SLICES * SLICE_MS, to);
+    return { from: begin, to: this.position };
+  }
+}
+
+function newestBefore(time: number): TimeSpan {
+  const end = sliceOf(time) + 1;
+  return { from: (end - NEWEST_SLICES) * SLICE_MS, to: end * SLICE_MS };
+}
+
+interface Part {
+  readonly found: readonly UnnumberedEvent[];
+  readonly upto: number;
+}
+
+const all = (events: readonly UnnumberedEvent[]): Part => ({
+  found: events,
+  upto: lastTimeOf(events) + 1,
+});
+
+/**
+ * Drops the events of the last millisecond, of which there may be more, so that the next step begins with it.
+ */
+function whole(events: readonly UnnumberedEvent[]): Part {
+  const last = lastTimeOf(events);
+  const found = events.filter(({ id }) => timeOf(id) !== last);
+  // Where all belong to one millisecond, the remaining ones are found by looking again.
+  return found.length > 0 ? { found, upto: last } : all(events);
+}
+
+function lastTimeOf(events: readonly UnnumberedEvent[]): number {
+  const last = events.at(-1);
+  return last ? timeOf(last.id) : 0;
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { padded } from '../../platform/database/padded.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type { ScopeOwner } from '../../platform/database/scope.js';
+import { recorded } from '../event-log.js';
+import type { EventRow, RecordedEvent } from '../event-log.js';
+import { eventsByIds } from '../event.statements.js';
+import { NumberingStore, idsIn } from './numbering-store.js';
+import {
+  BATCHES_OF_ALL,
+  BATCHES_OF_RELYING_PARTY,
+  BATCHES_OF_TENANT,
+} from './numbering.statements.js';
+
+/** An event and its number, which no other event has. */
+export interface NumberedEvent extends RecordedEvent {
+  readonly number: number;
+}
+
+export interface NumberedPage {
+  /** In the order of their numbers. */
+  readonly events: readonly NumberedEvent[];
+  /** The number up to which all events of these relying parties have been read now. */
+  readonly last: number;
+  /** Whether more events may be available already. */
+  readonly more: boolean;
+}
+
+/** Numbers of events: those after `after`, up to `upto`. */
+interface NumberRange {
+  readonly after: number;
+  /** What `last` returned before the relying parties were read. */
+  readonly upto: number;
+  /** At most 1000. */
+  readonly limit: number;
+}
+
+interface Batch {
+  readonly last: number;
+  readonly relyingPartyId: Buffer;
+  readonly ids: Buffer;
+}
+
+interface Numbered {
+  readonly id: Buffer;
+  readonly number: number;
+}
+
+/**
+ * Batches read by one query, and the most queries for one page, where the relying parties asked for have few
+ * events.
+ */
+const LOOK = 100;
+const LOOKS = 20;
+
+/** Reads the ledger forward, in the order in which its events were numbered. */
+@Injectable()
+export class NumberedEvents {
+  constructor(
+    private readonly database: Database,
+    private readonly numbering: NumberingStore,
+  ) {}
+
+  /** The last number given to an event; 0 before the first. */
+  async last(): Promise<number> {
+    return (await this.numbering.progress())?.last ?? 0;
+  }
+
+  /**
+   * Events with numbers after a given one. A page may be short, even empty, while there are more.
+   *
+   * @param rps relying parties whose events are requested; read after `upto`, so that they include every relying
+   *   party that has an event up to it
+   */
+  async after(rps: readonly ScopeOwner[], range: NumberRange): Promise<NumberedPage> {
+    const { numbered, last, more } = await this.numbersIn(rps, range);
+    return { events: await this.find(numbered), last, more };
+  }
+
+  private async numbersIn(rps: readonly ScopeOwner[], { after, upto, limit }: NumberRange) {
+    const own = new Set(rps.map(({ id }) => id.toString('latin1')));
+    const numbered: Numbered[] = [];
+    let last = after;
+    for (let look = 0; own.size > 0 && look < LOOKS; look += 1) {
+      const batches = await this.batches(rps, last);
+      for (const batch of batches) {
+        if (batch.last > upto) return { numbered, last: Math.max(after, upto), more: true };
+        const isOwn = own.has(batch.relyingPartyId.toString('latin1'));
+        if (isOwn) numbered.push(...eventsOf(batch).filter(({ number }) => number > after));
+        last = batch.last;
+        if (numbered.length >= limit) return cut(numbered, last, limit);
+      }
+      if (batches.length < LOOK) return { numbered, last: Math.max(last, upto), more: false };
+    }
+    if (own.size === 0) return { numbered, last: Math.max(last, upto), more: false };
+    return { numbered, last, more: true };
+  }
+
+  private batches(rps: readonly ScopeOwner[], after: number): Promise<Batch[]> {
+    const [first, ...others] = rps;
+    const query = (sql: string) => this.database.query<Batch>(sql);
+    if (first && others.length === 0) {
+      return query(BATCHES_OF_RELYING_PARTY).all(...scopeParams(first), after, LOOK);
+    }
+    if (first && others.every(({ tenantId }) => tenantId.equals(first.tenantId))) {
+      return query(BATCHES_OF_TENANT).all(first.tenantId, after, LOOK);
+    }
+    return query(BATCHES_OF_ALL).all(after, LOOK);
+  }
+
+  /** Finds events by their IDs; events that were deleted because of their age are left out. */
+  async find(numbered: readonly Numbered[]): Promise<NumberedEvent[]> {
+    if (numbered.length === 0) return [];
+    const ids = padded(numbered.map(({ id }) => id));
+    const rows = await this.database.query<EventRow>(eventsByIds(ids)).all(...ids);
+    const byId = new Map(rows.map((row) => [row.id.toString('latin1'), row]));
+    return numbered.flatMap(({ id, number }) => {
+      const row = byId.get(id.toString('latin1'));
+      return row ? [{ ...recorded(row), number }] : [];
+    });
+  }
+}
+
+function eventsOf({ last, ids }: Batch): Numbered[] {
+  const all = idsIn(ids);
+  return all.map((id, n) => ({ id, number: last - all.length + n + 1 }));
+}
+
+function cut(numbered: readonly Numbered[], last: number, limit: number) {
+  const kept = numbered.slice(0, limit);
+  const end = kept.length < numbered.length ? (kept.at(-1)?.number ?? last) : last;
+  return { numbered: kept, last: end, more: true };
+}

@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { idFrom, timeOf } from '../../platform/database/columns.js';
+import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import { BATCH_EVENTS, ID_BYTES } from './event-batch.entity.js';
+import type { NumberingProgress } from './numbering-progress.entity.js';
+import {
+  BEGIN_NUMBERING,
+  COUNT_EVENTS,
+  COUNT_NUMBERED,
+  DELETE_BATCHES,
+  EVENTS_TO_NUMBER,
+  INSERT_BATCH,
+  MOVE_NUMBERING,
+  NUMBERED_IDS,
+  NUMBERED_UPTO,
+  OLDEST_SLICE,
+  SLICE_BEHIND,
+} from './numbering.statements.js';
+
+/** Length of a slice in milliseconds, by the times in the IDs. */
+export const SLICE_MS = 5_000;
+
+export type NumberingPosition = Pick<NumberingProgress, 'last' | 'upto'>;
+
+/** Two times in milliseconds since 1970, the later one excluded. */
+export interface TimeSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An event without a number. */
+export interface UnnumberedEvent {
+  readonly id: Buffer;
+  readonly tenantId: Buffer;
+  readonly relyingPartyId: Buffer;
+}
+
+/** The latest that an event usually appears, because of other instances' clocks and slow commits. */
+export const GRACE_MS = 15 * 60_000;
+/** How far a clock may be off, for a moment, without a loss: its events get their numbers within minutes. */
+export const FAR_MS = 2 * 3_600_000;
+
+export const sliceOf = (time: number): number => Math.floor(time / SLICE_MS);
+
+/** Options of commits that no request waits for. */
+const BACKGROUND = { background: true };
+const PATIENT = { patienceMs: 10_000 };
+
+/** Reads and stores which events of the ledger have numbers. */
+@Injectable()
+export class NumberingStore {
+  constructor(private readonly database: Database) {}
+
+  /** How far events are numbered; `undefined` before numbering has begun. */
+  async progress(): Promise<NumberingPosition | undefined> {
+    const [row] = await this.database.query<NumberingPosition>(NUMBERED_UPTO).all();
+    return row;
+  }
+
+  /** @param upto where numbering begins: milliseconds since 1970 */
+  async begin(upto: number): Promise<void> {
+    try {
+      await this.database.commit([{ sql: BEGIN_NUMBERING, params: [upto] }]);
+    } catch (error) {
+      // Another instance was faster.
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+
+  /**
+   * Events in the order of their IDs, at most `limit`.
+   *
+   * @param behind an ID; only events after it are found
+   * @param to milliseconds since 1970; only earlier events are found
+   */
+  events(behind: Buffer, to: number, limit: number): Promise<UnnumberedEvent[]> {
+    return this.database
+      .query<UnnumberedEvent>(EVENTS_TO_NUMBER, PATIENT)
+      .all(behind, idFrom(to), limit);
+  }
+
+  /**
+   * How many events of a span have no number. The span begins and ends with a slice, or at the present
+   * progress.
+   */
+  async missing({ from, to }: TimeSpan): Promise<number> {
+    const events = await this.count(COUNT_EVENTS, idFrom(from), idFrom(to));
+    return events - (await this.count(COUNT_NUMBERED, sliceOf(from), sliceOf(to - 1) + 1));
+  }
+
+  /** The IDs in one slice that have a number, as latin1 texts of their bytes. */
+  async numbered(slice: number): Promise<ReadonlySet<string>> {
+    const rows = await this.database.query<{ ids: Buffer }>(NUMBERED_IDS).all(slice, slice + 1);
+    return new Set(rows.flatMap(({ ids }) => idsIn(ids)).map((id) => id.toString('latin1')));
+  }
+
+  /**
+   * Gives events the next numbers, unless another instance has given any meanwhile.
+   *
+   * @param found events in the order of their IDs
+   * @param upto the progress to store, in milliseconds since 1970
+   * @returns `false` when another instance has; nothing is stored then
+   */
+  append(
+    progress: NumberingPosition,
+    found: readonly UnnumberedEvent[],
+    upto: number,
+  ): Promise<boolean> {
+    const { last } = progress;
+    const move = [last + found.length, upto, last, progress.upto];
+    return this.database.commit(
+      [{ sql: MOVE_NUMBERING, params: move, guard: true }, ...batchesOf(found, last)],
+      BACKGROUND,
+    );
+  }
+
+  /**
+   * A time before which none of the events after a number happened.
+   *
+   * @returns milliseconds since 1970; `undefined` where no event comes after the number
+   */
+  async timeBehind(number: number): Promise<number | undefined> {
+    const [row] = await this.database.query<{ slice: number }>(SLICE_BEHIND).all(number);
+    return row && row.slice * SLICE_MS - FAR_MS;
+  }
+
+  /**
+   * Deletes the numbers of some of the oldest events before a time.
+   *
+   * @returns whether there are more
+   */
+  async discard(before: number, slices: number): Promise<boolean> {
+    const [row] = await this.database.query<{ slice: number | null }>(OLDEST_SLICE).all();
+    const end = sliceOf(before);
+    if (row?.slice === undefined || row.slice === null || row.slice >= end) return false;
+    const to = Math.min(row.slice + slices, end);
+    await this.database.commit([{ sql: DELETE_BATCHES, params: [to] }], BACKGROUND);
+    return to < end;
+  }
+
+  private async count(sql: string, ...range: readonly (Buffer | number)[]): Promise<number> {
+    const [row] = await this.database.query<{ n: number }>(sql, PATIENT).all(...range);
+    return Number(row?.n ?? 0);
+  }
+}
+
+/** The IDs that a batch holds. */
+export const idsIn = (ids: Buffer): Buffer[] =>
+  Array.from({ length: ids.length / ID_BYTES }, (_, n) =>
+    ids.subarray(n * ID_BYTES, (n + 1) * ID_BYTES),
+  );
+
+/** Makes batches, each of one relying party and slice; the events of one relying party stay in order. */
+function batchesOf(found: readonly UnnumberedEvent[], last: number): Step[] {
+  const groups = new Map<string, UnnumberedEvent[]>();
+  for (const event of found) {
+    const key = `${sliceOf(timeOf(event.id))} ${event.relyingPartyId.toString('latin1')}`;
+    const group = groups.get(key);
+    if (group) group.push(event);
+    else groups.set(key, [event]);
+  }
+  let number = last;
+  const batches = [...groups.values()].flatMap((group) => inParts(group));
+  return batches.map((batch) => insertion(batch, (number += batch.length)));
+}
+
+const inParts = (group: readonly UnnumberedEvent[]): (readonly UnnumberedEvent[])[] =>
+  Array.from({ length: Math.ceil(group.length / BATCH_EVENTS) }, (_, n) =>
+    group.slice(n * BATCH_EVENTS, (n + 1) * BATCH_EVENTS),
+  );
+
+function insertion(batch: readonly UnnumberedEvent[], last: number): Step {
+  const [{ tenantId, relyingPartyId, id }] = batch as readonly [UnnumberedEvent];
+  const ids = Buffer.concat(batch.map((event) => event.id));
+  const params = [last, tenantId, relyingPartyId, sliceOf(timeOf(id)), batch.length, ids];
+  return { sql: INSERT_BATCH, params };
+}

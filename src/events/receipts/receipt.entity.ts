@@ -1,0 +1,49 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { utf8Bytes } from '../../platform/database/columns.js';
+import {
+  LARGE_BYTES,
+  WHOLE,
+  bytes,
+  fixedBytes,
+} from '../../platform/database/entities/column-types.js';
+
+/**
+ * Proof that a user agreed to a transaction: what was signed, the signature, and the public key, since users
+ * and credentials may be deleted. It is kept as long as the event of its sign-in.
+ */
+@Entity('receipts')
+export class Receipt {
+  /** Begins with the time of the sign-in, whose token has this ID as `jti`. */
+  @PrimaryColumn(fixedBytes(16))
+  id!: Buffer;
+
+  @Column(WHOLE)
+  at!: number;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  @Column({ ...bytes(255), transformer: utf8Bytes })
+  username!: string;
+
+  /** SHA-256 of the credential ID. */
+  @Column(fixedBytes(32))
+  credentialHash!: Buffer;
+
+  /** The COSE_Key. */
+  @Column(bytes(4096))
+  publicKey!: Buffer;
+
+  /** JSON as the browser wrote it; its challenge ends with the SHA-256 of what was agreed to. */
+  @Column(LARGE_BYTES)
+  clientData!: Buffer;
+
+  @Column(LARGE_BYTES)
+  authenticatorData!: Buffer;
+
+  @Column(LARGE_BYTES)
+  signature!: Buffer;
+}

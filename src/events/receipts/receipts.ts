@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { scope, scopeParams } from '../../platform/database/scope.js';
+import type { ScopeOwner } from '../../platform/database/scope.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
+import { decodeBase64Url } from '../../webauthn/base64url.js';
+import { Receipt } from './receipt.entity.js';
+import { KEEP_RECEIPT } from './receipt.statements.js';
+
+const ID_BYTES = 16;
+
+/** A sign-in that agreed to a transaction. */
+export type Agreed = Omit<Receipt, 'at' | 'tenantId' | 'relyingPartyId'>;
+
+/** The statement that stores a receipt; it goes into the unit that records the sign-in. */
+export function receiptStep(rp: ScopeOwner, at: number, agreed: Agreed): Step {
+  const { id, username, credentialHash, publicKey } = agreed;
+  const name = Buffer.from(normalizeName(username), 'utf8');
+  const signed = [agreed.clientData, agreed.authenticatorData, agreed.signature];
+  const params = [id, at, ...scopeParams(rp), name, credentialHash, publicKey, ...signed];
+  return { sql: KEEP_RECEIPT, params };
+}
+
+/** Finds receipts, which prove that a user agreed to a transaction. */
+@Injectable()
+export class Receipts {
+  constructor(@InjectRepository(Receipt) private readonly receipts: Repository<Receipt>) {}
+
+  /** @param id Base64URL, as in the answer to the sign-in; any other text finds nothing */
+  async find(rp: ScopeOwner, id: string): Promise<Receipt | undefined> {
+    const bytes = decodeBase64Url(id);
+    if (bytes?.length !== ID_BYTES) return undefined;
+    return (await this.receipts.findOneBy({ ...scope(rp), id: bytes })) ?? undefined;
+  }
+}

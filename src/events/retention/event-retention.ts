@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { AgreedSettings } from '../../platform/database/agreed-settings/agreed-settings.js';
+import { NumberingStore } from '../numbering/numbering-store.js';
+
+const DAY_MS = 86_400_000;
+/** The longest that old events are kept for a receiver that has not got them. */
+const LONGEST_WAIT_DAYS = 7;
+
+/** @returns the number up to which a receiver has got its events; `undefined` where nobody waits for any */
+export type ProgressReader = () => Promise<number | undefined>;
+
+/**
+ * How far back the ledger is kept: `--event-retention`, and longer for receivers that have not got their
+ * events yet.
+ */
+@Injectable()
+export class EventRetention {
+  private readonly waiting: ProgressReader[] = [];
+
+  constructor(
+    private readonly numbering: NumberingStore,
+    private readonly clock: Clock,
+    private readonly settings: AgreedSettings,
+  ) {}
+
+  /** Keeps events until a receiver has got them, for a week at most. */
+  waitFor(told: ProgressReader): void {
+    this.waiting.push(told);
+  }
+
+  /** How many days events are kept: the longest `--event-retention` of all servers. */
+  days(): Promise<number> {
+    return this.settings.longest('eventRetention');
+  }
+
+  /**
+   * @returns the time, in milliseconds since 1970, before which events may be deleted; the beginning of a day
+   */
+  async before(): Promise<number> {
+    const today = Math.floor(this.clock.now() / DAY_MS);
+    const usual = (today - (await this.days())) * DAY_MS;
+    const furthest = (today - LONGEST_WAIT_DAYS) * DAY_MS;
+    if (usual <= furthest) return usual;
+    return Math.max(furthest, Math.min(usual, ...(await this.awaited())));
+  }
+
+  /** Times before which no event happened that a receiver still waits for. */
+  private async awaited(): Promise<number[]> {
+    const told = await Promise.all(this.waiting.map((ask) => ask()));
+    const waiting = told.filter((number) => number !== undefined);
+    const times = await Promise.all(waiting.map((number) => this.numbering.timeBehind(number)));
+    return times.filter((time) => time !== undefined);
+  }
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { Moves } from '../../users/moves/moves.js';
+import { credentialHashOf } from '../../users/credentials/credential-reader.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { Client } from '../../events/ledger.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { FindingNotices } from '../../trust/findings/finding-notices.js';
+import { AuthenticationService } from './authentication.service.js';
+import { comesFromElsewhere } from '../ceremonies/ceremony.js';
+import type { AuthenticationAnswer } from '../result.answer.js';
+import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
+import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
+import type { KeySession } from '../ceremonies/key-session.js';
+import { RegistrationOptions } from '../registration/registration-options.service.js';
+import type { AuthenticationResultDto } from '../result.dto.js';
+
+/** The session in which the ceremony of the new key waits; an application is told its name. */
+type Session = CallerSession | KeySession;
+
+/** Where a sign-in comes from. */
+interface Origin {
+  readonly client: Client | undefined;
+  /** The session in which a ceremony that follows would wait. */
+  readonly session: () => Session;
+}
+
+/**
+ * The complete call of an authentication, also at a new domain with a key of the old one. OUT OF SPEC: two RP
+ * IDs serve one account. The browser lets a page of the new domain use the old RP ID, since the old domain
+ * lists it (WebAuthn L3 §5.11).
+ */
+@Injectable()
+export class CompleteAuthentication {
+  constructor(
+    private readonly authentication: AuthenticationService,
+    private readonly registrations: RegistrationOptions,
+    private readonly moves: Moves,
+    private readonly notices: FindingNotices,
+  ) {}
+
+  /**
+   * @returns the answer of any sign-in; with options for a new key after a verified sign-in with a key of the
+   *   old domain
+   * @throws ApiError E0024R where the domain no longer has a predecessor
+   */
+  async complete(
+    rp: RelyingParty,
+    pending: PendingAuthentication,
+    dto: AuthenticationResultDto,
+    from: Origin,
+  ): Promise<AuthenticationAnswer> {
+    if (comesFromElsewhere(pending)) return this.completeMoved(rp, pending, dto, from);
+    const { answer } = await this.authentication.complete(rp, pending, dto, from.client);
+    return this.notices.isDue(rp) ? this.withNotice(rp, answer) : answer;
+  }
+
+  /** Adds a notice if a rule of the policy will refuse the key from a certain day on. */
+  private async withNotice(rp: RelyingParty, answer: AuthenticationAnswer) {
+    const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
+    const notice = await this.notices.of(rp, hash);
+    return notice ? { ...answer, notice } : answer;
+  }
+
+  private async completeMoved(
+    rp: RelyingParty,
+    pending: NamedAuthentication,
+    dto: AuthenticationResultDto,
+    { client, session }: Origin,
+  ) {
+    const former = this.moves.formerOf(rp);
+    if (!former) throw new ApiError('E0024R');
+    const completed = await this.authentication.complete(former, pending, dto, client);
+    const { answer, isVerified } = completed;
+    if (!isVerified) return answer;
+    const upgrade = await this.upgrade(rp, pending, { answer, session: session() });
+    return upgrade ? { ...answer, upgrade } : answer;
+  }
+
+  /**
+   * Options for a new key, without a prompt where that is allowed; a page whose browser refuses that may
+   * prompt with the same options. `undefined` where the user can have no further key: the sign-in stands.
+   */
+  private async upgrade(
+    rp: RelyingParty,
+    { subject }: NamedAuthentication,
+    { answer, session }: { answer: Person; session: Session },
+  ) {
+    const { username, displayName } = answer;
+    const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
+    const caller = {
+      session,
+      authorization: undefined,
+      vouched: false,
+      moved: {
+        permit: { movedWith: hash.toString('base64url') },
+        subject: subject === undefined ? {} : { subject, binds: true as const },
+      },
+    };
+    const begin = (mediation: 'conditional' | 'optional') =>
+      this.registrations.begin(rp, { username, displayName, mediation }, caller);
+    const options = await begin('conditional')
+      // Verification may be demanded, and without a prompt nobody is verified.
+      .catch(whereRefused(() => begin('optional')))
+      .catch(whereRefused(() => undefined));
+    if (!options) return undefined;
+    return 'ceremony' in session ? { ...options, ceremony: session.ceremony } : options;
+  }
+}
+
+interface Person {
+  readonly username: string;
+  readonly displayName: string;
+  readonly credentialId: string;
+}
+
+const whereRefused =
+  <T>(otherwise: () => T) =>
+  (error: unknown): T => {
+    if (error instanceof ApiError) return otherwise();
+    throw error;
+  };

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import type {
+  CredentialFacts,
+  StoredCredential,
+  UserVerification,
+} from '../../users/credentials/credential-reader.js';
+import type { SecondFactorName } from '../../users/credentials/credential-writer.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { Ceremonies } from '../ceremonies/ceremonies.js';
+import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
+import type { Verified } from './assertion.js';
+import type { ReadyCredential } from './ready-credentials.js';
+import { SecondFactors } from './second-factors.js';
+
+/** The key of a sign-in, the present names of its user, and what its user verification is worth. */
+export interface SignInAccount {
+  readonly credential: ReadyCredential;
+  readonly displayName: string;
+  /** The user's ID at the customer's own application. */
+  readonly subject: string | undefined;
+  /** The key verified its user, and its user verification counted when the ceremony began. */
+  readonly isVerified: boolean;
+  /** From now on the user verification of the key counts. */
+  readonly initializesUv: boolean;
+  /** The second factor beside the key. */
+  readonly secondFactor: SecondFactorName | undefined;
+}
+
+/** The names of the user of a sign-in. */
+interface Names {
+  readonly username: string;
+  readonly displayName: string;
+  readonly subject: string | undefined;
+  /** Whether the user verification of the key counted when the ceremony began. */
+  readonly uvInitialized: boolean;
+}
+
+/** Reads the accounts of verified sign-ins. */
+@Injectable()
+export class SignInAccounts {
+  constructor(
+    private readonly reader: CredentialReader,
+    private readonly factors: SecondFactors,
+    private readonly ceremonies: Ceremonies,
+  ) {}
+
+  /** @throws ApiError E0033R for a user who is gone */
+  async of(
+    rp: RelyingParty,
+    pending: PendingAuthentication,
+    { credential: recalled, verified }: Verified,
+  ): Promise<SignInAccount> {
+    const names =
+      pending.user === undefined || pending.uvInitialized === undefined
+        ? await this.namesNow(rp, recalled, pending)
+        : namesAsBegun(recalled, pending, pending.uvInitialized);
+    const { username, displayName, subject, uvInitialized } = names;
+    // The recalled name may be from before a renaming.
+    const credential = recalled.username === username ? recalled : { ...recalled, username };
+    const secondFactor =
+      pending.secondFactor &&
+      (await this.factors.countedFor(rp.successor ?? rp, credential, pending.secondFactor));
+    const isBacked = credential.madeUnderAuthority || secondFactor !== undefined;
+    return {
+      credential,
+      displayName,
+      subject,
+      isVerified: verified.userVerified && uvInitialized,
+      initializesUv: verified.userVerified && !uvInitialized && isBacked,
+      secondFactor,
+    };
+  }
+
+  /**
+   * Reads a recalled credential again.
+   *
+   * @throws ApiError E0033R where it is gone, even if another row has its ID now, E0034R where it is disabled
+   */
+  async asItIs(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential> {
+    const now = await this.reader.reread(rp, known);
+    if (!now?.id.equals(known.id)) throw new ApiError('E0033R');
+    if (!now.enabled) throw new ApiError('E0034R');
+    return now;
+  }
+
+  /**
+   * The names of a sign-in without a name, whose begin call read nothing. The ceremony of a named sign-in that an instance of an older version
+   * began keeps the subject that it gives its user.
+   */
+  private async namesNow(
+    rp: RelyingParty,
+    credential: ReadyCredential,
+    pending: PendingAuthentication,
+  ): Promise<Names> {
+    const owner = await this.reader.findOwner(rp, credential);
+    if (!owner) throw new ApiError('E0033R');
+    const { username, displayName, verification } = owner;
+    const subject = pending.user === undefined ? owner.subject : pending.subject;
+    const begunAt = pending.expiresAt - this.ceremonies.lifeOf(pending);
+    const uvInitialized = countedAt(begunAt, verification);
+    return { username, displayName, subject, uvInitialized };
+  }
+}
+
+const namesAsBegun = (
+  recalled: ReadyCredential,
+  { username, displayName = recalled.displayName, subject, offered }: NamedAuthentication,
+  uvInitialized: readonly boolean[],
+): Names => ({
+  username,
+  displayName,
+  subject,
+  uvInitialized: uvInitialized[offered.indexOf(recalled.id.toString('base64url'))] ?? false,
+});
+
+/**
+ * Whether user verification by a key counted at a time. It counts from the registration on, or since a later
+ * sign-in; of sign-ins the key keeps only the time of the last one. So a key that was used since then, and
+ * does not owe it to its registration, is taken for one that did not count.
+ */
+const countedAt = (
+  time: number,
+  { uvInitialized, userVerified, registeredAt, lastUsedAt }: UserVerification,
+): boolean =>
+  uvInitialized &&
+  registeredAt <= time &&
+  (userVerified || lastUsedAt === null || lastUsedAt <= time);

@@ -1,0 +1,108 @@
+import { GreatestFirst } from './stores/greatest-first.js';
+import type { Sized } from './stores/greatest-first.js';
+
+export interface PendingSession {
+  readonly name: string;
+  /** Who called last in this session. */
+  caller: CallerGroup;
+  queue: SessionQueue;
+  /** Oldest first. */
+  entries: readonly number[];
+  staleAt: number;
+  older: PendingSession | undefined;
+  newer: PendingSession | undefined;
+}
+
+/**
+ * Sessions with the same length of life, in the order in which they were last prolonged. (The insertion order
+ * of a Map would be no good as a queue: finding the first entry steps over all that were deleted.)
+ */
+export class SessionQueue {
+  oldest: PendingSession | undefined;
+  private newest: PendingSession | undefined;
+
+  constructor(readonly lifeMs: number) {}
+
+  /** Adds a session, or moves it to the end. */
+  add(session: PendingSession): void {
+    if (session === this.newest) return;
+    if (session.older || session === this.oldest) this.remove(session);
+    session.older = this.newest;
+    if (this.newest) this.newest.newer = session;
+    this.newest = session;
+    this.oldest ??= session;
+  }
+
+  remove(session: PendingSession): void {
+    const { older, newer } = session;
+    if (older) older.newer = newer;
+    else this.oldest = newer;
+    if (newer) newer.older = older;
+    else this.newest = older;
+    // Otherwise a session that is not yet collected would keep those after it alive, one after the other.
+    session.older = session.newer = undefined;
+  }
+}
+
+/** Bytes that a group takes beside its sessions and members, garbage included. */
+export const GROUP_BYTES = 384;
+
+let groups = 0;
+
+/**
+ * A group of callers, or a single caller, who has sessions instead of members. Its bytes include those of its
+ * members, so that the greatest member of the greatest group can be found without looking at others.
+ */
+export class CallerGroup implements Sized {
+  bytes = 0;
+  place = 0;
+  readonly order = (groups += 1);
+  /** One queue for each length of life, of which there are few. */
+  readonly queues: SessionQueue[] = [];
+  private byName: Map<string, CallerGroup> | undefined;
+  private bySize: GreatestFirst<CallerGroup> | undefined;
+
+  constructor(
+    private readonly name: string,
+    private readonly parent?: CallerGroup,
+  ) {}
+
+  /** The member of this name, which is added where there is none. */
+  member(name: string): CallerGroup {
+    const known = this.byName?.get(name);
+    if (known) return known;
+    // A name can be part of a long header, which it would keep in memory.
+    const member = new CallerGroup(Buffer.from(name).toString(), this);
+    this.byName ??= new Map();
+    this.bySize ??= new GreatestFirst();
+    this.byName.set(member.name, member);
+    this.bySize.add(member);
+    member.grow(GROUP_BYTES);
+    return member;
+  }
+
+  /** Changes the bytes of this group and of all groups around it. */
+  grow(by: number): void {
+    this.bytes += by;
+    this.parent?.bySize?.changed(this);
+    this.parent?.grow(by);
+  }
+
+  /** Removes the group if nothing is left in it, and likewise the groups around it. */
+  leaveIfEmpty(): void {
+    if (!this.parent || this.greatest || this.queues.some(({ oldest }) => oldest)) return;
+    this.grow(-GROUP_BYTES);
+    this.parent.byName?.delete(this.name);
+    this.parent.bySize?.remove(this);
+    this.parent.leaveIfEmpty();
+  }
+
+  /** The member with the most bytes. */
+  get greatest(): CallerGroup | undefined {
+    return this.bySize?.greatest;
+  }
+
+  get members(): Iterable<CallerGroup> {
+    return this.byName?.values() ?? [];
+  }
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../../../platform/common/clock.js';
+import { CeremonyStore } from './ceremony-store.js';
+import type { CallerSession, Wait } from './ceremony-store.js';
+import { PendingSessions } from '../pending-sessions.js';
+import { TextBlocks } from './text-blocks.js';
+
+export interface Bounds {
+  readonly clock: Clock;
+  readonly lifeMs: number;
+  readonly maxBytes: number;
+}
+
+/**
+ * Pending ceremonies in this process, for a single instance. The process grows by `maxBytes` and no more,
+ * whatever is begun: entries lie outside the heap, and the memory for managing them is counted too.
+ */
+export class MemoryCeremonyStore extends CeremonyStore {
+  private readonly texts = new TextBlocks();
+  private readonly sessions: PendingSessions;
+
+  constructor(bounds: Bounds) {
+    super();
+    this.sessions = new PendingSessions(bounds, {
+      sizeOf: (entry) => this.texts.bytesOf(entry),
+      drop: (entry) => this.texts.remove(entry),
+    });
+  }
+
+  async put(session: CallerSession, entry: string, wait?: Wait): Promise<void> {
+    if (wait) this.makeRoom(session.id, entry.slice(0, 1), wait.most);
+    this.sessions.add(session, this.texts.put(entry), wait?.lifeMs);
+  }
+
+  async take(name: string, ...prefixes: string[]): Promise<string | undefined> {
+    const entries = this.sessions.entriesOf(name);
+    const entry = entries.findLast((one) =>
+      prefixes.some((prefix) => this.texts.startsWith(one, prefix)),
+    );
+    if (entry === undefined) return undefined;
+    const text = this.texts.read(entry);
+    this.remove(name, entry);
+    return text;
+  }
+
+  private makeRoom(name: string, kind: string, most: number): void {
+    const entries = this.sessions.entriesOf(name);
+    const alike = entries.filter((entry) => this.texts.startsWith(entry, kind));
+    const [oldest] = alike;
+    if (oldest !== undefined && alike.length >= most) this.remove(name, oldest);
+  }
+
+  private remove(name: string, entry: number): void {
+    this.sessions.taken(name, entry);
+    this.texts.remove(entry);
+  }
+
+  async entriesOf(name: string): Promise<readonly string[]> {
+    return this.sessions.entriesOf(name).map((entry) => this.texts.read(entry));
+  }
+
+  async ping(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,135 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../../../platform/common/clock.js';
+import type { RedisLink } from '../../../platform/database/redis-link.js';
+import { CeremonyStore, MAX_PER_SESSION } from './ceremony-store.js';
+import type { CallerSession, Wait } from './ceremony-store.js';
+import { PendingSessions } from '../pending-sessions.js';
+
+const PREFIX = 'servicefido:';
+/** How much longer a key lives than the last of its entries, each of which states its own end. */
+const GRACE_MS = 1000;
+/** Sizes are compared in these units, so that a long name does not make a caller greater than others. */
+const UNIT_BYTES = 512;
+
+/**
+ * KEYS[1] session; ARGV[1] entry, ARGV[2] most entries, ARGV[3] life in ms, ARGV[4] most of its kind, or 0.
+ * Returns the length of the entry of its kind that it replaces, else 0. The session's life is prolonged,
+ * never shortened.
+ */
+const PUT = `
+local replaced = 0
+if ARGV[4] ~= '0' then
+  local alike = {}
+  for _, entry in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+    if string.sub(entry, 1, 1) == string.sub(ARGV[1], 1, 1) then table.insert(alike, entry) end
+  end
+  if #alike >= tonumber(ARGV[4]) then
+    redis.call('LREM', KEYS[1], 1, alike[1])
+    replaced = #alike[1]
+  end
+end
+redis.call('RPUSH', KEYS[1], ARGV[1])
+redis.call('LTRIM', KEYS[1], -ARGV[2], -1)
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+return replaced`;
+
+/** KEYS[1] session; ARGV prefixes. One script with one key is atomic, on a cluster too. */
+const TAKE = `
+local entries = redis.call('LRANGE', KEYS[1], 0, -1)
+for i = #entries, 1, -1 do
+  for _, prefix in ipairs(ARGV) do
+    if string.sub(entries[i], 1, #prefix) == prefix then
+      redis.call('LREM', KEYS[1], -1, entries[i])
+      return entries[i]
+    end
+  end
+end
+return false`;
+
+interface CeremonyRedis extends Redis {
+  putCeremony(key: string, entry: string, ...bounds: [number, number, number]): Promise<number>;
+  takeCeremony(key: string, ...prefixes: string[]): Promise<string | null>;
+}
+
+interface Bounds {
+  /** Part of this store's keys in Redis, so that stores do not meet. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly lifeMs: number;
+  /** Most bytes that this instance keeps in Redis, by its own count. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Pending ceremonies in Redis or Valkey, for several instances.
+ *
+ * Keys carry the epoch of the server's data: a replica that takes over, or a file that is read back after a
+ * restart, may hold ceremonies that were taken already. In a new epoch these are out of reach, and so are
+ * those that were still pending: their users begin again (E0024R).
+ *
+ * Each instance counts the bytes that it has put there and, where they are too many, pushes out sessions of
+ * the greatest group of callers, as the store in memory does. Redis alone would evict the keys that expire
+ * soonest, which are never those of the flood.
+ */
+export class RedisCeremonyStore extends CeremonyStore {
+  private readonly sessions: PendingSessions;
+  private pushedOut: string[] = [];
+
+  constructor(
+    private readonly link: RedisLink,
+    private readonly bounds: Bounds,
+  ) {
+    super();
+    // An entry is known by its size only, which serves as its number.
+    this.sessions = new PendingSessions(bounds, {
+      sizeOf: (bytes) => Math.ceil(bytes / UNIT_BYTES) * UNIT_BYTES,
+      pushOut: (name) => this.pushedOut.push(name),
+    });
+    link.client.defineCommand('putCeremony', { lua: PUT, numberOfKeys: 1 });
+    link.client.defineCommand('takeCeremony', { lua: TAKE, numberOfKeys: 1 });
+  }
+
+  private get redis(): CeremonyRedis {
+    return this.link.client as CeremonyRedis;
+  }
+
+  async put(session: CallerSession, entry: string, wait?: Wait): Promise<void> {
+    const { lifeMs = this.bounds.lifeMs, most = 0 } = wait ?? {};
+    this.sessions.add(session, Buffer.byteLength(entry), lifeMs);
+    const { pushedOut } = this;
+    this.pushedOut = [];
+    const bounds = [MAX_PER_SESSION, lifeMs + GRACE_MS, most] as const;
+    const replaced = await this.link.ask(async (epoch) => {
+      const put = this.redis.putCeremony(this.keyOf(epoch, session.id), entry, ...bounds);
+      if (pushedOut.length === 0) return put;
+      const keys = pushedOut.map((name) => this.keyOf(epoch, name));
+      await Promise.all([put, ...keys.map((key) => this.redis.unlink(key))]);
+      return put;
+    });
+    if (replaced > 0) this.sessions.taken(session.id, replaced);
+  }
+
+  async take(session: string, ...prefixes: string[]): Promise<string | undefined> {
+    const taken = await this.link.ask((epoch) =>
+      this.redis.takeCeremony(this.keyOf(epoch, session), ...prefixes),
+    );
+    if (taken === null) return undefined;
+    this.sessions.taken(session, Buffer.byteLength(taken));
+    return taken;
+  }
+
+  entriesOf(session: string): Promise<readonly string[]> {
+    return this.link.ask((epoch) => this.redis.lrange(this.keyOf(epoch, session), 0, -1));
+  }
+
+  ping(): Promise<void> {
+    return this.link.ping();
+  }
+
+  /** Leaves the link open, which others use too. */
+  async close(): Promise<void> {}
+
+  private keyOf(epoch: string, session: string): string {
+    return `${PREFIX}${this.bounds.name}:${epoch}:${session}`;
+  }
+}

@@ -1,0 +1,75 @@
+import { isIP } from 'node:net';
+import { Injectable, createParamDecorator } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { Refuses } from '../../platform/errors/refusals.js';
+import { KeyAccounts } from '../../platform/access/accounts/key-accounts.js';
+import { secretIn } from '../../platform/access/accounts/key-secret.js';
+import { ensureScope } from '../../platform/access/permissions.js';
+import { namedAddress } from './client-address.js';
+import { RateLimits } from './rate-limits.js';
+import type { Caller } from './rate-limits.js';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** The caller, set by the address limit. */
+    caller?: Caller;
+  }
+}
+
+/** Counts a call for the address that it comes from, or for the application whose key it brings. */
+@Injectable()
+@Refuses('E0001R', 'E0040R', 'E0042R', 'E0043R')
+export class AddressLimitGuard implements CanActivate {
+  constructor(
+    private readonly limits: RateLimits,
+    private readonly keys: KeyAccounts,
+  ) {}
+
+  /** @throws ApiError E0040R, and for an application as `admit` */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const [request, answer] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    const secret = secretIn(request.headers.authorization);
+    if (secret !== undefined) return this.admit(request, answer, secret);
+    const program = request.headers['user-agent'];
+    request.caller = { program, ...this.limits.countCall(request.ip, answer) };
+    return true;
+  }
+
+  /**
+   * All users behind a backend share its address, so that a call with its key is counted for the client that
+   * it names, else for the key.
+   *
+   * @throws ApiError E0042R for an unknown key, E0043R for one without the scope, E0001R for a malformed
+   *   address of a client
+   */
+  private async admit(request: Request, answer: Response, secret: string): Promise<boolean> {
+    const account = await this.keys.find(secret).catch((error: unknown) => {
+      this.limits.countCall(request.ip, answer);
+      throw error;
+    });
+    request.user = account;
+    const { key } = account;
+    if (!key) throw new Error('an application key has rights');
+    ensureScope(key, 'ceremonies');
+    request.caller = this.limits.countKeyCall(key, clientAddressOf(request), answer);
+    return true;
+  }
+}
+
+function clientAddressOf(request: Request): string | undefined {
+  const sent = namedAddress(request);
+  if (sent === undefined || (typeof sent === 'string' && isIP(sent) !== 0)) return sent;
+  throw new ApiError('E0001R', 'clientAddress.malformed');
+}
+
+/** The caller; works only behind the address limit. */
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller => {
+    const { caller } = context.switchToHttp().getRequest<Request>();
+    if (caller === undefined) throw new Error('no address limit stands before this call');
+    return caller;
+  },
+);

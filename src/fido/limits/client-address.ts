@@ -1,0 +1,39 @@
+import { isIP } from 'node:net';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import type { Request } from 'express';
+import { addressOf } from '../../platform/common/address-group.js';
+import { browserAndSystem } from '../../platform/common/browser-name.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import type { Client } from '../../events/ledger.js';
+import { isObject } from '../../platform/validation/rule.js';
+
+const CLIENT_ADDRESS = 'x-servicefido-client-address';
+
+/** The address of the client that an application names, as it was sent. */
+export const namedAddress = ({ headers, body }: Pick<Request, 'headers' | 'body'>): unknown =>
+  headers[CLIENT_ADDRESS] ?? (isObject(body) ? (body['clientAddress'] ?? undefined) : undefined);
+
+/** Tells where a call comes from, for its events, where `--event-clients` allows that. */
+@Injectable()
+export class Clients {
+  constructor(
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
+
+  /**
+   * Address and browser of a call. For a call of an application, whose own address and program say nothing of
+   * the client, the address that it names; `undefined` where it names none.
+   */
+  of(request: Request): Client | undefined {
+    if (!this.options.eventClients) return undefined;
+    if (request.caller?.key) {
+      const named = namedAddress(request);
+      const known = typeof named === 'string' && isIP(named) !== 0;
+      return known ? { address: addressOf(named), browser: null } : undefined;
+    }
+    const { ip, headers } = request;
+    if (ip === undefined) return undefined;
+    return { address: addressOf(ip), browser: browserAndSystem(headers['user-agent'] ?? '') };
+  }
+}

@@ -1,0 +1,181 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { Clock } from '../../platform/common/clock.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { RedisLink } from '../../platform/database/redis-link.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { addressGroup, wideAddressGroup } from '../../platform/common/address-group.js';
+import type { KeyRights } from '../../platform/access/accounts/account.js';
+import { SharedLimiter } from '../../platform/access/limits/shared-limiter.js';
+import type { Limit } from '../../platform/access/limits/shared-limiter.js';
+import type { Client } from '../../events/ledger.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
+import { GroupLimits } from './group-limits.js';
+import { limitItem, policyItem } from './limit-headers.js';
+import type { HeaderSink } from './limit-headers.js';
+
+/** Limit of an IPv6 /48 as a multiple of that of a /64: a /48 may be one site or many. */
+const WIDE = 16;
+/** What all keys of a tenant may do together, as a multiple of what one may do. */
+const KEYS = 4;
+/** The group of all callers without a key, who share the memory for ceremonies as one tenant does. */
+const WITHOUT_KEY = '';
+/**
+ * The limit of certificates is granted in portions of so many seconds, so that it cannot be used up all at
+ * once.
+ */
+const CERTIFICATE_SECONDS = 6;
+
+/** The caller for whom a call is counted: an address, or an application by its key. */
+export interface Caller {
+  /** The address, or the IPv6 /64. */
+  readonly group: string;
+  /** The address, or the IPv6 /48. */
+  readonly site: string;
+  /** The groups that share the memory for ceremonies: see `CallerSession`. */
+  readonly callers: readonly string[];
+  /** Where a result call comes from, for its events; absent where they are not to tell. */
+  client?: Client | undefined;
+  /** Set for an application: group and site are then its key and the client that it names. */
+  readonly key?: KeyRights;
+  /** The caller's `User-Agent`. */
+  readonly program?: string | undefined;
+  /** The answer, whose headers tell the caller what is left. */
+  readonly answer: HeaderSink;
+  /** The `RateLimit` item of the caller's own limit, to which that of the user name is added. */
+  readonly told: string;
+}
+
+type Counted = Pick<Caller, 'group' | 'site' | 'callers' | 'key'>;
+
+/**
+ * Counts begin and result calls per caller, and per caller and user name. A caller is an address group, or
+ * the client that an application names; since an application can name any number of clients, its key and the
+ * tenant of the key are counted too. Nothing is counted over all callers, so that nobody uses up another's
+ * limit, whatever names the calls are for.
+ */
+@Injectable()
+export class RateLimits {
+  private readonly ofAddresses: GroupLimits;
+  private readonly ofKeys: GroupLimits;
+  private readonly users: SharedLimiter;
+  private readonly certificatesOfAddresses: GroupLimits;
+  private readonly certificatesOfKeys: GroupLimits;
+  private readonly certificateLimit: Limit;
+  /** The header that says what the limits are. */
+  private readonly policy: string;
+
+  constructor(
+    @Inject(serverOptions.KEY) options: ConfigType<typeof serverOptions>,
+    clock: Clock,
+    @Optional() @Inject(RedisLink) link: RedisLink | null,
+  ) {
+    const { rateAddress, rateUser, rateCertificates, rateKeyClients } = options;
+    const limit = (name: string, perMinute: number, seconds = 60): Limit => {
+      return { name, points: Math.ceil((perMinute * seconds) / 60), seconds };
+    };
+    const [caller, user] = [limit('address', rateAddress), limit('user', rateUser)];
+    this.certificateLimit = limit('certificates', rateCertificates, CERTIFICATE_SECONDS);
+    const limiter = (one: Limit) => new SharedLimiter(one, clock, link);
+    const calls = (name: string, times: number) => limiter(limit(name, rateAddress * times));
+    const certificates = (name: string, times: number) =>
+      limiter(limit(name, rateCertificates * times, CERTIFICATE_SECONDS));
+    this.ofAddresses = new GroupLimits([limiter(caller), calls('site', WIDE)]);
+    // Clients of keys have limiters of their own, where invented ones displace no addresses.
+    this.ofKeys = new GroupLimits([
+      calls('client', 1),
+      calls('client-site', WIDE),
+      calls('key', rateKeyClients),
+      calls('tenant', rateKeyClients * KEYS),
+    ]);
+    this.users = limiter(user);
+    this.certificatesOfAddresses = new GroupLimits([limiter(this.certificateLimit)]);
+    this.certificatesOfKeys = new GroupLimits([
+      certificates('client-certificates', 1),
+      certificates('key-certificates', rateKeyClients),
+      certificates('tenant-certificates', rateKeyClients * KEYS),
+    ]);
+    this.policy = `${policyItem(caller)}, ${policyItem(user)}`;
+  }
+
+  /**
+   * Counts a call.
+   *
+   * @throws ApiError E0040R
+   */
+  countCall(ip: string | undefined, answer: HeaderSink): Caller {
+    const [group, site] = [addressGroup(ip), wideAddressGroup(ip)];
+    const callers = [WITHOUT_KEY, ...pathOf(group, site)];
+    return this.counted({ group, site, callers }, answer);
+  }
+
+  /**
+   * Counts a call of an application: for the client that it names, for its key and for its tenant. The client
+   * is counted for this key alone: no key uses up the limit of another key's client, or that of the client's
+   * own calls.
+   *
+   * @param client the address for which the application calls, where it says so
+   * @throws ApiError E0040R
+   */
+  countKeyCall(key: KeyRights, client: string | undefined, answer: HeaderSink): Caller {
+    const [group, site] = [addressGroup(client), wideAddressGroup(client)];
+    const callers = [key.tenant, key.id, ...pathOf(group, site)];
+    return this.counted(
+      { group: `${key.id} ${group}`, site: `${key.id} ${site}`, callers, key },
+      answer,
+    );
+  }
+
+  private counted(caller: Counted, answer: HeaderSink): Caller {
+    const { group, key } = caller;
+    const site = caller.site === group ? undefined : caller.site;
+    const use = key
+      ? this.ofKeys.use([group, site, key.id, key.tenant])
+      : this.ofAddresses.use([group, site]);
+    const told = limitItem('address', use);
+    answer.setHeader('RateLimit-Policy', this.policy);
+    answer.setHeader('RateLimit', told);
+    demand(use.wait);
+    return { answer, told, ...caller };
+  }
+
+  /**
+   * Counts a call for the user name too. A sign-in without a name counts for its caller alone.
+   *
+   * @throws ApiError E0040R
+   */
+  countUser({ group, answer, told }: Caller, rp: RelyingParty, username: string | undefined): void {
+    if (username === undefined) return;
+    const use = this.users.use(`${rp.domain} ${group} ${nameKey(rp, username)}`);
+    answer.setHeader('RateLimit', `${told}, ${limitItem('user', use)}`);
+    demand(use.wait);
+  }
+
+  /**
+   * Charges a registration for the certificates that it brings. They cost more than all else that a call can
+   * ask for, so they have a limit of their own, and a caller who has used it up can still sign in.
+   *
+   * @throws ApiError E0040R
+   */
+  countCertificates({ site, key, answer }: Caller, count: number): void {
+    if (count === 0) return;
+    const use = key
+      ? this.certificatesOfKeys.use([site, key.id, key.tenant], count)
+      : this.certificatesOfAddresses.use([site], count);
+    if (use.wait === 0) return;
+    const { name } = this.certificateLimit;
+    answer.setHeader('RateLimit-Policy', policyItem(this.certificateLimit));
+    answer.setHeader('RateLimit', limitItem(name, use));
+    demand(use.wait);
+  }
+}
+
+/** The groups of an address, the widest first; for IPv4 there is one. */
+const pathOf = (group: string, site: string): readonly string[] =>
+  site === group ? [group] : [site, group];
+
+function demand(seconds: number): void {
+  if (seconds === 0) return;
+  throw new ApiError('E0040R', 'request.tooMany', {}, { headers: { 'Retry-After': `${seconds}` } });
+}

@@ -1,0 +1,83 @@
+import { ApiError } from '../../platform/errors/api-error.js';
+import { CATALOGUE } from '../../platform/errors/catalogue.js';
+import type { Code } from '../../platform/errors/catalogue.js';
+import type { Reason } from '../../platform/errors/reasons.js';
+import { CeremonyError } from '../../webauthn/failure.js';
+import type { Failure } from '../../webauthn/failure.js';
+
+/** Failures that mean the same in both ceremonies. */
+const BOTH = {
+  'client-data-type': 'E0027R',
+  'challenge-mismatch': 'E0028R',
+  'origin-not-allowed': 'E0029R',
+  'cross-origin-not-allowed': 'E0029R',
+  'rp-id-hash-mismatch': 'E0030R',
+  'user-not-present': 'E0031R',
+  'user-not-verified': 'E0031R',
+  'backup-flags-inconsistent': 'E0031R',
+  'backup-eligibility-changed': 'E0031R',
+  'signature-invalid': 'E0032R',
+  'counter-not-increased': 'E0035R',
+  'algorithm-not-offered': 'E0039R',
+  'key-not-acceptable': 'E0039R',
+  'aaguid-cut': 'E1000R',
+  'data-cut': 'E1001R',
+  'data-left-over': 'E1002R',
+  'u2f-aaguid-not-zero': 'E1003R',
+  'attestation-malformed': 'E1004R',
+  'attestation-format-unknown': 'E1004R',
+  'attestation-algorithm': 'E1005R',
+  'attestation-signature': 'E1006R',
+  'attestation-certificate': 'E1007R',
+  'certificate-path': 'E1008R',
+  'attestation-mismatch': 'E1009R',
+  'attestation-not-trusted': 'E0038R',
+} as const;
+
+export const REGISTRATION_CODES = {
+  ...BOTH,
+  'client-data-missing': 'E0008R',
+  'client-data-malformed': 'E0008R',
+  'token-binding-present': 'E0009R',
+  'attestation-object-encoding': 'E0007R',
+  'authenticator-data-missing': 'E0007R',
+  'authenticator-data-malformed': 'E0007R',
+  'signature-encoding': 'E0007R',
+  'credential-id-mismatch': 'E0006R',
+} as const satisfies Record<Failure, Code>;
+
+export const AUTHENTICATION_CODES = {
+  ...BOTH,
+  'client-data-missing': 'E0020R',
+  'client-data-malformed': 'E0021R',
+  'token-binding-present': 'E0022R',
+  'attestation-object-encoding': 'E0010R',
+  'authenticator-data-missing': 'E0017R',
+  'authenticator-data-malformed': 'E0018R',
+  'signature-encoding': 'E0019R',
+  'credential-id-mismatch': 'E0015R',
+} as const satisfies Record<Failure, Code>;
+
+/** Failures whose reason is more exact than that of their code. */
+const REASONS = {
+  'user-not-present': 'user.notPresent',
+  'user-not-verified': 'user.notVerified',
+  'cross-origin-not-allowed': 'origin.embedded',
+  'attestation-format-unknown': 'attestation.unknownFormat',
+} as const satisfies Partial<Record<Failure, Reason>>;
+
+const isExact = (failure: Failure): failure is keyof typeof REASONS =>
+  Object.hasOwn(REASONS, failure);
+
+/** Runs a step of a ceremony; a failure is thrown on as an ApiError with the ceremony's code. */
+export function withCodes<T>(codes: Record<Failure, Code>, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof CeremonyError)) throw error;
+    const { failure } = error;
+    const code = codes[failure];
+    const reason = isExact(failure) ? REASONS[failure] : CATALOGUE[code][1];
+    throw new ApiError(code, reason, {}, { cause: error });
+  }
+}

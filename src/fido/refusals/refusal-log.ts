@@ -1,0 +1,146 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
+import type { Request } from 'express';
+import { Counter, register } from 'prom-client';
+import { wideAddressGroup } from '../../platform/common/address-group.js';
+import { Clock } from '../../platform/common/clock.js';
+import { credentialHashOf } from '../../users/credentials/credential-reader.js';
+import { Database } from '../../platform/database/database.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import type { ApiError } from '../../platform/errors/api-error.js';
+import { ledgerStep } from '../../events/ledger.js';
+import type { LedgerEvent } from '../../events/ledger.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { isObject } from '../../platform/validation/rule.js';
+import { CeremonyError } from '../../webauthn/failure.js';
+import { isMadeUp } from '../ceremonies/ceremony.js';
+import type { Pending } from '../ceremonies/ceremony.js';
+import { Clients } from '../limits/client-address.js';
+import { RefusalSample } from './refusal-sample.js';
+
+/** Refusals that wait to be stored; more are dropped and counted. */
+const MAX_WAITING = 2_000;
+const BATCH = 50;
+const FLUSH_MS = 250;
+/** Base64URL of the longest credential ID (W3C WebAuthn L3 §5.1: 1023 bytes). */
+const MAX_ID_LENGTH = 1364;
+
+const DROPPED = {
+  name: 'servicefido_refusals_dropped_total',
+  help: 'Refused calls without an event of their own: of a flood, or while the database is away',
+};
+const droppedTotal = (register.getSingleMetric(DROPPED.name) as Counter) ?? new Counter(DROPPED);
+
+/** Paths of the calls of a ceremony, by either name; other calls are no sign-ins that could fail. */
+const CEREMONY = /^\/fidoapi\/(?:certify\/)?(?:(attestation|register)|assertion|authenticate)\//i;
+
+/**
+ * Records refused ceremonies in the ledger, for the help desk: after the answer, in small batches, and only a
+ * sample of a flood, so that it does not fill the ledger. A successful sign-in does not come here.
+ */
+@Injectable()
+export class RefusalLog implements OnModuleDestroy {
+  private waiting: Step[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private flushing: Promise<void> = Promise.resolve();
+  private readonly sample = new RefusalSample();
+  /** Refusals that have no event of their own, since the start. */
+  dropped = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly clients: Clients,
+  ) {}
+
+  /** Stores everything that waits before the database is closed. */
+  async onModuleDestroy(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    await this.flush();
+  }
+
+  /** Notes a refused call of a ceremony; ignores other calls, and faults of ours. */
+  note(request: Request, { code, status, detail = '', cause }: ApiError): void {
+    const { relyingParty, pending, body } = request;
+    const ceremony = CEREMONY.exec(request.path);
+    if (!relyingParty || status >= 500 || !ceremony) return;
+    // This call reports a ceremony that is over: that the report came too late is nobody's failure.
+    if (request.path.endsWith('/given-up')) return;
+    const at = this.clock.now();
+    const failure = cause instanceof CeremonyError ? cause.failure : detail;
+    const alike = this.take(request, relyingParty, { at, reason: `${code} ${failure}` });
+    if (alike === 0) return this.drop(1);
+    const event: LedgerEvent = {
+      kind: ceremony[1] ? 'registration-refused' : 'authentication-refused',
+      at,
+      relyingParty,
+      requestId: request.requestId,
+      client: this.clients.of(request),
+      ...(code === null ? {} : { code }),
+      ...detailOf(failure, alike),
+      ...claimedBy(pending, body),
+    };
+    this.waiting.push(ledgerStep(event));
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** Resolves when all that was noted is stored or dropped. */
+  flush(): Promise<void> {
+    this.timer = undefined;
+    this.flushing = this.flushing.then(() => this.drain());
+    return this.flushing;
+  }
+
+  private drop(n: number): void {
+    this.dropped += n;
+    droppedTotal.inc(n);
+  }
+
+  /** How many refusals the record stands for; 0 where there is to be no record. */
+  private take(
+    { caller, ip }: Request,
+    { id }: RelyingParty,
+    { at, reason }: { at: number; reason: string },
+  ): number {
+    if (this.waiting.length >= MAX_WAITING) return 0;
+    const relyingParty = id.toString('latin1');
+    const site = caller?.site ?? wideAddressGroup(ip);
+    return this.sample.take({ relyingParty, reason, caller: site }, at);
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, BATCH);
+      try {
+        await this.database.commit(batch);
+      } catch (error) {
+        this.drop(batch.length);
+        Logger.warn(`${batch.length} refusals were not recorded: ${String(error)}`, 'Ledger');
+      }
+    }
+  }
+}
+
+/** The detail of an event: `signature-invalid`, or `signature-invalid (32 alike)` in a flood. */
+function detailOf(failure: string, alike: number): { detail?: string } {
+  const words = [failure, alike > 1 ? `(${alike} alike)` : ''].filter(Boolean);
+  return words.length > 0 ? { detail: words.join(' ') } : {};
+}
+
+/** The user and the credential that the call was about. The begin call's user is surer than the body's. */
+function claimedBy(
+  pending: Pending | undefined,
+  body: unknown,
+): Pick<LedgerEvent, 'user' | 'credentialHash'> {
+  const { username, id } = isObject(body) ? body : {};
+  const name = pending?.username ?? username;
+  const userId = pending && isMadeUp(pending) ? undefined : pending?.user;
+  const isId = typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH;
+  return {
+    ...(typeof name === 'string'
+      ? { user: { username: name, ...(userId ? { id: Buffer.from(userId, 'base64url') } : {}) } }
+      : {}),
+    ...(isId ? { credentialHash: credentialHashOf(Buffer.from(id, 'base64url')) } : {}),
+  };
+}

@@ -1,0 +1,138 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { verifyRegistrationResponse } from '@simplewebauthn/server';
+import { decodeClientDataJSON } from '@simplewebauthn/server/helpers';
+import { problem } from '../../platform/errors/reasons.js';
+import { credentialHashOf } from '../../users/credentials/credential-reader.js';
+import { Clock } from '../../platform/common/clock.js';
+import { Database } from '../../platform/database/database.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { ledgerStep } from '../../events/ledger.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { Breach } from '../../trust/rule.js';
+
+import { CeremonyError } from '../../webauthn/failure.js';
+import type { PendingRegistration } from '../ceremonies/ceremony.js';
+import type { RegistrationResultDto } from '../result.dto.js';
+import type { Caller } from '../limits/rate-limits.js';
+import { RegistrationVerifier } from './registration-verifier.js';
+import { forgetLibraryRoots } from './library-roots.js';
+
+export const SECOND_OPINION = 'secondOpinion';
+const VALID = 'valid';
+/** Events have room for a hundred characters. */
+const MOST_OF_A_REASON = 60;
+
+/** A registration, and what its begin call asked for. */
+export interface SentRegistration {
+  readonly pending: PendingRegistration;
+  readonly dto: RegistrationResultDto;
+}
+
+/**
+ * Lets `@simplewebauthn/server` verify registrations too, where the policy wants that: two implementations
+ * seldom have the same fault. It costs one more verification for each registration, and nothing for sign-ins.
+ */
+@Injectable()
+export class CrossCheckedVerifier {
+  constructor(
+    private readonly verifier: RegistrationVerifier,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    forgetLibraryRoots();
+  }
+
+  /**
+   * Verifies a registration, twice where the policy wants that.
+   *
+   * @returns the verified registration, and the differences between the two verifiers, to be reported with it
+   * @throws ApiError with the code of the first step that fails; E0038R where the policy enforces the second
+   *   opinion and the library refuses
+   */
+  async verify(rp: RelyingParty, sent: SentRegistration, caller: Caller) {
+    const verified = await this.verified(rp, sent, caller);
+    return { verified, differences: await this.ofAccepted(rp, sent) };
+  }
+
+  private async verified(rp: RelyingParty, sent: SentRegistration, caller: Caller) {
+    try {
+      return this.verifier.verify(rp, sent.pending, sent.dto, caller);
+    } catch (error) {
+      await this.ofRefused(rp, sent, error);
+      throw error;
+    }
+  }
+
+  private async ofAccepted(
+    rp: RelyingParty,
+    ceremony: SentRegistration,
+  ): Promise<readonly Breach[]> {
+    const mode = rp.policy.secondOpinion;
+    if (mode === 'off') return [];
+    const theirs = await opinionOf(rp, ceremony);
+    if (theirs === VALID) return [];
+    const rule = differenceOf(VALID, theirs);
+    Logger.warn(`${rp.domain}: a registration differs: ${rule}`, 'SecondOpinion');
+    if (mode === 'report')
+      return [{ rule, mode, code: 'E0038R', problem: problem('registration.secondOpinion') }];
+    await this.note(rp, ceremony, { rule, code: 'E0038R' });
+    throw new ApiError('E0038R', 'registration.secondOpinion', {}, { detail: rule });
+  }
+
+  /** Records an event when the library accepts a registration that we refuse; it stays refused. */
+  private async ofRefused(
+    rp: RelyingParty,
+    ceremony: SentRegistration,
+    refusal: unknown,
+  ): Promise<void> {
+    if (rp.policy.secondOpinion === 'off') return;
+    if (!(refusal instanceof ApiError) || !(refusal.cause instanceof CeremonyError)) return;
+    if ((await opinionOf(rp, ceremony)) !== VALID) return;
+    const rule = differenceOf(refusal.cause.failure, VALID);
+    await this.note(rp, ceremony, { rule, code: refusal.code ?? 'E0038R' });
+  }
+
+  /** Records a difference by itself, since a registration that is refused stores nothing. */
+  private async note(
+    relyingParty: RelyingParty,
+    { pending, dto }: SentRegistration,
+    { rule, code }: { readonly rule: string; readonly code: string },
+  ): Promise<void> {
+    const event = {
+      kind: 'policy' as const,
+      at: this.clock.now(),
+      relyingParty,
+      user: { username: pending.username },
+      credentialHash: credentialHashOf(Buffer.from(dto.id, 'base64url')),
+      detail: rule,
+      code,
+    };
+    await this.database.commit([ledgerStep(event)]);
+  }
+}
+
+const differenceOf = (ours: string, theirs: string): string =>
+  `${SECOND_OPINION}: ours ${ours}, theirs ${theirs.slice(0, MOST_OF_A_REASON)}`;
+
+/**
+ * `valid`, or the library's reason to refuse. Our own check compares origins, so the library is given the
+ * origin that was sent.
+ */
+async function opinionOf(rp: RelyingParty, { pending, dto }: SentRegistration): Promise<string> {
+  const { id, rawId, response } = dto;
+  try {
+    const { origin } = decodeClientDataJSON(response.clientDataJSON);
+    const { verified } = await verifyRegistrationResponse({
+      response: { id, rawId, response, type: 'public-key', clientExtensionResults: {} },
+      expectedChallenge: pending.challenge,
+      expectedOrigin: origin,
+      expectedRPID: rp.domain,
+      requireUserPresence: pending.presenceWaived !== true,
+      requireUserVerification: pending.userVerificationRequired,
+      supportedAlgorithmIDs: [...pending.algorithms],
+    });
+    return verified ? VALID : 'not verified';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

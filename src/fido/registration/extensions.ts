@@ -1,0 +1,72 @@
+import { isObject } from '../../platform/validation/rule.js';
+import { nestsDeeper } from '../../platform/validation/nesting.js';
+
+const MAX_BYTES = 2048;
+/** Each level takes two characters at least. */
+const MAX_LEVELS = MAX_BYTES / 2;
+
+/** The interface's credProtect levels as browsers name them (CTAP 2.1 §12.1). */
+const PROTECTION = [
+  'userVerificationOptional',
+  'userVerificationOptionalWithCredentialIDList',
+  'userVerificationRequired',
+  'userVerificationRequired',
+] as const;
+const HIGH_PROTECTION = 3;
+
+const isBoolean = (value: unknown) => typeof value === 'boolean';
+
+/** Inputs whose form is known; others are passed on as they are. */
+const KNOWN: Readonly<Record<string, (value: unknown) => boolean>> = {
+  credProps: isBoolean,
+  credProtect: (value) => Number.isInteger(value) && PROTECTION[value as number] !== undefined,
+  credentialProtectionPolicy: (value) => PROTECTION.some((policy) => policy === value),
+  enforceCredentialProtectionPolicy: isBoolean,
+  minPinLength: isBoolean,
+  uvm: isBoolean,
+  largeBlob: isObject,
+  prf: isObject,
+};
+
+/**
+ * Inputs that name a U2F AppID (WebAuthn L3 §10.1.1, §10.1.2). A relying party has none here, so the answer to
+ * them could not be verified.
+ */
+export const APP_ID_INPUTS: readonly string[] = ['appid', 'appidExclude'];
+
+export type ExtensionInputs = Readonly<Record<string, unknown>>;
+
+/** Whether the value can be the `extensions` of a begin call. */
+export function isExtensions(value: unknown): value is ExtensionInputs {
+  if (!isObject(value) || nestsDeeper(value, MAX_LEVELS)) return false;
+  if (Buffer.byteLength(JSON.stringify(value)) > MAX_BYTES) return false;
+  return Object.entries(value).every(([name, input]) => {
+    const isRight = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
+    return isRight === undefined || isRight(input);
+  });
+}
+
+export interface CreationExtensions {
+  readonly inputs: ExtensionInputs;
+  /** Browsers refuse to ask for this protection without required user verification. */
+  readonly needsUserVerification: boolean;
+  /** The credProtect level that the registration must report back; `undefined` when none must. */
+  readonly enforcedProtection: number | undefined;
+}
+
+/** Extension inputs of creation options: `credProps` always, credProtect as browsers name it. */
+export function creationExtensions(asked: ExtensionInputs = {}): CreationExtensions {
+  const { credProtect, ...others } = asked;
+  const inputs: Record<string, unknown> = { ...others, credProps: true };
+  if (typeof credProtect === 'number') {
+    inputs['credentialProtectionPolicy'] = PROTECTION[credProtect];
+    if (credProtect === HIGH_PROTECTION) inputs['enforceCredentialProtectionPolicy'] = true;
+  }
+  const policy = inputs['credentialProtectionPolicy'];
+  const enforced = inputs['enforceCredentialProtectionPolicy'] === true && policy !== undefined;
+  return {
+    inputs,
+    needsUserVerification: policy === 'userVerificationRequired',
+    enforcedProtection: enforced ? PROTECTION.findIndex((name) => name === policy) + 1 : undefined,
+  };
+}

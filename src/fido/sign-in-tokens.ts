@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { CredentialReader } from '../users/credentials/credential-reader.js';
+import type { StoredCredential } from '../users/credentials/credential-reader.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { TokenService } from './tokens/token.service.js';
+import type { TokenSignIn } from './tokens/token.service.js';
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** Tells what the token of a sign-in lets its bearer do. */
+@Injectable()
+export class SignInTokens {
+  constructor(
+    private readonly tokens: TokenService,
+    private readonly reader: CredentialReader,
+  ) {}
+
+  /**
+   * The sign-in that an `Authorization` header proves, fresh or not; `undefined` without a token of this
+   * relying party.
+   */
+  async signedIn(
+    rp: RelyingParty,
+    authorization: string | undefined,
+  ): Promise<TokenSignIn | undefined> {
+    const token = BEARER.exec(authorization ?? '')?.[1];
+    return token === undefined ? undefined : this.tokens.read(token, rp);
+  }
+
+  /**
+   * The credential of a fresh sign-in that verified its user, if it is still the user's and enabled: once a
+   * key is disabled or deleted, a token that it earned before lets nobody act.
+   */
+  async credentialOf(
+    rp: RelyingParty,
+    signedIn: TokenSignIn | undefined,
+  ): Promise<StoredCredential | undefined> {
+    if (!signedIn?.isAuthority) return undefined;
+    const credential = await this.reader.findByHash(rp, signedIn.credentialHash);
+    if (!credential?.enabled || credential.username !== signedIn.username) return undefined;
+    // An instance of an older version may have issued the token by the flag of one sign-in alone.
+    return credential.uvInitialized ? credential : undefined;
+  }
+
+  /** Whether a credential that signed in is still enabled. */
+  async isEnabled(rp: RelyingParty, credentialHash: Buffer): Promise<boolean> {
+    const credential = await this.reader.findByHash(rp, credentialHash);
+    return credential?.enabled === true;
+  }
+}

@@ -1,0 +1,40 @@
+import { jest } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { quantizeDuration } from './quantize-duration.js';
+
+describe('work whose time is not to be seen', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** Milliseconds until the result of the work is handed out. */
+  async function timeOf(work: () => Promise<unknown>): Promise<number> {
+    const began = Date.now();
+    let end: number | undefined;
+    const ended = () => (end = Date.now());
+    void quantizeDuration(work).then(ended, ended);
+    while (end === undefined) await jest.advanceTimersByTimeAsync(1);
+    return end - began;
+  }
+  const after = (ms: number) => () => new Promise((resolve) => setTimeout(resolve, ms));
+
+  it.each([
+    [0, 10],
+    [9, 10],
+    [11, 20],
+    [25, 30],
+  ])('of %i ms is handed out after %i', async (ms, at) => {
+    expect(await timeOf(after(ms))).toBe(at);
+    expect(await timeOf(() => after(ms)().then(() => Promise.reject(new Error('no'))))).toBe(at);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('hands out what came of it', async () => {
+    jest.useRealTimers();
+    expect(await quantizeDuration(() => pause(1, 'good'))).toBe('good');
+    await expect(quantizeDuration(() => Promise.reject(new Error('bad')))).rejects.toThrow('bad');
+  });
+});

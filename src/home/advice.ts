@@ -1,0 +1,19 @@
+import { phrase } from '../platform/pages/languages/phrase.js';
+import type { Phrase } from '../platform/pages/languages/phrase.js';
+
+/** Codes with an advice of their own, where the code tells more than the status. */
+const ADVICE: ReadonlySet<string> = new Set([
+  'E0046R',
+  'E0052R',
+  '401',
+  '403',
+  '404',
+  '405',
+  '429',
+]);
+
+/** What to do about an error: its page says it below the error's sentence. */
+export function advice(status: number, code?: string): Phrase {
+  const known = [code, String(status)].find((one) => one !== undefined && ADVICE.has(one));
+  return phrase(`errors:advice.${known ?? (status < 500 ? 'wrong' : 'later')}`);
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { UsageDays } from '../../billing/usage/usage-days.js';
+import type { DayUsage } from '../../billing/usage/usage-days.js';
+import { Inventory } from '../../users/credentials/inventory.js';
+import { UnverifiedUsers } from '../../users/unverified-users.js';
+import { refusalsByReason } from './figures.js';
+import type { ModelRow, RefusalRow } from './figures.js';
+import { HourlyEventCounts } from '../../events/hourly-event-counts.js';
+import type { EventCount } from '../../events/hourly-event-counts.js';
+import { ModelsInUse } from './models-in-use.js';
+import { Remembered } from './remembered.js';
+import { within } from './scope.js';
+import type { VisibleRelyingParties } from './scope.js';
+
+const DAYS = 30;
+/** Full hours before the present one: with it at most a day, and a week. */
+const DAY_HOURS = 23;
+const WEEK_HOURS = 7 * 24 - 1;
+
+/**
+ * The numbers of the dashboard. Each is counted once for all accounts and remembered; an account is shown the
+ * part of it that it may see.
+ */
+@Injectable()
+export class Counts {
+  private readonly day = new Remembered(() => this.eventCounts.lastHours(DAY_HOURS));
+  /** Counted after the day, whose hours are then remembered: the page needs the day first. */
+  private readonly week = new Remembered(() =>
+    this.day.read().then(() => this.eventCounts.lastHours(WEEK_HOURS)),
+  );
+  private readonly unverifiedCounts = new Remembered(() => this.unverified.countEach());
+  private readonly stock = new Remembered(() => this.inventory.byRelyingParty());
+
+  constructor(
+    private readonly inventory: Inventory,
+    private readonly models: ModelsInUse,
+    private readonly usage: UsageDays,
+    private readonly eventCounts: HourlyEventCounts,
+    private readonly unverified: UnverifiedUsers,
+  ) {}
+
+  /** Numbers of users and keys, by relying party. */
+  holdings() {
+    return this.stock.read();
+  }
+
+  days(scope: VisibleRelyingParties): Promise<DayUsage[]> {
+    return this.usage.last(DAYS, scope);
+  }
+
+  async lastDay(scope: VisibleRelyingParties): Promise<EventCount[]> {
+    return within(scope, await this.day.read());
+  }
+
+  async lastWeek(scope: VisibleRelyingParties): Promise<EventCount[]> {
+    return within(scope, await this.week.read());
+  }
+
+  /** The refusals of a week, the most frequent first. */
+  async refusals(scope: VisibleRelyingParties): Promise<RefusalRow[]> {
+    return refusalsByReason(await this.lastWeek(scope));
+  }
+
+  /** The most frequent first. */
+  modelsInUse(scope: VisibleRelyingParties): Promise<ModelRow[]> {
+    return this.models.of(scope);
+  }
+
+  /** How many users have only keys whose user verification does not count. */
+  async unverifiedUsers(scope: VisibleRelyingParties): Promise<number> {
+    const counts = within(scope, await this.unverifiedCounts.read());
+    return counts.reduce((total, { users }) => total + users, 0);
+  }
+}

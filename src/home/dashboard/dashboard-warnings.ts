@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { serverOptions } from '../../platform/config/server-config.js';
+import type { EventCount } from '../../events/hourly-event-counts.js';
+import type { Warning } from '../../platform/pages/page.view.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { may } from '../../platform/access/permissions.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { MetadataReport } from '../../trust/metadata/metadata-report.js';
+import { stateOf } from '../../webhooks/webhook.view.js';
+import { Webhooks } from '../../webhooks/webhooks.service.js';
+import { openFindings } from '../../health/setup/open-findings.js';
+import { warningOf } from '../../health/setup/setup-finding.js';
+import {
+  listFindings,
+  metadataFindings,
+  webhookFindings,
+} from '../../health/setup/state-findings.js';
+import { cloneWarning, findingWarning } from './attention.js';
+
+/** Gathers what an administrator should look at. */
+@Injectable()
+export class DashboardWarnings {
+  constructor(
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    private readonly metadata: MetadataReport,
+    private readonly webhooks: Webhooks,
+  ) {}
+
+  /**
+   * @param parties the relying parties that the account may see
+   * @param week the events of a week there; `undefined` while they are being counted
+   */
+  async of(
+    account: Account,
+    parties: readonly RelyingParty[],
+    week: readonly EventCount[] | undefined,
+  ): Promise<Warning[]> {
+    const { metadata } = this;
+    const setup = [
+      ...metadataFindings(metadata.enabled ? metadata.summary() : undefined),
+      ...listFindings(metadata.lists()),
+      ...webhookFindings(await this.webhooksGivenUp(account)),
+    ];
+    return [
+      ...openFindings(this.options, parties).map(warningOf),
+      ...cloneWarning(week ?? []),
+      ...findingWarning(week ?? []),
+      ...setup.map(warningOf),
+    ];
+  }
+
+  /** Warnings for the people who may see them. */
+  private async webhooksGivenUp(account: Account) {
+    if (!may(account, 'webhooks:read')) return [];
+    const webhooks = await this.webhooks.list(account, {});
+    return webhooks.filter((webhook) => stateOf(webhook) === 'given-up');
+  }
+}

@@ -1,0 +1,74 @@
+import { Controller, Get, Header, Render, UseInterceptors } from '@nestjs/common';
+import { plainText } from '../../platform/pages/languages/languages.js';
+import { csvOf } from '../../platform/pages/csv.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Allow } from '../../platform/access/allow.js';
+import { Counts } from './counts.js';
+import { DashboardService } from './dashboard.service.js';
+
+/** Answers with a CSV file that browsers save and caches do not keep. */
+const CsvFile = (): MethodDecorator => (target, name, descriptor) => {
+  Header('Content-Type', 'text/csv; charset=utf-8')(target, name, descriptor);
+  Header('Content-Disposition', 'attachment')(target, name, descriptor);
+  Header('Cache-Control', 'no-store')(target, name, descriptor);
+};
+
+/** The administrators' first page, and its tables as files. */
+@ApiExcludeController()
+@Allow('dashboard:read')
+@Controller()
+export class DashboardController {
+  constructor(
+    private readonly dashboard: DashboardService,
+    private readonly counts: Counts,
+  ) {}
+
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  @UseInterceptors(PageInterceptor)
+  @Render('dashboard')
+  show(@CurrentAccount() account: Account) {
+    return this.dashboard.view(account);
+  }
+
+  @Get('dashboard/days.csv')
+  @CsvFile()
+  async days(@CurrentAccount() account: Account): Promise<string> {
+    const days = await this.counts.days(this.dashboard.scopeOf(account));
+    return csvOf(
+      ['date', 'registrations', 'signIns'],
+      days.map(({ date, registrations, authentications }) => [
+        date,
+        registrations,
+        authentications,
+      ]),
+    );
+  }
+
+  @Get('dashboard/refusals.csv')
+  @CsvFile()
+  async refusals(@CurrentAccount() account: Account): Promise<string> {
+    const rows = await this.counts.refusals(this.dashboard.scopeOf(account));
+    return csvOf(
+      ['reason', 'code', 'refusals'],
+      rows.map(({ reason, code, n }) => [
+        typeof reason === 'string' ? reason : plainText('en', reason),
+        code,
+        n,
+      ]),
+    );
+  }
+
+  @Get('dashboard/models.csv')
+  @CsvFile()
+  async models(@CurrentAccount() account: Account): Promise<string> {
+    const rows = await this.counts.modelsInUse(this.dashboard.scopeOf(account));
+    return csvOf(
+      ['model', 'aaguid', 'keys'],
+      rows.map(({ model, aaguid, n }) => [model, aaguid, n]),
+    );
+  }
+}

@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { AuditReader } from '../../audit/audit-reader.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { may } from '../../platform/access/permissions.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { visibleTo } from '../../tenancy/scope/visible-tenants.js';
+import { Counts } from './counts.js';
+import { DashboardWarnings } from './dashboard-warnings.js';
+import { dashboardPage } from './dashboard.view.js';
+import type { DashboardView } from './dashboard.view.js';
+import type { VisibleRelyingParties } from './scope.js';
+
+const AUDIT_ROWS = 6;
+/** Counting something for the first time may take seconds: the page waits only so long. */
+const PATIENCE_MS = 400;
+
+/** Gathers what the dashboard shows, over the relying parties that an account may see. */
+@Injectable()
+export class DashboardService {
+  constructor(
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    private readonly directory: TenantDirectory,
+    private readonly counts: Counts,
+    private readonly warnings: DashboardWarnings,
+    private readonly audit: AuditReader,
+  ) {}
+
+  async view(account: Account): Promise<DashboardView> {
+    const parties = this.visible(account);
+    const scope = this.scopeOf(account);
+    const [holdings, day, days, week, refusals, models, unverified, audit] = await Promise.all([
+      this.counts.holdings(),
+      this.counts.lastDay(scope),
+      this.counts.days(scope),
+      soon(this.counts.lastWeek(scope)),
+      soon(this.counts.refusals(scope)),
+      soon(this.counts.modelsInUse(scope)),
+      soon(this.counts.unverifiedUsers(scope)),
+      this.latestChanges(account),
+    ]);
+    return dashboardPage({
+      account,
+      warnings: await this.warnings.of(account, parties, week),
+      held: parties.map((rp) => ({ rp, held: holdings.get(rp.id.toString('hex')) })),
+      day,
+      days,
+      refusals,
+      models,
+      unverified,
+      audit,
+      sealed: this.options.auditKeyFile !== undefined,
+    });
+  }
+
+  /** What the account may see, for the files. */
+  scopeOf(account: Account): VisibleRelyingParties {
+    return new Set(this.visible(account).map(({ id }) => id.toString('hex')));
+  }
+
+  /** Removed relying parties are not counted, although their rows are deleted in batches, later. */
+  private visible(account: Account): readonly RelyingParty[] {
+    const { relyingParties } = visibleTo(account, this.directory.current);
+    return [...relyingParties].sort((a, b) => (a.domain < b.domain ? -1 : 1));
+  }
+
+  /** The latest audit rows, for people who may read the trail. */
+  private async latestChanges(account: Account) {
+    if (!may(account, 'audit:read')) return undefined;
+    return (await this.audit.find(account, { limit: AUDIT_ROWS })).rows;
+  }
+}
+
+/** The value; `undefined` if it takes too long or fails, since the page can do without it. */
+async function soon<T>(value: Promise<T>): Promise<T | undefined> {
+  const gone = value.catch(() => undefined);
+  return Promise.race([gone, pause(PATIENCE_MS, undefined, { ref: false })]);
+}

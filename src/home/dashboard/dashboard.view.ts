@@ -1,0 +1,172 @@
+import type { AuditRow } from '../../audit/audit-row.js';
+import type { DayUsage } from '../../billing/usage/usage-days.js';
+import { NOTHING } from '../../users/credentials/inventory.js';
+import type { Holdings } from '../../users/credentials/inventory.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
+import type { PageView, Warning } from '../../platform/pages/page.view.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { may } from '../../platform/access/permissions.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { NOT_TOLD, UNKNOWN, byName, ceremonies, countOf } from './figures.js';
+import type { ModelRow, RefusalRow } from './figures.js';
+import type { EventCount } from '../../events/hourly-event-counts.js';
+
+/** Most rows of a table; the files have all rows. */
+const SHOWN = 8;
+const SHOWN_PARTIES = 50;
+
+interface Figure {
+  readonly icon: string;
+  readonly label: Phrase;
+  readonly value: Text;
+  readonly note: Phrase;
+  /** The page it leads to; absent if the account may not see that page. */
+  readonly address: string | undefined;
+}
+
+/** A model, with the name that the page shows. */
+interface NamedModel extends Omit<ModelRow, 'model'> {
+  readonly model: Text;
+}
+
+/** Rows with a bar each; the longest bar is as long as `most`. */
+interface Bars<Row> {
+  readonly most: number;
+  readonly rows: readonly Row[];
+  readonly more: number;
+}
+
+export interface DashboardView extends PageView {
+  readonly warnings: readonly Warning[];
+  readonly figures: readonly Figure[];
+  readonly days: readonly object[];
+  readonly quiet: boolean;
+  /** `undefined` while it is being counted. */
+  readonly refusals: Bars<RefusalRow> | undefined;
+  readonly models: Bars<NamedModel> | undefined;
+  readonly audit: readonly object[] | undefined;
+  /** Whether a key seals the audit trail. */
+  readonly sealed: boolean;
+  readonly relyingParties: readonly object[];
+  readonly moreParties: number;
+}
+
+interface DashboardFigures {
+  readonly account: Account;
+  readonly warnings: readonly Warning[];
+  readonly held: readonly { readonly rp: RelyingParty; readonly held: Holdings | undefined }[];
+  readonly day: readonly EventCount[];
+  readonly days: readonly DayUsage[];
+  readonly refusals: readonly RefusalRow[] | undefined;
+  readonly models: readonly ModelRow[] | undefined;
+  /** Users of whose keys no user verification counts; `undefined` while they are being counted. */
+  readonly unverified: number | undefined;
+  readonly audit: readonly AuditRow[] | undefined;
+  readonly sealed: boolean;
+}
+
+const written = (count: number): Phrase => phrase('dashboard:figures.count', { count });
+
+export function dashboardPage(gathered: DashboardFigures): DashboardView {
+  const { warnings, days, refusals, models, audit, held } = gathered;
+  return {
+    title: phrase('dashboard:title'),
+    texts: 'dashboard',
+    nav: { dashboard: true },
+    styles: ['/assets/uplot/uPlot.min.css', '/static/css/dashboard.css'],
+    scripts: ['/static/js/dashboard.js'],
+    warnings,
+    figures: figuresOf(gathered),
+    days,
+    quiet: days.every(
+      ({ registrations, authentications }) => registrations + authentications === 0,
+    ),
+    refusals: refusals && barsOf(refusals),
+    models: models && barsOf(byName(models).map(named)),
+    audit: audit?.map(changeOf),
+    sealed: gathered.sealed,
+    relyingParties: held.slice(0, SHOWN_PARTIES).map(({ rp, held: own }) => partyOf(rp, own)),
+    moreParties: Math.max(held.length - SHOWN_PARTIES, 0),
+  };
+}
+
+function figuresOf({ account, held, day, unverified }: DashboardFigures): Figure[] {
+  const seesUsers = may(account, 'users:read');
+  const sum = (name: keyof Holdings) =>
+    held.reduce((total, { held: own = NOTHING }) => total + own[name], 0);
+  const [enabled, disabled] = [sum('enabled'), sum('disabled')];
+  const { refused, all } = ceremonies(day);
+  const users = seesUsers ? '/userapi' : undefined;
+  return [
+    {
+      icon: 'user',
+      label: phrase('dashboard:users'),
+      value: written(sum('users')),
+      note: unverified
+        ? phrase('dashboard:figures.unverified', { count: held.length, unverified })
+        : phrase('dashboard:figures.at', { count: held.length }),
+      address: users,
+    },
+    {
+      icon: 'key',
+      label: phrase('dashboard:keys'),
+      value: written(enabled + disabled),
+      note: phrase('dashboard:figures.states', { enabled, disabled }),
+      address: users && (disabled > 0 ? `${users}?state=disabled` : users),
+    },
+    {
+      icon: 'enter',
+      label: phrase('dashboard:figures.signIns'),
+      value: written(countOf(day, 'authentication')),
+      note: phrase('dashboard:figures.registrations', { count: countOf(day, 'registration') }),
+      address: '#days',
+    },
+    {
+      icon: 'warning',
+      label: phrase('dashboard:figures.refused'),
+      value:
+        all === 0 ? '–' : phrase('dashboard:figures.percent', { percent: (refused / all) * 100 }),
+      note: phrase('dashboard:figures.of', { refused, all }),
+      address: seesUsers ? '/userapi/explain' : '#refusals',
+    },
+  ];
+}
+
+/** A model without a name in the metadata is called as in the file, which is in English. */
+function named(row: ModelRow): NamedModel {
+  const phrases: Readonly<Record<string, Phrase>> = {
+    [NOT_TOLD]: phrase('dashboard:models.notTold'),
+    [UNKNOWN]: phrase('dashboard:models.unknown'),
+  };
+  return { ...row, model: phrases[row.model] ?? row.model };
+}
+
+function barsOf<Row extends { readonly n: number }>(rows: readonly Row[]): Bars<Row> {
+  return {
+    most: Math.max(...rows.map(({ n }) => n), 1),
+    rows: rows.slice(0, SHOWN),
+    more: Math.max(rows.length - SHOWN, 0),
+  };
+}
+
+function changeOf({ at, account, action, target, result, request_id: requestId }: AuditRow) {
+  return {
+    at: new Date(at).toISOString(),
+    account: account.toString('utf8'),
+    target: target?.toString('utf8'),
+    done: result === 'ok',
+    action,
+    requestId,
+  };
+}
+
+function partyOf({ domain, name, tenant, origins }: RelyingParty, held: Holdings = NOTHING) {
+  return {
+    domain,
+    name,
+    tenant,
+    origins,
+    ...held,
+  };
+}

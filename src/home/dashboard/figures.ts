@@ -1,0 +1,80 @@
+import type { Text } from '../../platform/pages/languages/phrase.js';
+import type { ModelCount } from '../../users/credentials/model-use.js';
+import { explain } from '../../platform/pages/refusal-explanation.js';
+import type { EventCount } from '../../events/hourly-event-counts.js';
+
+/** A reason for refusals, and how often it occurred. */
+export interface RefusalRow {
+  readonly reason: Text;
+  /** Empty for a reason without a code. */
+  readonly code: string;
+  readonly n: number;
+}
+
+/** A model, and the number of its keys. */
+export interface ModelRow {
+  readonly model: string;
+  readonly aaguid: string;
+  readonly n: number;
+}
+
+/** The name of models without a name. */
+export const NOT_TOLD = 'Model not reported';
+export const UNKNOWN = 'Unknown model';
+
+const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
+
+const isRefused = ({ kind }: EventCount): boolean => kind.endsWith('-refused');
+
+const sum = (rows: readonly { readonly n: number }[]): number =>
+  rows.reduce((total, { n }) => total + n, 0);
+
+/** How many events of a kind there were. */
+export const countOf = (counts: readonly EventCount[], kind: EventCount['kind']): number =>
+  sum(counts.filter((count) => count.kind === kind));
+
+/** How many ceremonies were refused, and how many there were in all. */
+export function ceremonies(counts: readonly EventCount[]) {
+  const refused = sum(counts.filter(isRefused));
+  return {
+    refused,
+    all: refused + countOf(counts, 'authentication') + countOf(counts, 'registration'),
+  };
+}
+
+/** Refusals in plain words, the most frequent first. */
+export function refusalsByReason(counts: readonly EventCount[]): RefusalRow[] {
+  return totals(counts.filter(isRefused), ({ code }) => code ?? '').map(([code, n]) => ({
+    reason: explain(code || null).reason,
+    code,
+    n,
+  }));
+}
+
+/** Models by their names, the most frequent first. */
+export function modelsInUse(
+  counts: readonly ModelCount[],
+  nameOf: (aaguid: string) => string | null,
+): ModelRow[] {
+  return totals(counts, ({ aaguid }) => aaguid).map(([aaguid, n]) => ({
+    model: nameOf(aaguid) ?? (aaguid === ANONYMOUS ? NOT_TOLD : UNKNOWN),
+    aaguid,
+    n,
+  }));
+}
+
+/** Joins models that have the same name: makers give each firmware its own AAGUID. */
+export const byName = (models: readonly ModelRow[]): ModelRow[] =>
+  totals(models, ({ model }) => model).map(([model, n]) => {
+    const aaguids = models.filter((row) => row.model === model).map(({ aaguid }) => aaguid);
+    return { model, n, aaguid: aaguids.join(', ') };
+  });
+
+function totals<Row extends { readonly n: number }>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): [string, number][] {
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + row.n);
+  return [...sums].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+}

@@ -1,0 +1,91 @@
+import { STATUS_CODES } from 'node:http';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Content, Schema } from '../../platform/http/openapi/openapi-schemas.js';
+
+/** A parameter of an operation in the document. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly example?: unknown;
+  readonly schema: Schema;
+}
+
+/** An answer of an operation. */
+export interface DescribedResponse {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly headers?: Readonly<Record<string, Header>>;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+export interface Header {
+  readonly $ref?: string;
+  readonly description?: string;
+}
+
+/** An operation, with its path and method in the document. */
+export interface Operation {
+  readonly operationId: string;
+  /** `GET`, `POST`, … */
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, DescribedResponse>>;
+}
+
+/** An entry of a list to choose from. */
+export interface InputChoice {
+  readonly value: string;
+  readonly text: string;
+}
+
+/** A field of the form that tries a call. */
+export interface Input {
+  readonly id: string;
+  readonly place: Parameter['in'];
+  readonly name: string;
+  readonly required: boolean;
+  readonly text: string;
+  /** Its first value; with these values the call is valid. */
+  readonly value: string;
+  readonly placeholder: string;
+  readonly choices?: readonly InputChoice[] | undefined;
+  /** Likely values; others are possible. */
+  readonly likely?: readonly string[] | undefined;
+}
+
+/** A possible body and its media type. */
+export interface Body {
+  readonly type: string;
+  /** How it is entered: JSON and plain text as text, a file by choosing it. */
+  readonly kind: 'json' | 'text' | 'file';
+  readonly isFile: boolean;
+  readonly value: string;
+}
+
+/** All operations, in the order of the document. */
+export const operationsIn = ({ paths }: OpenAPIObject): Operation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      ...(described as Omit<Operation, 'method' | 'path'>),
+      method: method.toUpperCase(),
+      path,
+    })),
+  );
+
+/** The object that a reference in the document leads to; anything else is returned as it is. */
+export function found<T extends { readonly $ref?: string }>(document: OpenAPIObject, it: T): T {
+  if (it.$ref === undefined) return it;
+  const place = it.$ref.split('/').slice(1);
+  return place.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document) as T;
+}
+
+/** `404 Not Found` */
+export const statusWords = (status: string): string => `${status} ${STATUS_CODES[status] ?? ''}`;

@@ -1,0 +1,65 @@
+import {
+  Controller,
+  Get,
+  Header,
+  Inject,
+  Param,
+  Render,
+  Res,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import type { Response } from 'express';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { ApiDescription } from '../../platform/http/openapi/api-description.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { contentsPage } from './contents.view.js';
+import { operationPage } from './operation.view.js';
+import type { Domains } from './request.view.js';
+
+/** Pages to read the OpenAPI document and to try its calls. */
+@ApiExcludeController()
+@Controller('docs')
+export class DocsController {
+  constructor(
+    private readonly description: ApiDescription,
+    private readonly directory: TenantDirectory,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
+
+  @Get()
+  @UseInterceptors(PageInterceptor)
+  @Render('docs')
+  async contents() {
+    return contentsPage(await this.description.read());
+  }
+
+  /** The document for programs, which can ask by its ETag whether it has changed. */
+  @Get('openapi.json')
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  @Header('Cache-Control', 'no-cache')
+  async document(@Res({ passthrough: true }) response: Response): Promise<string> {
+    const { json, etag } = await this.description.file();
+    response.setHeader('ETag', etag);
+    return json;
+  }
+
+  @Get('operations/:id')
+  @UseInterceptors(PageInterceptor)
+  @Render('docs-operation')
+  async operation(@Param('id') id: string) {
+    const page = operationPage(await this.description.read(), id, this.domains);
+    if (!page) throw new ApiError('E0047R', 'operation.unknown', { id });
+    return page;
+  }
+
+  /** The relying parties to choose from: the server's own only, since strangers must not learn the others. */
+  private get domains(): Domains {
+    const { domain, listDomains } = this.options;
+    const own = domain === undefined ? [] : [domain];
+    return [...new Set([...own, ...(listDomains ? this.directory.current.domains : [])])];
+  }
+}

@@ -1,0 +1,89 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { resolved } from '../../platform/http/openapi/openapi-schemas.js';
+import type { Schema } from '../../platform/http/openapi/openapi-schemas.js';
+
+/** A member of a JSON object, as a row of a table. */
+export interface Field {
+  /** Its path: `user.id`, `credentials[].transports`. */
+  readonly name: string;
+  readonly required: boolean;
+  readonly type: string;
+  readonly text: string;
+  readonly example?: string | undefined;
+}
+
+/** A body, or one of several possible bodies: the members of an object. */
+export interface Shape {
+  /** The name of the schema, if it has one. */
+  readonly title?: string | undefined;
+  readonly fields: readonly Field[];
+}
+
+/** A member, and the objects around it, by which recursion is noticed. */
+interface Place {
+  readonly prefix: string;
+  readonly within: readonly Schema[];
+}
+
+const TOP: Place = { prefix: '', within: [] };
+
+const nameOf = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1);
+
+/** The objects that a schema describes; several if it allows several. */
+export function shapesOf(document: OpenAPIObject, schema: Schema): Shape[] {
+  const parts = schema.oneOf ?? schema.anyOf;
+  if (parts) return parts.flatMap((part) => shapesOf(document, part));
+  const [first] = schema.allOf ?? [];
+  if (first) return shapesOf(document, first);
+  const fields = fieldsOf(document, resolved(document, schema), TOP);
+  return [{ title: nameOf(schema), fields }];
+}
+
+function fieldsOf(document: OpenAPIObject, schema: Schema, { prefix, within }: Place): Field[] {
+  const { properties = {}, required = [] } = schema;
+  if (within.includes(schema)) return [];
+  return Object.entries(properties).flatMap(([key, property]) => {
+    const name = prefix + key;
+    const it = resolved(document, property);
+    const items = it.items && resolved(document, it.items);
+    const inner: [string, Schema] = items ? [`${name}[].`, items] : [`${name}.`, it];
+    return [
+      fieldOf(document, it, { name, required: required.includes(key) }),
+      ...fieldsOf(document, inner[1], { prefix: inner[0], within: [...within, schema] }),
+    ];
+  });
+}
+
+function fieldOf(
+  document: OpenAPIObject,
+  schema: Schema,
+  { name, required }: { name: string; required: boolean },
+): Field {
+  const [example] = schema.examples ?? [];
+  return {
+    name,
+    required,
+    type: typeOf(document, schema),
+    text: schema.description ?? '',
+    example: example === undefined ? undefined : JSON.stringify(example),
+  };
+}
+
+/** A type in words that a programmer reads at a glance: `"open" or "ticket"`, `string[]`. */
+export function typeOf(document: OpenAPIObject, schema: Schema): string {
+  const it = resolved(document, schema);
+  if (it.enum) return it.enum.map((value) => JSON.stringify(value)).join(' or ');
+  const parts = it.oneOf ?? it.anyOf;
+  if (parts) return [...new Set(parts.map((part) => typeOf(document, part)))].join(' or ');
+  if (it.items) {
+    const each = typeOf(document, it.items);
+    return each.includes(' ') ? `array of ${each}` : `${each}[]`;
+  }
+  const type = [it.type ?? 'any'].flat().join(' or ');
+  return [type, it.format && `(${it.format})`, boundsOf(it)].filter(Boolean).join(' ');
+}
+
+function boundsOf({ minimum, maximum }: Schema & { readonly maximum?: number }): string {
+  if (minimum === undefined) return '';
+  return maximum === undefined ? `≥ ${minimum}` : `${minimum}–${maximum}`;
+}

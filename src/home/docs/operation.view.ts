@@ -1,0 +1,136 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Content } from '../../platform/http/openapi/openapi-schemas.js';
+import type { PageView } from '../../platform/pages/page.view.js';
+import { found, operationsIn, statusWords } from './described.js';
+import type { Header, Operation, DescribedResponse } from './described.js';
+import { shapesOf, typeOf } from './fields.view.js';
+import type { Shape } from './fields.view.js';
+import { requestOf } from './request.view.js';
+import type { Domains } from './request.view.js';
+
+/** An answer that is no refusal. */
+interface AnswerView {
+  readonly status: string;
+  readonly headers: readonly { readonly name: string; readonly text: string }[];
+  /** Media types besides JSON. */
+  readonly others: readonly string[];
+  readonly shapes: readonly Shape[];
+  readonly example?: string | undefined;
+}
+
+interface RefusalView {
+  readonly status: string;
+  readonly code: string;
+  readonly text: string;
+  readonly example: string;
+}
+
+const JSON_TYPE = 'application/json';
+
+/** Whether an answer is no refusal: refusals of this server never have a status of 2xx. */
+const isGood = (status: string) => status.startsWith('2');
+
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/**
+ * The page of one operation, made from the OpenAPI document alone.
+ *
+ * @returns `undefined` if there is no operation with this name
+ */
+export function operationPage(document: OpenAPIObject, id: string, domains: Domains) {
+  const operations = operationsIn(document);
+  const operation = operations.find(({ operationId }) => operationId === id);
+  if (!operation) return undefined;
+  const { tags, parameters = [], responses } = operation;
+  const answers = Object.entries(responses);
+  const page: PageView = {
+    title: `${operation.operationId} · API`,
+    nav: { docs: true },
+    styles: ['/static/css/docs.css'],
+    scripts: ['/static/js/docs/try.js'],
+  };
+  return {
+    ...page,
+    ...operation,
+    reader: tags[0],
+    colour: operation.method.toLowerCase(),
+    parameters: parameters.map((it) => ({ ...it, type: typeOf(document, it.schema) })),
+    sent: sentOf(document, operation),
+    request: requestOf(operation, domains),
+    ceremony: ceremonyOf(operations, operation),
+    answers: answers
+      .filter(([status]) => isGood(status))
+      .map(([status, answer]) => answerOf(document, status, answer)),
+    refusals: answers
+      .filter(([status]) => !isGood(status))
+      .flatMap(([status, answer]) => refusalsOf(document, status, found(document, answer))),
+    refusalShapes: refusalShapes(document, operation),
+    siblings: operations
+      .filter((other) => other.tags[0] === tags[0])
+      .map((other) => ({ ...other, here: other.operationId === id })),
+  };
+}
+
+/** The possible bodies of a request, by media type. */
+const sentOf = (document: OpenAPIObject, { requestBody }: Operation) =>
+  Object.entries(requestBody?.content ?? {}).map(([type, { schema = {}, example }]) => ({
+    type,
+    shapes: shapesOf(document, schema).filter(({ fields }) => fields.length > 0),
+    example: type === JSON_TYPE ? pretty(example) : undefined,
+  }));
+
+function answerOf(document: OpenAPIObject, status: string, answer: DescribedResponse): AnswerView {
+  const { content = {}, headers = {} } = answer;
+  const json: Content | undefined = content[JSON_TYPE];
+  return {
+    status: statusWords(status),
+    headers: Object.entries(headers).map(([name, header]) => ({
+      name,
+      text: found<Header>(document, header).description ?? '',
+    })),
+    others: Object.keys(content).filter((type) => type !== JSON_TYPE),
+    shapes: json?.schema ? shapesOf(document, json.schema) : [],
+    example: json?.example === undefined ? undefined : pretty(json.example),
+  };
+}
+
+interface Example {
+  readonly $ref?: string;
+  readonly summary?: string;
+  readonly value?: unknown;
+}
+
+function refusalsOf(
+  document: OpenAPIObject,
+  status: string,
+  { content }: DescribedResponse,
+): RefusalView[] {
+  const examples = (content?.[JSON_TYPE]?.examples ?? {}) as Record<string, Example>;
+  return Object.entries(examples).map(([code, example]) => {
+    const { summary = '', value } = found(document, example);
+    return {
+      status,
+      code: code === 'no-account' ? '–' : code,
+      text: summary,
+      example: pretty(value),
+    };
+  });
+}
+
+/** The bodies of this operation's refusals: the common one, and those that differ from it. */
+function refusalShapes(document: OpenAPIObject, { responses }: Operation): Shape[] {
+  const shapes = Object.entries(responses)
+    .filter(([status]) => !isGood(status))
+    .flatMap(([, response]) => found(document, response).content?.[JSON_TYPE]?.schema ?? [])
+    .flatMap((schema) => shapesOf(document, schema));
+  return [...new Map(shapes.map((shape) => [shape.title, shape])).values()];
+}
+
+/** For a call that completes a ceremony, the call that begins it: no example body would be valid. */
+function ceremonyOf(operations: readonly Operation[], { operationId }: Operation) {
+  const begin = operations.find(
+    (other) => other.operationId === operationId.replace(/^complete/, 'begin'),
+  );
+  if (!begin || !operationId.startsWith('complete')) return undefined;
+  return { path: begin.path, registers: operationId.includes('Registration') };
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { Content, Schema } from '../../platform/http/openapi/openapi-schemas.js';
+import { curlOf } from './curl.js';
+import type { Body, InputChoice, Input, Operation, Parameter } from './described.js';
+
+/** The form that tries an operation, and the same call by `curl` for readers without scripts. */
+export interface RequestView {
+  readonly credentials: readonly InputChoice[];
+  readonly inputs: readonly Input[];
+  readonly bodies: readonly Body[];
+  readonly severalBodies: boolean;
+  /** Whether trying it may change something on the server. */
+  readonly changes: boolean;
+  readonly curl: string;
+}
+
+/** Domains of relying parties that can be named, the likeliest first. */
+export type Domains = readonly string[];
+
+const CREDENTIALS: Readonly<Record<string, readonly InputChoice[]>> = {
+  servicefido: [{ value: 'browser', text: 'The session cookie of this browser' }],
+  basic: [
+    { value: 'browser', text: 'The account that this browser signs in with' },
+    { value: 'basic', text: 'Another account: name and password' },
+  ],
+  bearer: [{ value: 'bearer', text: 'An application key' }],
+};
+const NOBODY: InputChoice = { value: 'browser', text: 'None' };
+
+const RELYING_PARTY = 'X-ServiceFido-RelyingParty';
+
+/** The fields of an operation's form, with values that make a first call valid. */
+export function requestOf(operation: Operation, domains: Domains): RequestView {
+  const { method, path, parameters = [], requestBody, security } = operation;
+  const inputs = parameters.map((parameter) => inputOf(parameter, domains));
+  const bodies = Object.entries(requestBody?.content ?? {})
+    .map(bodyOf)
+    .sort(jsonFirst);
+  return {
+    credentials: credentialsOf(security),
+    inputs,
+    bodies,
+    severalBodies: bodies.length > 1,
+    changes: method !== 'GET',
+    curl: curlOf({ method, path, inputs, body: bodies[0], security }),
+  };
+}
+
+/** The ways to authenticate; first those that the browser has already, such as its session. */
+function credentialsOf(security: Operation['security'] = [{}]): InputChoice[] {
+  const names = security.flatMap((one) =>
+    Object.keys(one).length === 0 ? ['none'] : Object.keys(one),
+  );
+  const choices = names.flatMap((name) => CREDENTIALS[name] ?? [NOBODY]);
+  return choices.sort((a, b) => Number(b.value === 'browser') - Number(a.value === 'browser'));
+}
+
+function inputOf(parameter: Parameter, domains: Domains): Input {
+  const { name, in: place, required = false, description = '', example, schema } = parameter;
+  const named = name === RELYING_PARTY || name === 'relyingParty';
+  return {
+    id: `${place}-${name}`,
+    place,
+    name,
+    required,
+    text: description,
+    value: firstValue(parameter, domains),
+    placeholder: textOf(example),
+    choices: schema.enum && choicesOf(schema, required),
+    likely: named && domains.length > 0 ? domains : undefined,
+  };
+}
+
+const textOf = (value: unknown): string =>
+  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
+/** The first value of a parameter: empty for an optional one, so that the first call is simple. */
+function firstValue({ name, required, example }: Parameter, domains: Domains): string {
+  if (name === RELYING_PARTY) return domains[0] ?? '';
+  if (name === 'Idempotency-Key') return randomUUID();
+  return required === true ? textOf(example) : '';
+}
+
+function choicesOf(schema: Schema, required: boolean): InputChoice[] {
+  const choices = (schema.enum ?? []).map((value) => ({
+    value: textOf(value),
+    text: textOf(value),
+  }));
+  return required ? choices : [{ value: '', text: 'not sent' }, ...choices];
+}
+
+function bodyOf([type, { example }]: [string, Content]): Body {
+  if (type === 'application/json') {
+    return { type, kind: 'json', isFile: false, value: JSON.stringify(example ?? {}, null, 2) };
+  }
+  if (type !== 'multipart/form-data') {
+    return { type, kind: 'text', isFile: false, value: textOf(example) };
+  }
+  const { file } = (example ?? {}) as { file?: unknown };
+  return { type, kind: 'file', isFile: true, value: textOf(file) };
+}
+
+const jsonFirst = (a: Body, b: Body) => Number(b.kind === 'json') - Number(a.kind === 'json');

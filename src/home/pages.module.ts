@@ -1,0 +1,92 @@
+import { Module } from '@nestjs/common';
+import type { MiddlewareConsumer, NestModule } from '@nestjs/common';
+import hbs from 'hbs';
+import { BillingModule } from '../billing/billing.module.js';
+import { money } from '../billing/invoices/invoice.helpers.js';
+import { UsersModule } from '../users/users.module.js';
+import { FidoModule } from '../fido/fido.module.js';
+import { ApiDescription } from '../platform/http/openapi/api-description.js';
+import { languageHelpers } from '../platform/pages/languages/language.helpers.js';
+import { utc } from '../platform/pages/utc.js';
+import { visible } from '../platform/pages/visible-characters.js';
+import { HealthModule } from '../health/health.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { FindingsModule } from '../trust/findings/findings.module.js';
+import { TrustModule } from '../trust/trust.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { advice } from './advice.js';
+import { ApplicationKeysPageController } from '../tenancy/pages/application-keys/application-keys.controller.js';
+import { Counts } from './dashboard/counts.js';
+import { ModelsInUse } from './dashboard/models-in-use.js';
+import { DashboardController } from './dashboard/dashboard.controller.js';
+import { DashboardWarnings } from './dashboard/dashboard-warnings.js';
+import { DashboardService } from './dashboard/dashboard.service.js';
+import { DemoController } from './demo.controller.js';
+import { DocsController } from './docs/docs.controller.js';
+import { prose } from './docs/prose.js';
+import { UserFacingController } from '../fido/pages/user-facing.controller.js';
+import { UserFacingPages } from '../fido/pages/user-facing-pages.js';
+import { OperatorStatus } from './status/operator-status.js';
+import { StatusController } from './status/status.controller.js';
+import { StatusService } from './status/status.service.js';
+import { PresetPages } from '../tenancy/pages/preset-pages.js';
+import { RelyingPartyController } from '../tenancy/pages/relying-party.controller.js';
+import { TenantPages } from '../tenancy/pages/tenant-pages.js';
+import { TrialPages } from '../tenancy/pages/trial.view.js';
+import { TenantsController } from '../tenancy/pages/tenants.controller.js';
+import { toLocalhost } from './to-localhost.js';
+import { WebhookPages } from '../webhooks/pages/webhook-pages.js';
+import { WebhookPagesController } from '../webhooks/pages/webhook-pages.controller.js';
+
+/** The pages for people. Their templates, styles and scripts are in `views`. */
+@Module({
+  imports: [
+    BillingModule,
+    UsersModule,
+    FidoModule,
+    HealthModule,
+    EventsModule,
+    TenancyModule,
+    FindingsModule,
+    TrustModule,
+    WebhooksModule,
+  ],
+  controllers: [
+    DashboardController,
+    DemoController,
+    DocsController,
+    StatusController,
+    UserFacingController,
+    ApplicationKeysPageController,
+    TenantsController,
+    // Before the pages of relying parties, whose paths match any other word.
+    WebhookPagesController,
+    RelyingPartyController,
+  ],
+  providers: [
+    ApiDescription,
+    Counts,
+    ModelsInUse,
+    DashboardService,
+    DashboardWarnings,
+    OperatorStatus,
+    UserFacingPages,
+    PresetPages,
+    StatusService,
+    TenantPages,
+    TrialPages,
+    WebhookPages,
+  ],
+})
+export class PagesModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    hbs.registerHelper('advice', advice);
+    hbs.registerHelper('prose', prose);
+    const helpers = { ...languageHelpers, money };
+    for (const [name, helper] of Object.entries(helpers)) hbs.registerHelper(name, helper);
+    hbs.registerHelper('utc', utc);
+    hbs.registerHelper('visible', visible);
+    consumer.apply(toLocalhost).forRoutes('demo', 'enrol', 'my-keys');
+  }
+}

@@ -1,0 +1,97 @@
+import { statSync } from 'node:fs';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { VERSION, projectPath } from '../../platform/project.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { Database } from '../../platform/database/database.js';
+import { serverFacts } from '../../platform/database/server-facts.js';
+import { DatabaseFindings } from '../../health/setup/database-findings.js';
+import { SetupFindings } from '../../health/setup/setup-findings.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { MetadataReport } from '../../trust/metadata/metadata-report.js';
+import { durationOf } from './duration.js';
+import type { Fact, OperatorView } from './status.view.js';
+
+const IN_MEMORY = 'status:facts.inMemory';
+const IN_REDIS = 'status:facts.inRedis';
+const MIB = 1024 * 1024;
+/** Names of the products; MariaDB's is part of its version, MySQL's is not. */
+const PRODUCTS = { sqlite: 'SQLite', mysql: 'MySQL' } as const;
+
+/** Gathers what the status page shows to accounts that may know how the server is set up. */
+@Injectable()
+export class OperatorStatus {
+  constructor(
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    private readonly database: Database,
+    private readonly ofDatabase: DatabaseFindings,
+    private readonly setup: SetupFindings,
+    private readonly metadata: MetadataReport,
+  ) {}
+
+  async view(): Promise<OperatorView> {
+    const [findings, database, backup] = await Promise.all([
+      this.setup.all(),
+      this.productOfDatabase(),
+      this.backup(),
+    ]);
+    return {
+      findings,
+      facts: [...this.ofProcess(), database, this.ofSessions(), backup],
+      sources: this.metadata.sources(),
+    };
+  }
+
+  private ofProcess(): Fact[] {
+    const { version, platform, arch, pid } = process;
+    const { workers } = this.options;
+    const facts = { pid: `${pid}`, count: Math.round(process.memoryUsage.rss() / MIB) };
+    const one =
+      workers > 1
+        ? phrase('status:facts.worker', { ...facts, workers })
+        : phrase('status:facts.memory', facts);
+    const fromSources = builtAt === undefined ? phrase('status:facts.fromSources') : '';
+    return [
+      { name: 'ServiceFido', value: VERSION },
+      { name: phrase('status:facts.built'), value: fromSources, at: builtAt },
+      { name: 'Node.js', value: phrase('status:facts.on', { version, platform, arch }) },
+      { name: phrase('status:facts.up'), value: durationOf(process.uptime()) },
+      { name: phrase('status:facts.process'), value: one },
+    ];
+  }
+
+  private async productOfDatabase(): Promise<Fact> {
+    const name = phrase('status:facts.database');
+    try {
+      const { version } = await serverFacts(this.database);
+      return { name, value: version.includes('MariaDB') ? version : this.product(version) };
+    } catch {
+      return { name, value: phrase('status:facts.silent') };
+    }
+  }
+
+  private product(version: string): string {
+    return `${PRODUCTS[this.database.kind]} ${version}`;
+  }
+
+  /** The session store, without its address, which may contain a password. */
+  private ofSessions(): Fact {
+    const inMemory = this.options.sessions.startsWith('memory:');
+    const value = phrase(inMemory ? IN_MEMORY : IN_REDIS);
+    return { name: phrase('status:facts.ceremonies'), value };
+  }
+
+  private async backup(): Promise<Fact> {
+    const made = await this.ofDatabase.lastBackup().catch(() => undefined);
+    const name = phrase('status:facts.backup');
+    if (made === null) return { name, value: phrase('status:facts.otherBackups') };
+    if (made === undefined) return { name, value: phrase('status:facts.noBackup') };
+    return { name, value: '', at: new Date(made).toISOString() };
+  }
+}
+
+const builtAt = fileTime(projectPath('dist/main.js'));
+
+function fileTime(path: string): string | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtime.toISOString();
+}

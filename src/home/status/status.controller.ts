@@ -1,0 +1,50 @@
+import { Controller, Get, Header, Render, UseGuards, UseInterceptors } from '@nestjs/common';
+import { VERSION } from '../../platform/project.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { AnyAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { OptionalCallerGuard } from '../../platform/access/optional-caller.guard.js';
+import { may } from '../../platform/access/permissions.js';
+import { OperatorStatus } from './operator-status.js';
+import { StatusService } from './status.service.js';
+import type { StatusView, VersionView } from './status.view.js';
+
+/** Public pages about the server itself. */
+@ApiExcludeController()
+@UseInterceptors(PageInterceptor)
+@Controller()
+export class StatusController {
+  constructor(
+    private readonly status: StatusService,
+    private readonly operator: OperatorStatus,
+  ) {}
+
+  /** The status page; accounts that may know how the server is set up are shown that, too. */
+  @Get('status')
+  @UseGuards(OptionalCallerGuard)
+  @Header('Cache-Control', 'no-store')
+  @Render('status')
+  async show(@AnyAccount() account: Account | undefined): Promise<StatusView> {
+    const view = await this.status.view();
+    return seesSetup(account) ? { ...view, operator: await this.operator.view() } : view;
+  }
+
+  @Get('getversion')
+  @Render('version')
+  version(): VersionView {
+    return {
+      title: phrase('status:version.title'),
+      texts: 'status',
+      facts: [
+        { name: 'ServiceFido', value: VERSION },
+        { name: phrase('status:version.standards'), value: phrase('status:version.followed') },
+      ],
+    };
+  }
+}
+
+/** Whether an account may know how the server is set up: it is not limited to some tenants. */
+const seesSetup = (account: Account | undefined): boolean =>
+  account !== undefined && account.tenants === undefined && may(account, 'setup:read');

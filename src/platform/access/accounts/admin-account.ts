@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { PASSWORD_HASH } from '../../config/files/accounts-file.js';
+import { serverOptions } from '../../config/server-config.js';
+import { newId } from '../../database/columns.js';
+import { SecretStore } from '../../database/secrets/secret-store.js';
+import { hashPassword, passwordMatches } from '../basic/password.js';
+
+const SECRET = 'admin-password-hash';
+
+const GIVEN = 'admin-password-given';
+
+/** The first administrator: `--admin-user` with the given or the generated password. */
+@Injectable()
+export class AdminAccount implements OnModuleInit {
+  /** The hash that its password must match; empty where it has none. */
+  hash = '';
+  /** The generated password, in the process that generated it: it is printed once. */
+  generated: string | undefined;
+  /** Where a generated password can be read by the operator. */
+  readonly passwordFile: string;
+
+  constructor(
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    private readonly secrets: SecretStore,
+  ) {
+    this.passwordFile = join(options.data, 'admin-password');
+  }
+
+  async onModuleInit(): Promise<void> {
+    const { adminPassword, auth } = this.options;
+    if (adminPassword !== undefined) this.hash = await this.hashOf(adminPassword);
+    else if (auth) this.hash = (await this.secrets.find(SECRET)) ?? (await this.generate());
+  }
+
+  /**
+   * The hash of a given password, which may be given as its hash already, so that the configuration need not
+   * hold it. The hash of a password in plain text is stored, so that all instances have the same one, and
+   * sessions, which end when it changes, survive a start.
+   */
+  private async hashOf(given: string): Promise<string> {
+    if (PASSWORD_HASH.test(given)) return given;
+    const kept = await this.secrets.find(GIVEN);
+    if (kept !== undefined && (await passwordMatches(given, kept))) return kept;
+    const fresh = await hashPassword(given);
+    if (kept === undefined) {
+      const first = await this.secrets.findOrCreate(GIVEN, () => fresh);
+      // An instance that was faster may have been given another one.
+      return (await passwordMatches(given, first)) ? first : fresh;
+    }
+    await this.secrets.change(GIVEN, fresh);
+    return fresh;
+  }
+
+  /**
+   * Makes a password, at the first instance over a database; only its hash is kept there. Its file is written
+   * before the hash is stored: a password that counts, but stands nowhere, would keep everybody out.
+   */
+  private async generate(): Promise<string> {
+    const password = randomBytes(15).toString('base64url');
+    const mine = await hashPassword(password);
+    mkdirSync(this.options.data, { recursive: true });
+    ensureReplaceable(this.passwordFile);
+    // Instances may share the directory: each writes a file of its own, and only one of them stays.
+    const draft = `${this.passwordFile}.${newId().toString('hex')}`;
+    writeFileSync(draft, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    const kept = await this.secrets.findOrCreate(SECRET, () => mine);
+    if (kept === mine) {
+      renameSync(draft, this.passwordFile);
+      this.generated = password;
+      Logger.log(`An administrator password was made: ${this.passwordFile}`, 'Security');
+    } else rmSync(draft);
+    return kept;
+  }
+}
+
+/** @throws Error where a directory is in the place of the file */
+function ensureReplaceable(file: string): void {
+  if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new Error(`${file} is a directory: the administrator's password is to be written there.`);
+}

@@ -1,0 +1,111 @@
+import { Injectable, SetMetadata, UseGuards, applyDecorators } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { ApiError } from '../errors/api-error.js';
+import { Refuses } from '../errors/refusals.js';
+import { ApiBasicAuth, ApiBearerAuth } from '../http/openapi/openapi.js';
+import { ANYBODY, accountOf } from './accounts/account.js';
+import { CallerGuard } from './caller.guard.js';
+import { CrossSiteGuard, isReading, refuseCrossSite } from './cross-site.guard.js';
+import { FormTokenGuard } from './form-token.js';
+import { isObject } from '../validation/rule.js';
+import { ensureMay } from './permissions.js';
+import type { Permission } from './permissions.js';
+
+const PERMISSION = 'servicefido:permission';
+const ALL_TENANTS = 'servicefido:all-tenants';
+const CHANGE = 'servicefido:change';
+const OPEN_TO_KEYS = 'servicefido:open-to-keys';
+const WHOLE_TENANT = 'servicefido:whole-tenant';
+
+/**
+ * Lets in callers whose role or scopes have the permission that `Allow` names, on the handler or else on its
+ * controller. Refuses accounts that are limited to tenants where a call concerns all of them, and keys that
+ * are limited to relying parties where it concerns a whole tenant (E0043R).
+ */
+@Injectable()
+@Refuses('E0043R')
+export class PermissionGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const targets = [context.getHandler(), context.getClass()];
+    const account = accountOf(context.switchToHttp().getRequest<Request>()) ?? ANYBODY;
+    if (account.key && !this.reflector.getAllAndOverride<boolean>(OPEN_TO_KEYS, targets)) {
+      throw new ApiError('E0043R', 'applicationKey.closed');
+    }
+    ensureMay(account, ...this.reflector.getAllAndOverride<Permission[]>(PERMISSION, targets));
+    if (account.tenants && this.reflector.getAllAndOverride<boolean>(ALL_TENANTS, targets)) {
+      throw new ApiError('E0043R', 'permission.limitedAccount');
+    }
+    if (account.key?.relyingParties && this.reflector.getAllAndOverride(WHOLE_TENANT, targets)) {
+      throw new ApiError('E0043R', 'applicationKey.wholeTenant');
+    }
+    return true;
+  }
+}
+
+/**
+ * Lets only callers with a permission call a controller of the administration. Asks for HTTP Basic, a session
+ * or an application key (E0042R), refuses changes that another site could have caused (E0043R) and forms
+ * without our page's token (E0043R). Stands below other guards: Nest runs those of the lowest decorator
+ * first.
+ */
+export const Allow = (permission: Permission) =>
+  applyDecorators(
+    SetMetadata(PERMISSION, [permission]),
+    UseGuards(CallerGuard, PermissionGuard, CrossSiteGuard, FormTokenGuard),
+    ApiBasicAuth(),
+  );
+
+/**
+ * For one handler: other permissions than the one that its controller's `Allow` names. One of them is enough
+ * to get in; the handler checks the one that a call needs.
+ */
+export const AllowHere = (...anyOf: Permission[]) => SetMetadata(PERMISSION, anyOf);
+
+/** Opens a controller or handler to application keys, as far as their scopes go. Pages are for people. */
+export const OpenToKeys = () => applyDecorators(SetMetadata(OPEN_TO_KEYS, true), ApiBearerAuth());
+
+/** For handlers that concern all tenants: accounts that are limited to some may not call them (E0043R). */
+export const AllTenants = () => SetMetadata(ALL_TENANTS, true);
+
+/** For handlers that concern a whole tenant: keys limited to relying parties may not call them (E0043R). */
+export const WholeTenant = () => SetMetadata(WHOLE_TENANT, true);
+
+/** The permission that a call's parameters, which may not be checked yet, need beyond `Allow`. */
+type Needed = (parameters: Readonly<Record<string, unknown>>) => Permission | undefined;
+
+/**
+ * For handlers whose parameters, in the query or the body, decide whether a call changes something. Where
+ * they do, refuses callers who may not do that, and with GET too whatever another site could have caused
+ * (E0043R). Runs before the parameters are checked against their DTO.
+ */
+@Injectable()
+@Refuses('E0043R')
+export class ChangeGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    const needed = this.reflector.get<Needed>(CHANGE, context.getHandler());
+    const sent: unknown = isReading(request) ? request.query : request.body;
+    const permission = isObject(sent) ? needed(sent) : undefined;
+    if (permission !== undefined) {
+      refuseCrossSite(request);
+      ensureMay(accountOf(request) ?? ANYBODY, permission);
+    }
+    return true;
+  }
+}
+
+/**
+ * For a handler that changes something where its parameters say so: names the permission that is needed then.
+ *
+ * ```ts
+ * @AllowChange(({ invoicelog }) => (invoicelog === 'yes' ? 'invoices:issue' : undefined))
+ * ```
+ */
+export const AllowChange = (needed: Needed) =>
+  applyDecorators(SetMetadata(CHANGE, needed), UseGuards(ChangeGuard));

@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { AuthGuard } from '@nestjs/passport';
+import type { Request } from 'express';
+import { serverOptions } from '../../config/server-config.js';
+import { isLoopback } from '../../config/server-options.js';
+import { ApiError } from '../../errors/api-error.js';
+import { ANYBODY } from '../accounts/account.js';
+
+const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="ServiceFido", charset="UTF-8"' };
+
+/** Lets administrators in by HTTP Basic (E0042R otherwise), and everybody with `--auth off`. */
+@Injectable()
+export class BasicAuthGuard extends AuthGuard('basic') {
+  constructor(
+    @Inject(serverOptions.KEY) private readonly config: ConfigType<typeof serverOptions>,
+  ) {
+    super();
+  }
+
+  /** `false` with `--auth off`. */
+  get asks(): boolean {
+    return this.config.auth;
+  }
+
+  override canActivate(context: ExecutionContext) {
+    if (this.config.auth) return super.canActivate(context);
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!this.config.authOffAnywhere) refuseForeignName(request);
+    request.user = ANYBODY;
+    return true;
+  }
+
+  override handleRequest<User>(
+    error: unknown,
+    user: User | false,
+    _info: unknown,
+    context: ExecutionContext,
+  ): User {
+    if (error) throw error;
+    if (user) return user;
+    const { headers, ip } = context.switchToHttp().getRequest<Request>();
+    // The log gets the address, and not the name, which may be a password typed into the wrong field.
+    const cause = headers.authorization && new Error(`A login from ${ip} failed.`);
+    throw new ApiError('E0042R', 'authentication.needed', {}, { headers: CHALLENGE, cause });
+  }
+}
+
+/**
+ * Where nobody is asked for a password, the loopback address is what keeps strangers out, and a page
+ * of theirs could get around it: its name can be made to lead to 127.0.0.1 after it was loaded (DNS
+ * rebinding), and then it is same-origin. Its `Host` is still that name. `X-Forwarded-Host` does not
+ * count here: such a page may send one.
+ *
+ * @throws ApiError E0043R
+ */
+function refuseForeignName({ headers }: Request): void {
+  const name = (headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
+  if (isLoopback(name)) return;
+  throw new ApiError('E0043R', 'permission.loopbackOnly');
+}

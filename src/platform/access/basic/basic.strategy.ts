@@ -1,0 +1,107 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
+import { BasicStrategy as PassportBasicStrategy } from 'passport-http';
+import { ApiError } from '../../errors/api-error.js';
+import type { Account } from '../accounts/account.js';
+import { Accounts } from '../accounts/accounts.js';
+import { ConnectionLimits } from '../limits/connection-limits.js';
+import { FailedLogins } from './failed-logins.js';
+import type { KnownAccount } from '../accounts/known-account.js';
+import { PasswordChecks } from './password-checks.js';
+
+/** How long after its last use a right Authorization header need not be derived again. */
+const REMEMBERED_MS = 5 * 60 * 1000;
+
+/** HTTP Basic (RFC 7617) through passport-http. */
+@Injectable()
+export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basic') {
+  /** A key that only this process knows, so that what is remembered is of use to nobody else. */
+  private readonly pepper = randomBytes(32);
+  private readonly remembered = new LRUCache<string, KnownAccount>({
+    max: 1000,
+    ttl: REMEMBERED_MS,
+    updateAgeOnGet: true,
+  });
+  /** Checks under way, by header: a page that sends ten requests at once has its password derived once. */
+  private readonly pending = new Map<string, Promise<KnownAccount | undefined>>();
+
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly failures: FailedLogins,
+    private readonly checks: PasswordChecks,
+    private readonly connections: ConnectionLimits,
+  ) {
+    super({ passReqToCallback: true, realm: 'ServiceFido' });
+  }
+
+  /** Reads the header itself: passport-http cuts a password at its first colon. */
+  async validate(request: Request): Promise<Account | false> {
+    const account = await this.accountOf(request);
+    if (account) this.connections.spare(request);
+    return account ?? false;
+  }
+
+  private async accountOf({ headers, ip }: Request): Promise<Account | undefined> {
+    const header = headers.authorization ?? '';
+    const digest = this.digestOf(header);
+    const remembered = this.remembered.get(digest);
+    if (remembered && (await this.isAsItWas(remembered))) return remembered.account;
+
+    const [name, password] = credentialsOf(header);
+    const wait = this.failures.wait(ip, name);
+    if (wait > 0)
+      throw new ApiError(
+        'E0040R',
+        'request.tooMany',
+        {},
+        { headers: { 'Retry-After': `${wait}` } },
+      );
+    const known = await this.once(digest, () =>
+      this.checks.run(ip, () => this.accounts.find(name, password)),
+    );
+    // Where a key is asked for, a password alone lets nobody in.
+    if (known?.signIn === 'password') {
+      this.remembered.set(digest, known);
+      return known.account;
+    }
+    this.failures.add(ip, name);
+    return undefined;
+  }
+
+  /** Whether the account is as it was when its password was found right. */
+  private async isAsItWas({ account, mark }: KnownAccount): Promise<boolean> {
+    return (await this.accounts.known(account.name))?.mark.equals(mark) === true;
+  }
+
+  /** The key under which a header is remembered: another one once the file of accounts was read again. */
+  private digestOf(header: string): string {
+    const text = `${this.accounts.version} ${header}`;
+    return createHmac('sha256', this.pepper).update(text).digest('base64');
+  }
+
+  private once(
+    digest: string,
+    check: () => Promise<KnownAccount | undefined>,
+  ): Promise<KnownAccount | undefined> {
+    let found = this.pending.get(digest);
+    if (!found) {
+      found = check().finally(() => this.pending.delete(digest));
+      this.pending.set(digest, found);
+    }
+    return found;
+  }
+}
+
+/**
+ * Name and password of a header (RFC 7617 §2): one Base64 text, in which the first colon ends the name. Both
+ * are empty for anything else.
+ */
+function credentialsOf(header: string): [name: string, password: string] {
+  const [, token = ''] = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header) ?? [];
+  const text = Buffer.from(token, 'base64').toString('utf8');
+  const [, name = '', password = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+  return [name, password];
+}

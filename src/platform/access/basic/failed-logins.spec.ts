@@ -1,0 +1,97 @@
+import { Clock } from '../../common/clock.js';
+import { FailedLogins } from './failed-logins.js';
+
+class HandClock extends Clock {
+  at = 1_000_000;
+  override now(): number {
+    return this.at;
+  }
+}
+
+describe('failed logins', () => {
+  let clock: HandClock;
+  let failures: FailedLogins;
+  beforeEach(() => {
+    clock = new HandClock();
+    failures = new FailedLogins(clock);
+  });
+
+  /** Adds wrong logins from an address until it must wait, and counts them. */
+  function guess(name: string, address: string, most = 1000): number {
+    let tries = 0;
+    while (tries < most && failures.wait(address, name) === 0) {
+      failures.add(address, name);
+      tries += 1;
+    }
+    return tries;
+  }
+  const addresses = (n: number) =>
+    Array.from({ length: n }, (_, i) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
+
+  it('stop at 50 for one account from one address, and only there', () => {
+    expect(guess('anna', '192.0.2.1')).toBe(50);
+    expect(failures.wait('192.0.2.1', 'anna')).toBe(300);
+    expect(failures.wait('192.0.2.1', 'bert')).toBe(0);
+    expect(failures.wait('192.0.2.2', 'anna')).toBe(0);
+  });
+
+  it('count each Unicode spelling of a name as the same account', () => {
+    expect(guess('andr\u00e9', '192.0.2.1')).toBe(50);
+    expect(failures.wait('192.0.2.1', 'andre\u0301')).toBe(300);
+  });
+
+  it('stop at 200 from one address, whatever the names', () => {
+    let tries = 0;
+    while (failures.wait('192.0.2.1', `name ${tries}`) === 0) {
+      failures.add('192.0.2.1', `name ${tries}`);
+      tries += 1;
+    }
+    expect(tries).toBe(200);
+    expect(failures.wait('192.0.2.2', 'name 1')).toBe(0);
+  });
+
+  it('count all addresses of an IPv6 network as one', () => {
+    expect(guess('anna', '2001:db8::1')).toBe(50);
+    expect(failures.wait('2001:db8::2', 'anna')).toBeGreaterThan(0);
+    expect(failures.wait('2001:db8:0:1::2', 'anna')).toBe(0);
+  });
+
+  it('from 1,000 addresses leave each a few tries, and the right person too (BA09)', () => {
+    const total = addresses(1000).reduce((sum, address) => sum + guess('anna', address), 0);
+    expect(total).toBeLessThan(500 + 50 + 1000 * 5);
+    expect(failures.wait('192.0.2.9', 'anna')).toBe(0);
+    expect(guess('anna', '192.0.2.9')).toBe(5);
+  });
+
+  it('are forgotten after five minutes (BA09)', () => {
+    for (const address of addresses(100)) guess('anna', address);
+    guess('anna', '192.0.2.1');
+    clock.at += 299_000;
+    expect(failures.wait('192.0.2.1', 'anna')).toBe(1);
+    clock.at += 1000;
+    expect(failures.wait('192.0.2.1', 'anna')).toBe(0);
+    expect(guess('anna', '192.0.2.1')).toBe(50);
+  });
+
+  it('are forgotten too where the clock was a day ahead when they were counted', () => {
+    clock.at += 24 * 3_600_000;
+    guess('anna', '192.0.2.1');
+    clock.at -= 1000;
+    expect(failures.wait('192.0.2.1', 'anna')).toBe(301);
+    clock.at -= 24 * 3_600_000;
+    expect(failures.wait('192.0.2.1', 'anna')).toBe(0);
+    expect(guess('anna', '192.0.2.1')).toBe(50);
+    expect(failures.wait('192.0.2.1', 'anna')).toBe(300);
+  });
+
+  it('take no more memory, however many names are forged', () => {
+    const forge = (from: number, to: number) => {
+      for (let n = from; n < to; n += 1)
+        failures.add(`10.0.${n & 255}.1`, `${'x'.repeat(500)}${n}`);
+    };
+    forge(0, 20_000);
+    const before = process.memoryUsage().heapUsed;
+    forge(20_000, 120_000);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * 1024 * 1024);
+  });
+});

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { LatelyUsed } from '../../common/lately-used.js';
+import { addressGroup, wideAddressGroup } from '../../common/address-group.js';
+import { isOver } from '../../common/window.js';
+import { normalizeName } from '../../validation/values/names.js';
+
+const WINDOW_MS = 5 * 60 * 1000;
+/** Wrong logins in a window from one network, whatever the account. */
+const OF_NETWORK = 200;
+/** The same for a whole IPv6 /48, which may be one site or many. */
+const OF_SITE = 16 * OF_NETWORK;
+/** Wrong logins in a window for one account from one network. */
+const OF_PAIR = 50;
+/** So many wrong logins for one account from anywhere are an attack: each network then has few tries. */
+const ALARM = 500;
+const OF_PAIR_UNDER_ATTACK = 5;
+/** Counts in memory: to push them out, logins must fail more often than passwords can be checked. */
+const MAX_COUNTS = 20_000;
+
+interface Count {
+  failures: number;
+  /** Milliseconds since 1970; the window is over then. */
+  readonly until: number;
+}
+
+/**
+ * Slows down guessing of passwords: per network, and per account at a network. Nobody can lock the right
+ * person out from elsewhere: while an account is attacked from many networks, each other network still has a
+ * few tries. Each process counts by itself; names and addresses are kept as fingerprints of one size.
+ */
+@Injectable()
+export class FailedLogins {
+  private readonly counts = new LatelyUsed<Count>(MAX_COUNTS);
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Seconds to wait before the next try; 0 when none. */
+  wait(address: string | undefined, name: string): number {
+    const { network, site, account, pair } = keysOf(address, name);
+    const attacked = this.failures(account) >= ALARM;
+    const ends = [
+      this.failures(network) >= OF_NETWORK && network,
+      this.failures(site) >= OF_SITE && site,
+      this.failures(pair) >= (attacked ? OF_PAIR_UNDER_ATTACK : OF_PAIR) && pair,
+    ].map((key) => (key ? (this.counts.peek(key)?.until ?? 0) : 0));
+    return Math.max(0, Math.ceil((Math.max(...ends) - this.clock.now()) / 1000));
+  }
+
+  add(address: string | undefined, name: string): void {
+    for (const key of Object.values(keysOf(address, name))) {
+      const failures = this.failures(key);
+      const current = failures > 0 ? this.counts.get(key) : undefined;
+      if (current) current.failures += 1;
+      else this.counts.set(key, { failures: 1, until: this.clock.now() + WINDOW_MS });
+    }
+  }
+
+  private failures(key: string): number {
+    const count = this.counts.get(key);
+    return count && !isOver(count.until, this.clock.now(), WINDOW_MS) ? count.failures : 0;
+  }
+}
+
+function keysOf(address: string | undefined, name: string) {
+  const network = addressGroup(address);
+  return {
+    network: fingerprint('network', network),
+    site: fingerprint('site', wideAddressGroup(address)),
+    account: fingerprint('account', normalizeName(name)),
+    pair: fingerprint('pair', network, normalizeName(name)),
+  };
+}
+
+const fingerprint = (...parts: string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64');

@@ -1,0 +1,68 @@
+import { availableParallelism } from 'node:os';
+import { Injectable } from '@nestjs/common';
+import { addressGroup, wideAddressGroup } from '../../common/address-group.js';
+import { ApiError } from '../../errors/api-error.js';
+
+/** Checks at a time: one core stays free for those who sign in with keys. */
+const AT_ONCE = Math.max(1, Math.min(4, availableParallelism() - 1));
+/** Checks that may wait, of one address (IPv6: a /64) and of a whole /48. */
+const PLACES = 8;
+const PLACES_OF_SITE = 32;
+
+const RETRY = { headers: { 'Retry-After': '1' } };
+
+interface Waiting {
+  readonly address: string;
+  start(): void;
+}
+
+/**
+ * Deriving a key by scrypt takes a core for a tenth of a second, and anyone can ask for it, so that only a
+ * few are derived at a time. Each network has a few places to wait in, and they are served in turn: one
+ * network's queue never fills another's, and a newcomer waits for one check of each other network.
+ */
+@Injectable()
+export class PasswordChecks {
+  private running = 0;
+  /** Waiting checks by network, in the order of turns; a network is here while one of its checks waits. */
+  private readonly networks = new Map<string, Waiting[]>();
+
+  /** @throws ApiError E0040R when this network has too many that wait */
+  async run<T>(address: string | undefined, check: () => Promise<T>): Promise<T> {
+    await this.turn(address);
+    try {
+      return await check();
+    } finally {
+      // The turn passes on to the next in line, or is given back.
+      const next = this.next();
+      if (next) next.start();
+      else this.running -= 1;
+    }
+  }
+
+  private async turn(ip: string | undefined): Promise<void> {
+    if (this.running < AT_ONCE) {
+      this.running += 1;
+      return;
+    }
+    const [address, network] = [addressGroup(ip), wideAddressGroup(ip)];
+    const waiting = this.networks.get(network) ?? [];
+    const own = waiting.filter((other) => other.address === address).length;
+    if (own >= PLACES || waiting.length >= PLACES_OF_SITE) {
+      throw new ApiError('E0040R', 'request.tooMany', {}, RETRY);
+    }
+    this.networks.set(network, waiting);
+    await new Promise<void>((start) => waiting.push({ address, start }));
+  }
+
+  /** The first check of the network whose turn it is; that network then goes to the end of the line. */
+  private next(): Waiting | undefined {
+    for (const [network, waiting] of this.networks) {
+      const first = waiting.shift();
+      this.networks.delete(network);
+      if (waiting.length > 0) this.networks.set(network, waiting);
+      return first;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiError } from '../errors/api-error.js';
+import { Refuses } from '../errors/refusals.js';
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether the method by itself says that nothing is changed. */
+export const isReading = ({ method }: Request): boolean => READING.has(method);
+
+/**
+ * Whether a browser says that it sent this. Browsers add `Origin` to every POST, and `Sec-Fetch-Site`
+ * to whatever they send to an address that they trust (HTTPS, the own machine).
+ */
+export const isFromPage = ({ headers }: Pick<Request, 'headers'>): boolean =>
+  headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
+
+/**
+ * Refuses a changing request that another site caused, as far as the request tells, or that a browser
+ * sent without anybody asking: browsers attach HTTP Basic credentials to links, images and forms of
+ * any page.
+ *
+ * @throws ApiError E0043R
+ */
+function refuseForeign({ headers, host }: Request): void {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    throw new ApiError('E0043R', 'crossSite.foreign');
+  }
+  if (origin !== undefined && origin.replace(/^https?:\/\//, '') !== host) {
+    throw new ApiError('E0043R', 'crossSite.origin');
+  }
+  if (`${headers['sec-purpose'] ?? ''}`.includes('prefetch')) {
+    throw new ApiError('E0043R', 'crossSite.prefetch');
+  }
+}
+
+/**
+ * Whether a browser may have sent this GET because somebody led it here: a typed address, a link and the
+ * redirect of a foreign site all come with `Sec-Fetch-Site: none`. Only a script of our own page sends what
+ * no other site can make a browser send. Without `Sec-Fetch-Site` (plain HTTP to another machine) only the
+ * user agent is left: those of browsers begin with `Mozilla/`, and so do those of PowerShell and WinHttp,
+ * which contain their own names. A `Sec-Fetch-Mode` alone says nothing, since Node's `fetch` sends one.
+ */
+function isLed({ headers }: Request): boolean {
+  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode = 'navigate' } = headers;
+  if (site !== undefined) return site !== 'same-origin' || mode === 'navigate';
+  const program = headers['user-agent'] ?? '';
+  return program.startsWith('Mozilla/') && !/PowerShell|WinHttp/i.test(program);
+}
+
+/**
+ * For handlers that change something by GET too (`manageusers`, `invoicelog=yes`): a change by GET is for
+ * programs. Refuses a GET that a browser may have been led to, a HEAD, which Express hands to the handler of
+ * GET, and with any method what another site caused.
+ *
+ * @throws ApiError E0043R
+ */
+export function refuseCrossSite(request: Request): void {
+  if (request.method === 'HEAD') {
+    throw new ApiError('E0043R', 'crossSite.head');
+  }
+  refuseForeign(request);
+  if (request.method === 'GET' && isLed(request)) {
+    throw new ApiError('E0043R', 'crossSite.browserGet');
+  }
+}
+
+/** Refuses changing requests that another site caused (E0043R). */
+@Injectable()
+@Refuses('E0043R')
+export class CrossSiteGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!isReading(request)) refuseForeign(request);
+    return true;
+  }
+}

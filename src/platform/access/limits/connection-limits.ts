@@ -1,0 +1,126 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { HttpAdapterHost } from '@nestjs/core';
+import { addressGroup } from '../../common/address-group.js';
+import { serverOptions } from '../../config/server-config.js';
+import { Connection, Connections } from './connections.js';
+
+/** A connection is closed after so many requests, so that a load balancer can spread those it keeps alive. */
+const REQUESTS_PER_CONNECTION = 100_000;
+/** A connection on which nothing has moved for so long is closed, unless an answer of ours is due. */
+const SILENCE_MS = 10_000;
+/** Connections that an address group may hold in any case, even if they are more than a tenth of all. */
+const LEAST_SHARE = 16;
+
+/**
+ * Bounds the open connections, of all and of each address group, so that nobody shuts others out. Where there
+ * is no room, a new connection takes the place of the one that has been silent longest; a connection that
+ * waits for an answer of ours, or has shown an administrator's password, keeps its place.
+ *
+ * Behind a proxy (`--trust-proxy`) all connections are the proxy's, whose address may have them all: there
+ * the proxy has to be fair among its clients.
+ */
+@Injectable()
+export class ConnectionLimits implements OnApplicationBootstrap {
+  private readonly all = new Connections();
+  private readonly groups = new Map<string, Connections>();
+  /** Connections by the socket on which their requests come. */
+  private readonly bySocket = new WeakMap<Socket, Connection>();
+  /** Connections over TLS by their two ends, since their requests come on another socket. */
+  private readonly handshakes = new Map<string, Connection>();
+  private readonly share: number;
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {
+    const { maxConnections, trustProxy } = options;
+    const tenth = Math.max(LEAST_SHARE, Math.ceil(maxConnections / 10));
+    this.share = trustProxy > 0 ? maxConnections : tenth;
+  }
+
+  onApplicationBootstrap(): void {
+    // Commands have no HTTP server.
+    const server = this.host.httpAdapter?.getHttpServer() as Server | undefined;
+    if (!server) return;
+    server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
+    server.setTimeout(SILENCE_MS, (socket) => this.silent(socket));
+    server.on('connection', (socket) => this.admit(socket));
+    if (this.options.tlsCert !== undefined) {
+      server.on('connection', (socket) => this.shakeHands(socket));
+      server.on('secureConnection', (socket: Socket) => this.secured(socket));
+    }
+    server.on('request', (request, response) => this.asked(request, response));
+  }
+
+  /** Keeps a connection from being ended: that of a request that had an administrator's right password. */
+  spare({ socket }: Pick<IncomingMessage, 'socket'>): void {
+    const connection = this.bySocket.get(socket);
+    // A proxy's connection carries anybody's requests.
+    if (connection && this.options.trustProxy === 0) connection.spared = true;
+  }
+
+  private admit(socket: Socket): void {
+    const name = addressGroup(socket.remoteAddress);
+    const group = this.groups.get(name) ?? new Connections();
+    if (!this.makeRoom(group)) {
+      socket.destroy();
+      return;
+    }
+    const connection = new Connection(socket, name);
+    this.bySocket.set(socket, connection);
+    this.groups.set(name, group);
+    group.add(connection);
+    this.all.add(connection);
+    socket.once('close', () => this.remove(connection));
+  }
+
+  /** Whether there is room for one more connection of a group; ends a silent one where there is none. */
+  private makeRoom(group: Connections): boolean {
+    const full = group.size >= this.share ? group : this.all;
+    if (full === this.all && full.size < this.options.maxConnections) return true;
+    const silent = full.longestSilent();
+    if (!silent) return false;
+    this.remove(silent);
+    silent.socket.destroy();
+    return true;
+  }
+
+  private remove(connection: Connection): void {
+    const group = this.groups.get(connection.group);
+    this.all.delete(connection);
+    group?.delete(connection);
+    if (group?.size === 0) this.groups.delete(connection.group);
+  }
+
+  private shakeHands(socket: Socket): void {
+    const connection = this.bySocket.get(socket);
+    if (!connection) return;
+    const ends = endsOf(socket);
+    this.handshakes.set(ends, connection);
+    socket.once('close', () => this.handshakes.delete(ends));
+  }
+
+  private secured(socket: Socket): void {
+    const connection = this.handshakes.get(endsOf(socket));
+    if (connection) this.bySocket.set(socket, connection);
+  }
+
+  private asked({ socket }: IncomingMessage, response: ServerResponse): void {
+    const connection = this.bySocket.get(socket);
+    if (!connection) return;
+    connection.owe(response);
+    this.all.moveBack(connection);
+    this.groups.get(connection.group)?.moveBack(connection);
+  }
+
+  private silent(socket: Socket): void {
+    if (!this.bySocket.get(socket)?.owesAnswer) socket.destroy();
+  }
+}
+
+const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress}`;

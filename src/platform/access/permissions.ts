@@ -1,0 +1,88 @@
+import { ApiError } from '../errors/api-error.js';
+import type { Account, KeyRights, Role } from './accounts/account.js';
+
+/** What an application key can be issued for; docs/keys.md says which calls each opens. */
+export const SCOPES = [
+  'ceremonies',
+  'second-factor',
+  'users:read',
+  'users:write',
+  'tickets',
+  'events:read',
+  'invoices:read',
+  'policy:write',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/**
+ * A permission in words, the roles that have it besides `admin`, and the scope that gives it to an
+ * application key.
+ */
+type Line = readonly [says: string, roles: readonly Role[], scope?: Scope];
+
+/**
+ * What can be done in the administration: its name in the docs, the roles that may do it besides `admin`,
+ * which may do everything, and the scope of application keys, which may do nothing else. Guards, pages and
+ * menus all ask this table, and docs/administration.md shows it.
+ */
+export const PERMISSIONS = {
+  'account:own': [
+    'change how they sign in, end their own sessions',
+    ['helpdesk', 'finance', 'auditor'],
+  ],
+  'accounts:read': ['see the accounts of the administration', ['auditor']],
+  'accounts:change': ['create, change and remove accounts', []],
+  'dashboard:read': ['see the dashboard', ['helpdesk', 'finance', 'auditor']],
+  'setup:read': ['see how the server is set up and how it does', ['auditor']],
+  'users:read': ['find users, look up lists', ['helpdesk', 'auditor'], 'users:read'],
+  'events:read': ['read events, explain refusals', ['helpdesk', 'auditor'], 'events:read'],
+  'adoption:read': [
+    'see figures on how people take to their keys',
+    ['helpdesk', 'finance', 'auditor'],
+    'users:read',
+  ],
+  'keys:change': ['disable, enable and delete keys', ['helpdesk'], 'users:write'],
+  'users:delete': ['delete users, one by one or by a list', [], 'users:write'],
+  'users:rename': ['change names of users', [], 'users:write'],
+  'users:erase': ['erase people from what is recorded', []],
+  'users:transfer': ['export and import users with their keys', []],
+  'tickets:issue': ['issue tickets and invitations for a registration', ['helpdesk'], 'tickets'],
+  'invitations:read': ['see invitations', ['helpdesk', 'auditor'], 'tickets'],
+  'models:read': ['see the authenticator models', ['helpdesk', 'auditor']],
+  'models:change': ['change the whitelist', []],
+  'metadata:read': ['see the FIDO metadata', ['auditor']],
+  'metadata:change': ['upload FIDO metadata', []],
+  'tenants:read': ['see tenants, relying parties and policies', ['auditor']],
+  'tenants:change': ['change tenants, relying parties and origins', []],
+  'policies:change': ['change policies', [], 'policy:write'],
+  'application-keys:read': ['see the keys of applications', ['auditor']],
+  'application-keys:change': ['issue and revoke keys of applications', []],
+  'webhooks:read': ['see webhooks', ['auditor']],
+  'webhooks:change': ['add, change and remove webhooks', []],
+  'invoices:read': ['see invoices', ['finance', 'auditor'], 'invoices:read'],
+  'invoices:issue': ['issue invoices', ['finance']],
+  'audit:read': ['read the audit trail', ['auditor']],
+} as const satisfies Record<string, Line>;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+/** Whether an account's role, or a key's scopes, let it do this; for which tenants, its `tenants` say. */
+export function may({ role, key }: Pick<Account, 'role' | 'key'>, permission: Permission): boolean {
+  const [, roles, scope]: Line = PERMISSIONS[permission];
+  if (role === 'key') return scope !== undefined && key?.scopes.includes(scope) === true;
+  return role === 'admin' || roles.includes(role);
+}
+
+/** @throws ApiError E0043R where the account's role, or the key's scopes, let it do none of this */
+export function ensureMay(account: Account, ...anyOf: readonly Permission[]): void {
+  if (anyOf.some((permission) => may(account, permission))) return;
+  if (account.key) throw new ApiError('E0043R', 'applicationKey.notAllowed');
+  throw new ApiError('E0043R', 'permission.role', { role: account.role });
+}
+
+/** @throws ApiError E0043R where an application key does not have this scope */
+export function ensureScope({ scopes }: KeyRights, scope: Scope): void {
+  if (scopes.includes(scope)) return;
+  throw new ApiError('E0043R', 'applicationKey.needsScope', { scope });
+}

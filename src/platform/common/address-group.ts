@@ -1,0 +1,36 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * An address as people write it: an IPv4 address mapped into IPv6 becomes IPv4 again, and a zone is cut off.
+ */
+export function addressOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const plain = withoutZone(address);
+  if (!ipaddr.IPv6.isValid(plain)) return plain;
+  const parsed = ipaddr.IPv6.parse(plain);
+  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : plain;
+}
+
+/**
+ * The addresses that count as one caller: an IPv4 address, or the first 64 bits of an IPv6 address, the least
+ * that a network is given (RFC 6177 §2), since whoever has one of its addresses has them all.
+ */
+export const addressGroup = (address: string | undefined): string => groupOf(address ?? '', 4);
+
+/**
+ * The most addresses that one customer can have: an IPv4 address, or the first 48 bits of an IPv6 address,
+ * which a site is given (RFC 6177 §2). Others may share them, so their limit must be a multiple of that for a
+ * caller.
+ */
+export const wideAddressGroup = (address: string | undefined): string => groupOf(address ?? '', 3);
+
+/** @param count how many of an IPv6 address's eight words of 16 bits count */
+function groupOf(address: string, count: number): string {
+  const written = addressOf(address);
+  if (!ipaddr.IPv6.isValid(written)) return written;
+  const words = ipaddr.IPv6.parse(written).parts.slice(0, count);
+  return `${words.map((word) => word.toString(16)).join(':')}::/${16 * count}`;
+}
+
+/** RFC 4007 §11: a zone may follow an address. */
+const withoutZone = (address: string): string => address.split('%', 1)[0] ?? '';

@@ -1,0 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** The share of time that a job takes which nobody waits for. */
+const GENTLE_SHARE = 0.03;
+/** The longest wait, so that a job that is to end does so soon. */
+const MOST_MS = 1_000;
+
+/** How far a job has come. */
+export interface JobProgress {
+  /** The share of the job that is done, 0 to 1. */
+  readonly done: number;
+  /** Time from its beginning within which the whole job is to be done. */
+  readonly withinMs: number;
+}
+
+/**
+ * Spreads the steps of a long job over the time in which it has to be done, so that others do not notice
+ * them: between two steps it waits 32 times as long as the last step took, or less where the job would be
+ * late.
+ */
+export class Pace {
+  private readonly began = performance.now();
+  private stepBegan = this.began;
+
+  /** To be awaited between two steps; waits as long as `waitOf` says. */
+  async next(progress: JobProgress): Promise<void> {
+    const now = performance.now();
+    const wait = waitOf(progress, { elapsedMs: now - this.began, stepMs: now - this.stepBegan });
+    if (wait > 0) await pause(wait);
+    this.stepBegan = performance.now();
+  }
+}
+
+/** How long a job waits before its next step, in milliseconds; 0 where it is late. */
+export function waitOf(
+  { done, withinMs }: JobProgress,
+  { elapsedMs, stepMs }: { readonly elapsedMs: number; readonly stepMs: number },
+): number {
+  const gentle = stepMs / GENTLE_SHARE - stepMs;
+  return Math.max(0, Math.min(gentle, done * withinMs - elapsedMs, MOST_MS));
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readAccounts } from './accounts-file.js';
+
+const HASH = `scrypt$${'A'.repeat(22)}$${'B'.repeat(43)}`;
+
+describe('the file of --accounts', () => {
+  let directory: string;
+  let path: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    path = join(directory, 'accounts.yaml');
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  function read(content: unknown) {
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    const mistakes: string[] = [];
+    const found = readAccounts({ accounts: path, adminUser: 'admin' }, mistakes);
+    const said = mistakes.map((mistake) => mistake.replace(`--accounts: ${path}`, '').trim());
+    return { names: [...found.keys()], found, said };
+  }
+
+  it('is not needed', () => {
+    const mistakes: string[] = [];
+    expect(readAccounts({ accounts: undefined, adminUser: 'admin' }, mistakes).size).toBe(0);
+    expect(mistakes).toEqual([]);
+  });
+
+  it('is read as YAML', () => {
+    const { found, said } = read(`
+accounts:
+  - name: anna
+    role: helpdesk
+    password: ${HASH}
+    tenants: [acme, shop]
+  - { name: Käthe Öz, role: auditor, password: ${HASH} }
+`);
+    expect(said).toEqual([]);
+    expect([...found.values()]).toEqual([
+      { name: 'anna', role: 'helpdesk', password: HASH, tenants: ['acme', 'shop'] },
+      { name: 'Käthe Öz', role: 'auditor', password: HASH },
+    ]);
+  });
+
+  it('has all its mistakes named together', () => {
+    const good = { name: 'anna', role: 'helpdesk', password: HASH };
+    const { names, said } = read({
+      accounts: [
+        good,
+        { ...good, role: 'root' },
+        { ...good, name: 'a:b', rôle: 'x' },
+        { ...good, name: 'bert', password: 'secret' },
+        { ...good, name: 'carl', tenants: [] },
+        { ...good, name: 'cli' },
+        { ...good, name: 'admin' },
+        good,
+        'dora',
+        { role: 'admin' },
+      ],
+    });
+    expect(names).toEqual(['anna']);
+    expect(said).toEqual(
+      [
+        ': accounts[1] needs a "role": admin, helpdesk, finance, auditor',
+        ': accounts[2] has "rôle", which means nothing',
+        ': accounts[2] needs a "name" without a colon',
+        ': accounts[3] needs a "password" as "servicefido password hash" prints it',
+        `: accounts[4] "tenants" must be a list of tenants' names`,
+        ': accounts[5] may not be named anybody or cli',
+        ': accounts[6] has the name of --admin-user',
+        ': accounts[7] has the name of another account',
+        ': accounts[8] must hold name, role and password',
+        ': accounts[9] needs a "name" without a colon',
+        ': accounts[9] needs a "password" as "servicefido password hash" prints it',
+      ].map((line) => line.trim()),
+    );
+  });
+
+  it.each([
+    ['[]', ': must hold a list named "accounts", and nothing else'],
+    ['accounts: {}', ': must hold a list named "accounts", and nothing else'],
+    ['{accounts: [], users: []}', ': must hold a list named "accounts", and nothing else'],
+    ['', ': must hold a list named "accounts", and nothing else'],
+    ['"', 'cannot be read as YAML or JSON'],
+  ])('that holds %j is a mistake', (content, mistake) => {
+    expect(read(content).said).toEqual([mistake]);
+  });
+
+  it('that is missing is a mistake', () => {
+    const mistakes: string[] = [];
+    const absent = join(directory, 'absent.yaml');
+    readAccounts({ accounts: absent, adminUser: 'admin' }, mistakes);
+    expect(mistakes).toEqual([`--accounts: ${absent} cannot be read as YAML or JSON`]);
+  });
+});

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { parse as parseYaml } from 'yaml';
+import { isName, normalizeName } from '../../validation/values/names.js';
+import type { ServerOptions } from '../server-options.js';
+
+/**
+ * What an account is for. `admin` does everything; `helpdesk` lists, disables, enables and deletes
+ * keys; `finance` sees invoices; `auditor` reads everything and changes nothing.
+ */
+export const ROLES = ['admin', 'helpdesk', 'finance', 'auditor'] as const;
+export type AccountRole = (typeof ROLES)[number];
+
+/** An account as the file names it. */
+export interface AccountEntry {
+  readonly name: string;
+  readonly role: AccountRole;
+  /** A password hash as `servicefido password hash` prints it. */
+  readonly password: string;
+  /** Names of the tenants that it may see; every tenant where it is absent. */
+  readonly tenants?: readonly string[];
+}
+
+export type AccountEntries = ReadonlyMap<string, AccountEntry>;
+
+const KEYS = ['name', 'role', 'password', 'tenants'];
+/** A password hash as `servicefido password hash` prints it. */
+export const PASSWORD_HASH = /^scrypt\$[\w-]{22}\$[\w-]{43}$/;
+/** Names that the audit trail uses for callers without an account. */
+export const RESERVED_NAMES: readonly string[] = ['anybody', 'cli'];
+
+type Options = Pick<ServerOptions, 'accounts' | 'adminUser'>;
+
+/**
+ * Reads the accounts of `--accounts FILE`, by name; none without a file.
+ *
+ * @param mistakes gets a line for each mistake in the file
+ */
+export function readAccounts({ accounts, adminUser }: Options, mistakes: string[]): AccountEntries {
+  if (accounts === undefined) return new Map();
+  let content: unknown;
+  try {
+    content = parseYaml(readFileSync(accounts, 'utf8'));
+  } catch {
+    mistakes.push(`--accounts: ${accounts} cannot be read as YAML or JSON`);
+    return new Map();
+  }
+  const wrong = (sentence: string) => mistakes.push(`--accounts: ${accounts}: ${sentence}`);
+  const list = isFields(content) && Object.keys(content).length === 1 && content['accounts'];
+  if (!Array.isArray(list)) {
+    wrong('must hold a list named "accounts", and nothing else');
+    return new Map();
+  }
+  const found = new Map<string, AccountEntry>();
+  for (const [n, entry] of list.entries()) {
+    const at = `accounts[${n}]`;
+    const faults = faultsOf(entry);
+    for (const fault of faults) wrong(`${at} ${fault}`);
+    if (faults.length > 0) continue;
+    const name = normalizeName((entry as AccountEntry).name);
+    if (found.has(name)) wrong(`${at} has the name of another account`);
+    else if (name === normalizeName(adminUser)) wrong(`${at} has the name of --admin-user`);
+    else found.set(name, { ...(entry as AccountEntry), name });
+  }
+  return found;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Everything that is wrong with an entry; an empty list means that it is an `AccountEntry`. */
+function faultsOf(entry: unknown): string[] {
+  if (!isFields(entry)) return ['must hold name, role and password'];
+  const { name, role, password, tenants } = entry;
+  const faults = Object.keys(entry)
+    .filter((key) => !KEYS.includes(key))
+    .map((key) => `has "${key}", which means nothing`);
+  const check = (right: boolean, fault: string) => right || faults.push(fault);
+  // RFC 7617 §2: a user-id has no colon.
+  check(isName(name) && !name.includes(':'), 'needs a "name" without a colon');
+  check(
+    !RESERVED_NAMES.includes(name as string),
+    `may not be named ${RESERVED_NAMES.join(' or ')}`,
+  );
+  check(ROLES.includes(role as AccountRole), `needs a "role": ${ROLES.join(', ')}`);
+  check(
+    typeof password === 'string' && PASSWORD_HASH.test(password),
+    'needs a "password" as "servicefido password hash" prints it',
+  );
+  check(
+    tenants === undefined || isNameList(tenants),
+    '"tenants" must be a list of tenants\' names',
+  );
+  return faults;
+}
+
+const isNameList = (value: unknown) =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');

@@ -1,0 +1,59 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isOpenToOthers, readAuditKey } from './audit-key-file.js';
+
+describe('the file of --audit-key-file', () => {
+  let directory: string;
+  let path: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    path = join(directory, 'audit.key');
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  function read(content: string | Buffer) {
+    writeFileSync(path, content);
+    const mistakes: string[] = [];
+    const key = readAuditKey({ auditKeyFile: path }, mistakes);
+    return key ?? mistakes.map((mistake) => mistake.replace(path, 'FILE'));
+  }
+
+  it('is not needed', () => {
+    const mistakes: string[] = [];
+    expect(readAuditKey({ auditKeyFile: undefined }, mistakes)).toBeUndefined();
+    expect(mistakes).toEqual([]);
+  });
+
+  it('holds any bytes; a line break at the end is none of them', () => {
+    const text = 'A'.repeat(43);
+    for (const end of ['', '\n', '\r\n']) expect(read(text + end)).toEqual(Buffer.from(text));
+    const bytes = Buffer.alloc(40, 0xff);
+    expect(read(bytes)).toEqual(bytes);
+  });
+
+  it('that holds 32 random bytes keeps them all, whatever the last one is', () => {
+    const bytes = Buffer.alloc(32, 0x0a);
+    expect(read(bytes)).toEqual(bytes);
+  });
+
+  it('that is short or missing is a mistake', () => {
+    const sentence = '--audit-key-file: FILE must hold at least 32 bytes';
+    expect(read('x'.repeat(31))).toEqual([sentence]);
+    expect(read('')).toEqual([sentence]);
+    const mistakes: string[] = [];
+    const absent = join(directory, 'absent.key');
+    readAuditKey({ auditKeyFile: absent }, mistakes);
+    expect(mistakes).toEqual([`--audit-key-file: ${absent} cannot be read`]);
+  });
+
+  it('is open to others as soon as anybody but its owner may read or write it', () => {
+    read('A'.repeat(43));
+    const modes = [0o600, 0o400, 0o640, 0o604, 0o644, 0o620];
+    const open = modes.filter((mode) => {
+      chmodSync(path, mode);
+      return isOpenToOthers(path);
+    });
+    expect(open).toEqual([0o640, 0o604, 0o644, 0o620]);
+  });
+});

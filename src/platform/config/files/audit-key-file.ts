@@ -1,0 +1,36 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { ServerOptions } from '../server-options.js';
+
+const MIN_BYTES = 32;
+/** Permission bits of everybody except the file's owner. */
+const OTHERS = 0o077;
+
+/**
+ * Reads the key of `--audit-key-file FILE`, which may be any bytes. A line break at the end does not count,
+ * since only some editors leave one; but at least 32 bytes stay, which may be random and end in one.
+ *
+ * @param mistakes gets a line for what is wrong with the file
+ */
+export function readAuditKey(
+  { auditKeyFile }: Pick<ServerOptions, 'auditKeyFile'>,
+  mistakes: string[],
+): Buffer | undefined {
+  if (auditKeyFile === undefined) return undefined;
+  const wrong = (sentence: string) => {
+    mistakes.push(`--audit-key-file: ${auditKeyFile} ${sentence}`);
+    return undefined;
+  };
+  let content: Buffer;
+  try {
+    content = readFileSync(auditKeyFile);
+  } catch {
+    return wrong('cannot be read');
+  }
+  if (content.length < MIN_BYTES) return wrong(`must hold at least ${MIN_BYTES} bytes`);
+  const [, lineBreak = ''] = /(\r?\n)$/.exec(content.toString('latin1')) ?? [];
+  return content.subarray(0, Math.max(MIN_BYTES, content.length - lineBreak.length));
+}
+
+/** Whether other users of the machine may read a file. */
+export const isOpenToOthers = (path: string): boolean =>
+  process.platform !== 'win32' && (statSync(path).mode & OTHERS) !== 0;

@@ -1,0 +1,147 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OptionMistakes, loadOptions } from '../load-options.js';
+import { FREE, readPrices } from './price-list.js';
+import { projectPath } from '../../project.js';
+
+function fileOf(content: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'servicefido-')), 'billing.yaml');
+  writeFileSync(path, content);
+  return path;
+}
+
+function mistakesOf(content: string): string[] {
+  const file = fileOf(content);
+  try {
+    loadOptions(['--billing', file], {});
+  } catch (error) {
+    if (!(error instanceof OptionMistakes)) throw error;
+    return error.mistakes.map((mistake) => mistake.replace(`--billing: ${file}: `, ''));
+  }
+  return [];
+}
+
+const BOOKED = `
+currency: EUR
+issuer: { name: Example GmbH, address: [Hauptstrasse 1, 10115 Berlin] }
+terms: Payable at once.
+dueDays: 14
+recipients:
+  acme: { name: Acme AG, address: [Zürich], reference: PO-4711, vat: { note: Reverse charge } }
+priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [] } }]
+`;
+
+describe('the price list', () => {
+  it('that is shipped has no mistake', () => {
+    const mistakes: string[] = [];
+    const { currency, lists } = readPrices(projectPath('config/billing.yaml'), mistakes);
+    expect(mistakes).toEqual([]);
+    expect(currency).toBe('EUR');
+    expect(lists[0]?.plans.get(lists[0].defaultPlan)?.[0]).toEqual({
+      item: 'base',
+      per: 1,
+      tiers: [{ upTo: undefined, price: 4900 }],
+    });
+  });
+
+  it('may say who issues invoices, who gets them, and which VAT is due', () => {
+    const mistakes: string[] = [];
+    const { booking, lists } = readPrices(fileOf(BOOKED), mistakes);
+    expect(mistakes).toEqual([]);
+    expect(booking).toMatchObject({
+      issuer: { name: 'Example GmbH', address: ['Hauptstrasse 1', '10115 Berlin'] },
+      terms: 'Payable at once.',
+      dueDays: 14,
+    });
+    expect(booking.recipients.get('acme')).toEqual({
+      name: 'Acme AG',
+      address: ['Zürich'],
+      reference: 'PO-4711',
+    });
+    expect([...booking.vat]).toEqual([['acme', { note: 'Reverse charge' }]]);
+    expect(lists[0]?.vat).toEqual({ rate: 770 });
+  });
+
+  it('tells what is wrong with what makes an invoice bookable', () => {
+    const content = `
+currency: EUR
+issuer: { name: '', address: none, phone: 1 }
+terms: 5
+dueDays: -1
+recipients: { acme: { name: A, address: [], vat: { rate: 19, note: both } } }
+priceLists: [{ default: a, vat: { rate: 7.705 }, plans: { a: [] } }]
+`;
+    expect(mistakesOf(content)).toEqual([
+      'priceLists[0].vat.rate must be a percentage with at most two decimals',
+      'issuer has "phone", which means nothing',
+      'issuer.address must be a list of lines',
+      'issuer.name must be a text of at most 500 characters',
+      'terms must be a text of at most 500 characters',
+      'dueDays must be a whole number from 0 to 365',
+      'recipients.acme.address must be a list of lines',
+      'recipients.acme.vat needs "rate" or "note"',
+    ]);
+  });
+
+  it('is checked at start, with all mistakes together', () => {
+    const content = `
+currency: euro
+vat: 19
+priceLists:
+  - from: 2026-1-1
+    default: gold
+    tenants: { acme: silver }
+    plans:
+      standard:
+        - { item: logins, price: 1 }
+        - { item: users, price: 0.5 }
+        - { item: users, price: 1, tiers: [] }
+        - { item: users }
+        - item: users
+          per: 0
+          tiers: [{ upTo: 10, price: 1 }, { upTo: 10, price: 1 }, { upTo: 20, price: -1 }]
+`;
+    const plan = 'priceLists[0].plans.standard';
+    expect(mistakesOf(content)).toEqual([
+      'the file has "vat", which means nothing',
+      'currency must be three capital letters, such as EUR',
+      'priceLists[0].from must be a date, YYYY-MM-DD',
+      `${plan}[0].item must be one of base, relyingParties, users, credentials, activeUsers, registrations, authentications`,
+      `${plan}[1].price must be a whole number from 0 to 100000000`,
+      `${plan}[2] needs "price" or "tiers"`,
+      `${plan}[2].tiers must be a list of tiers`,
+      `${plan}[3] needs "price" or "tiers"`,
+      `${plan}[4].per must be a whole number from 1 to 1000000000`,
+      `${plan}[4].tiers[1].upTo must be a whole number from 11 to 1000000000000`,
+      `${plan}[4].tiers[2] is the last tier: it has no "upTo"`,
+      `${plan}[4].tiers[2].price must be a whole number from 0 to 100000000`,
+      'priceLists[0].default must be the name of one of the plans',
+      'priceLists[0].tenants.acme must be the name of one of the plans',
+    ]);
+  });
+
+  it.each([
+    ['', 'the file must hold named values'],
+    ['currency: EUR', 'priceLists must be a list'],
+    ['- 1', 'the file must hold named values'],
+    [
+      `currency: EUR
+priceLists:
+  - { default: a, plans: { a: [] }, from: 2026-02-01 }
+  - { default: a, plans: { a: [] }, from: 2026-01-01 }`,
+      'priceLists must be in the order of "from", which only the first may lack',
+    ],
+  ])('refuses %j', (content, mistake) => {
+    expect(mistakesOf(content)[0]).toBe(mistake);
+  });
+
+  it('refuses a file that is not there or no YAML', () => {
+    const mistakes: string[] = [];
+    const absent = `${fileOf('{')}.absent`;
+    expect(readPrices(absent, mistakes)).toBe(FREE);
+    readPrices(fileOf('{'), mistakes);
+    expect(mistakes[0]).toBe(`--billing: ${absent} cannot be read`);
+    expect(mistakes[1]).toMatch(/is not YAML$/);
+  });
+});

@@ -1,0 +1,198 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse as parseYaml } from 'yaml';
+import { BOOKING_FIELDS, BookingReader, NO_BOOKING } from '../booking.js';
+import type { Booking, Vat } from '../booking.js';
+import { projectPath } from '../../project.js';
+import { YamlReader } from '../yaml-reader.js';
+
+/** What an invoice can charge for. Users and credentials are those at the end of the period. */
+export const BILLING_ITEMS = [
+  'base',
+  'relyingParties',
+  'users',
+  'credentials',
+  'activeUsers',
+  'registrations',
+  'authentications',
+] as const;
+export type BillingItem = (typeof BILLING_ITEMS)[number];
+
+/** The price of the units from the previous tier's end up to `upTo`; the last tier has no end. */
+export interface Tier {
+  readonly upTo: number | undefined;
+  /** Minor units of the currency for one unit. */
+  readonly price: number;
+}
+
+export interface PlanLine {
+  readonly item: BillingItem;
+  /** How many of the item make up one unit; a started unit counts as a whole one. */
+  readonly per: number;
+  readonly tiers: readonly Tier[];
+}
+
+/** The prices that apply from a date on. */
+export interface PriceList {
+  /** `YYYY-MM-DD`; empty in the first list, which then applies from the beginning. */
+  readonly from: string;
+  /** The plan of tenants that are not listed in `tenants`. */
+  readonly defaultPlan: string;
+  readonly plans: ReadonlyMap<string, readonly PlanLine[]>;
+  /** Names of plans by the tenant's name. */
+  readonly tenants: ReadonlyMap<string, string>;
+  /** VAT of tenants without one of their own. */
+  readonly vat: Vat | undefined;
+}
+
+export interface Prices {
+  /** ISO 4217, which also says how many digits its minor unit has. */
+  readonly currency: string;
+  /** At least one list, sorted by date, oldest first. */
+  readonly lists: readonly PriceList[];
+  readonly booking: Booking;
+}
+
+/** Prices where there is no file: nothing is charged, but invoices show all figures. */
+export const FREE: Prices = {
+  currency: 'EUR',
+  lists: [
+    {
+      from: '',
+      defaultPlan: 'free',
+      plans: new Map([['free', []]]),
+      tenants: new Map(),
+      vat: undefined,
+    },
+  ],
+  booking: NO_BOOKING,
+};
+
+/** Multiplied by a quantity below 90 million, it stays an exact integer. */
+const MAX_PRICE = 1e8;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * Reads `--billing FILE`, else `config/billing.yaml` of the project where there is one.
+ *
+ * @param mistakes gets a line for each mistake in the file
+ */
+export function readPrices(file: string | undefined, mistakes: string[]): Prices {
+  const path = file ?? projectPath('config/billing.yaml');
+  if (file === undefined && !existsSync(path)) return FREE;
+  const content = readYaml(path, mistakes);
+  if (content === undefined) return FREE;
+  const reader = new PriceReader();
+  const prices = reader.prices(content);
+  mistakes.push(...reader.mistakes.map((mistake) => `--billing: ${path}: ${mistake}`));
+  return prices;
+}
+
+function readYaml(path: string, mistakes: string[]): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    mistakes.push(`--billing: ${path} cannot be read`);
+    return undefined;
+  }
+  try {
+    return parseYaml(text);
+  } catch {
+    mistakes.push(`--billing: ${path} is not YAML`);
+    return undefined;
+  }
+}
+
+class PriceReader extends YamlReader {
+  private readonly parties = new BookingReader();
+
+  prices(content: unknown): Prices {
+    const fields = this.fields('the file', content, ['currency', 'priceLists', ...BOOKING_FIELDS]);
+    const { currency, priceLists } = fields;
+    const known = typeof currency === 'string' && /^[A-Z]{3}$/.test(currency);
+    this.check(known, 'currency', 'must be three capital letters, such as EUR');
+    this.check(Array.isArray(priceLists) && priceLists.length > 0, 'priceLists', 'must be a list');
+    const lists = (Array.isArray(priceLists) ? priceLists : []).map((list: unknown, n) =>
+      this.list(`priceLists[${n}]`, list),
+    );
+    const rising = lists.every(({ from }, n) => n === 0 || (lists[n - 1]?.from ?? '') < from);
+    this.check(
+      rising,
+      'priceLists',
+      'must be in the order of "from", which only the first may lack',
+    );
+    const booking = this.parties.booking(fields);
+    this.mistakes.push(...this.parties.mistakes);
+    return { currency: known ? currency : '', lists, booking };
+  }
+
+  private list(at: string, content: unknown): PriceList {
+    const fields = this.fields(at, content, ['from', 'default', 'plans', 'tenants', 'vat']);
+    const { from = '', default: fallback, plans = {}, tenants = {}, vat } = fields;
+    const dated = typeof from === 'string' && (from === '' || DATE.test(from));
+    this.check(dated, `${at}.from`, 'must be a date, YYYY-MM-DD');
+    const byName = new Map(
+      Object.entries(this.fields(`${at}.plans`, plans)).map(([name, lines]) => [
+        name,
+        this.plan(`${at}.plans.${name}`, lines),
+      ]),
+    );
+    const planNamed = (path: string, name: unknown): string => {
+      const exists = typeof name === 'string' && byName.has(name);
+      this.check(exists, path, 'must be the name of one of the plans');
+      return exists ? name : '';
+    };
+    const chosen = Object.entries(this.fields(`${at}.tenants`, tenants));
+    return {
+      from: dated ? from : '',
+      defaultPlan: planNamed(`${at}.default`, fallback),
+      plans: byName,
+      tenants: new Map(
+        chosen.map(([name, plan]) => [name, planNamed(`${at}.tenants.${name}`, plan)]),
+      ),
+      vat: this.parties.vat(`${at}.vat`, vat),
+    };
+  }
+
+  private plan(at: string, content: unknown): PlanLine[] {
+    this.check(Array.isArray(content), at, 'must be a list of lines');
+    return (Array.isArray(content) ? content : []).map((line: unknown, n) =>
+      this.line(`${at}[${n}]`, line),
+    );
+  }
+
+  private line(at: string, content: unknown): PlanLine {
+    const {
+      item,
+      per = 1,
+      price,
+      tiers,
+    } = this.fields(at, content, ['item', 'per', 'price', 'tiers']);
+    const known = BILLING_ITEMS.find((name) => name === item);
+    this.check(known !== undefined, `${at}.item`, `must be one of ${BILLING_ITEMS.join(', ')}`);
+    this.check((price === undefined) !== (tiers === undefined), at, 'needs "price" or "tiers"');
+    return {
+      item: known ?? 'base',
+      per: this.whole(`${at}.per`, per, 1, 1e9),
+      tiers: tiers === undefined ? this.flat(at, price) : this.tiers(`${at}.tiers`, tiers),
+    };
+  }
+
+  private flat(at: string, price: unknown): Tier[] {
+    return [{ upTo: undefined, price: this.whole(`${at}.price`, price ?? 0, 0, MAX_PRICE) }];
+  }
+
+  private tiers(at: string, content: unknown): Tier[] {
+    const list: readonly unknown[] = Array.isArray(content) ? content : [];
+    this.check(list.length > 0, at, 'must be a list of tiers');
+    let before = 0;
+    return list.map((tier, n) => {
+      const { upTo, price } = this.fields(`${at}[${n}]`, tier, ['upTo', 'price']);
+      const open = n === list.length - 1;
+      this.check(!open || upTo === undefined, `${at}[${n}]`, 'is the last tier: it has no "upTo"');
+      const end = open ? undefined : this.whole(`${at}[${n}].upTo`, upTo, before + 1, 1e12);
+      before = end ?? before;
+      return { upTo: end, price: this.whole(`${at}[${n}].price`, price, 0, MAX_PRICE) };
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { flagOf } from '../server-options.js';
+import type { OptionName } from '../server-options.js';
+
+/** Options that hold a secret: passwords and keys, and URLs that contain one. */
+export const SECRETS = [
+  'adminPassword',
+  'db',
+  'sessions',
+  'metricsKey',
+] as const satisfies OptionName[];
+
+type Secret = (typeof SECRETS)[number];
+/** The option that names a file with the value of such an option. */
+export type SecretFile = `${Secret}File`;
+
+/** The value of an option in one place: the command line, the environment or the config file. */
+export interface Source {
+  /** Where to look for a mistake: `--port`, `SERVICEFIDO_PORT` or `port in FILE`. */
+  readonly label: string;
+  readonly values: string[];
+}
+
+export const fileOf = (name: Secret): SecretFile => `${name}File`;
+
+/** Flags such as `admin-password-file` with the names of their options. */
+export const SECRET_FILES: readonly (readonly [string, SecretFile])[] = SECRETS.map((name) => [
+  flagOf(fileOf(name)),
+  fileOf(name),
+]);
+
+/**
+ * Sets options from the files that one place names for them. A line break at the end of a file does not
+ * count: editors and `echo` leave one.
+ */
+export function readSecretFiles(
+  sources: Map<OptionName | SecretFile, Source>,
+  mistakes: string[],
+): void {
+  for (const name of SECRETS) {
+    const file = sources.get(fileOf(name));
+    if (!file) continue;
+    const plain = sources.get(name);
+    if (plain) {
+      mistakes.push(`${file.label}: ${plain.label} is given too; one of them is enough`);
+      continue;
+    }
+    const [path = ''] = file.values;
+    try {
+      const content = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+      sources.set(name, { label: `${file.label} ${path}`, values: [content] });
+    } catch {
+      mistakes.push(`${file.label}: ${path} cannot be read`);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSecretKeys } from './secret-key-file.js';
+
+describe('the file of --secret-key-file', () => {
+  let directory: string;
+  let path: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    path = join(directory, 'secret.keys');
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  function read(content: string) {
+    writeFileSync(path, content);
+    const mistakes: string[] = [];
+    const keys = readSecretKeys({ secretKeyFile: path }, mistakes);
+    return mistakes.length > 0 ? mistakes.map((line) => line.replace(path, 'FILE')) : keys;
+  }
+  const [one, two] = [Buffer.alloc(32, 0xfb), Buffer.alloc(32, 0xef)];
+
+  it('is not needed', () => {
+    const mistakes: string[] = [];
+    expect(readSecretKeys({ secretKeyFile: undefined }, mistakes)).toEqual([]);
+    expect(mistakes).toEqual([]);
+  });
+
+  it('holds keys of 32 bytes in Base64 or Base64URL, the first of which seals', () => {
+    const texts = `${one.toString('base64')}\r\n${two.toString('base64url')}\n`;
+    expect(read(texts)).toEqual([one, two]);
+  });
+
+  it('may say what its keys are', () => {
+    expect(read(`# since May\n${one.toString('base64')}\n\n# before\n`)).toEqual([one]);
+  });
+
+  it.each([
+    ['', 'holds no key'],
+    ['# none yet\n', 'holds no key'],
+    ['correct horse battery staple\n', 'must hold 32 bytes in Base64 on each line'],
+    [
+      `${one.toString('base64')}${one.toString('base64')}`,
+      'must hold 32 bytes in Base64 on each line',
+    ],
+    [
+      `${one.toString('base64')}\n${one.toString('hex')}`,
+      'must hold 32 bytes in Base64 on each line',
+    ],
+  ])('%j is a mistake', (content, sentence) => {
+    expect(read(content)).toEqual([`--secret-key-file: FILE ${sentence}`]);
+  });
+
+  it('that is missing is a mistake', () => {
+    const mistakes: string[] = [];
+    const absent = join(directory, 'absent.keys');
+    readSecretKeys({ secretKeyFile: absent }, mistakes);
+    expect(mistakes).toEqual([`--secret-key-file: ${absent} cannot be read`]);
+  });
+});

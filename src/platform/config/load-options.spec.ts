@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OptionMistakes, loadOptions } from './load-options.js';
+
+/** No file has this name. */
+const ABSENT = join(tmpdir(), randomUUID());
+
+const load = (args: string, env: NodeJS.ProcessEnv = {}) =>
+  loadOptions(args.split(' ').filter(Boolean), env).options;
+
+function mistakesOf(args: string, env: NodeJS.ProcessEnv = {}): readonly string[] {
+  try {
+    load(args, env);
+  } catch (error) {
+    if (error instanceof OptionMistakes) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+function configFile(content: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'servicefido-')), 'config.yaml');
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('options', () => {
+  it('has the decided defaults', () => {
+    expect(load('')).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      session: 60,
+      auth: true,
+      verify: false,
+      jwt: true,
+      jwtTtl: 300,
+      registration: 'open',
+      db: 'sqlite:data/servicefido.sqlite',
+      sessions: 'memory:',
+      trustProxy: 0,
+      workers: 1,
+    });
+  });
+
+  it('takes flag over environment over file over default', () => {
+    const file = configFile('port: 1\nsession: 2\nadmin-user: "3"\n');
+    const options = load(`--config ${file} --port 11`, {
+      SERVICEFIDO_PORT: '12',
+      SERVICEFIDO_SESSION: '13',
+    });
+    expect(options).toMatchObject({ port: 11, session: 13, adminUser: '3', jwtTtl: 300 });
+  });
+
+  it('reads a bare switch as on, and every spelling of on and off', () => {
+    expect(load('--verify').verify).toBe(true);
+    expect(load('--verify --port 1')).toMatchObject({ verify: true, port: 1 });
+    for (const word of ['on', 'true', '1']) expect(load(`--verify ${word}`).verify).toBe(true);
+    for (const word of ['off', 'false', '0']) expect(load(`--verify=${word}`).verify).toBe(false);
+    expect(load('', { SERVICEFIDO_VERIFY: '1' }).verify).toBe(true);
+    expect(load(`--config ${configFile('verify: true')}`).verify).toBe(true);
+  });
+
+  it('repeats --origin and takes a list from the file', () => {
+    expect(load('--domain a.test --origin https://b.test --origin https://c.test').origin).toEqual([
+      'https://b.test',
+      'https://c.test',
+    ]);
+    const file = configFile('domain: a.test\norigin: [https://b.test, https://c.test]');
+    expect(load(`--config ${file}`).origin).toEqual(['https://b.test', 'https://c.test']);
+  });
+
+  it('takes several --mds, and none for off', () => {
+    expect(load('').mds).toEqual([]);
+    expect(load('--mds off').mds).toEqual([]);
+    const own = configFile('');
+    expect(load(`--mds https://mds3.fidoalliance.org/ --mds ${own}`).mds).toEqual([
+      'https://mds3.fidoalliance.org/',
+      own,
+    ]);
+  });
+
+  it('leaves alone what an application beside the server is told', () => {
+    const env = { SERVICEFIDO_URL: 'http://localhost:8080', SERVICEFIDO_KEY: 'sfk_x' };
+    expect(mistakesOf('', env)).toEqual([]);
+  });
+
+  it('reports all mistakes together, each naming itself', () => {
+    const mistakes = mistakesOf('--port x --session 0 --nonsense --domain 127.0.0.1', {
+      SERVICEFIDO_JWT: 'maybe',
+      SERVICEFIDO_TYPO: '1',
+    });
+    expect(mistakes).toEqual([
+      '--nonsense: there is no such option',
+      'SERVICEFIDO_TYPO: there is no such option',
+      '--port: must be a whole number from 0 to 65535',
+      '--domain: must be a domain name, not an IP address',
+      '--session: must be a whole number from 1 to 3600',
+      'SERVICEFIDO_JWT: must be on or off',
+    ]);
+  });
+
+  it.each([
+    ['--port', '--port: needs a value'],
+    ['--host --port 80', '--host: needs a value'],
+    ['--verify maybe', '--verify: must be on or off'],
+    ['--domain a.test --origin https://b.test/', '--origin: https://b.test/ is not an origin'],
+    ['--domain a.test --origin nonsense', '--origin: nonsense is not an origin'],
+    ['--db sqlite:', '--db: must name a file'],
+    ['--db mysql://root@db:3306', '--db: must name a database'],
+    ['--db mysql://root@db:3306/', '--db: must name a database'],
+    ['--db mysql://root@db:x/a', '--db: is not a URL'],
+    ['--sessions redis://', '--sessions: is not a URL'],
+    ['--issuer https://', '--issuer: is not a URL'],
+    ['--mds /nowhere.jwt', '--mds: /nowhere.jwt cannot be read'],
+    ['--mds https://:', '--mds: is not a web address'],
+    ['--crls fetch,/nowhere', '--crls: /nowhere cannot be read'],
+    ['--android-revocations /nowhere', '--android-revocations: /nowhere cannot be read'],
+    ['--aaguid --aaguid-file /nowhere', '--aaguid-file: /nowhere cannot be read'],
+    ['--mds upload --mds-roots /nowhere', '--mds-roots: /nowhere cannot be read'],
+    ['--db sqlite:/tmp/a.sqlite --data /dev/null', '--data: /dev/null is not a directory'],
+    ['--db sqlite:/tmp', '--db: /tmp is not a file'],
+    ['--port 1 --port 2', '--port: was given more than once'],
+    ['-x', '-x: there is no such option'],
+    ['--auth off --host 0.0.0.0', '--auth off needs a loopback --host'],
+    ['--workers 2', '--workers above 1 needs --sessions redis://…'],
+    ['--tls-cert a.pem', '--tls-cert and --tls-key go together'],
+    ['--db postgres://x', '--db: must begin with sqlite: or mysql:// or mariadb://'],
+    ['--registration first-only --jwt off', '--registration first-only needs --jwt on'],
+    ['--aaguid-file list.yaml', '--aaguid-file needs --aaguid on'],
+    ['--mds-roots roots.pem', '--mds-roots needs --mds'],
+    [`--config ${ABSENT}`, `--config: ${ABSENT} cannot be read`],
+  ])('refuses %s', (args, mistake) => {
+    expect(mistakesOf(args)[0]).toContain(mistake);
+  });
+
+  it('refuses TLS files that are not there, not PEM or interchanged', () => {
+    const [file, none] = [configFile('x'), '/nowhere'];
+    expect(mistakesOf(`--tls-cert ${none} --tls-key ${none}`)).toEqual([
+      `--tls-cert: ${none} cannot be read`,
+      `--tls-key: ${none} cannot be read`,
+    ]);
+    expect(mistakesOf(`--tls-cert ${file} --tls-key ${file}`)).toEqual([
+      `--tls-cert: ${file} is not a certificate in PEM`,
+      `--tls-key: ${file} is not a private key in PEM`,
+    ]);
+  });
+
+  it('takes the origins that the API takes', () => {
+    const origins = ['https://*.b.test', 'http://localhost:*', 'android:apk-key-hash:aA0_-'];
+    expect(load(`--domain a.test --origin ${origins.join(',')}`).origin).toEqual(origins);
+  });
+
+  it('needs no files of the server for a command', () => {
+    const form = { flags: [], switches: [], words: 0, usage: '' };
+    const line = loadOptions(['--mds', '/nowhere.jwt'], {}, form);
+    expect(line.options.mds).toEqual(['/nowhere.jwt']);
+  });
+
+  it.each(['0', '-1', 'abc', '1e9', '3601', '1.5', ''])('refuses --session=%s (H14)', (value) => {
+    expect(mistakesOf(`--session=${value}`)).toHaveLength(1);
+  });
+
+  it('refuses an unknown key and a nested value in the file', () => {
+    const mistakes = mistakesOf(`--config ${configFile('prot: 1\nport: {a: 1}')}`);
+    expect(mistakes[0]).toMatch(/^prot in .*: there is no such option$/);
+    expect(mistakes[1]).toMatch(/^port in .*: must be a plain value$/);
+  });
+});
+
+describe('secrets in files', () => {
+  const secret = (content: string) => configFile(content);
+
+  it.each([
+    ['admin-password', 'adminPassword', 'correct horse: battery'],
+    ['db', 'db', 'mysql://fido:secret@db:3306/fido'],
+    ['sessions', 'sessions', 'redis://:secret@redis:6379'],
+    ['metrics-key', 'metricsKey', 'the monitor: nobody else'],
+  ] as const)(
+    'takes --%s from a file, by flag, environment and config file',
+    (flag, name, value) => {
+      const file = secret(`${value}\n`);
+      const variable = `SERVICEFIDO_${flag.replace('-', '_').toUpperCase()}_FILE`;
+      expect(load(`--${flag}-file ${file}`)[name]).toBe(value);
+      expect(load('', { [variable]: file })[name]).toBe(value);
+      expect(load(`--config ${configFile(`${flag}-file: ${file}`)}`)[name]).toBe(value);
+    },
+  );
+
+  it('keeps the order of precedence: a flag beats a file that the environment names', () => {
+    const env = { SERVICEFIDO_DB_FILE: secret('mysql://fido:secret@db:3306/fido') };
+    expect(load('--db sqlite:other.sqlite', env).db).toBe('sqlite:other.sqlite');
+  });
+
+  it('tells what is wrong with a file, never what is in it', () => {
+    const file = secret('hunter2');
+    expect(mistakesOf(`--db-file ${file} --sessions-file ${ABSENT}`)).toEqual([
+      `--sessions-file: ${ABSENT} cannot be read`,
+      `--db-file ${file}: must begin with sqlite: or mysql:// or mariadb://`,
+    ]);
+    expect(mistakesOf(`--admin-password-file ${secret('')}`)[0]).toMatch(/must not be empty$/);
+  });
+
+  it('takes a secret once', () => {
+    const file = secret('hunter2');
+    expect(mistakesOf(`--admin-password hunter2 --admin-password-file ${file}`)).toEqual([
+      '--admin-password-file: --admin-password is given too; one of them is enough',
+    ]);
+  });
+});

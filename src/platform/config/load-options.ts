@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parse as parseYaml } from 'yaml';
+import { readAccounts } from './files/accounts-file.js';
+import { readAuditKey } from './files/audit-key-file.js';
+import { OptionMistake, isSwitchWord, optionalText } from './option-types.js';
+import type { OptionType } from './option-types.js';
+import { readPrices } from './files/price-list.js';
+import { SECRET_FILES, readSecretFiles } from './files/secret-files.js';
+import type { SecretFile, Source } from './files/secret-files.js';
+import type { StartCheck } from './start-checks.js';
+import { readSecretKeys } from './files/secret-key-file.js';
+import { OPTIONS, conflictsOf, flagOf } from './server-options.js';
+import type { OptionName, OptionValues, ServerOptions } from './server-options.js';
+
+/** All mistakes in command line, environment and config file together, one line each. */
+export class OptionMistakes extends Error {
+  constructor(readonly mistakes: readonly string[]) {
+    super(mistakes.join('\n'));
+  }
+}
+
+export interface CommandLine {
+  options: ServerOptions;
+  /** Arguments that are not options: those of the sub-command. */
+  words: readonly string[];
+  /** Values of the sub-command's own flags (`--name value`), and its switches with the value `on`. */
+  own: ReadonlyMap<string, string>;
+}
+
+/** What the options' reader needs to know of a sub-command. */
+export interface CommandForm {
+  /** Its own flags, without dashes. */
+  readonly flags: readonly string[];
+  /** Its own flags that take no value, without dashes. */
+  readonly switches: readonly string[];
+  /** How many arguments it takes, and whether the last one may be repeated. */
+  readonly words: number;
+  readonly more?: boolean;
+  readonly usage: string;
+}
+
+const NO_COMMAND: Pick<CommandForm, 'flags' | 'switches'> = { flags: [], switches: [] };
+
+type Sources = Map<OptionName | SecretFile, Source>;
+
+const upperSnake = (name: string) => flagOf(name).replaceAll('-', '_').toUpperCase();
+const typeOf = (name: OptionName | SecretFile): OptionType<unknown> =>
+  name in OPTIONS ? OPTIONS[name as OptionName][0] : optionalText;
+const NAMES = Object.keys(OPTIONS) as OptionName[];
+const BY_FLAG = new Map<string, OptionName | SecretFile>([
+  ...NAMES.map((name) => [flagOf(name), name] as const),
+  ...SECRET_FILES,
+]);
+const ENV_PREFIX = 'SERVICEFIDO_';
+/** Variables of the same prefix that are not options. */
+const ENV_OTHERS = new Set([
+  'SERVICEFIDO_CONFIG',
+  'SERVICEFIDO_VECTORS',
+  // For applications beside the server, as in the README and the examples.
+  'SERVICEFIDO_KEY',
+  'SERVICEFIDO_URL',
+]);
+
+/**
+ * Reads the options: flag beats environment beats config file beats default.
+ *
+ * @param argv arguments after the program's name
+ * @param command the form of the sub-command, where the line calls one
+ * @throws OptionMistakes with every mistake found, so that they can be mended in one go
+ */
+export function loadOptions(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  command?: CommandForm,
+): CommandLine {
+  const mistakes: string[] = [];
+  const { flags, words, own, configFile } = readArgv(argv, command, mistakes);
+  if (!command) {
+    mistakes.push(...words.map((word) => `${word}: there is no such command (see --help)`));
+  } else if (command.more ? words.length < command.words : words.length !== command.words) {
+    mistakes.push(command.usage);
+  }
+  const variables = readEnv(env, mistakes);
+  const file = readFile(configFile ?? env[`${ENV_PREFIX}CONFIG`], mistakes);
+  for (const sources of [flags, variables, file]) readSecretFiles(sources, mistakes);
+
+  const values: Record<string, unknown> = {};
+  for (const name of NAMES) {
+    const source = flags.get(name) ?? variables.get(name) ?? file.get(name);
+    values[name] = source ? valueOf(name, source, mistakes) : typeOf(name).default;
+  }
+  const options = complete(values as OptionValues);
+  mistakes.push(...conflictsOf(options));
+  if (!command) mistakes.push(...startMistakesOf(options));
+  readPrices(options.billing, mistakes);
+  readAccounts(options, mistakes);
+  readAuditKey(options, mistakes);
+  readSecretKeys(options, mistakes);
+  if (mistakes.length > 0) throw new OptionMistakes(mistakes);
+  return { options, words, own };
+}
+
+/** The default options with some changes, for tests and tools. */
+export function optionsWith(changes: Partial<ServerOptions>): ServerOptions {
+  const defaults = Object.fromEntries(NAMES.map((name) => [name, typeOf(name).default]));
+  return complete({ ...defaults, ...changes } as OptionValues);
+}
+
+function complete(values: OptionValues): ServerOptions {
+  const db = values.db ?? `sqlite:${join(values.data, 'servicefido.sqlite')}`;
+  return Object.freeze({ ...values, db }) as ServerOptions;
+}
+
+/** What keeps a server with these options from starting, a line each; options that are off are not checked. */
+function startMistakesOf(options: ServerOptions): string[] {
+  const mistakes: string[] = [];
+  for (const name of NAMES) {
+    const check: StartCheck | undefined = OPTIONS[name].at(2) as StartCheck | undefined;
+    for (const value of check ? [options[name] ?? []].flat() : []) {
+      try {
+        check?.(String(value));
+      } catch (error) {
+        if (!(error instanceof OptionMistake)) throw error;
+        mistakes.push(`--${flagOf(name)}: ${error.message}`);
+      }
+    }
+  }
+  return mistakes;
+}
+
+function valueOf(name: OptionName, { label, values }: Source, mistakes: string[]): unknown {
+  const type = typeOf(name);
+  try {
+    if (type.kind === 'list') return values.flatMap((value) => type.parse(value));
+    if (values.length !== 1) throw new OptionMistake('was given more than once');
+    return type.parse(values[0] ?? '');
+  } catch (error) {
+    if (!(error instanceof OptionMistake)) throw error;
+    mistakes.push(`${label}: ${error.message}`);
+    return type.default;
+  }
+}
+
+function readArgv(argv: readonly string[], command: CommandForm | undefined, mistakes: string[]) {
+  const { flags: ownFlags, switches } = command ?? NO_COMMAND;
+  const kinds = Object.fromEntries(
+    [...BY_FLAG].map(([flag, name]) => {
+      const type: 'boolean' | 'string' = typeOf(name).kind === 'switch' ? 'boolean' : 'string';
+      return [flag, { type }];
+    }),
+  );
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: {
+      ...kinds,
+      config: { type: 'string' },
+      ...Object.fromEntries(ownFlags.map((flag) => [flag, { type: 'string' as const }])),
+      ...Object.fromEntries(switches.map((flag) => [flag, { type: 'boolean' as const }])),
+    },
+    strict: false,
+    tokens: true,
+  });
+  const flags: Sources = new Map();
+  const own = new Map<string, string>();
+  const words: string[] = [];
+  let configFile: string | undefined;
+  for (let i = 0; i < tokens.length; i += 1) {
+    const token = tokens[i];
+    if (token?.kind === 'positional') words.push(token.value);
+    if (token?.kind !== 'option') continue;
+    const name = BY_FLAG.get(token.name);
+    const next = tokens[i + 1];
+    // parseArgs takes the next argument as the value, even when it is a flag.
+    let value = !token.inlineValue && token.value?.startsWith('--') ? undefined : token.value;
+    if (name && value === undefined && typeOf(name).kind === 'switch') {
+      // A bare switch means "on"; `--verify off` arrives as a switch and a word.
+      // Where no command has words, the next one can only be meant as the switch's value.
+      const takesWord = next?.kind === 'positional' && (!command || isSwitchWord(next.value));
+      value = takesWord ? next.value : 'on';
+      if (takesWord) i += 1;
+    }
+    if (name && value !== undefined) {
+      const source = flags.get(name) ?? { label: `--${token.name}`, values: [] };
+      source.values.push(value);
+      flags.set(name, source);
+    } else if (token.name === 'config' && value !== undefined) configFile = value;
+    else if (switches.includes(token.name)) own.set(token.name, 'on');
+    else if (ownFlags.includes(token.name) && value !== undefined) own.set(token.name, value);
+    else if (name || token.name === 'config' || ownFlags.includes(token.name)) {
+      mistakes.push(`--${token.name}: needs a value`);
+    } else {
+      mistakes.push(`${token.rawName}: there is no such option`);
+      // The next argument was probably meant as its value, not as a command.
+      if (next?.kind === 'positional') i += 1;
+    }
+  }
+  return { flags, own, words, configFile };
+}
+
+function readEnv(env: NodeJS.ProcessEnv, mistakes: string[]): Sources {
+  const byVariable = new Map(
+    [...BY_FLAG.values()].map((name) => [`${ENV_PREFIX}${upperSnake(name)}`, name]),
+  );
+  const sources: Sources = new Map();
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith(ENV_PREFIX) || ENV_OTHERS.has(variable)) continue;
+    const name = byVariable.get(variable);
+    if (!name) mistakes.push(`${variable}: there is no such option`);
+    else sources.set(name, { label: variable, values: [value ?? ''] });
+  }
+  return sources;
+}
+
+function readFile(path: string | undefined, mistakes: string[]): Sources {
+  const sources: Sources = new Map();
+  if (path === undefined) return sources;
+  let content: unknown;
+  try {
+    content = parseYaml(readFileSync(path, 'utf8')) ?? {};
+  } catch {
+    mistakes.push(`--config: ${path} cannot be read as YAML or JSON`);
+    return sources;
+  }
+  if (typeof content !== 'object' || Array.isArray(content)) {
+    mistakes.push(`--config: ${path} must hold options by name`);
+    return sources;
+  }
+  for (const [key, value] of Object.entries(content as object)) {
+    const name = BY_FLAG.get(key);
+    const values = (Array.isArray(value) ? value : [value]) as unknown[];
+    if (!name) mistakes.push(`${key} in ${path}: there is no such option`);
+    else if (values.some((item) => item === null || typeof item === 'object')) {
+      mistakes.push(`${key} in ${path}: must be a plain value`);
+    } else sources.set(name, { label: `${key} in ${path}`, values: values.map(String) });
+  }
+  return sources;
+}

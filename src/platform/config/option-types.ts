@@ -1,0 +1,139 @@
+import { isDomain } from '../validation/values/domain.js';
+import { isOrigin } from '../validation/values/origin.js';
+
+/** How one option's text becomes its value; throws an `OptionMistake` that says what is expected. */
+export interface OptionType<T> {
+  readonly kind: 'text' | 'switch' | 'list';
+  readonly default: T;
+  parse(text: string): T;
+}
+
+export class OptionMistake extends Error {}
+
+function nonEmpty(value: string): string {
+  if (value === '') throw new OptionMistake('must not be empty');
+  return value;
+}
+
+export const text = (fallback: string): OptionType<string> => ({
+  kind: 'text',
+  default: fallback,
+  parse: nonEmpty,
+});
+
+export const optionalText: OptionType<string | undefined> = {
+  kind: 'text',
+  default: undefined,
+  parse: nonEmpty,
+};
+
+/** A text; the word `off` means none. */
+export const textOrOff: OptionType<string | undefined> = {
+  kind: 'text',
+  default: undefined,
+  parse: (value) => (value === 'off' ? undefined : nonEmpty(value)),
+};
+
+export const whole = (fallback: number, from: number, to: number): OptionType<number> => ({
+  kind: 'text',
+  default: fallback,
+  parse: (value) => {
+    const number = Number(value);
+    if (!/^\d{1,15}$/.test(value) || number < from || number > to) {
+      throw new OptionMistake(`must be a whole number from ${from} to ${to}`);
+    }
+    return number;
+  },
+});
+
+const ON = ['on', 'true', '1'];
+const OFF = ['off', 'false', '0'];
+export const isSwitchWord = (value: string): boolean => ON.includes(value) || OFF.includes(value);
+
+export const onOff = (fallback: boolean): OptionType<boolean> => ({
+  kind: 'switch',
+  default: fallback,
+  parse: (value) => {
+    if (!isSwitchWord(value)) throw new OptionMistake('must be on or off');
+    return ON.includes(value);
+  },
+});
+
+export const oneOf = <const T extends string>(...words: readonly [T, ...T[]]): OptionType<T> => ({
+  kind: 'text',
+  default: words[0],
+  parse: (value) => {
+    const word = words.find((candidate) => candidate === value);
+    if (word === undefined) throw new OptionMistake(`must be one of ${words.join(', ')}`);
+    return word;
+  },
+});
+
+export const domain: OptionType<string | undefined> = {
+  kind: 'text',
+  default: undefined,
+  parse: (value) => {
+    const name = value.toLowerCase();
+    if (!isDomain(name)) throw new OptionMistake('must be a domain name, not an IP address');
+    return name;
+  },
+};
+
+/** A URL of one of the schemes. */
+export const url = <T extends string | undefined>(
+  fallback: T,
+  ...schemes: readonly string[]
+): OptionType<T | string> => ({
+  kind: 'text',
+  default: fallback,
+  parse: (value) => {
+    if (!schemes.some((scheme) => value.startsWith(scheme))) {
+      throw new OptionMistake(`must begin with ${schemes.join(' or ')}`);
+    }
+    const address = value.includes('://') ? URL.parse(value) : undefined;
+    if (address === null || address?.hostname === '') throw new OptionMistake('is not a URL');
+    return value;
+  },
+});
+
+const databaseUrl = url(undefined, 'sqlite:', 'mysql://', 'mariadb://');
+
+export const database: OptionType<string | undefined> = {
+  ...databaseUrl,
+  parse: (text) => {
+    const value = databaseUrl.parse(text) ?? '';
+    if (value === 'sqlite:') throw new OptionMistake('must name a file: sqlite:PATH');
+    if (!value.startsWith('sqlite:') && new URL(value).pathname.length <= 1) {
+      throw new OptionMistake('must name a database: mysql://user@host:3306/name');
+    }
+    return value;
+  },
+};
+
+export const list: OptionType<readonly string[]> = {
+  kind: 'list',
+  default: [],
+  parse: (value) =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+};
+
+/** Origins as a relying party takes them. */
+export const origins: OptionType<readonly string[]> = {
+  ...list,
+  parse: (value) => {
+    const items = list.parse(value);
+    const wrong = items.find((item) => !isOrigin(item));
+    if (wrong === undefined) return items;
+    throw new OptionMistake(`${wrong} is not an origin such as https://www.example.com (no path)`);
+  },
+};
+
+/** A list; the word `off` means an empty one. */
+export const listOrOff: OptionType<readonly string[]> = {
+  kind: 'list',
+  default: [],
+  parse: (value) => (value === 'off' ? [] : list.parse(nonEmpty(value))),
+};

@@ -1,0 +1,191 @@
+import {
+  database,
+  domain,
+  listOrOff,
+  onOff,
+  oneOf,
+  optionalText,
+  origins,
+  text,
+  textOrOff,
+  url,
+  whole,
+} from './option-types.js';
+import type { OptionType } from './option-types.js';
+import {
+  certificate,
+  databasePlace,
+  directory,
+  fileOrAddress,
+  listOfModels,
+  listPlace,
+  metadataPlace,
+  privateKey,
+  trustedRoots,
+} from './start-checks.js';
+import type { StartCheck } from './start-checks.js';
+
+/**
+ * Every option: its type, default, meaning, and what the server checks before it starts (commands do not need
+ * the files). The name in camel case here is `--kebab-case` as a
+ * flag and a key in the config file, and `SERVICEFIDO_SNAKE_CASE` in the environment.
+ */
+export const OPTIONS = {
+  host: [text('127.0.0.1'), 'address to listen on'],
+  port: [whole(8080, 0, 65535), 'port to listen on; 0 takes a free one'],
+  domain: [domain, 'relying party used when no header names one; created at start when missing'],
+  origin: [origins, 'further allowed origin of the --domain relying party (repeatable)'],
+  session: [whole(60, 1, 3600), 'seconds between the begin and the complete call'],
+  sessionConditional: [
+    whole(600, 60, 3600),
+    "seconds that a sign-in waits in a form's autofill list",
+  ],
+  auth: [onOff(true), 'HTTP Basic on the administration'],
+  console: [
+    oneOf('sessions', 'basic'),
+    'how browsers sign in to the administration: by a page with sessions, or by HTTP Basic',
+  ],
+  authOffAnywhere: [onOff(false), 'let --auth off start on a host that is not loopback'],
+  adminUser: [text('admin'), 'name of the first administrator'],
+  adminPassword: [
+    optionalText,
+    'password of the first administrator, or what `servicefido password hash` prints of it',
+  ],
+  accounts: [optionalText, 'YAML or JSON file of further accounts; read again when it changes'],
+  auditKeyFile: [
+    optionalText,
+    'file of the secret that seals the audit trail; the same for all instances',
+  ],
+  secretKeyFile: [
+    optionalText,
+    'file of keys that seal the secrets in the database; the same for all instances',
+  ],
+  aaguid: [onOff(false), 'AAGUID whitelist'],
+  aaguidFile: [optionalText, 'file of AAGUIDs that the whitelist begins with', listOfModels],
+  verify: [onOff(false), 'force user verification in both ceremonies'],
+  attestation: [onOff(true), 'verify attestation statements'],
+  conformance: [
+    onOff(false),
+    'do what the conformance tests of FIDO expect: RS1, trust by metadata',
+  ],
+  mds: [
+    listOrOff,
+    'FIDO metadata (MDS3 BLOB): file, URL, upload (repeatable) or off',
+    metadataPlace,
+  ],
+  mdsRoots: [
+    optionalText,
+    'PEM file or directory: further roots that may sign the metadata',
+    trustedRoots,
+  ],
+  androidRevocations: [
+    textOrOff,
+    "Google's list of revoked keys of phones: file, URL or off",
+    fileOrAddress,
+  ],
+  crls: [
+    listOrOff,
+    'revocation lists of attestation certificates: fetch, file or directory (repeatable) or off',
+    listPlace,
+  ],
+  jwt: [onOff(true), 'token after a successful assertion'],
+  jwtTtl: [whole(300, 1, 86400), 'life of the token in seconds'],
+  issuer: [url(undefined, 'https://', 'http://'), 'issuer of the token'],
+  registration: [oneOf('open', 'first-only', 'ticket'), 'who may begin a registration'],
+  listDomains: [onOff(true), 'list the known domains in E0025R'],
+  db: [database, 'database URL', databasePlace],
+  dbWait: [
+    whole(30, 0, 3600),
+    'seconds to wait at start for a database or Redis that does not answer',
+  ],
+  sessions: [url('memory:', 'memory:', 'redis://', 'rediss://'), 'store of pending ceremonies'],
+  pendingMemory: [whole(128, 8, 65_536), 'MiB that pending ceremonies may take'],
+  data: [text('./data'), 'directory of the SQLite file and the generated password', directory],
+  trustProxy: [whole(0, 0, 10), 'hops whose X-Forwarded-* headers are believed'],
+  tlsCert: [optionalText, 'PEM file of the certificate, to serve HTTPS', certificate],
+  tlsKey: [optionalText, 'PEM file of its private key', privateKey],
+  billing: [optionalText, 'YAML file of prices; config/billing.yaml when absent'],
+  eventRetention: [whole(400, 1, 36_500), 'days after which counted events are deleted'],
+  eventClients: [onOff(true), 'keep the address and the browser of ceremonies with their events'],
+  webhookPrivate: [onOff(false), 'let webhooks call http and addresses that are not public'],
+  metricsKey: [optionalText, 'what /metrics asks for as a bearer token; open to all without it'],
+  otlpEndpoint: [
+    url(undefined, 'http://', 'https://'),
+    'address of an OpenTelemetry collector (OTLP over HTTP) for traces; none without it',
+  ],
+  workers: [whole(1, 1, 256), 'processes; more than 1 needs Redis and MySQL or MariaDB'],
+  maxConnections: [
+    whole(10_000, 10, 1_000_000),
+    'open connections; a tenth of them from one address',
+  ],
+  rateAddress: [whole(600_000, 1, 1e9), 'begin and result calls a minute from one address'],
+  rateKeyClients: [
+    whole(16, 1, 1e6),
+    'clients at their limit for whom one application key may call',
+  ],
+  rateUser: [
+    whole(6_000, 1, 1e9),
+    'begin and result calls a minute for one user name from one address',
+  ],
+  rateCertificates: [
+    whole(6_000, 10, 1e9),
+    'certificates of attestations a minute from one address',
+  ],
+  logLevel: [oneOf('info', 'debug', 'warn', 'error', 'silent'), 'how much is logged'],
+} as const satisfies Record<string, readonly [OptionType<unknown>, string, StartCheck?]>;
+
+type Values = { [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name][0]['default'] };
+
+/** The options of one process: typed, checked, frozen. */
+export type ServerOptions = Readonly<Omit<Values, 'db' | 'logLevel' | 'registration'>> & {
+  readonly db: string;
+  readonly logLevel: 'info' | 'debug' | 'warn' | 'error' | 'silent';
+  readonly registration: RegistrationMode;
+};
+export type RegistrationMode = 'open' | 'first-only' | 'ticket';
+export type OptionName = keyof typeof OPTIONS;
+export type OptionValues = Values;
+
+/** An option's name as a flag and as a key of the config file: `jwtTtl` is `jwt-ttl`. */
+export const flagOf = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The metrics key is typed only once, so it may be long; 16 random characters cannot be guessed. */
+const MIN_METRICS_KEY = 16;
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
+export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
+
+/** Combinations of options with which the server must not start, a sentence for each. */
+export function conflictsOf(options: ServerOptions): string[] {
+  const mistakes: string[] = [];
+  const check = (fault: boolean, sentence: string) => fault && mistakes.push(sentence);
+  check(
+    !options.auth && !isLoopback(options.host) && !options.authOffAnywhere,
+    `--auth off needs a loopback --host (or --auth-off-anywhere), not ${options.host}`,
+  );
+  check(
+    options.workers > 1 && options.sessions.startsWith('memory:'),
+    '--workers above 1 needs --sessions redis://…',
+  );
+  check(
+    options.workers > 1 && options.db.startsWith('sqlite:'),
+    '--workers above 1 needs --db mysql://…',
+  );
+  check(
+    (options.tlsCert === undefined) !== (options.tlsKey === undefined),
+    '--tls-cert and --tls-key go together',
+  );
+  check(
+    options.metricsKey !== undefined && options.metricsKey.length < MIN_METRICS_KEY,
+    `--metrics-key needs at least ${MIN_METRICS_KEY} characters`,
+  );
+  check(options.origin.length > 0 && !options.domain, '--origin needs --domain');
+  check(
+    options.registration === 'first-only' && !options.jwt,
+    '--registration first-only needs --jwt on: it asks for the token of a sign-in',
+  );
+  check(options.aaguidFile !== undefined && !options.aaguid, '--aaguid-file needs --aaguid on');
+  check(options.mdsRoots !== undefined && options.mds.length === 0, '--mds-roots needs --mds');
+  return mistakes;
+}

@@ -1,0 +1,92 @@
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { isError } from '../errors/is-error.js';
+import { readAaguidFile } from './files/aaguid-file.js';
+import { certificatesAt } from './files/certificates-at.js';
+import { OptionMistake } from './option-types.js';
+
+/** Words in `--crls` that allow fetching lists, from public addresses only or from any. */
+export const FETCH = { public: 'fetch', any: 'fetch-anywhere' } as const;
+
+const WEB = /^https?:\/\//i;
+const UPLOAD = 'upload';
+
+/** Throws an `OptionMistake` when the server cannot start with an option's value; changes nothing. */
+export type StartCheck = (value: string) => void;
+
+/** A file with the certificate of the server, and perhaps those that issued it. */
+export const certificate: StartCheck = (path) => {
+  const cert = contentOf(path);
+  attempt(() => createSecureContext({ cert }), `${path} is not a certificate in PEM`);
+};
+
+/** A file with a private key. */
+export const privateKey: StartCheck = (path) => {
+  const key = contentOf(path);
+  attempt(() => createSecureContext({ key }), `${path} is not a private key in PEM`);
+};
+
+/** A web address, a file that can be read, or `upload`. */
+export const metadataPlace: StartCheck = (place) => {
+  if (place !== UPLOAD) fileOrAddress(place);
+};
+
+export const fileOrAddress: StartCheck = (place) => {
+  if (!WEB.test(place)) contentOf(place);
+  else if (!URL.canParse(place)) throw new OptionMistake('is not a web address');
+};
+
+/** A file or directory, or a word that allows fetching. */
+export const listPlace: StartCheck = (place) => {
+  if (Object.values<string>(FETCH).includes(place)) return;
+  readable(place);
+};
+
+export const trustedRoots: StartCheck = (path) => saying(path, certificatesAt);
+
+export const listOfModels: StartCheck = (path) => saying(path, readAaguidFile);
+
+/** A directory that exists or can be created. */
+export const directory: StartCheck = (path) => {
+  let existing = resolve(path);
+  while (!existsSync(existing)) existing = dirname(existing);
+  if (!statSync(existing).isDirectory()) throw new OptionMistake(`${existing} is not a directory`);
+  const writable = constants.W_OK | constants.X_OK;
+  attempt(() => accessSync(existing, writable), `${existing} cannot be written`);
+};
+
+/** Of SQLite a file that exists or can be created; other databases are asked by connecting. */
+export const databasePlace: StartCheck = (url) => {
+  const [, file] = /^sqlite:(?!:memory:$)(.*)$/.exec(url) ?? [];
+  if (file === undefined) return;
+  directory(dirname(file));
+  if (!existsSync(file)) return;
+  if (!statSync(file).isFile()) throw new OptionMistake(`${file} is not a file`);
+  attempt(() => accessSync(file, constants.R_OK | constants.W_OK), `${file} cannot be written`);
+};
+
+function contentOf(path: string): Buffer {
+  return attempt(() => readFileSync(path), `${path} cannot be read`);
+}
+
+function attempt<T>(read: () => T, sentence: string): T {
+  try {
+    return read();
+  } catch {
+    throw new OptionMistake(sentence);
+  }
+}
+
+const readable = (path: string): void =>
+  attempt(() => accessSync(path, constants.R_OK), `${path} cannot be read`);
+
+/** Takes the sentence of the error. */
+function saying(path: string, read: (path: string) => unknown): void {
+  readable(path);
+  try {
+    read(path);
+  } catch (error) {
+    throw new OptionMistake(isError(error) ? error.message : String(error));
+  }
+}

@@ -1,0 +1,65 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { Clock } from '../../common/clock.js';
+import { Recurring } from '../../common/recurring.js';
+import { serverOptions } from '../../config/server-config.js';
+import { Database } from '../database.js';
+import { ANNOUNCE_SETTING, LONGEST_SETTING } from './agreed-setting.statements.js';
+
+const AGREED = ['jwtTtl', 'eventRetention'] as const;
+type AgreedName = (typeof AGREED)[number];
+
+const HOUR_MS = 3_600_000;
+/** The longest life of a token, the time between two announcements, and an hour by which clocks may differ. */
+const REMEMBERED_MS = 26 * HOUR_MS;
+
+/**
+ * Settings on which all processes must agree, such as the life of a token: a command that was given none, or a
+ * server with a shorter one, must not delete what another server still needs. Servers announce theirs, and the
+ * longest one wins. A shorter one counts a day after the last server with the longer one has ended.
+ */
+@Injectable()
+export class AgreedSettings implements OnModuleDestroy {
+  private readonly announcements = new Recurring(() => this.announceAgain(), HOUR_MS);
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
+
+  /** Called by a server before it listens; commands announce nothing. */
+  async announce(): Promise<void> {
+    await this.store();
+    this.announcements.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.announcements.stop();
+  }
+
+  /** The longest value that any server uses, or used lately; this process's own where none has announced one. */
+  async longest(name: AgreedName): Promise<number> {
+    const since = this.clock.now() - REMEMBERED_MS;
+    const longest = this.database.query<{ readonly value: number | null }>(LONGEST_SETTING);
+    const [row] = await longest.all(name, since);
+    return row?.value ?? this.options[name];
+  }
+
+  private async store(): Promise<void> {
+    const now = this.clock.now();
+    const sql = ANNOUNCE_SETTING[this.database.kind];
+    await this.database.commit(
+      AGREED.map((name) => ({ sql, params: [name, this.options[name], now] })),
+    );
+  }
+
+  private async announceAgain(): Promise<void> {
+    try {
+      await this.store();
+    } catch (error) {
+      Logger.debug(`The settings are announced again in an hour: ${String(error)}`, 'Settings');
+    }
+  }
+}

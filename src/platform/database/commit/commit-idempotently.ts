@@ -1,0 +1,37 @@
+import type { CommitOptions, Database } from '../database.js';
+import { OutcomeUnknown } from './outcome-unknown.js';
+import { isUniqueViolation } from './unique-violation.js';
+import type { Unit } from './unit.js';
+
+/**
+ * Commits a unit whose own result can be recognised: where the connection is lost while committing, the unit
+ * is played once more, and if it then finds the result of its first try, that counts as success.
+ *
+ * @param unit has guards or unique keys that keep it from being stored twice
+ * @param isStored whether this very unit made what the database holds
+ * @returns `false` when a guard or a unique key refused it
+ * @throws OutcomeUnknown when the server hangs, or the connection was lost again
+ */
+export async function commitIdempotently(
+  database: Database,
+  unit: Unit,
+  isStored: () => Promise<boolean>,
+  options?: CommitOptions,
+): Promise<boolean> {
+  try {
+    return await applied(database, unit, options);
+  } catch (error) {
+    if (!(error instanceof OutcomeUnknown) || error.hangs) throw error;
+  }
+  return (await applied(database, unit, options)) || (await isStored());
+}
+
+/** A unique key that is taken refuses a unit just as its guards do. */
+async function applied(database: Database, unit: Unit, options?: CommitOptions): Promise<boolean> {
+  try {
+    return await database.commit(unit, options);
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+import { codeOfDriverError } from '../../errors/driver-errors.js';
+import type { CommitOptions } from '../database.js';
+import { OutcomeUnknown } from './outcome-unknown.js';
+import { HalfDone } from './unit.js';
+import type { Unit } from './unit.js';
+
+/** Stores all units in one transaction; returns for each unit whether its guards let it pass. */
+export type CommitUnits = (units: readonly Unit[]) => boolean[] | Promise<boolean[]>;
+
+interface Waiting {
+  unit: Unit;
+  resolve(applied: boolean): void;
+  reject(error: unknown): void;
+}
+
+/** Whether the database is away or accepts no writes: then playing each unit alone would be useless. */
+const isAway = (error: unknown): boolean =>
+  codeOfDriverError(error) === 'E0052R' && !IN_THE_WAY.has((error as { code?: string }).code ?? '');
+
+/** Errors that may concern one unit of the batch only, which had to wait for the locks of others. */
+const IN_THE_WAY = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
+
+/** Keeps a transaction short even when hundreds arrive together. */
+const MAX_UNITS = 64;
+/** Units of long jobs are large, and sign-ins wait for the transaction under way. */
+const MAX_BACKGROUND = 32;
+/** Some seconds of work; further units are refused before memory runs out. */
+const MAX_WAITING = 20_000;
+
+/**
+ * How many turns of the event loop a transaction waits for more units. A turn with nothing to do takes
+ * microseconds; under load each turn brings requests that have just arrived.
+ */
+const TURNS = 8;
+
+/** Thrown where too many units wait already. */
+class QueueFull extends Error {
+  readonly code = 'POOL_EXHAUSTED';
+}
+
+/**
+ * Group commit: units that arrive in a few turns of the event loop, or while a transaction is under
+ * way, are stored by one transaction, and each is answered after it. So durability costs one sync
+ * for many logins under load, and a lone login waits for nobody.
+ *
+ * A unit that fails must not undo its neighbours. Failing is rare, so nothing is spent on it
+ * beforehand (no savepoints): the transaction is rolled back and each unit plays again alone.
+ */
+export class CommitQueue {
+  private readonly waiting: Waiting[] = [];
+  private readonly background: Waiting[] = [];
+  private busy = false;
+
+  constructor(private readonly transaction: CommitUnits) {}
+
+  /** Units that wait for the transaction under way. */
+  get length(): number {
+    return this.waiting.length + this.background.length;
+  }
+
+  /** @returns whether the unit was applied; `false` when a guard touched too few rows */
+  commit(unit: Unit, { background = false }: CommitOptions = {}): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      if (this.length >= MAX_WAITING) {
+        return reject(new QueueFull('Too many changes wait for the database.'));
+      }
+      (background ? this.background : this.waiting).push({ unit, resolve, reject });
+      if (this.busy) return;
+      this.busy = true;
+      this.gather(TURNS);
+    });
+  }
+
+  private gather(turns: number): void {
+    if (turns === 0 || this.waiting.length >= MAX_UNITS) void this.drain();
+    else setImmediate(() => this.gather(turns - 1));
+  }
+
+  private async drain(): Promise<void> {
+    while (this.length > 0) {
+      const batch = [
+        ...this.waiting.splice(0, MAX_UNITS),
+        ...this.background.splice(0, MAX_BACKGROUND),
+      ];
+      try {
+        const applied = await this.transaction(batch.map(({ unit }) => unit));
+        batch.forEach(({ resolve }, i) => resolve(applied[i] === true));
+      } catch (error) {
+        if (isAway(error)) this.giveUp(batch, error);
+        else if (batch.length === 1) this.settle(batch, error);
+        else for (const entry of batch) await this.alone(entry);
+      }
+    }
+    this.busy = false;
+  }
+
+  private async alone(entry: Waiting): Promise<void> {
+    try {
+      const [applied] = await this.transaction([entry.unit]);
+      entry.resolve(applied === true);
+    } catch (error) {
+      this.settle([entry], error);
+    }
+  }
+
+  /**
+   * Fails the waiting units as well, since they would fail in the same way. Where a connection broke they are
+   * kept: another one may serve them.
+   */
+  private giveUp(batch: readonly Waiting[], error: unknown): void {
+    this.settle(batch, error);
+    if (error instanceof OutcomeUnknown && !error.hangs) return;
+    const reason = error instanceof OutcomeUnknown ? error.cause : error;
+    this.settle([...this.waiting.splice(0), ...this.background.splice(0)], reason);
+  }
+
+  private settle(batch: readonly Waiting[], error: unknown): void {
+    for (const { resolve, reject } of batch) {
+      if (error instanceof HalfDone) resolve(false);
+      else reject(error);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { DatabaseKind } from './columns.js';
+import type { Unit, Value } from './commit/unit.js';
+
+/** A SELECT that is run often. Rows come as plain objects, bytes as Buffers. */
+export interface Query<Row> {
+  all(...params: readonly Value[]): Promise<Row[]>;
+}
+
+export interface QueryOptions {
+  /** How long it may take on a database server, in ms (2500); longer for queries that only jobs run. */
+  readonly patienceMs?: number;
+  /** Finds few rows by a key, quickly: it may be sent to a database server together with others. */
+  readonly small?: boolean;
+}
+
+export interface CommitOptions {
+  /** Part of a long job: other units go first, but every transaction takes some background units too. */
+  readonly background?: boolean;
+  /**
+   * May wait for a row that another instance has locked: on a database server it gets a transaction of its own,
+   * so that no sign-in waits with it.
+   */
+  readonly apart?: boolean;
+}
+
+/** How busy the connections to the database are, for the metrics. */
+export interface PoolUse {
+  readonly reading: { readonly busy: number; readonly waiting: number };
+  readonly committing: { readonly busy: number; readonly waiting: number };
+  /** Units that wait for the transaction under way. */
+  readonly queued: number;
+}
+
+/**
+ * The fast way to the database, for what every login needs: prepared statements for reading, units for
+ * writing. On SQLite it uses the connection that TypeORM opened; its SQL is written from the entities' names.
+ *
+ * All writes of the service go through `commit`. On SQLite there is one connection, and a transaction held
+ * open across an `await` would swallow what other requests write meanwhile: so no transaction outlives one
+ * turn of the event loop there, and TypeORM's own `save` and `transaction` are not used (the linter refuses
+ * them).
+ */
+export abstract class Database {
+  abstract readonly kind: DatabaseKind;
+
+  /** @param sql one of a fixed set of texts, since each is kept for the life of the process */
+  abstract query<Row>(sql: string, options?: QueryOptions): Query<Row>;
+
+  /**
+   * Stores a unit for good before it answers (SQLite `synchronous=FULL`, InnoDB's default).
+   *
+   * @returns `false` when a step touched fewer rows than its `guard`; nothing of the unit is stored
+   * @throws OutcomeUnknown when the connection broke while committing: it may be stored or not
+   * @throws the driver's error; nothing is stored
+   */
+  abstract commit(unit: Unit, options?: CommitOptions): Promise<boolean>;
+
+  /**
+   * On SQLite, whose statements do not wait, connections are always idle and only `queued` says something.
+   */
+  abstract get use(): PoolUse;
+
+  /** Asks the database for anything at all; throws when it is not there. */
+  async ping(): Promise<void> {
+    await this.query('SELECT 1').all();
+  }
+}

@@ -1,0 +1,14 @@
+import { tableOf } from '../entities/table.js';
+import { DirectoryVersionEntity } from './directory-version.entity.js';
+
+const directory = tableOf(DirectoryVersionEntity);
+
+/**
+ * No other statement reads this row: as part of a statement that writes, the read would wait for changes that
+ * are under way.
+ */
+export const DIRECTORY_VERSION = `SELECT ${directory.version} FROM ${directory.from}
+  WHERE ${directory.id} = 1`;
+
+export const RAISE_DIRECTORY_VERSION = `UPDATE ${directory.from}
+  SET ${directory.version} = ${directory.version} + 1 WHERE ${directory.id} = 1`;

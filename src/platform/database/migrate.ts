@@ -1,0 +1,144 @@
+import { Logger } from '@nestjs/common';
+import { MigrationExecutor, QueryFailedError } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
+import { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
+import { readHistory, takeOver } from './migrations/history.js';
+import { ResumingQueryRunner } from './mysql/resuming-query-runner.js';
+
+/** Failures of one migration after which the start fails. */
+const ATTEMPTS = 10;
+const PAUSE_MS = 500;
+/**
+ * How long a statement waits for a table that others read. While it waits, every later reader of the table
+ * waits too, and a dump reads for hours: so it gives up soon, and tries again after a pause.
+ */
+const TABLE_WAIT_SECONDS = 1;
+const TABLE_PAUSE_MS = 5000;
+
+/**
+ * Name of the lock, an SQL expression with the database's name, so that other databases on the same server
+ * need not wait.
+ */
+export const MIGRATIONS_LOCK = "CONCAT('servicefido_migrations_', LEFT(MD5(DATABASE()), 16))";
+/** How long one request for the lock waits; each failed request is logged. */
+const WAIT_SECONDS = 10;
+const WAITING = 'Another instance changes the tables: this one starts when that has ended.';
+const EMPTY =
+  'The database is empty: start the server first, with the same --db. Commands create no tables.';
+const OLDER =
+  'The database is of an older version: start the server of this version first. Commands change no tables.';
+const LOST =
+  'The connection with which the tables were changed was lost, and with it the lock that keeps other instances ' +
+  'from changing them at the same time. Start again: what is done stays done.';
+
+/**
+ * Brings the schema up to date. Instances that start together race for it: on one MySQL server a named lock
+ * lets them pass one by one; on Galera, where such locks do not hold, the loser fails on what the winner has
+ * made, waits, and tries again with what is left to do.
+ *
+ * A process may be killed at any statement: the next one goes on from what the schema has.
+ *
+ * @throws Error when a newer version has changed the schema already, or the schema is older than the baseline
+ */
+export async function migrate(dataSource: DataSource): Promise<void> {
+  if (dataSource.driver instanceof MysqlDriver) {
+    await migrateTogether(dataSource, new ResumingQueryRunner(dataSource, dataSource.driver));
+    return;
+  }
+  await prepare(dataSource, dataSource.createQueryRunner());
+  await dataSource.runMigrations();
+}
+
+/** Refuses what this version cannot bring up to date, before TypeORM decides which migrations to run. */
+async function prepare(dataSource: DataSource, runner: QueryRunner): Promise<void> {
+  const { isBeforeTakeOver } = await readHistory(runner, namesOf(dataSource));
+  if (isBeforeTakeOver) await takeOver(runner);
+}
+
+const namesOf = ({ migrations }: DataSource): string[] =>
+  migrations.map(({ name, constructor }) => name ?? constructor.name);
+
+/**
+ * Refuses a database that is not up to date, and changes nothing.
+ *
+ * @throws Error when it is empty, of an older version or of a newer one
+ */
+export async function requireMigrated(dataSource: DataSource): Promise<void> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    const { names } = await readHistory(runner, namesOf(dataSource));
+    if (names.size === 0) throw new Error(EMPTY);
+    if (!namesOf(dataSource).every((name) => names.has(name))) throw new Error(OLDER);
+  } finally {
+    await runner.release();
+  }
+}
+
+/** Runs the migrations on the connection that holds the lock, so that they end when the lock is lost. */
+async function migrateTogether(dataSource: DataSource, runner: QueryRunner): Promise<void> {
+  try {
+    await takeLock(runner);
+    await runner.query(`SET SESSION lock_wait_timeout = ${TABLE_WAIT_SECONDS}`);
+    await prepare(dataSource, runner);
+    await migrateWithRetries(dataSource, runner);
+  } finally {
+    await runner.query('SET SESSION lock_wait_timeout = DEFAULT').catch(() => undefined);
+    await runner.query(`SELECT RELEASE_LOCK(${MIGRATIONS_LOCK})`).catch(() => undefined);
+    await runner.release();
+  }
+}
+
+async function takeLock(runner: QueryRunner): Promise<void> {
+  for (let seconds = 0; ; seconds = WAIT_SECONDS) {
+    const taken = await answerOf(runner, `GET_LOCK(${MIGRATIONS_LOCK}, ${seconds})`);
+    if (taken === 1) return;
+    if (taken === null) throw new Error('The database gives no lock for changing the tables.');
+    Logger.log(WAITING, 'Database');
+  }
+}
+
+const holdsLock = async (runner: QueryRunner): Promise<boolean> =>
+  (await answerOf(runner, `IS_USED_LOCK(${MIGRATIONS_LOCK}) = CONNECTION_ID()`)) === 1;
+
+async function answerOf(runner: QueryRunner, expression: string): Promise<number | null> {
+  const rows: { readonly answer: number | string | null }[] = await runner.query(
+    `SELECT ${expression} AS answer`,
+  );
+  const answer = rows[0]?.answer ?? null;
+  return answer === null ? null : Number(answer);
+}
+
+async function migrateWithRetries(dataSource: DataSource, runner: QueryRunner): Promise<void> {
+  const executor = new MigrationExecutor(dataSource, runner);
+  executor.transaction = 'each';
+  let failures = 0;
+  for (let pending = Infinity; ;) {
+    try {
+      await executor.executePendingMigrations();
+      return;
+    } catch (error) {
+      if (!(await holdsLock(runner).catch(() => false))) throw new Error(LOST, { cause: error });
+      if (isTableInUse(error)) {
+        Logger.warn(waitsForTable(error), 'Database');
+        await pause(TABLE_PAUSE_MS);
+        continue;
+      }
+      const left = (await executor.getPendingMigrations()).length;
+      failures = left < pending ? 1 : failures + 1;
+      pending = left;
+      if (failures === ATTEMPTS) throw error;
+      await pause(PAUSE_MS);
+    }
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const isTableInUse = (error: unknown): error is QueryFailedError =>
+  error instanceof QueryFailedError && 'code' in error && error.code === 'ER_LOCK_WAIT_TIMEOUT';
+
+/** @param error its statement up to the first bracket says what is done to which table */
+const waitsForTable = ({ query }: QueryFailedError): string =>
+  `"${(query.split('(', 1)[0] ?? '').trim()}" waits: another connection has the table in an open transaction, ` +
+  'for example a dump (SHOW FULL PROCESSLIST lists it). Other instances go on; ' +
+  `the next attempt is in ${TABLE_PAUSE_MS / 1000} seconds.`;

@@ -1,0 +1,173 @@
+import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
+import { CommitQueue } from '../commit/commit-queue.js';
+import { Database } from '../database.js';
+import type { CommitOptions, PoolUse, Query, QueryOptions } from '../database.js';
+import { mergeIdenticalReads } from './merge-identical-reads.js';
+import { JoinedReads } from './joined-reads.js';
+import { MysqlConnections } from './mysql-connections.js';
+import type { Ask, Result } from './mysql-connections.js';
+import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
+import { OutcomeUnknown } from '../commit/outcome-unknown.js';
+import { HalfDone, play } from '../commit/unit.js';
+import type { Unit, Value } from '../commit/unit.js';
+import { traceStep } from '../../telemetry/tracing.js';
+
+const SYSTEM = { 'db.system.name': 'mysql' };
+/** How long a statement or a transaction may take, including its tries and the wait for a connection. */
+const PATIENCE_MS = 2500;
+/** No try begins later than this after the first one, since a caller is waiting. */
+const LAST_TRY_MS = 700;
+const MOST_TRIES = 4;
+
+/** Pools of mysql2; `joined` and `committing` may send several statements at once. */
+export interface Pools {
+  readonly reading: Pool;
+  readonly joined: Pool;
+  readonly committing: Pool;
+}
+
+/**
+ * MySQL and MariaDB through mysql2. Several statements at once are sent only for steps and small reads, which
+ * have fixed texts and values that the driver escapes.
+ */
+export class MysqlDatabase extends Database {
+  readonly kind = 'mysql';
+  private readonly reading: MysqlConnections;
+  private readonly joined: MysqlConnections;
+  private readonly committing: MysqlConnections;
+  private readonly small = new JoinedReads((sql, params) =>
+    this.lend(this.joined, PATIENCE_MS, (ask) => ask(sql, params)),
+  );
+  private readonly queue = new CommitQueue((units) => this.persist(units));
+  private readonly apart = new CommitQueue((units) => this.persist(units));
+
+  constructor(pools: Pools) {
+    super();
+    this.reading = new MysqlConnections(pools.reading);
+    this.joined = new MysqlConnections(pools.joined);
+    this.committing = new MysqlConnections(pools.committing);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.reading, this.joined, this.committing].map((pool) => pool.close()));
+  }
+
+  query<Row>(sql: string, { patienceMs = PATIENCE_MS, small }: QueryOptions = {}): Query<Row> {
+    const rows = (params: readonly Value[]): Promise<RowDataPacket[]> =>
+      small
+        ? this.small.all(sql, params)
+        : this.lend(this.reading, patienceMs, (ask) => ask(sql, params));
+    return { all: async (...params: Value[]) => (await rows(params)) as Row[] };
+  }
+
+  commit(unit: Unit, options?: CommitOptions): Promise<boolean> {
+    const queue = options?.apart ? this.apart : this.queue;
+    return traceStep('database commit', SYSTEM, () => queue.commit(unit, options));
+  }
+
+  override get use(): PoolUse {
+    const [reading, joined] = [this.reading.use, this.joined.use];
+    return {
+      reading: {
+        busy: reading.busy + joined.busy,
+        waiting: reading.waiting + joined.waiting,
+      },
+      committing: this.committing.use,
+      queued: this.queue.length + this.apart.length,
+    };
+  }
+
+  private lend<T>(
+    connections: MysqlConnections,
+    patienceMs: number,
+    work: (ask: Ask) => Promise<T>,
+  ): Promise<T> {
+    return this.withTries(patienceMs, (deadline) => connections.lend(deadline, work));
+  }
+
+  private persist(units: readonly Unit[]): Promise<boolean[]> {
+    return this.lend(this.committing, PATIENCE_MS, (ask) => transaction(ask, units));
+  }
+
+  /**
+   * Tries work again that certainly had no effect: rolled back because of others' locks, never executed, or
+   * broken off before the commit was sent. Pauses are random, so that two that collided do not collide again.
+   */
+  private async withTries<T>(
+    patienceMs: number,
+    work: (deadline: number) => Promise<T>,
+  ): Promise<T> {
+    const began = performance.now();
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await work(began + patienceMs);
+      } catch (error) {
+        const kind = error instanceof OutcomeUnknown ? 'refused' : mysqlFailureOf(error);
+        const vain = kind === 'refused' || kind === 'silent';
+        // Conflicts with others are over soon; a server that is away may come back at any moment.
+        const enough = kind === 'rolled-back' && tries === MOST_TRIES;
+        const pause = 10 + Math.random() * 90;
+        if (vain || enough || performance.now() + pause - began > LAST_TRY_MS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    }
+  }
+}
+
+/** @throws OutcomeUnknown when the connection failed after the commit was sent */
+async function transaction(ask: Ask, units: readonly Unit[]): Promise<boolean[]> {
+  const progress = { committing: false };
+  try {
+    return await playAll(ask, units, progress);
+  } catch (error) {
+    const failure = mysqlFailureOf(error);
+    if (progress.committing && (failure === 'lost' || failure === 'silent')) {
+      throw new OutcomeUnknown(error, failure === 'silent');
+    }
+    if (error instanceof HalfDone || isAnswer(error)) {
+      // If this fails, the connection is destroyed, and the transaction with it.
+      await ask('ROLLBACK', []).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+/** Each wave is one round trip; the transaction begins with the first and ends with the last. */
+async function playAll(
+  ask: Ask,
+  units: readonly Unit[],
+  progress: { committing: boolean },
+): Promise<boolean[]> {
+  const game = play(units);
+  let move = game.next();
+  let begin = ['START TRANSACTION'];
+  while (!move.done) {
+    const { steps, final } = move.value;
+    const readings = mergeIdenticalReads(move.value.readings);
+    const sent = [...steps, ...readings];
+    const statements = [...begin, ...sent.map(({ sql }) => sql), ...(final ? ['COMMIT'] : [])];
+    const params = sent.flatMap((step) => step.params);
+    progress.committing = final;
+    const answer = await ask<Result | Result[]>(statements.join(';'), params);
+    const results = statements.length === 1 ? [answer as Result] : (answer as Result[]);
+    const [touched, read] = [
+      results.slice(begin.length),
+      results.slice(begin.length + steps.length),
+    ];
+    readings.forEach(({ take }, n) => take(read[n] as RowDataPacket[]));
+    move = game.next(steps.map((_, n) => matched(touched[n])));
+    begin = [];
+  }
+  if (!progress.committing) {
+    progress.committing = true;
+    await ask('COMMIT', []);
+  }
+  return move.value;
+}
+
+/**
+ * How many rows a step touched. mysql2 asks for FOUND_ROWS, so this counts the rows that WHERE matched,
+ * changed or not.
+ */
+const matched = (result: Result | undefined): number =>
+  (result as ResultSetHeader | undefined)?.affectedRows ?? 0;

@@ -1,0 +1,159 @@
+import { EventEmitter, once } from 'node:events';
+import { Logger } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { ApiError } from '../errors/api-error.js';
+import { isError } from '../errors/is-error.js';
+import { ioredis } from './optional-packages.js';
+
+/** How long a command may take; with the wait for a connection it stays below a second. */
+const COMMAND_MS = 700;
+const CONNECTION_MS = 250;
+/** How long a server that fell silent may take to close the connection in good order. */
+const FAREWELL_MS = 100;
+const MAX_PAUSE_MS = 1000;
+
+/**
+ * The connection to Redis or Valkey. While it is away nothing is queued: a caller waits a moment, then gets
+ * E0052R, and no command is repeated that may have been executed already.
+ */
+export class RedisLink implements OnApplicationShutdown {
+  readonly client: Redis;
+  private epoch: string | undefined;
+  private lostAt = performance.now();
+  private closed = false;
+  /** What the server or the connection to it said last; empty once it answers. */
+  private fault = '';
+  private readonly events = new EventEmitter().setMaxListeners(0);
+
+  constructor(url: string) {
+    const { Redis } = ioredis();
+    this.client = new Redis(url, {
+      connectTimeout: COMMAND_MS,
+      commandTimeout: COMMAND_MS,
+      disconnectTimeout: FAREWELL_MS,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      // The server became a replica: its address may lead to the new primary by now.
+      reconnectOnError: (error) => error.message.startsWith('READONLY'),
+      // ioredis tries again even after `disconnect` if that was called while it was connecting.
+      retryStrategy: (attempt) => (this.closed ? null : Math.min(attempt * 100, MAX_PAUSE_MS)),
+    });
+    this.client.on('error', (error) => this.report(error));
+    this.client.on('ready', () => void this.learnEpoch());
+    this.client.on('close', () => this.lose());
+  }
+
+  /** Whether commands can be sent now. */
+  get connected(): boolean {
+    return this.epoch !== undefined;
+  }
+
+  /**
+   * Sends a command.
+   *
+   * @param command is given the epoch, a name for the server's present data: after a restart or a failover it
+   *   is another one. Data that must not reappear after one has the epoch in its key.
+   * @throws ApiError E0052R within a second
+   */
+  async ask<T>(command: (epoch: string) => Promise<T>): Promise<T> {
+    const lostAt = this.lostAt;
+    try {
+      return await command(this.epoch ?? (await this.nextEpoch()));
+    } catch (error) {
+      if (isTimeout(error) && lostAt === this.lostAt) this.giveUpLine();
+      throw new ApiError(
+        'E0052R',
+        'server.unavailable',
+        {},
+        { headers: { 'Retry-After': '1' }, cause: error },
+      );
+    }
+  }
+
+  /**
+   * Waits up to `seconds` for a server that does not answer yet, and says so.
+   *
+   * @throws Error when it does not answer, or at once when it refuses the password
+   */
+  async openWithin(seconds: number): Promise<void> {
+    const deadline = performance.now() + seconds * 1000;
+    while (!this.connected) {
+      const left = Math.ceil((deadline - performance.now()) / 1000);
+      if (LASTING.test(this.fault)) throw new Error(`--sessions: ${this.fault}`);
+      if (left <= 0) throw new Error(`--sessions: Redis does not answer. ${this.fault}`.trim());
+      const opened = once(this.events, 'open', { signal: AbortSignal.timeout(COMMAND_MS) });
+      if (await opened.catch(() => undefined)) return;
+      Logger.warn(`Redis does not answer yet; waiting up to ${left} s more`, 'Redis');
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.ask(() => this.client.ping());
+  }
+
+  onApplicationShutdown(): void {
+    this.closed = true;
+    this.client.disconnect();
+  }
+
+  /** Waits out short interruptions; during a long one it fails at once. */
+  private async nextEpoch(): Promise<string> {
+    const left = this.lostAt + CONNECTION_MS - performance.now();
+    if (left <= 0) throw new Error('Redis is not connected.');
+    await once(this.events, 'open', { signal: AbortSignal.timeout(Math.ceil(left)) });
+    if (this.epoch === undefined) throw new Error('Redis was lost again.');
+    return this.epoch;
+  }
+
+  /**
+   * Takes the server's run_id as the epoch: all instances see the same one, and it changes with a restart or
+   * another server. A server that refuses to tell it (some hosted ones) counts as one that never changes; one
+   * that was only slow is asked again, or this instance would look for other keys than its neighbours.
+   */
+  private async learnEpoch(): Promise<void> {
+    const lostAt = this.lostAt;
+    const info = await this.client.info('server').catch((error: unknown) => {
+      if (isError(error)) this.fault = error.message;
+      return refusedInfo(error);
+    });
+    if (lostAt !== this.lostAt || this.client.status !== 'ready') return;
+    if (info === undefined) return this.giveUpLine();
+    this.fault = '';
+    this.epoch = /^run_id:(\w{1,16})/m.exec(info)?.[1] ?? '';
+    this.events.emit('open');
+  }
+
+  /** Logs an error of the connection, except after shutdown, when failing commands are no news. */
+  private report({ message }: Error): void {
+    this.fault = message;
+    if (!this.closed) Logger.warn(`Redis: ${message}`, 'Redis');
+  }
+
+  /**
+   * Drops a connection that was silent for so long: commands sent on it might never be answered, and a new
+   * connection shows whether the server is there.
+   */
+  private giveUpLine(): void {
+    if (this.client.status === 'ready') this.client.disconnect(true);
+    this.lose();
+  }
+
+  private lose(): void {
+    // Failed attempts to connect emit `close` too; they belong to the same interruption.
+    if (this.epoch === undefined) return;
+    this.epoch = undefined;
+    this.lostAt = performance.now();
+  }
+}
+
+/** Errors that waiting does not mend. */
+const LASTING = /^(?:WRONGPASS|NOAUTH)\b/;
+
+const isTimeout = (error: unknown) => isError(error) && error.message === 'Command timed out';
+
+/**
+ * An empty text where a server will never answer INFO: it does not permit the command, or does not know it.
+ */
+const refusedInfo = (error: unknown) =>
+  isError(error) && /^(?:NOPERM|ERR) /.test(error.message) ? '' : undefined;

@@ -1,0 +1,116 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { OptionMistakes } from '../../config/load-options.js';
+
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const ID_BYTES = 8;
+/** A random nonce of 96 bits (NIST SP 800-38D §8.2.2). */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Key ID, then Base64URL of nonce, ciphertext and tag. */
+const FORM = /^sealed:1:([\w-]{11}):([\w-]+)$/;
+
+interface SealingKey {
+  /** Names the key without revealing anything about it. */
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+/** The ID of the key that sealed a stored text; `undefined` where it is not sealed. */
+export const sealedWith = (stored: string): string | undefined => FORM.exec(stored)?.[1];
+
+/** Whether a stored text is sealed, with whatever key. */
+export const isSealed = (stored: string): boolean => FORM.test(stored);
+
+/**
+ * Seals secrets in the database with a key that is not in the database, so that nobody can forge anything
+ * with a copy of it (AES-256-GCM, NIST SP 800-38D). Without a key it leaves texts as they are.
+ *
+ * Each secret is sealed for its place, such as `signing-key KID`: moved to another row, or used for another
+ * purpose, it does not open. At start, the owner of the rows stores what `renewed` returns, so that a
+ * replaced key can be removed afterwards.
+ */
+export class Sealing {
+  private readonly current: SealingKey | undefined;
+  private readonly keys: ReadonlyMap<string, KeyObject>;
+
+  /** @param secrets 32 bytes each; the first one seals, the others only open */
+  constructor(secrets: readonly Buffer[]) {
+    const keys = secrets.map(sealingKey);
+    this.current = keys[0];
+    this.keys = new Map(keys.map(({ id, key }) => [id, key]));
+  }
+
+  /** ID of the key that seals; `undefined` where there is none. */
+  get keyId(): string | undefined {
+    return this.current?.id;
+  }
+
+  /** @returns what to store: ASCII, four thirds of the secret's UTF-8 and some 60 characters more */
+  seal(secret: string, place: string): string {
+    if (!this.current) return secret;
+    const { id, key } = this.current;
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(place));
+    const sealed = [nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()];
+    return `sealed:1:${id}:${Buffer.concat(sealed).toString('base64url')}`;
+  }
+
+  /**
+   * Opens a stored secret. A text that was stored before there was a key is returned unchanged.
+   *
+   * @throws OptionMistakes where the file of keys lacks the key that sealed it
+   * @throws Error where it was altered, or belongs to another place
+   */
+  open(stored: string, place: string): string {
+    const [, id, sealed] = FORM.exec(stored) ?? [];
+    if (id === undefined || sealed === undefined) return stored;
+    const key = this.keys.get(id);
+    if (!key) throw new OptionMistakes([this.missing(id, place)]);
+    try {
+      return opened(key, Buffer.from(sealed, 'base64url'), place);
+    } catch (cause) {
+      throw new Error(`the secret "${place}" in the database was altered`, { cause });
+    }
+  }
+
+  /**
+   * What to store instead of the present text, so that the current key seals it.
+   *
+   * @returns `undefined` where the current key seals it already
+   * @throws as `open`
+   */
+  renewed(stored: string, place: string): string | undefined {
+    if (sealedWith(stored) === this.keyId) return undefined;
+    return this.seal(this.open(stored, place), place);
+  }
+
+  private missing(id: string, place: string): string {
+    const fault = this.current ? 'the file lacks the key' : 'is needed: it has the key';
+    return `--secret-key-file: ${fault} ${id}, which sealed "${place}" in the database`;
+  }
+}
+
+function sealingKey(secret: Buffer): SealingKey {
+  const derive = (use: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', secret, '', `servicefido ${use}`, bytes));
+  return {
+    id: derive('key id', ID_BYTES).toString('base64url'),
+    key: createSecretKey(derive('sealing', KEY_BYTES)),
+  };
+}
+
+function opened(key: KeyObject, sealed: Buffer, place: string): string {
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-TAG_BYTES));
+  const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8');
+  return text + decipher.final('utf8');
+}

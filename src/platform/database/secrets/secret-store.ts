@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import { Sealing, isSealed } from './sealing.js';
+import { SharedRecords } from '../shared-records.js';
+
+const placeOf = (name: string): string => `secret ${name}`;
+
+/**
+ * Secrets that all instances share, such as the key that signs the session cookie; they are sealed where
+ * `--secret-key-file` names keys.
+ */
+@Injectable()
+export class SecretStore implements OnModuleInit {
+  constructor(
+    private readonly records: SharedRecords,
+    private readonly sealing: Sealing,
+  ) {}
+
+  /**
+   * Seals anew what another key sealed. Waiting until somebody asks for it could be too late: the old key may
+   * be gone by then.
+   */
+  async onModuleInit(): Promise<void> {
+    const records = await this.records.all();
+    for (const { name, value } of records) if (isSealed(value)) await this.renew(name, value);
+  }
+
+  /** The sealed texts, as stored in the database. */
+  async sealedTexts(): Promise<string[]> {
+    return (await this.records.all()).map(({ value }) => value).filter(isSealed);
+  }
+
+  /** @throws as `Sealing.open` */
+  async find(name: string): Promise<string | undefined> {
+    const stored = await this.records.find(name);
+    return stored === undefined ? undefined : this.opened(name, stored);
+  }
+
+  /**
+   * The secret of this name; the first instance that asks creates it.
+   *
+   * @throws as `Sealing.open`
+   */
+  async findOrCreate(name: string, make: () => string): Promise<string> {
+    const seal = () => this.sealing.seal(make(), placeOf(name));
+    return this.opened(name, await this.records.findOrCreate(name, seal));
+  }
+
+  /** Gives an existing secret another value; does nothing where there is none. */
+  async change(name: string, secret: string): Promise<void> {
+    const stored = await this.records.find(name);
+    if (stored === undefined) return;
+    await this.records.replace(name, stored, this.sealing.seal(secret, placeOf(name)));
+  }
+
+  private async opened(name: string, stored: string): Promise<string> {
+    const secret = this.sealing.open(stored, placeOf(name));
+    await this.renew(name, stored);
+    return secret;
+  }
+
+  private async renew(name: string, stored: string): Promise<void> {
+    const renewed = this.sealing.renewed(stored, placeOf(name));
+    // If another instance was faster, its text is as good.
+    if (renewed !== undefined) await this.records.replace(name, stored, renewed);
+  }
+}

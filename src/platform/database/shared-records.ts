@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { insertStep } from './commit/step-of.js';
+import type { Step } from './commit/unit.js';
+import { Database } from './database.js';
+import { tableOf } from './entities/table.js';
+import { Secret } from './secrets/secret.entity.js';
+
+const secret = tableOf(Secret);
+const SET = `UPDATE ${secret.from} SET ${secret.value} = ? WHERE ${secret.name} = ?`;
+const REPLACE = `${SET} AND ${secret.value} = ?`;
+
+/** The step that gives a record another value, whatever it had. */
+export const setRecord = (name: string, value: string): Step => ({
+  sql: SET,
+  params: [value, name],
+});
+
+/** The step that gives a record another value; nothing of its unit is stored if the record has changed. */
+export const replaceRecord = (name: string, from: string, to: string): Step => ({
+  sql: REPLACE,
+  params: [to, name, from],
+  guard: true,
+});
+
+/** Texts by name that all instances share, stored as they are; secrets belong in `SecretStore`. */
+@Injectable()
+export class SharedRecords {
+  constructor(
+    @InjectRepository(Secret) private readonly records: Repository<Secret>,
+    private readonly database: Database,
+  ) {}
+
+  all(): Promise<readonly Secret[]> {
+    return this.records.find();
+  }
+
+  async find(name: string): Promise<string | undefined> {
+    return (await this.records.findOneBy({ name }))?.value;
+  }
+
+  /** The record of this name; the first instance that asks creates it. */
+  async findOrCreate(name: string, make: () => string): Promise<string> {
+    const found = await this.find(name);
+    if (found !== undefined) return found;
+    const value = make();
+    try {
+      await this.database.commit([insertStep(this.records, { name, value })]);
+      return value;
+    } catch (error) {
+      // Another instance was first: its record counts.
+      const theirs = await this.find(name);
+      if (theirs === undefined) throw error;
+      return theirs;
+    }
+  }
+
+  /** @returns `false` where the record has changed meanwhile; it is left as it is then */
+  replace(name: string, from: string, to: string): Promise<boolean> {
+    return this.database.commit([replaceRecord(name, from, to)]);
+  }
+}

@@ -1,0 +1,76 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import { CommitQueue } from '../commit/commit-queue.js';
+import { Database } from '../database.js';
+import type { CommitOptions, PoolUse, Query } from '../database.js';
+import { play } from '../commit/unit.js';
+import type { Unit, Value } from '../commit/unit.js';
+import { traceStep } from '../../telemetry/tracing.js';
+
+const SYSTEM = { 'db.system.name': 'sqlite' };
+/** How long reads may hold up one turn of the event loop; then the next read waits for another turn. */
+const MOST_MS = 10;
+
+/**
+ * SQLite through better-sqlite3, which is synchronous: a transaction is one uninterrupted call, and code that
+ * awaits one read after the other would keep everybody else from a turn.
+ */
+export class SqliteDatabase extends Database {
+  readonly kind = 'sqlite';
+  private readonly statements = new Map<string, BetterSqlite3.Statement>();
+  private readonly queue: CommitQueue;
+  /** When the first read of this turn of the event loop began; `undefined` before it. */
+  private reading: number | undefined;
+
+  constructor(private readonly connection: BetterSqlite3.Database) {
+    super();
+    const transaction = connection.transaction((units: readonly Unit[]) => this.playAll(units));
+    this.queue = new CommitQueue((units) => transaction.immediate(units));
+  }
+
+  query<Row>(sql: string): Query<Row> {
+    const statement = this.prepare(sql);
+    return {
+      all: async (...params: Value[]) => {
+        if (this.isTooLong()) await new Promise((resolve) => setImmediate(resolve));
+        return statement.all(...params) as Row[];
+      },
+    };
+  }
+
+  commit(unit: Unit, options?: CommitOptions): Promise<boolean> {
+    return traceStep('database commit', SYSTEM, () => this.queue.commit(unit, options));
+  }
+
+  override get use(): PoolUse {
+    const idle = { busy: 0, waiting: 0 };
+    return { reading: idle, committing: idle, queued: this.queue.length };
+  }
+
+  private isTooLong(): boolean {
+    const now = performance.now();
+    if (this.reading === undefined) {
+      this.reading = now;
+      setImmediate(() => (this.reading = undefined));
+    }
+    return now - this.reading > MOST_MS;
+  }
+
+  private playAll(units: readonly Unit[]): boolean[] {
+    const game = play(units);
+    let move = game.next();
+    while (!move.done) {
+      const { steps, readings } = move.value;
+      const touched = steps.map(({ sql, params }) => this.prepare(sql).run(...params).changes);
+      for (const { sql, params, take } of readings) take(this.prepare(sql).all(...params));
+      move = game.next(touched);
+    }
+    return move.value;
+  }
+
+  /** Statements are prepared once: there are few texts, since lists are padded to few lengths. */
+  private prepare(sql: string): BetterSqlite3.Statement {
+    let statement = this.statements.get(sql);
+    if (!statement) this.statements.set(sql, (statement = this.connection.prepare(sql)));
+    return statement;
+  }
+}

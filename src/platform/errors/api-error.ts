@@ -1,0 +1,82 @@
+import { CATALOGUE } from './catalogue.js';
+import type { Code } from './catalogue.js';
+import { sentenceOf } from './reasons.js';
+import type { Problem, Reason, ValuesOf } from './reasons.js';
+
+/** A page that explains the error to a person better than the general page of errors. */
+export interface ErrorPage {
+  readonly template: string;
+  /** The whole model that the template needs. */
+  readonly model: object;
+}
+
+interface ApiErrorParts {
+  status?: number;
+  headers?: Readonly<Record<string, string>>;
+  /** Further members of the answer's body, such as `domains`. */
+  body?: Readonly<Record<string, unknown>>;
+  /** The field of a form beside which its page shows the refusal. */
+  field?: string;
+  /** A page to show instead of the page of errors, such as the form with what was typed. */
+  page?: ErrorPage;
+  /** A word that the ledger records beside the code, for the help desk; callers never see it. */
+  detail?: string;
+  cause?: unknown;
+}
+
+type RestOf<R extends Reason> = keyof ValuesOf<R> extends never
+  ? [values?: ValuesOf<R>, parts?: ApiErrorParts]
+  : [values: ValuesOf<R>, parts?: ApiErrorParts];
+
+/** A refusal or failure to answer with; only the error filter renders it. */
+export class ApiError<R extends Reason = Reason> extends Error {
+  readonly problem: Problem;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly field: string | undefined;
+  readonly page: ErrorPage | undefined;
+  readonly detail: string | undefined;
+
+  /**
+   * ```ts
+   * throw new ApiError('E0044R', 'tenant.unknown');
+   * throw new ApiError('E0045R', 'domain.taken', { domain }, { field: 'origins' });
+   * ```
+   *
+   * @param code a code of the catalogue; `null` only for "no account", for which the interface has no code
+   * @param reason why; without one, the catalogue's reason of the code
+   * @param rest the values that the reason's sentence contains; then what else the answer has
+   */
+  constructor(code: Code);
+  constructor(code: Code | null, reason: R, ...rest: RestOf<R>);
+  constructor(
+    readonly code: Code | null,
+    reason: Reason = reasonOf(code),
+    values: Problem['values'] = {},
+    { status, headers = {}, body = {}, field, page, detail, cause }: ApiErrorParts = {},
+  ) {
+    const problem = { reason, values };
+    super(sentenceOf(problem), { cause });
+    this.problem = problem;
+    this.status = status ?? (code ? CATALOGUE[code][0] : 500);
+    this.headers = headers;
+    this.body = body;
+    this.field = field;
+    this.page = page;
+    this.detail = detail;
+  }
+
+  /** The refusal for a problem that was found elsewhere, such as by the rules of a DTO or a policy. */
+  static of(code: Code | null, { reason, values }: Problem, parts: ApiErrorParts = {}): ApiError {
+    return new ApiError<Reason>(code, reason, values as ValuesOf<Reason>, parts);
+  }
+
+  /** 403 without a code: the user is unknown or has no credential that could sign in. */
+  static noAccount(detail: 'unknown-user' | 'no-enabled-key'): ApiError {
+    return new ApiError(null, 'user.noUsableKey', {}, { status: 403, detail });
+  }
+}
+
+const reasonOf = (code: Code | null): Reason =>
+  code === null ? 'user.noUsableKey' : CATALOGUE[code][1];

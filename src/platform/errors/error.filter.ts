@@ -1,0 +1,129 @@
+import { Catch, HttpException } from '@nestjs/common';
+import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
+import type { Express, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { ApiError } from './api-error.js';
+import { CATALOGUE } from './catalogue.js';
+import type { Code } from './catalogue.js';
+import { codeOfDriverError } from './driver-errors.js';
+import { isError } from './is-error.js';
+import { isVisitor } from './visitor.js';
+import { wayBack } from './way-back.js';
+
+interface FilterParts {
+  readonly log: Logger;
+  readonly app: Express;
+  /** The methods that a path answers to. */
+  readonly allowedMethods: (app: Express, path: string) => string[];
+  /** Facts for the head of a page, such as who is signed in. */
+  readonly head: (request: Request) => object;
+  /** Called for each refusal; the answer waits for the promise that it may return. */
+  readonly refused: (request: Request, answer: ApiError) => Promise<void> | undefined;
+}
+
+/** Codes of HTTP errors that Express, its body parser and Nest raise by themselves. */
+const CODES = new Map([
+  [404, 'E0047R'],
+  [405, 'E0047R'],
+  [413, 'E0041R'],
+  [415, 'E0048R'],
+] as const);
+
+/** Seconds to wait: an outage may be over at any moment, a full disk once somebody has looked at it. */
+const RETRY_AFTER: Partial<Record<Code, Record<string, string>>> = {
+  E0051R: { 'Retry-After': '60' },
+  E0052R: { 'Retry-After': '1' },
+};
+
+/** Paths that answer programs only. All others answer with a page where `Accept` prefers one. */
+const MACHINES_ONLY = /^\/(?:fidoapi|tenantapi|health|metrics|\.well-known|wellknown)(?:\/|$)/i;
+
+/** The only place that renders errors: one shape, no stack, no SQL, no library text. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly parts: FilterParts) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const answer = this.answerTo(error, request);
+    this.note(request, error, answer);
+    const stored = this.parts.refused(request, answer);
+    if (stored) void stored.then(() => this.render(request, response, answer));
+    else this.render(request, response, answer);
+  }
+
+  private render(request: Request, response: Response, answer: ApiError): void {
+    const { code, status } = answer;
+    if (response.headersSent) {
+      response.end();
+      return;
+    }
+    for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+    const { requestId } = request;
+    if (!MACHINES_ONLY.test(request.path) && request.accepts('json', 'html') === 'html') {
+      const { template, model } = answer.page ?? {
+        template: 'error',
+        model: {
+          ...{ status, code, back: wayBack(request), visitor: isVisitor(request) },
+          ...{ problem: answer.problem, requestId },
+          ...this.parts.head(request),
+        },
+      };
+      response.status(status).render(template, model);
+      return;
+    }
+    response.status(status).json({
+      status: code === 'E0024R' ? false : 'failed',
+      ...(code === null ? {} : { errorCode: code }),
+      errorMessage: answer.message,
+      reason: answer.problem.reason,
+      requestId,
+      ...answer.body,
+    });
+  }
+
+  private answerTo(error: unknown, request: Request): ApiError {
+    if (error instanceof ApiError) return error;
+    const status = statusOf(error);
+    if (status === 404) return this.notFound(request);
+    if (status >= 400 && status < 500) {
+      const code = CODES.get(status as 413) ?? 'E0001R';
+      return new ApiError(code, CATALOGUE[code][1], {}, { cause: error });
+    }
+    const code = codeOfDriverError(error) ?? 'E0050R';
+    const headers = RETRY_AFTER[code] ?? {};
+    return new ApiError(code, CATALOGUE[code][1], {}, { headers, cause: error });
+  }
+
+  private notFound({ path, method }: Request): ApiError {
+    const allowed = this.parts.allowedMethods(this.parts.app, path);
+    if (allowed.length === 0) return new ApiError('E0047R');
+    return new ApiError(
+      'E0047R',
+      'path.method',
+      { method },
+      { status: 405, headers: { Allow: allowed.join(', ') } },
+    );
+  }
+
+  /** Notes the code and the detail for the log, and for faults of the server the stack. */
+  private note(request: Request, error: unknown, { code, status, cause }: ApiError): void {
+    const origin = cause ?? error;
+    const detail = isError(origin) && origin !== error ? origin.message : undefined;
+    request.logFacts = { code, ...(detail === undefined ? {} : { detail }) };
+    if (status >= 500 && isError(origin)) {
+      // Only these members are logged: drivers attach statements and their values to errors.
+      const { name, message, stack } = origin;
+      this.parts.log.error({ requestId: request.requestId, code, name, stack }, message);
+    }
+  }
+}
+
+/** The HTTP status that an error of Nest or Express carries; 500 for any other. */
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  if (error instanceof URIError) return 404;
+  const status = isError(error) && 'status' in error ? error.status : undefined;
+  return typeof status === 'number' ? status : 500;
+}

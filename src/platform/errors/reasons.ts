@@ -1,0 +1,40 @@
+import { ENGLISH } from './languages/en.js';
+
+/** Why a call is refused: a key that programs can rely on, such as `origin.notAllowed`. */
+export type Reason = keyof typeof ENGLISH;
+
+type NamesIn<Text extends string> = Text extends `${string}{{${infer Name}}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+/** The values that the sentence of a reason contains. */
+export type ValuesOf<R extends Reason> = Readonly<
+  Record<NamesIn<(typeof ENGLISH)[R]>, string | number>
+>;
+
+/** A reason whose sentence has no values. */
+export type PlainReason = {
+  [R in Reason]: keyof ValuesOf<R> extends never ? R : never;
+}[Reason];
+
+/** A reason with the values of its sentence. */
+export interface Problem {
+  readonly reason: Reason;
+  readonly values: Readonly<Record<string, string | number>>;
+}
+
+/** The values may be left out only where the sentence of the reason has none. */
+type RestOf<R extends Reason> = keyof ValuesOf<R> extends never
+  ? [values?: ValuesOf<R>]
+  : [values: ValuesOf<R>];
+
+export const problem = <R extends Reason>(reason: R, ...[values]: RestOf<R>): Problem => ({
+  reason,
+  values: values ?? {},
+});
+
+/** The English sentence of a problem, for `errorMessage` and the log. */
+export const sentenceOf = ({ reason, values }: Problem): string =>
+  ENGLISH[reason].replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name]));
+
+export const isReason = (text: string): text is Reason => Object.hasOwn(ENGLISH, text);

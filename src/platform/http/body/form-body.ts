@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { Request, RequestHandler } from 'express';
+import express from 'express';
+import { ApiError } from '../../errors/api-error.js';
+import { isObject } from '../../validation/rule.js';
+
+const LIMIT = 64 * 1024;
+
+/** Reads the body of an HTML form of at most 64 KiB; a field that is sent twice becomes an array. */
+export const formBody = (): RequestHandler =>
+  express.urlencoded({ extended: false, limit: LIMIT, inflate: false });
+
+/** Refuses calls without form fields (E0048R). */
+@Injectable()
+export class FormGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { body } = context.switchToHttp().getRequest<Request>();
+    if (isObject(body)) return true;
+    throw new ApiError('E0048R', 'request.notForm');
+  }
+}

@@ -1,0 +1,50 @@
+import { isUtf8 } from 'node:buffer';
+import { Injectable } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { Request, RequestHandler } from 'express';
+import express from 'express';
+import { ApiError } from '../../errors/api-error.js';
+
+const LIMIT = 64 * 1024;
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
+
+/** Reads JSON bodies of at most 64 KiB in strict UTF-8, uncompressed. */
+export function jsonBody(): RequestHandler {
+  return express.json({
+    // Bodies of another type are not read; `requireJson` refuses them by their type.
+    type: isJson,
+    limit: LIMIT,
+    inflate: false,
+    strict: false,
+    verify: (_request, _response, bytes, encoding) => {
+      if (encoding !== 'utf-8') throw new ApiError('E0048R');
+      if (!isUtf8(bytes)) throw new ApiError('E0001R', 'request.notUtf8');
+    },
+  });
+}
+
+/**
+ * Refuses a call whose body is not a JSON object.
+ *
+ * @throws ApiError E0048R for its content type, E0001R for its content
+ */
+export function requireJson(request: Request): void {
+  if (!isJson(request)) throw new ApiError('E0048R');
+  const body: unknown = request.body;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ApiError('E0001R');
+  }
+}
+
+/** Applies `requireJson` to all calls of a controller that have a body. */
+@Injectable()
+export class JsonGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (WITH_BODY.has(request.method)) requireJson(request);
+    return true;
+  }
+}
+
+const isJson = ({ headers }: Pick<Request, 'headers'>): boolean =>
+  /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');

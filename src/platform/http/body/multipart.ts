@@ -1,0 +1,131 @@
+import type { Readable } from 'node:stream';
+import { createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import { Busboy } from '@fastify/busboy';
+import type { BusboyHeaders } from '@fastify/busboy';
+import type { Request } from 'express';
+import { ApiError } from '../../errors/api-error.js';
+
+/** The request itself, for a handler that reads its body as it arrives. */
+export const FileBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<Request>(),
+);
+
+/** The schema of an upload's body for the OpenAPI document: an object with the file. */
+export const fileSchema = (file: { readonly description: string; readonly example: string }) => ({
+  schema: {
+    type: 'object',
+    properties: { file: { type: 'string', format: 'binary', ...file } },
+  },
+});
+
+/** The file that an upload must hold. */
+export interface ExpectedFile {
+  /** Name of its form field; any name where absent. */
+  readonly field?: string;
+  readonly maxBytes: number;
+}
+
+/** Other fields are ignored, but their number and size are not. */
+const OTHERS = { fields: 20, parts: 25, fieldSize: 4096, fieldNameSize: 100 };
+const HEADERS = { headerPairs: 20, headerSize: 8192 };
+/** Bytes that a body may have besides the file. */
+const OVERHEAD = 256 * 1024;
+
+/**
+ * Reads a multipart body with one file while it arrives: nothing is stored in memory or on disk, and the
+ * sender is slowed down to the speed of `read`. The file's name and type are ignored.
+ *
+ * @param read consumes the file's bytes; it must take all of them or throw
+ * @returns what `read` made of the file, once the body has ended correctly
+ * @throws ApiError E0048R for another content type, E0045R for a body that is malformed or cut off or holds
+ *   another file or none, E0041R for a file that is too large; or what `read` throws, which has ended by then
+ */
+export async function receiveFile<T>(
+  request: Request,
+  expected: ExpectedFile,
+  read: (file: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<T> {
+  const parser = parserFor(request, expected);
+  let file: Readable | undefined;
+  let reading: Promise<T> | undefined;
+  let received = 0;
+  const body = new Promise<void>((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > expected.maxBytes + OVERHEAD) reject(new ApiError('E0041R'));
+    });
+    parser.on('file', (field, stream) => {
+      // The parser reports a cut-off part as an error of the file's stream, which perhaps nobody is reading.
+      stream.on('error', reject);
+      if (reading || !field || (expected.field ?? field) !== field) {
+        stream.resume();
+        reject(notOneFile(expected));
+        return;
+      }
+      if (received > OVERHEAD) reject(new ApiError('E0045R', 'file.late'));
+      file = stream;
+      stream.on('limit', () => reject(new ApiError('E0041R')));
+      reading = read(stream);
+      reading.catch(reject);
+    });
+    for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
+      parser.on(limit, () => reject(new ApiError('E0045R', 'file.tooManyParts')));
+    }
+    parser.on('finish', resolve);
+    parser.on('error', reject);
+    request.on('error', reject);
+    request.on('close', () => !request.complete && reject(cutOff()));
+    request.pipe(parser);
+  });
+  try {
+    await body;
+    if (!reading) throw noFile(expected);
+    return await reading;
+  } catch (error) {
+    request.unpipe(parser);
+    request.resume();
+    // A plain error, so that the reading's own refusal is told from this.
+    file?.destroy(new Error('The upload was given up.'));
+    const cause = await reading?.then(
+      () => error,
+      (other: unknown) => (other instanceof ApiError ? other : error),
+    );
+    throw refusalOf(cause ?? error);
+  }
+}
+
+const notOneFile = ({ field }: ExpectedFile): ApiError =>
+  field === undefined
+    ? new ApiError('E0045R', 'file.oneOnly')
+    : new ApiError('E0045R', 'file.oneOnlyIn', { field });
+
+const noFile = ({ field }: ExpectedFile): ApiError =>
+  field === undefined
+    ? new ApiError('E0045R', 'file.needed')
+    : new ApiError('E0045R', 'file.neededIn', { field });
+
+const cutOff = (cause?: unknown): ApiError => new ApiError('E0045R', 'file.cut', {}, { cause });
+
+function parserFor(request: Request, { maxBytes }: ExpectedFile) {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
+    throw new ApiError('E0048R', 'request.notMultipart');
+  }
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes + OVERHEAD) {
+    request.resume();
+    throw new ApiError('E0041R');
+  }
+  try {
+    const limits = { ...OTHERS, ...HEADERS, files: 1, fileSize: maxBytes };
+    return new Busboy({ headers: request.headers as BusboyHeaders, limits });
+  } catch (cause) {
+    throw cutOff(cause);
+  }
+}
+
+/** An error that is neither a refusal of ours nor has a code, as the database's do, comes from the parser. */
+function refusalOf(error: unknown): unknown {
+  const known = error instanceof ApiError || (error instanceof Error && 'code' in error);
+  return known ? error : cutOff(error);
+}

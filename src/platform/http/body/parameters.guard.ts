@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiError } from '../../errors/api-error.js';
+import { Refuses } from '../../errors/refusals.js';
+
+/**
+ * Names with which other servers write a list or an object: `filter[]=a`, `filter[name]=a`, `filter.name=a`.
+ */
+const NESTED_NAME = /[[.]/;
+
+/**
+ * Refuses parameters that a DTO would misread (E0045R): a name that writes a known parameter as a list would
+ * be ignored, and an escape that is not UTF-8 would be read as another text. The sender expects something
+ * else in both cases.
+ */
+@Injectable()
+@Refuses('E0045R')
+export class PlainParametersGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { query, body, url } = context.switchToHttp().getRequest<Request>();
+    const names = [...Object.keys(query), ...Object.keys(Object(body) as object)];
+    const nested = names.find((name) => NESTED_NAME.test(name));
+    if (nested !== undefined) {
+      throw new ApiError('E0045R', 'parameters.nested', { name: nested });
+    }
+    if (isBroken(query, url)) throw new ApiError('E0045R', 'parameters.notUtf8');
+    return true;
+  }
+}
+
+/**
+ * Whether a parameter had an escape that is not UTF-8: Node reads these as U+FFFD, which may also be written
+ * on purpose.
+ */
+const isBroken = (query: Request['query'], url: string): boolean =>
+  countOf(Object.entries(query).join(), /\uFFFD/g) > countOf(url, /%EF%BF%BD/gi);
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;

@@ -1,0 +1,143 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Refusal } from '../../errors/refusals.js';
+import { exampleOf } from './openapi-examples.js';
+import { modernise, resolved } from './openapi-schemas.js';
+import type { Content, Schema } from './openapi-schemas.js';
+
+export interface Response {
+  $ref?: string;
+  description?: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, Content>;
+}
+
+interface Parameter {
+  schema?: Schema;
+  example?: unknown;
+}
+
+/** The parts of an operation in the document that are completed here. */
+export interface Described {
+  operationId?: string;
+  parameters?: Parameter[];
+  requestBody?: { content?: Record<string, Content> };
+  responses: Record<string, Response>;
+}
+
+/** Failures that any call may be answered with: code by status. */
+const ANY_CALL = { '500': 'E0050R', '503': 'E0052R', '507': 'E0051R' } as const;
+
+const HEADERS = {
+  'X-Request-Id': { description: 'names the call in logs and events', schema: { type: 'string' } },
+  'Retry-After': { description: 'seconds', schema: { type: 'integer', minimum: 1 } },
+  'WWW-Authenticate': { description: 'with E0042R: Basic or Bearer', schema: { type: 'string' } },
+};
+
+/** Headers that an answer has besides `X-Request-Id`, by its status. */
+const BY_STATUS: Readonly<Record<string, readonly (keyof typeof HEADERS)[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+  507: ['Retry-After'],
+};
+
+export const operationsOf = ({ paths }: OpenAPIObject): Described[] =>
+  Object.values(paths).flatMap((methods) => Object.values(methods) as Described[]);
+
+/** The bodies of an operation's answers. */
+export const answersOf = ({ responses }: Described): Content[] =>
+  Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}));
+
+/** Adds to all operations what they have in common. */
+export function completeOperations(
+  document: OpenAPIObject,
+  responseOf: (refusal: Refusal) => Response,
+): void {
+  const components = (document.components ??= {});
+  components.headers = HEADERS;
+  components.responses = Object.fromEntries(
+    Object.entries(ANY_CALL).map(([status, code]) => {
+      const response = responseOf(code);
+      addHeaders(status, response);
+      return [code, response];
+    }),
+  ) as NonNullable<typeof components.responses>;
+  nameAliases(document);
+  for (const operation of operationsOf(document)) {
+    for (const [status, code] of Object.entries(ANY_CALL)) {
+      operation.responses[status] ??= { $ref: `#/components/responses/${code}` };
+    }
+    for (const [status, response] of Object.entries(operation.responses)) {
+      addHeaders(status, response);
+    }
+    operation.parameters?.forEach(showExample);
+  }
+}
+
+/** A handler with two paths makes two operations of one name: the second gets a name with `Alias`. */
+function nameAliases(document: OpenAPIObject): void {
+  const known = new Set<string>();
+  for (const operation of operationsOf(document)) {
+    const { operationId = '' } = operation;
+    if (known.has(operationId)) operation.operationId = `${operationId}Alias`;
+    known.add(operationId);
+  }
+}
+
+function addHeaders(status: string, response: Response): void {
+  if (response.$ref !== undefined) return;
+  const names = ['X-Request-Id', ...(BY_STATUS[status] ?? [])];
+  const shared = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  response.headers = { ...Object.fromEntries(shared), ...response.headers };
+}
+
+/**
+ * Moves an example from a parameter's schema to the parameter, from which readers of the document fill forms.
+ */
+function showExample(parameter: Parameter): void {
+  const { schema } = parameter;
+  if (schema?.example === undefined) return;
+  parameter.example ??= schema.example;
+  delete schema.example;
+}
+
+/** Reduces each multipart body to an object with its files, without what the same call takes as JSON. */
+export function partFiles(document: OpenAPIObject): void {
+  for (const { requestBody } of operationsOf(document)) {
+    const parts = requestBody?.content?.['multipart/form-data'];
+    if (!parts?.schema) continue;
+    const { properties, ...whole } = resolved(document, parts.schema);
+    const files = Object.entries(properties ?? { file: whole }).filter(
+      ([, { format }]) => format === 'binary',
+    );
+    parts.schema = {
+      type: 'object',
+      properties: Object.fromEntries(files),
+      required: files.map(([name]) => name),
+    };
+    modernise(parts.schema);
+  }
+}
+
+/**
+ * Adds an example to each body: with all members for an answer, with only the required ones for a request.
+ */
+export function showExamples(document: OpenAPIObject, samples: ReadonlyMap<string, object>): void {
+  for (const operation of operationsOf(document)) {
+    const sent = operation.requestBody?.content?.['application/json'];
+    const sample = samples.get(operation.operationId?.replace(/Alias$/, '') ?? '');
+    if (sent && sample) sent.example = sample;
+    if (sent) addExample(document, sent, false);
+    const parts = operation.requestBody?.content?.['multipart/form-data'];
+    if (parts) addExample(document, parts, false);
+    for (const { content } of Object.values(operation.responses)) {
+      const answered = content?.['application/json'];
+      if (answered) addExample(document, answered, true);
+    }
+  }
+}
+
+function addExample(document: OpenAPIObject, content: Content, whole: boolean): void {
+  if (content.schema === undefined || content.examples !== undefined) return;
+  content.example ??= exampleOf(document, content.schema, whole);
+}

@@ -1,0 +1,149 @@
+import { RequestMethod } from '@nestjs/common';
+import type { StreamableFile, Type } from '@nestjs/common';
+import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
+import type * as Swagger from '@nestjs/swagger';
+import type { Refusal } from '../../errors/refusals.js';
+import { refusalsBefore } from './declared-refusals.js';
+import { ApiTags, whenDescribed } from './openapi.js';
+import type { Reader } from '../body/readers.js';
+import { refusalResponses } from './refusal.openapi.js';
+import type { RefusalBodies } from './refusal.openapi.js';
+
+/** An answer that is an array, for formats defined elsewhere; our own answers are objects. */
+interface ListOf<Item extends Type = Type> {
+  readonly listOf: Item;
+}
+
+type JsonAnswer = Type | ListOf;
+
+/** The class of a JSON answer, several classes where it depends on the call, or another media type. */
+type Answering = JsonAnswer | readonly JsonAnswer[] | `text/${string}` | 'application/x-ndjson';
+
+type Instance<Answer> =
+  Answer extends Type<infer One>
+    ? One
+    : Answer extends ListOf<Type<infer Item>>
+      ? readonly Item[]
+      : never;
+
+/** The type that a handler may return for these answers. */
+type Returned<Answers extends Answering> = Answers extends JsonAnswer
+  ? Shape<Instance<Answers>>
+  : Answers extends readonly JsonAnswer[]
+    ? Shape<Instance<Answers[number]>>
+    : string | StreamableFile;
+
+/** The answer itself, an object or text that becomes its JSON, or a stream that is written bit by bit. */
+type Shape<Answer> = Answer | { toJSON(): Answer } | JsonText<Answer> | StreamableFile;
+
+/** An answer that was stored as the text of its JSON. */
+export type JsonText<Answer> = string & { readonly of?: Answer };
+
+/** Example bodies of requests by the operation's name. */
+export const samples = new Map<string, object>();
+
+type Headers = Readonly<Record<string, string>>;
+
+interface OperationDocs<Answers extends Answering> {
+  readonly answers: Answers;
+  /** Refusals besides those that its guards, interceptors, pipes and DTOs name themselves. */
+  readonly refuses?: readonly Refusal[];
+  /** Classes of refusals that have a body of their own in this operation. */
+  readonly bodies?: RefusalBodies;
+  /** Details that do not fit into the summary. */
+  readonly description?: string;
+  /** An example body for requests where the required fields alone would not make a useful one. */
+  readonly sends?: object;
+  /** Headers of the answer with their descriptions. */
+  readonly headers?: Headers;
+  /** Headers of the answer and of refusals. */
+  readonly headersOfAll?: Headers;
+}
+
+/** Metadata key of the media types besides JSON that an answer comes in; `Represent` sets it. */
+export const FORMS = 'servicefido:forms';
+
+/**
+ * Names an operation and describes what it does and answers. The compiler checks the handler's type by it,
+ * and tests check every answer that they see by its schema in `/docs/openapi.json`.
+ *
+ * ```ts
+ * @Post()
+ * @Operation('issueTicket', 'Issues a ticket for one registration', {
+ *   answers: TicketAnswer,
+ *   refuses: ['E0025R', 'E0026R'],
+ * })
+ * async issue(@Body(DtoPipe) dto: TicketDto): Promise<TicketAnswer>
+ * ```
+ *
+ * @param id must never change, since generated clients name their methods by it
+ */
+export const Operation =
+  <const Answers extends Answering>(id: string, summary: string, says: OperationDocs<Answers>) =>
+  <Handler extends (...sent: never[]) => Returned<Answers> | Promise<Returned<Answers>>>(
+    prototype: object,
+    name: string,
+    descriptor: TypedPropertyDescriptor<Handler>,
+  ): void =>
+    whenDescribed((swagger) => {
+      if (says.sends) samples.set(id, says.sends);
+      const { description, refuses = [], bodies, headersOfAll } = says;
+      const refusals = [...refusalsBefore(prototype, name), ...refuses];
+      const handler = descriptor.value as object;
+      const decorators = [
+        swagger.ApiOperation({ operationId: id, summary, ...(description && { description }) }),
+        ...answerOf(swagger, handler, says),
+        ...refusalResponses(swagger, refusals, { bodies, headers: headersOf(headersOfAll) }),
+      ];
+      for (const decorate of decorators) decorate(prototype, name, descriptor);
+    });
+
+/** Says of a controller which readers its operations are for. */
+export const ForReader = (reader: Reader): ClassDecorator => ApiTags(reader);
+
+function answerOf(
+  swagger: typeof Swagger,
+  handler: object,
+  { answers, headers, headersOfAll }: OperationDocs<Answering>,
+): MethodDecorator[] {
+  const bodies = typeof answers === 'string' ? [] : ([answers].flat() as JsonAnswer[]);
+  const classes = bodies.map((body) => ('listOf' in body ? body.listOf : body));
+  const refs = bodies.map((body) => schemaOf(swagger, body));
+  const [one, ...others] = refs;
+  const json = others.length === 0 ? one : { anyOf: refs };
+  const forms = (Reflect.getMetadata(FORMS, handler) as readonly string[] | undefined) ?? [];
+  const texts = typeof answers === 'string' ? [answers] : forms;
+  const content = {
+    ...(json && { 'application/json': { schema: json } }),
+    ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' as const } }])),
+  };
+  return [
+    swagger.ApiExtraModels(...classes) as MethodDecorator,
+    swagger.ApiResponse({
+      status: statusOf(handler),
+      description: classes.map(({ name }) => name).join(' or ') || texts.join(),
+      headers: headersOf({ ...headers, ...headersOfAll }),
+      content,
+    }),
+  ];
+}
+
+function schemaOf({ getSchemaPath }: typeof Swagger, body: JsonAnswer) {
+  if (!('listOf' in body)) return { $ref: getSchemaPath(body) };
+  return { type: 'array' as const, items: { $ref: getSchemaPath(body.listOf) } };
+}
+
+const headersOf = (headers: Headers = {}) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' as const } },
+    ]),
+  );
+
+/** The status that Nest answers a handler with. */
+function statusOf(handler: object): number {
+  const said = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
+  const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
+  return said ?? (method === RequestMethod.POST ? 201 : 200);
+}

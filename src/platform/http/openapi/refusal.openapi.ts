@@ -1,0 +1,103 @@
+import type { Type } from '@nestjs/common';
+import type * as Swagger from '@nestjs/swagger';
+import { CATALOGUE } from '../../errors/catalogue.js';
+import { ENGLISH } from '../../errors/languages/en.js';
+import type { Refusal } from '../../errors/refusals.js';
+import {
+  NoAccountAnswer,
+  RefusalAnswer,
+  SessionExpiredAnswer,
+  UnknownRelyingPartyAnswer,
+} from './refusal.answer.js';
+
+export type RefusalBodies = Readonly<Partial<Record<Refusal, Type>>>;
+
+/** Refusals with another body than `RefusalAnswer`. */
+const BODIES: RefusalBodies = {
+  'no-account': NoAccountAnswer,
+  E0024R: SessionExpiredAnswer,
+  E0025R: UnknownRelyingPartyAnswer,
+};
+
+const NO_ACCOUNT = [403, 'user.noUsableKey'] as const;
+
+const lineOf = (refusal: Refusal) => (refusal === 'no-account' ? NO_ACCOUNT : CATALOGUE[refusal]);
+
+/** The responses for an operation's refusals: one for each status, with an example of each code. */
+export function refusalResponses(
+  swagger: typeof Swagger,
+  refusals: readonly Refusal[],
+  own: { readonly bodies?: RefusalBodies | undefined; readonly headers: object },
+): MethodDecorator[] {
+  const bodies = { ...BODIES, ...own.bodies };
+  const each = [...new Set(refusals)].sort();
+  const statuses = [...new Set(each.map((refusal) => lineOf(refusal)[0]))];
+  const models = [RefusalAnswer, ...Object.values(bodies)];
+  return [
+    swagger.ApiExtraModels(...models) as MethodDecorator,
+    ...statuses.map((status) => {
+      const here = each.filter((refusal) => lineOf(refusal)[0] === status);
+      return swagger.ApiResponse({
+        status,
+        headers: { ...own.headers },
+        ...responseOf(swagger, here, bodies),
+      });
+    }),
+  ];
+}
+
+/** The response of one status that may mean any of these refusals. */
+export const responseOf = (
+  swagger: typeof Swagger,
+  refusals: readonly Refusal[],
+  bodies: RefusalBodies = BODIES,
+) => ({
+  description: refusals.map((refusal) => `${refusal}: ${ENGLISH[lineOf(refusal)[1]]}`).join('\n\n'),
+  content: { 'application/json': contentOf(swagger, refusals, bodies) },
+});
+
+function contentOf(swagger: typeof Swagger, refusals: readonly Refusal[], bodies: RefusalBodies) {
+  const usual = refusals.filter((refusal) => bodies[refusal] === undefined);
+  const schemas = [
+    ...(usual.length === 0 ? [] : [narrowed(swagger.getSchemaPath(RefusalAnswer), usual)]),
+    ...refusals.flatMap((refusal) => {
+      const body = bodies[refusal];
+      return body ? [{ $ref: swagger.getSchemaPath(body) }] : [];
+    }),
+  ];
+  const [one, ...others] = schemas;
+  return {
+    schema: one && others.length === 0 ? one : { oneOf: schemas },
+    examples: Object.fromEntries(
+      refusals.map((refusal) => [refusal, { $ref: `#/components/examples/${refusal}` }]),
+    ),
+  };
+}
+
+/** The schema of refusals, limited to these codes. */
+const narrowed = ($ref: string, codes: readonly Refusal[]) => ({
+  allOf: [{ $ref }, { properties: { errorCode: { type: 'string' as const, enum: [...codes] } } }],
+});
+
+/** An example of each possible refusal, for the document's components. */
+export const refusalExamples = () =>
+  Object.fromEntries(
+    (['no-account', ...Object.keys(CATALOGUE)] as Refusal[]).map((refusal) => [
+      refusal,
+      exampleOf(refusal),
+    ]),
+  );
+
+function exampleOf(refusal: Refusal) {
+  const [, reason] = lineOf(refusal);
+  const errorMessage = ENGLISH[reason];
+  const value = {
+    status: refusal === 'E0024R' ? false : 'failed',
+    ...(refusal === 'no-account' ? {} : { errorCode: refusal }),
+    errorMessage,
+    reason,
+    requestId: 'b3sQ9cWv-1f',
+    ...(refusal === 'E0025R' ? { domains: ['localhost'] } : {}),
+  };
+  return { summary: errorMessage, value };
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { ApiError } from '../errors/api-error.js';
+import { countAnswer } from './call-metrics.js';
+
+/** Facts for the log: a refusal's code, and its detail, which callers do not see. */
+export interface LogFacts {
+  code?: string | null;
+  detail?: string;
+}
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Names the request in the answer, in the log and in events. */
+    requestId: string;
+    logFacts?: LogFacts;
+  }
+}
+
+/** The request's ID, for handlers that record it. */
+export const RequestId = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Request>().requestId,
+);
+
+/**
+ * The Authorization header. With `@Headers()` it would be listed in the OpenAPI document, which describes it
+ * as a security scheme instead.
+ */
+export const Authorization = createParamDecorator(
+  (_: unknown, context: ExecutionContext) =>
+    context.switchToHttp().getRequest<Request>().headers.authorization,
+);
+
+/** Random beginning of this process's request IDs; a counter follows. */
+const PROCESS = randomBytes(6).toString('base64url');
+let counter = 0;
+
+/** Browsers and proxies send some 30 headers; Node alone limits only their size, to 16 KB. */
+const MAX_HEADERS = 100;
+
+/** Gives each request an ID and logs a line about it, without query, cookies and bodies. */
+export function requestContext(log: Logger) {
+  const logged = log.isLevelEnabled('info');
+  return (request: Request, response: Response, next: NextFunction): void => {
+    counter += 1;
+    const requestId = `${PROCESS}-${counter.toString(36)}`;
+    request.requestId = requestId;
+    response.setHeader('X-Request-Id', requestId);
+    const began = performance.now();
+    const { method, path } = request;
+    response.on('close', () => {
+      const took = performance.now() - began;
+      const status = response.statusCode;
+      countAnswer(path, { status, ms: took, code: request.logFacts?.code });
+      if (!logged) return;
+      const ms = Math.round(took * 10) / 10;
+      log.info({ requestId, method, path, status, ms, ...request.logFacts }, 'request');
+    });
+    if (request.rawHeaders.length > 2 * MAX_HEADERS) {
+      const most = MAX_HEADERS;
+      return next(new ApiError('E0001R', 'request.headers', { most }, { status: 431 }));
+    }
+    const fault = framingFault(request);
+    if (fault !== undefined) return next(new ApiError('E0001R', fault, {}, CLOSE));
+    next();
+  };
+}
+
+const CLOSE = { headers: { Connection: 'close' } };
+
+/**
+ * Faults in the framing of a request that Node lets through. With two `Host` lines, proxies and servers may
+ * disagree about which host is meant (RFC 9112 §3.2), and a request line without a version can have no
+ * headers at all.
+ */
+function framingFault({ httpVersionMajor, rawHeaders }: Request) {
+  if (httpVersionMajor !== 1) return 'request.httpVersion';
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1 ? 'request.hosts' : undefined;
+}

@@ -1,0 +1,111 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable, createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext, OnModuleInit } from '@nestjs/common';
+import type { CookieOptions, Request, Response } from 'express';
+import { Clock } from '../common/clock.js';
+import { SecretStore } from '../database/secrets/secret-store.js';
+import { cookieIn } from '../http/cookies.js';
+import { ANYBODY, accountOf } from '../access/accounts/account.js';
+import type { Banner, BannerChange } from './banner.js';
+import type { Phrase, Text } from './languages/phrase.js';
+
+const COOKIE = 'servicefido-done';
+const LIFE_MS = 60_000;
+/** Bytes of the changes at most: a cookie holds 4 KiB in all, and Base64URL makes them a third longer. */
+const MAX_BYTES = 2600;
+const MAX_TEXT = 80;
+
+/** A banner in its cookie, and the time after which it is not shown any more. */
+interface Sealed {
+  readonly until: number;
+  readonly banner: Banner;
+}
+
+const optionsFor = ({ secure }: Request): CookieOptions => ({
+  ...{ httpOnly: true, sameSite: 'strict', path: '/', secure },
+});
+
+const cookieOf = (request: Request): string | undefined => cookieIn(request, COOKIE);
+
+/**
+ * Hands a banner from the answer of a form to the page that the browser is led to, by a cookie. It is signed
+ * for the account, so that nobody can make a page claim something; the page that shows it takes it away, so
+ * that neither a reload nor a link says it again.
+ */
+@Injectable()
+export class Banners implements OnModuleInit {
+  private secret = '';
+
+  constructor(
+    private readonly secrets: SecretStore,
+    private readonly clock: Clock,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    this.secret = await this.secrets.findOrCreate('banner', () =>
+      randomBytes(32).toString('base64url'),
+    );
+  }
+
+  leave(request: Request, response: Response, banner: Banner): void {
+    const sealed: Sealed = { until: this.clock.now() + LIFE_MS, banner: fitting(banner) };
+    const text = Buffer.from(JSON.stringify(sealed)).toString('base64url');
+    const value = `${text}.${this.seal(request, text).toString('base64url')}`;
+    response.cookie(COOKIE, value, { ...optionsFor(request), maxAge: LIFE_MS });
+  }
+
+  /** Takes the banner that was left for this account: its cookie is deleted. */
+  take(request: Request): Banner | undefined {
+    const value = cookieOf(request);
+    if (value === undefined) return undefined;
+    request.res?.clearCookie(COOKIE, optionsFor(request));
+    const [text = '', seal = ''] = value.split('.');
+    const [given, expected] = [Buffer.from(seal, 'base64url'), this.seal(request, text)];
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    const { until, banner } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Sealed;
+    return until >= this.clock.now() ? banner : undefined;
+  }
+
+  private seal(request: Request, text: string): Buffer {
+    const { name } = accountOf(request) ?? ANYBODY;
+    return createHmac('sha256', this.secret).update(`${name} ${text}`).digest();
+  }
+}
+
+/** Whether a form led to this page: its banner's cookie was sent. */
+export const AfterChange = createParamDecorator(
+  (_: unknown, context: ExecutionContext): boolean =>
+    cookieOf(context.switchToHttp().getRequest<Request>()) !== undefined,
+);
+
+/** As much of a banner as a cookie holds; the audit trail has all. */
+function fitting(banner: Banner): Banner {
+  const changes = banner.changes?.map(shortened) ?? [];
+  if (changes.length === 0) return banner;
+  const shown = [...changes];
+  while (Buffer.byteLength(JSON.stringify(shown)) > MAX_BYTES) shown.pop();
+  const left = changes.length - shown.length;
+  return {
+    ...banner,
+    changes: shown,
+    ...(left > 0 && { more: left }),
+  };
+}
+
+const short = (text: string): string =>
+  text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…` : text;
+
+function cut(said: Text): Text {
+  if (typeof said === 'string') return short(said);
+  const values = Object.entries(said.values ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? value : cut(value),
+  ]);
+  return { ...said, values: Object.fromEntries(values) as NonNullable<Phrase['values']> };
+}
+
+const shortened = ({ what, before, after }: BannerChange): BannerChange => ({
+  what,
+  before: cut(before),
+  after: cut(after),
+});

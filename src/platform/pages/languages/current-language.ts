@@ -1,0 +1,21 @@
+import type { Request } from 'express';
+import { cookieIn } from '../../http/cookies.js';
+import { languages } from './languages.js';
+import type { Language } from './languages.js';
+
+/** Written by the switch on each page (`views/public/js`). */
+const COOKIE = 'servicefido-language';
+
+/** The language that the reader chose by the switch, else what the browser asks for (RFC 9110 §12.5.4). */
+export function languageOf(request: Request): Language {
+  const chosen = cookieIn(request, COOKIE);
+  const known = languages.find((language) => language === chosen);
+  const asked = request.acceptsLanguages([...languages]);
+  return known ?? ((asked === false ? 'en' : asked) as Language);
+}
+
+/** The language of a page; tells caches on which headers it depends. */
+export function languageFor(request: Request): Language {
+  request.res?.vary('Accept-Language').vary('Cookie');
+  return languageOf(request);
+}

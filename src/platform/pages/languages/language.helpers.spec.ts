@@ -1,0 +1,65 @@
+import hbs from 'hbs';
+import { problem } from '../../errors/reasons.js';
+import { languages } from './languages.js';
+import type { Language } from './languages.js';
+import { languageHelpers } from './language.helpers.js';
+import { phrase } from './phrase.js';
+
+const { handlebars } = hbs;
+for (const [name, helper] of Object.entries(languageHelpers)) {
+  handlebars.registerHelper(name, helper);
+}
+const rendered = (template: string, view: object, language?: Language): string =>
+  handlebars.compile(template)({ ...view, language });
+
+describe('texts in templates', () => {
+  it('isolate what a person chose, and read no markup in it', () => {
+    const view = { name: '<b>**x** [y](name)\u202E' };
+    const html = rendered('{{t "people:enrol.headingFor" name=name}}', view);
+    expect(html).toContain(
+      '<bdi>&lt;b&gt;&#42;&#42;x&#42;&#42; &#91;y&#93;&#40;name&#41;‹U+202E›</bdi>',
+    );
+    expect(html).not.toMatch(/<strong>|<a /);
+  });
+
+  it('are plain in attributes', () => {
+    const html = rendered('<p title="{{plain "people:enrol.headingFor" name=name}}">', {
+      name: '"x"',
+    });
+    expect(html).toBe('<p title="Set up your key for &quot;x&quot;">');
+  });
+
+  it('count and write numbers as the language does', () => {
+    const said = [
+      phrase('layout:banner.more', { count: 1 }),
+      phrase('layout:banner.more', { count: 4321 }),
+    ];
+    const written = languages.map((language) =>
+      rendered('{{#each said}}{{say this}}|{{/each}}{{number 1234.5}}', { said }, language),
+    );
+    expect(written).toEqual([
+      'The audit trail has 1 more of what was changed.|The audit trail has 4,321 more of what was changed.|1,234.5',
+      'Das Protokoll enthält noch 1 weitere Änderung.|Das Protokoll enthält noch 4.321 weitere Änderungen.|1.234,5',
+    ]);
+  });
+
+  it('say of a field what people read at it, where its rule names it as programs do', () => {
+    const error = problem('field.tenantName', { field: 'tenant' });
+    expect(rendered('{{fault error}}', { error }, 'en')).toMatch(/^&quot;Short name&quot; must be/);
+    expect(rendered('{{fault error}}', { error }, 'de')).toMatch(/^„Kurzname“ muss/);
+    const other = problem('form.tick');
+    expect(rendered('{{fault error}}', { error: other }, 'en')).toBe('Tick at least one.');
+  });
+
+  it('take phrases into phrases', () => {
+    const name = phrase('layout:skip');
+    const view = { said: phrase('people:enrol.headingFor', { name }) };
+    expect(rendered('{{say said}}/{{plain said}}', view)).toBe(
+      'Set up your key for Skip to content/Set up your key for Skip to content',
+    );
+  });
+
+  it('a text that is ready is written as it is', () => {
+    expect(rendered('{{say "a **b** <c>"}}{{say nothing}}', {})).toBe('a **b** &lt;c&gt;');
+  });
+});

@@ -1,0 +1,130 @@
+import hbs from 'hbs';
+import type { Problem } from '../../errors/reasons.js';
+import { visible } from '../visible-characters.js';
+import { LANGUAGES, languages, plainText, scriptTextsOf, textOf } from './languages.js';
+import type { Language } from './languages.js';
+import { phrase, problemPhrase } from './phrase.js';
+import type { Phrase, PhraseValue, Text } from './phrase.js';
+
+const { SafeString, escapeExpression } = hbs.handlebars;
+
+/** What Handlebars hands to a helper. */
+export interface Call {
+  readonly hash: Readonly<Record<string, PhraseValue>>;
+  readonly data: { readonly root: { readonly language?: Language } };
+}
+
+/** A page that is not translated yet names no language: it is English. */
+export const languageOfPage = ({ data }: Call): Language => data.root.language ?? 'en';
+
+/** Characters that mark texts up. */
+const MARKS = /[*`[\]()]/g;
+const asEntity = (mark: string): string => `&#${mark.charCodeAt(0)};`;
+
+/** A value that somebody chose, such as a name, keeps its own direction, and its asterisks are no markup. */
+const isolated = (value: string) =>
+  `<bdi>${escapeExpression(visible(value)).replaceAll(MARKS, asEntity)}</bdi>`;
+
+/** A phrase as HTML whose markup is not read yet, since phrases within it have some too. */
+function written(language: Language, { key, values = {} }: Phrase): string {
+  const parts = Object.entries(values).map(([name, value]) => {
+    if (typeof value === 'object') return [name, written(language, value)] as const;
+    return [name, typeof value === 'string' ? isolated(value) : value] as const;
+  });
+  return textOf(language, key, Object.fromEntries(parts));
+}
+
+function markedUp(language: Language, said: Phrase) {
+  const link = (_: string, words: string, name: string) =>
+    `<a href="${escapeExpression(String(said.values?.[name]))}">${words}</a>`;
+  const html = written(language, said)
+    .replaceAll(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
+    .replaceAll(/`(.+?)`/g, '<code>$1</code>')
+    .replaceAll(/\[(.+?)\]\((\w+)\)/g, link);
+  return new SafeString(html);
+}
+
+/**
+ * `{{t "people:enrol.heading" name=relyingParty.name}}`. In a text, `**this**` is written bold, `` `--so` ``
+ * as code, and `[these words](address)` as a link to the value called `address`.
+ */
+export const t = (key: string, call: Call) =>
+  markedUp(languageOfPage(call), { key, values: call.hash });
+
+/** `{{say heading}}`: a phrase of the view model, or a text as it is. */
+export const say = (said: Text | undefined, call: Call) =>
+  typeof said === 'object' ? markedUp(languageOfPage(call), said) : visible(said);
+
+/** Names of fields in rules for programs, and the labels that people see for them. */
+const LABELS: Readonly<Record<string, Phrase>> = {
+  tenant: { key: 'tenants:create.shortName' },
+  displayName: { key: 'tenants:displayName' },
+  domain: { key: 'tenants:domain' },
+  origins: { key: 'tenants:origins' },
+  url: { key: 'tenants:webhooks.address' },
+};
+
+/** `{{problem error}}`: why something was refused. */
+export const problem = (found: Problem, call: Call): string =>
+  plainText(languageOfPage(call), problemPhrase(found));
+
+/** `{{fault error}}`: what is wrong with a field of a form; a rule that names the field gets its label. */
+export function fault(found: Problem, call: Call): string {
+  const label = LABELS[String(found.values['field'])];
+  const { key, values } = problemPhrase(found);
+  return plainText(languageOfPage(call), phrase(key, label ? { ...values, field: label } : values));
+}
+
+/** Several lines of plain text. */
+export const lines = (said: readonly Text[], call: Call): string =>
+  said.map((line) => (typeof line === 'string' ? visible(line) : plain(line, call))).join('\n');
+
+/** A key or a phrase without markup, for attributes: `title="{{plain "layout:theme.light"}}"`. */
+export const plain = (said: Text, call: Call): string =>
+  plainText(
+    languageOfPage(call),
+    typeof said === 'string' ? { key: said, values: call.hash } : said,
+  );
+
+/** The languages that a reader can choose; the page's own is marked. */
+export const languageChoices = (call: Call) =>
+  languages.map((code) => ({
+    code,
+    name: LANGUAGES[code],
+    isCurrent: code === languageOfPage(call),
+  }));
+
+/** The texts of a page's scripts, as JSON: `<body data-texts="{{scriptTexts texts}}">` */
+export function scriptTexts(area: string | undefined, call: Call): string {
+  const language = languageOfPage(call);
+  const texts = { ...scriptTextsOf(language, 'layout'), ...scriptTextsOf(language, area ?? '') };
+  return JSON.stringify(texts);
+}
+
+/** A number as the page's language writes it. */
+export const number = (value: number, call: Call): string =>
+  value.toLocaleString(languageOfPage(call));
+
+/** English dates have the day before the month, as invoices had them before there were languages. */
+const DATES: Readonly<Partial<Record<Language, string>>> = { en: 'en-GB' };
+
+/** A date (`2026-01-31`) as the page's language writes it. */
+export function day(date: string, call: Call): string {
+  const language = languageOfPage(call);
+  const format = { dateStyle: 'long', timeZone: 'UTC' } as const;
+  return new Date(date).toLocaleDateString(DATES[language] ?? language, format);
+}
+
+/** The helpers for templates of translated pages. */
+export const languageHelpers = {
+  day,
+  languageChoices,
+  lines,
+  number,
+  plain,
+  problem,
+  say,
+  scriptTexts,
+  fault,
+  t,
+};

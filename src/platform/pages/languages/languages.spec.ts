@@ -1,0 +1,98 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { projectPath } from '../../project.js';
+import { ENGLISH } from '../../errors/languages/en.js';
+import { isReason, problem, sentenceOf } from '../../errors/reasons.js';
+import { languages, plainText, textOf } from './languages.js';
+import { problemPhrase } from './phrase.js';
+
+type Texts = { readonly [name: string]: string | Texts };
+
+const FOLDER = projectPath('views/languages');
+const areas = readdirSync(`${FOLDER}/en`).map((file) => file.replace('.json', ''));
+const catalogueOf = (language: string, area: string) =>
+  JSON.parse(readFileSync(`${FOLDER}/${language}/${area}.json`, 'utf8')) as Texts;
+
+/** All texts below a place, by their whole keys. */
+const flat = (texts: Texts, place = ''): [string, string][] =>
+  Object.entries(texts).flatMap(([name, text]) =>
+    typeof text === 'string' ? [[place + name, text]] : flat(text, `${place}${name}.`),
+  );
+const placeholders = (text: string) =>
+  [...text.matchAll(/\{\{\w+(?:, \w+)?\}\}|\]\(\w+\)/g)].map(String).sort();
+/** The key of a counted text, which has several forms: `users_one`, `users_other`. */
+const counted = (key: string) => key.replace(/_(?:one|other)$/, '');
+
+const filesBelow = (folder: string, ending: RegExp) =>
+  readdirSync(projectPath(folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => ending.test(file))
+    .map((file) => readFileSync(projectPath(`${folder}/${file}`), 'utf8'));
+const templateTexts = filesBelow('views', /\.hbs$/).join('\n');
+const viewTexts = filesBelow('src', /(?<!\.spec)\.ts$/).join('\n');
+const sources = `${templateTexts}\n${viewTexts}`;
+
+describe.each(areas)('texts of %s', (area) => {
+  const english = new Map(flat(catalogueOf('en', area)));
+
+  it.each(languages)('are whole in %s, and say of the same things', (language) => {
+    const texts = new Map(flat(catalogueOf(language, area)));
+    expect([...texts.keys()]).toEqual([...english.keys()]);
+    for (const [key, text] of texts) {
+      expect([key, placeholders(text)]).toEqual([key, placeholders(english.get(key) ?? '')]);
+      expect([key, text === '']).toEqual([key, english.get(key) === '']);
+      // Texts stand in pages and attributes as they are.
+      expect([key, text]).toEqual([key, expect.not.stringMatching(/[<>&"]/)]);
+    }
+  });
+
+  it('are all said by a template or a view', () => {
+    // `area:kinds.${kind}` in a view asks for all texts below `kinds`.
+    const families = [...sources.matchAll(/`([a-z]+):([\w.-]*)\$\{/g)].map(
+      ([, of, start]) => `${of}:${start}`,
+    );
+    const unused = [...english.keys()]
+      .filter((key) => !key.startsWith('script.'))
+      .map((key) => `${area}:${counted(key)}`)
+      .filter((key) => !new RegExp(`["'\`]${key}["'\`]`).test(sources))
+      .filter((key) => !families.some((family) => key.startsWith(family)));
+    expect(unused).toEqual([]);
+  });
+});
+
+it('are there for all that templates and views ask for', () => {
+  const asked = [
+    ...templateTexts.matchAll(/\{\{(?:t|plain) "([a-z]+):([\w.-]+)"/gi),
+    ...viewTexts.matchAll(/phrase\(\s*'([a-z]+):([\w.-]+)'/g),
+  ];
+  expect(asked.length).toBeGreaterThan(0);
+  const missing = asked.filter(([, area = '', key = '']) => {
+    const texts = [...new Map(flat(catalogueOf('en', area))).keys()];
+    return !texts.some((text) => counted(text) === key);
+  });
+  expect(missing.map(([text]) => text)).toEqual([]);
+});
+
+describe('the sentence of a reason', () => {
+  const reasons = Object.keys(ENGLISH).filter(isReason);
+
+  it.each(languages)('has the same values in %s', (language) => {
+    const differing = reasons.filter(
+      (reason) =>
+        placeholders(textOf(language, `reasons:${reason}`)).join() !==
+        placeholders(ENGLISH[reason]).join(),
+    );
+    expect(differing).toEqual([]);
+  });
+
+  it('is written in the language of the page, with its values', () => {
+    const found = problem('account.typeToRemove', { name: 'a+b' });
+    expect(sentenceOf(found)).toBe('Type a+b to confirm. Nothing was removed.');
+    expect(plainText('de', problemPhrase(found))).toBe(
+      'Geben Sie zur Bestätigung a+b ein. Es wurde nichts entfernt.',
+    );
+  });
+});
+
+it('say what is put into them as it is', () => {
+  const text = textOf('de', 'people:enrol.headingFor', { name: 'Müller & Söhne $t(layout:skip)' });
+  expect(text).toContain('Müller & Söhne $t(layout:skip)');
+});

@@ -1,0 +1,101 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import hbs from 'hbs';
+import { projectPath } from '../../project.js';
+
+/** Templates that are English for everybody: the API's description, and those not translated yet. */
+const ENGLISH = new Set(['docs', 'docs-operation', 'partials/docs-shapes']);
+/** Names that are the same in every language. */
+const NAMES = /\b(?:ServiceFido|Service|Fido|FIDO2|UTC|CSV|JSON|AAGUIDs?|SHA-256|ms)\b|&\w+;/g;
+/** Words of programs: values of options, algorithms, languages. */
+const OF_PROGRAMS =
+  /\b(?:preferred|required|discouraged|none|indirect|direct|(?:ES|RS|PS)\d+|EdDSA|TypeScript|Python|curl)\b/g;
+/** Examples of what is typed: addresses, fingerprints, a colour, a model. */
+const EXAMPLES = /https:\S*|\S*example\.\w+|AB:CD:\S*|#[0-9a-f]{6}|YubiKey \d|\b[0-9a-f-]{36}\b/g;
+/** Attributes that are read out or shown. */
+const SPOKEN = /\b(?:title|alt|aria-label|placeholder|data-label)="([^"]*)"/g;
+/** What an expression may hold: the key of a text, or a word that nobody reads. */
+const NO_PROSE = /^(?:\/.*|[a-z]+:[\w.-]+|[a-z][\w/-]*)?$/;
+
+interface Node {
+  readonly type: string;
+  readonly original?: string;
+  readonly value?: string;
+  readonly body?: readonly Node[];
+  readonly program?: Node;
+  readonly inverse?: Node;
+  readonly params?: readonly Node[];
+  readonly hash?: { readonly pairs: readonly { readonly key: string; readonly value: Node }[] };
+}
+
+/** The contents of a template outside all expressions. */
+const contentOf = ({ type, original, body, program, inverse }: Node): string =>
+  type === 'ContentStatement'
+    ? (original ?? '')
+    : [...(body ?? []), program, inverse].map((one) => (one ? contentOf(one) : '')).join('');
+
+/** A node and all below it. */
+const nodesOf = (node: Node): Node[] => {
+  const { body = [], program, inverse, params = [], hash } = node;
+  const below = [
+    ...body,
+    program,
+    inverse,
+    ...params,
+    ...(hash?.pairs ?? []).map((pair) => pair.value),
+  ];
+  return [node, ...below.flatMap((one) => (one ? nodesOf(one) : []))];
+};
+
+/** The texts that stand in the expressions of a template. */
+const literalsOf = (template: Node): string[] =>
+  nodesOf(template).flatMap(({ type, value }) => (type === 'StringLiteral' ? [value ?? ''] : []));
+
+/** Values that an expression of a template is given twice: only the last one counts. */
+const repeatedIn = (template: string): string[] =>
+  nodesOf(hbs.handlebars.parse(template) as unknown as Node).flatMap(({ hash }) => {
+    const keys = (hash?.pairs ?? []).map(({ key }) => key);
+    return keys.filter((key, place) => keys.indexOf(key) < place);
+  });
+
+/** The parts of a template that are prose in one language. */
+function proseOf(template: string): string[] {
+  const parsed = hbs.handlebars.parse(template) as unknown as Node;
+  const html = contentOf(parsed).replaceAll(/<(code|kbd)>.*?<\/\1>/g, '');
+  const spoken = [...html.matchAll(SPOKEN)].map(([, text = '']) => text);
+  const texts = html.split(/<[^>]*>/).map((text) => text.trim());
+  return [
+    ...[...spoken, ...texts].filter((text) =>
+      /\p{L}{2}/u.test(
+        text.replaceAll(EXAMPLES, '').replaceAll(OF_PROGRAMS, '').replaceAll(NAMES, ''),
+      ),
+    ),
+    ...literalsOf(parsed).filter((text) => !NO_PROSE.test(text)),
+  ];
+}
+
+const names = readdirSync(projectPath('views'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.hbs'))
+  .map((file) => file.replace('.hbs', ''));
+
+it.each(names.filter((name) => !ENGLISH.has(name)))('%s says nothing in one language', (name) => {
+  expect(proseOf(readFileSync(projectPath(`views/${name}.hbs`), 'utf8'))).toEqual([]);
+});
+
+it.each(names)('%s gives no value twice', (name) => {
+  expect(repeatedIn(readFileSync(projectPath(`views/${name}.hbs`), 'utf8'))).toEqual([]);
+});
+
+it('finds a value that is given twice, however deep', () => {
+  const template = '{{#if x}}<p>{{t "a:b" n=(say c n=1 n=2)}} {{t "a:c" n=1 m=2}}</p>{{/if}}';
+  expect(repeatedIn(template)).toEqual(['n']);
+});
+
+it('what is English for everybody is there', () => {
+  expect([...ENGLISH].filter((name) => !names.includes(name))).toEqual([]);
+});
+
+it('finds prose where there is some', () => {
+  const template =
+    '<p title="{{t "a:b"}}">{{#if x}}Hello{{/if}} <code>ok</code></p>{{> n title="No"}}';
+  expect(proseOf(template)).toEqual(['Hello', 'No']);
+});

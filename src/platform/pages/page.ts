@@ -1,0 +1,78 @@
+import type { Request } from 'express';
+import { VERSION } from '../project.js';
+import { isVisitor } from '../errors/visitor.js';
+import { ANYBODY, accountOf } from '../access/accounts/account.js';
+import type { Account } from '../access/accounts/account.js';
+import { may } from '../access/permissions.js';
+import type { Permission } from '../access/permissions.js';
+import { languageFor } from './languages/current-language.js';
+import { plainText } from './languages/languages.js';
+import type { NavEntry, PageView } from './page.view.js';
+
+/** Entries of the navigation that not every role can open. */
+const NEEDED: Partial<Record<NavEntry, Permission>> = {
+  dashboard: 'dashboard:read',
+  users: 'users:read',
+  models: 'models:read',
+  adoption: 'adoption:read',
+  tenants: 'tenants:read',
+  accounts: 'accounts:read',
+  invoices: 'invoices:read',
+  audit: 'audit:read',
+};
+
+/** Entries of the navigation that concern all tenants. */
+const ALL_TENANTS: ReadonlySet<string> = new Set<NavEntry>(['accounts']);
+
+/**
+ * A page's model with what every page needs: its language, the version, the request ID, who is signed in, and
+ * the token of its forms (`{{> form_token}}`, or `?formToken={{@root.formToken}}` in an upload's address).
+ */
+export function completePage(view: PageView, request: Request): PageView {
+  const account = accountOf(request);
+  const hidden = Object.entries(NEEDED).filter(
+    ([entry, permission]) =>
+      account && (!may(account, permission) || (account.tenants && ALL_TENANTS.has(entry))),
+  );
+  return {
+    ...view,
+    ...inLanguage(view, request),
+    version: VERSION,
+    requestId: request.requestId,
+    account,
+    signedIn: signedInOf(account),
+    visitor: isVisitor(request),
+    formToken: request.formToken,
+    hidden: Object.fromEntries(hidden.map(([entry]) => [entry, true])),
+  } as PageView;
+}
+
+/** A page is in the reader's language if it names the area of its texts; others are English. */
+function inLanguage({ texts, title }: PageView, request: Request): Partial<PageView> {
+  const language = texts === undefined ? undefined : languageFor(request);
+  return {
+    ...(language && { language }),
+    title: typeof title === 'string' ? title : plainText(language ?? 'en', title),
+  };
+}
+
+/** What the head of a page says about the person who is signed in. */
+interface SignedIn {
+  readonly name: string;
+  readonly role: string;
+  /** Whether there is a session to sign out of: browsers keep HTTP Basic until they are closed. */
+  readonly session: boolean;
+}
+
+/** Who is signed in; nobody is with `--auth off`. */
+const signedInOf = (account: Account | undefined): SignedIn | undefined =>
+  account && account !== ANYBODY
+    ? { name: account.name, role: account.role, session: account.session !== undefined }
+    : undefined;
+
+/** What the head of an error's page needs, which comes before any page is complete. */
+export const headOf = (request: Request): object => ({
+  language: languageFor(request),
+  signedIn: signedInOf(accountOf(request)),
+  formToken: request.formToken,
+});

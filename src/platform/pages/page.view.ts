@@ -1,0 +1,48 @@
+import type { Banner } from './banner.js';
+import type { Language } from './languages/languages.js';
+import type { Text } from './languages/phrase.js';
+
+/** The entries of the navigation. */
+export type NavEntry =
+  | 'dashboard'
+  | 'users'
+  | 'models'
+  | 'adoption'
+  | 'tenants'
+  | 'accounts'
+  | 'invoices'
+  | 'audit'
+  | 'status'
+  | 'demo'
+  | 'docs';
+
+/** What the layout needs of every page; the interceptor adds what is the same on all of them. */
+export interface PageView {
+  readonly title: Text;
+  /** The entry of the navigation that is this page. */
+  readonly nav?: Readonly<Partial<Record<NavEntry, true>>>;
+  /** Addresses of further style sheets. */
+  readonly styles?: readonly string[];
+  /**
+   * The area of its texts, those of its scripts too. A page that names one is translated, including the
+   * frame; one that names none is English.
+   */
+  readonly texts?: string;
+  /** The language of the page, where it is translated; the interceptor adds it. */
+  readonly language?: Language;
+  /** Addresses of ES modules. */
+  readonly scripts?: readonly string[];
+  /**
+   * Where a reload leads, on a page that answers a POST and shows something only once: sending the POST again
+   * would make another.
+   */
+  readonly again?: string | undefined;
+  /** What was done on the page before; the interceptor adds it. */
+  readonly banner?: Banner | undefined;
+}
+
+/** A box that asks for an administrator's attention. */
+export interface Warning {
+  readonly title: Text;
+  readonly text: Text;
+}

@@ -1,0 +1,85 @@
+import { CATALOGUE } from '../errors/catalogue.js';
+import type { Code } from '../errors/catalogue.js';
+import { phrase, problemPhrase } from './languages/phrase.js';
+import type { Phrase, Text } from './languages/phrase.js';
+
+/** A refusal explained to people who do not know the protocol. */
+export interface RefusalExplanation {
+  /** What was wrong. */
+  readonly reason: Text;
+  /** What the help desk can do about it. */
+  readonly advice: Phrase;
+  /** What the help desk tells the caller, in one sentence. */
+  readonly tell: Phrase;
+}
+
+/** Places in the area `refusals` that several explanations share. */
+interface Shared {
+  readonly advice?: string;
+  readonly tell?: string;
+}
+
+const FOR_DEVELOPERS: Shared = { advice: 'advice.tellDevelopers', tell: 'tell.us' };
+const ANOTHER_KEY: Shared = { advice: 'advice.otherKey', tell: 'tell.otherKey' };
+
+const explanation = (place: string, shared: Shared = {}): RefusalExplanation => ({
+  reason: phrase(`refusals:${place}.reason`),
+  advice: phrase(`refusals:${shared.advice ?? `${place}.advice`}`),
+  tell: phrase(`refusals:${shared.tell ?? `${place}.tell`}`),
+});
+
+/** People meet E0044R only when an invitation is looked up. */
+const NO_INVITATION = explanation('noInvitation');
+
+/** Refusals that people meet; the others concern developers only. */
+const BY_CODE: Partial<Record<Code, RefusalExplanation>> = {
+  E0024R: explanation('E0024R'),
+  E0027R: explanation('E0027R', FOR_DEVELOPERS),
+  E0028R: explanation('E0028R'),
+  E0029R: explanation('E0029R'),
+  E0030R: explanation('E0030R', { tell: 'E0029R.tell' }),
+  E0031R: explanation('E0031R'),
+  E0032R: explanation('E0032R', { advice: 'advice.registerAgain', tell: 'tell.again' }),
+  E0033R: explanation('E0033R'),
+  E0034R: explanation('E0034R'),
+  E0035R: explanation('E0035R'),
+  E0036R: explanation('E0036R'),
+  E0037R: explanation('E0037R', ANOTHER_KEY),
+  E0038R: explanation('E0038R', ANOTHER_KEY),
+  E0039R: explanation('E0039R', ANOTHER_KEY),
+  E0040R: explanation('E0040R'),
+  E0043R: explanation('E0043R'),
+  E0044R: NO_INVITATION,
+};
+
+/**
+ * Explains a refusal without a code. Callers do not learn which of the two it was, and old events do not say
+ * it either.
+ */
+const NO_ACCOUNT = explanation('noAccount');
+
+const BY_DETAIL: ReadonlyMap<string, RefusalExplanation> = new Map([
+  ['unknown-user', explanation('unknownUser')],
+  ['no-enabled-key', explanation('noEnabledKey')],
+  ['invitation-other-name', explanation('otherName')],
+  ['invitation-over', NO_INVITATION],
+]);
+
+const isCode = (text: string): text is Code => Object.hasOwn(CATALOGUE, text);
+
+/**
+ * What a refusal means and what to do about it; for rare ones, the sentence of the catalogue.
+ *
+ * @param detail the word that the ledger records beside the code
+ */
+export function explain(code: string | null, detail: string | null = ''): RefusalExplanation {
+  const [word = ''] = detail?.split(' ') ?? [];
+  const byDetail = BY_DETAIL.get(word);
+  if (byDetail) return byDetail;
+  if (code === null) return NO_ACCOUNT;
+  // With the policy `unknownUsers`, callers get the code of a wrong signature, and the detail is the real one.
+  if (word !== code && isCode(word)) return explain(word);
+  if (!isCode(code)) return { ...explanation('', FOR_DEVELOPERS), reason: code };
+  const reason = problemPhrase({ reason: CATALOGUE[code][1], values: {} });
+  return BY_CODE[code] ?? { ...explanation('', FOR_DEVELOPERS), reason };
+}

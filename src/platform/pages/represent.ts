@@ -1,0 +1,126 @@
+import {
+  Injectable,
+  SetMetadata,
+  UseInterceptors,
+  applyDecorators,
+  createParamDecorator,
+} from '@nestjs/common';
+import type {
+  CallHandler,
+  ExecutionContext,
+  NestInterceptor,
+  StreamableFile,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { mergeMap } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { FORMS } from '../http/openapi/operation.js';
+import { Banners } from './banners.js';
+import { completePage } from './page.js';
+import type { PageView } from './page.view.js';
+import { OptionalSignIn } from './optional-sign-in.js';
+
+const REPRESENTATIONS = 'servicefido:representations';
+
+/** Other forms of a JSON answer; each is made from the handler's answer. */
+export interface Representations<Answer> {
+  /** The template, and the function that makes its model. */
+  readonly html?: readonly [
+    template: string,
+    model: (answer: Answer, request: Request) => PageView,
+  ];
+  /**
+   * The file's name without `.csv`, or the function that makes it, and the function that writes the rows
+   * (see `csv.ts`).
+   */
+  readonly csv?: readonly [
+    name: string | ((answer: Answer) => string),
+    text: (answer: Answer) => string | StreamableFile,
+  ];
+}
+
+/**
+ * Lets one path answer JSON, or a page or CSV file where `Accept` prefers that. A link, which cannot say what
+ * it accepts, names the form: `?format=csv`.
+ *
+ * ```ts
+ * @Get('userapi/audit')
+ * @Represent<AuditAnswer>({ html: ['audit', auditPage], csv: ['audit', auditCsv] })
+ * ```
+ */
+export const Represent = <Answer>(forms: Representations<Answer>) =>
+  applyDecorators(
+    SetMetadata(REPRESENTATIONS, forms),
+    SetMetadata(FORMS, [...(forms.html ? ['text/html'] : []), ...(forms.csv ? ['text/csv'] : [])]),
+    UseInterceptors(RepresentInterceptor),
+  );
+
+/** Which of the forms a request wants: the one that `format` names, else what `Accept` prefers. */
+function wantedForm(request: Request, offered: string[]): string | false {
+  const named = offered.find((form) => form === request.query['format']);
+  return named ?? request.accepts(offered);
+}
+
+/**
+ * Whether the answer is shown as a page, for handlers that then do more; `others` are the forms that the
+ * handler has besides JSON and the page.
+ */
+export const ForPage = createParamDecorator(
+  (others: readonly string[] | undefined, context: ExecutionContext): boolean => {
+    const request = context.switchToHttp().getRequest<Request>();
+    return wantedForm(request, ['json', 'html', ...(others ?? [])]) === 'html';
+  },
+);
+
+@Injectable()
+export class RepresentInterceptor implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly banners: Banners,
+    private readonly recognition: OptionalSignIn,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const forms = this.reflector.get<Representations<unknown>>(
+      REPRESENTATIONS,
+      context.getHandler(),
+    );
+    const http = context.switchToHttp();
+    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    response.vary('Accept');
+    const { html, csv } = forms;
+    const offered = ['json', ...(html ? ['html'] : []), ...(csv ? ['csv'] : [])];
+    const wanted = wantedForm(request, offered);
+    if (wanted === 'html' && html) {
+      return next.handle().pipe(
+        mergeMap(async (answer) => {
+          await this.recognition.recognise(request);
+          const [template, model] = html;
+          const view = { ...model(answer, request), banner: this.banners.take(request) };
+          return rendered(response, template, completePage(view, request));
+        }),
+      );
+    }
+    if (wanted === 'csv' && csv) {
+      return next.handle().pipe(
+        mergeMap(async (answer) => {
+          const [name, text] = csv;
+          response.attachment(`${typeof name === 'string' ? name : name(answer)}.csv`);
+          return text(answer);
+        }),
+      );
+    }
+    return next.handle();
+  }
+}
+
+function rendered(response: Response, template: string, model: PageView): Promise<string> {
+  return new Promise((resolve, reject) => {
+    response.render(template, model, (error: Error | null, html) => {
+      if (error) return reject(error);
+      response.type('html');
+      resolve(html);
+    });
+  });
+}

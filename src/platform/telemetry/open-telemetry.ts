@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { tracingChannel } from 'node:diagnostics_channel';
+import {
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  context,
+  diag,
+  trace,
+} from '@opentelemetry/api';
+import type { Span, SpanOptions } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { NextFunction, Request, Response } from 'express';
+import { VERSION } from '../project.js';
+import type { Facts, Tracer } from './tracing.js';
+
+/** How long a batch may take to arrive; a process that shuts down waits for its last one. */
+const EXPORT_MS = 2_000;
+const COMPLAINT_MS = 60_000;
+
+/** Carries the trace alone: baggage of strangers is not passed on. */
+const W3C = new W3CTraceContextPropagator();
+const headersOf = {
+  get: (carrier: Request['headers'], key: string) => carrier[key],
+  keys: Object.keys,
+};
+const intoHeaders = {
+  set: (carrier: Record<string, string>, key: string, value: string) => (carrier[key] = value),
+};
+
+/** Sends spans in batches, but no job whose round had nothing to do: most have not. */
+class Batches extends BatchSpanProcessor {
+  private readonly busy = new WeakSet<object>();
+
+  noteStepOf(parent: Span): void {
+    this.busy.add(parent);
+  }
+
+  override onEnd(span: ReadableSpan): void {
+    if (JOB in span.attributes && !this.busy.has(span)) return;
+    super.onEnd(span);
+  }
+}
+
+type Warn = (sentence: string) => void;
+
+const JOB = 'servicefido.job';
+
+/** Traces by OpenTelemetry, sent by OTLP over HTTP. */
+export class OpenTelemetry implements Tracer {
+  private readonly batches: Batches;
+  private readonly provider: BasicTracerProvider;
+  private readonly spans;
+
+  /**
+   * @param endpoint the collector's address, without `/v1/traces`
+   * @param warn for the log
+   */
+  constructor(endpoint: string, warn: Warn) {
+    const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
+    const exporter = new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS });
+    this.batches = new Batches(exporter, { exportTimeoutMillis: EXPORT_MS });
+    this.provider = new BasicTracerProvider({
+      resource: resourceFromAttributes({
+        'service.name': 'servicefido',
+        'service.version': VERSION,
+        'service.instance.id': randomUUID(),
+      }),
+      spanProcessors: [this.batches],
+    });
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    this.spans = this.provider.getTracer('servicefido', VERSION);
+    this.traceRedis();
+    reportFailures(warn);
+  }
+
+  async stop(): Promise<void> {
+    // A collector that is away must not keep the process from its end.
+    await this.provider.shutdown().catch(() => undefined);
+  }
+
+  readonly request = (request: Request, response: Response, next: NextFunction): void => {
+    const { method } = request;
+    const options = { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } };
+    const caller = W3C.extract(ROOT_CONTEXT, request.headers, headersOf);
+    const span = this.spans.startSpan(method, options, caller);
+    const within = trace.setSpan(caller, span);
+    response.on('close', () => endRequest(span, request, response));
+    // Their events come from the connection, which belongs to no request.
+    context.bind(within, request);
+    context.bind(within, response);
+    context.with(within, next);
+  };
+
+  job<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.record(`job ${name}`, { root: true, attributes: { [JOB]: name } }, work);
+  }
+
+  step<T>(name: string, attributes: Facts, work: () => Promise<T>): Promise<T> {
+    const parent = trace.getActiveSpan();
+    if (!parent) return work();
+    this.batches.noteStepOf(parent);
+    return this.record(name, { kind: SpanKind.CLIENT, attributes }, work);
+  }
+
+  note(facts: Facts): void {
+    trace.getActiveSpan()?.setAttributes(facts);
+  }
+
+  headers(): Record<string, string> {
+    const headers = {};
+    W3C.inject(context.active(), headers, intoHeaders);
+    return headers;
+  }
+
+  logFields(): { traceId?: string } {
+    const span = trace.getActiveSpan();
+    return span ? { traceId: span.spanContext().traceId } : {};
+  }
+
+  private record<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
+    return this.spans.startActiveSpan(name, options, async (span) => {
+      try {
+        return await work();
+      } catch (error) {
+        fail(span, error);
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
+  }
+
+  /** ioredis reports each command; its arguments stay out of the spans. */
+  private traceRedis(): void {
+    const spans = new WeakMap<object, Span>();
+    tracingChannel<unknown, { command: string; error?: unknown }>('ioredis:command').subscribe({
+      start: (message) => {
+        const parent = trace.getActiveSpan();
+        if (!parent) return;
+        this.batches.noteStepOf(parent);
+        const attributes = { 'db.system.name': 'redis', 'db.operation.name': message.command };
+        const options = { kind: SpanKind.CLIENT, attributes };
+        spans.set(message, this.spans.startSpan(`redis ${message.command}`, options));
+      },
+      end: () => undefined,
+      asyncStart: () => undefined,
+      asyncEnd: (message) => spans.get(message)?.end(),
+      error: (message) => fail(spans.get(message), message.error),
+    });
+  }
+}
+
+/** Names a request by its route: a path may contain names of users. */
+function endRequest(span: Span, { method, route, logFacts }: Request, response: Response): void {
+  const { path } = (route ?? {}) as { path?: string };
+  if (path !== undefined) {
+    span.updateName(`${method} ${path}`);
+    span.setAttribute('http.route', path);
+  }
+  span.setAttribute('http.response.status_code', response.statusCode);
+  if (logFacts?.code) span.setAttribute('servicefido.code', logFacts.code);
+  if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
+
+/** Marks a span as failed by the kind of error alone: messages may contain anything. */
+function fail(span: Span | undefined, error: unknown): void {
+  span?.setAttribute('error.type', error instanceof Error ? error.constructor.name : 'unknown');
+  span?.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** Logs that spans are lost, at most once a minute. */
+function reportFailures(warn: Warn): void {
+  let quietUntil = 0;
+  const complain = () => {
+    const now = performance.now();
+    if (now < quietUntil) return;
+    quietUntil = now + COMPLAINT_MS;
+    warn('Spans cannot be sent to --otlp-endpoint; they are lost.');
+  };
+  const ignore = () => undefined;
+  const logger = { error: complain, warn: ignore, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(logger, DiagLogLevel.ERROR);
+}

@@ -1,0 +1,58 @@
+import { Transform } from 'class-transformer';
+import { ValidateIf } from 'class-validator';
+import { problem } from '../errors/reasons.js';
+import { Rule, isPresent } from './rule.js';
+import type { Coded } from './rule.js';
+import { displayNameProblem, isDisplayName, isName, nameProblem } from './values/names.js';
+
+/** Whether the value is one of a few words. */
+export const isOneOf = (words: readonly string[], value: unknown): boolean =>
+  typeof value === 'string' && words.includes(value);
+
+/** A name of a user or of anything else, as `names.ts` allows it. */
+export const IsName = (options: Coded): PropertyDecorator =>
+  Rule('isName', options, isName, nameProblem);
+
+/** The display name of a person. */
+export const IsDisplayName = (options: Coded): PropertyDecorator =>
+  Rule('isDisplayName', options, isDisplayName, displayNameProblem);
+
+/** The most characters of a text; no address or form of ours needs as many. */
+const MAX_TEXT = 4096;
+
+/** Whether the value is a single text from an address or a form. */
+export const isOneText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_TEXT && value.isWellFormed();
+
+export const IsOneText = (options: Coded): PropertyDecorator =>
+  Rule('isOneText', options, isOneText, (field) => problem('field.once', { field }));
+
+/** A text from an address or a form that may be empty or left out. */
+export const MayBeText =
+  (options: Coded): PropertyDecorator =>
+  (prototype, key) => {
+    EmptyIsAbsent()(prototype, key);
+    ValidateIf(isPresent)(prototype, key);
+    IsOneText(options)(prototype, key);
+  };
+
+/** Treats an empty text as absent, since forms send one for a field that was left empty. */
+export const EmptyIsAbsent = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
+
+/**
+ * Converts a text with a function. A text that it cannot read stays unchanged, and a value that is not a text
+ * becomes `null`, so that the field's rule refuses both.
+ */
+export const Reads = (read: (text: string) => unknown): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? (read(value) ?? value) : value === undefined ? undefined : null,
+  );
+
+const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
+
+/** Reads a whole number that a query writes as a text; numbers of JSON stay as they are. */
+export const ReadsNumber = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value,
+  );

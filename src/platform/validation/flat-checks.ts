@@ -1,0 +1,182 @@
+import type { Type } from '@nestjs/common';
+import { IS_OPTIONAL, ValidationTypes, getMetadataStorage } from 'class-validator';
+import type { ValidatorConstraintInterface } from 'class-validator';
+import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
+import { problem } from '../errors/reasons.js';
+import type { Problem } from '../errors/reasons.js';
+import { isObject } from './rule.js';
+import type { Coded, Fault } from './rule.js';
+
+type Check = (value: unknown, body: object) => Fault | undefined;
+
+/** What the decorators of one field demand. */
+interface FieldRules {
+  readonly field: string;
+  /** `@IsOptional()`: `null` counts as absent. */
+  readonly isOptional: boolean;
+  /** `@ValidateIf(…)` and `@IsOptional()`. */
+  readonly conditions: readonly ((body: object, value: unknown) => boolean)[];
+  /** In the order in which the decorators are read, from top to bottom. */
+  readonly checks: readonly Check[];
+  /** `@ValidateNested(…)`: the class of the field's type. */
+  readonly nested?: Type | undefined;
+}
+
+const rulesByDto = new WeakMap<Type, readonly FieldRules[]>();
+
+/**
+ * The rules of a DTO class as its decorators registered them with class-validator, in the order of its
+ * fields; inherited fields come last. They are read once: class-validator groups and filters them at each
+ * call, which costs a sign-in more than all checks of its body.
+ */
+function rulesOf(dto: Type): readonly FieldRules[] {
+  const known = rulesByDto.get(dto);
+  if (known) return known;
+  const byField = new Map<string, ValidationMetadata[]>();
+  for (const metadata of metadataOf(dto)) {
+    const others = byField.get(metadata.propertyName) ?? [];
+    // Decorators run from bottom to top.
+    byField.set(metadata.propertyName, [metadata, ...others]);
+  }
+  const rules = [...byField].map(([field, metadata]) => fieldRules(dto, field, metadata));
+  rulesByDto.set(dto, rules);
+  return rules;
+}
+
+const metadataOf = (dto: Type) =>
+  getMetadataStorage()
+    .getTargetValidationMetadatas(dto, '', false, false)
+    .filter(({ type }) => type !== ValidationTypes.WHITELIST);
+
+function fieldRules(dto: Type, field: string, all: readonly ValidationMetadata[]): FieldRules {
+  const conditional = all.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
+  const others = all.filter(({ type }) => type !== ValidationTypes.CONDITIONAL_VALIDATION);
+  const nested = others.some(({ type }) => type === ValidationTypes.NESTED_VALIDATION)
+    ? (Reflect.getMetadata('design:type', dto.prototype as object, field) as Type)
+    : undefined;
+  return {
+    field,
+    isOptional: conditional.some(({ name }) => name === IS_OPTIONAL),
+    conditions: conditional.map(({ constraints }) => constraints[0] as () => boolean),
+    checks: others.map((metadata) =>
+      metadata.type === ValidationTypes.NESTED_VALIDATION
+        ? nestedCheck(metadata, nested)
+        : checkOf(dto, metadata, limitsIn(others)),
+    ),
+    nested,
+  };
+}
+
+function checkOf(dto: Type, metadata: ValidationMetadata, limits: Limits): Check {
+  const { propertyName: field, name = '', constraints = [], constraintCls } = metadata;
+  const [constraint] = getMetadataStorage().getTargetValidatorConstraints(constraintCls);
+  const { code, problemOf } = contextOf(dto, metadata);
+  if (!constraint) throw new TypeError(`${dto.name}.${field} has a decorator without a check`);
+  const validator = constraint.instance as ValidatorConstraintInterface;
+  const given = { targetName: dto.name, property: field, constraints };
+  return (value, body) => {
+    if (validator.validate(value, { ...given, value, object: body }) === true) return undefined;
+    const stock = STOCK_PROBLEMS[name];
+    return {
+      code,
+      problem: problemOf ? problemOf(field, value, body) : stock?.(field, constraints, limits),
+    };
+  };
+}
+
+/** The first wrong member becomes the field's fault. */
+function nestedCheck(metadata: ValidationMetadata, nested: Type | undefined): Check {
+  const { propertyName: field, context } = metadata;
+  const { code } = context as Coded['context'];
+  return (value) => {
+    if (!isObject(value)) return { code, problem: problem('field.object', { field }) };
+    const fault = nested && faultOf(nested, value);
+    return fault && { code: fault.code, problem: fault.problem && within(field, fault.problem) };
+  };
+}
+
+/** The same problem, with the whole path to the member: `authenticatorSelection.residentKey`. */
+const within = (field: string, { reason, values }: Problem): Problem => ({
+  reason,
+  values: { ...values, field: `${field}.${values['field']}` },
+});
+
+function contextOf(dto: Type, { propertyName, context }: ValidationMetadata): Coded['context'] {
+  if (context) return context as Coded['context'];
+  throw new TypeError(`A decorator of ${dto.name}.${propertyName} has no code in its context`);
+}
+
+/** Of `@Min` and `@Max` beside `@IsInt`, so that one sentence names both. */
+interface Limits {
+  readonly min: number;
+  readonly max: number;
+}
+
+function limitsIn(metadata: readonly ValidationMetadata[]): Limits {
+  const limit = (name: string, otherwise: number) =>
+    (metadata.find((one) => one.name === name)?.constraints[0] as number | undefined) ?? otherwise;
+  return { min: limit('min', 0), max: limit('max', Number.MAX_SAFE_INTEGER) };
+}
+
+const wholeNumber = (field: string, _: unknown, limits: Limits): Problem =>
+  problem('field.wholeNumber', { field, ...limits });
+
+/** What a stock decorator finds wrong, by its name. */
+const STOCK_PROBLEMS: Readonly<
+  Record<string, (field: string, constraints: readonly unknown[], limits: Limits) => Problem>
+> = {
+  isString: (field) => problem('field.text', { field }),
+  isBoolean: (field) => problem('field.flag', { field }),
+  isObject: (field) => problem('field.object', { field }),
+  isIn: (field, [words]) => problem('field.oneOf', { field, words: (words as []).join(', ') }),
+  isInt: wholeNumber,
+  min: wholeNumber,
+  max: wholeNumber,
+};
+
+const fieldsByDto = new WeakMap<Type, ReadonlySet<string>>();
+
+/** The names of a DTO class's fields, those without a rule (`@Allow`) too; read once. */
+export function fieldsOf(dto: Type): ReadonlySet<string> {
+  const known = fieldsByDto.get(dto);
+  if (known) return known;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  const fields = new Set(rules.map(({ propertyName }) => propertyName));
+  fieldsByDto.set(dto, fields);
+  return fields;
+}
+
+/** Removes members that are `null` where `null` counts as absent, as .NET and Java serialisers send them. */
+export function dropNulls(dto: Type, body: object): void {
+  for (const { field, isOptional, nested } of rulesOf(dto)) {
+    const value: unknown = Reflect.get(body, field);
+    if (value === null && isOptional) Reflect.deleteProperty(body, field);
+    else if (nested && isObject(value)) dropNulls(nested, value);
+  }
+}
+
+function faultIn({ field, conditions, checks }: FieldRules, body: object): Fault | undefined {
+  const value: unknown = Reflect.get(body, field);
+  for (const applies of conditions) if (!applies(body, value)) return undefined;
+  for (const check of checks) {
+    const fault = check(value, body);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+/** The first broken rule of a body, in the order of the DTO's fields; nothing is copied or converted. */
+export function faultOf(dto: Type, body: object): Fault | undefined {
+  for (const rules of rulesOf(dto)) {
+    const fault = faultIn(rules, body);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+/** The first broken rule of each field, in the order of the DTO's fields. */
+export const faultsOf = (dto: Type, body: object): [field: string, fault: Fault][] =>
+  rulesOf(dto).flatMap((rules) => {
+    const fault = faultIn(rules, body);
+    return fault ? [[rules.field, fault]] : [];
+  });

@@ -1,0 +1,81 @@
+import { registerDecorator } from 'class-validator';
+import type { ValidationOptions } from 'class-validator';
+import { ApiError } from '../errors/api-error.js';
+import type { Code } from '../errors/catalogue.js';
+import type { Problem } from '../errors/reasons.js';
+
+/** Describes a wrong value; `undefined` where the sentence of the code is enough. */
+export type ProblemOf = (field: string, value: unknown, body: object) => Problem | undefined;
+
+/** The options of each decorator on a DTO: `context` contains the error code of a wrong value. */
+export interface Coded extends ValidationOptions {
+  readonly context: {
+    readonly code: Code;
+    /** Takes the place of the decorator's own problem. */
+    readonly problemOf?: ProblemOf;
+  };
+}
+
+/**
+ * The options of a decorator: `@IsString(code('E0001R'))`.
+ *
+ * @param problem for the users of a form, who do not know the names of fields
+ */
+export const code = (code: Code, problem?: Problem): Coded => ({
+  context: { code, ...(problem !== undefined && { problemOf: () => problem }) },
+});
+
+/** `@ValidateIf(isPresent)`: the field may be absent, but not `null`. */
+export const isPresent = (_body: object, value: unknown): boolean => value !== undefined;
+
+/**
+ * Makes a decorator of class-validator for a rule that no stock decorator covers.
+ *
+ * @param name class-validator's name of the constraint
+ * @param problemOf describes a wrong value
+ */
+export const Rule =
+  (
+    name: string,
+    { context, ...options }: Coded,
+    isRight: (value: unknown, body: object) => boolean,
+    problemOf?: ProblemOf,
+  ): PropertyDecorator =>
+  (prototype, key) =>
+    registerDecorator({
+      name,
+      target: prototype.constructor,
+      propertyName: String(key),
+      options: { ...options, context: { ...(problemOf && { problemOf }), ...context } },
+      validator: { validate: (value, given) => isRight(value, given?.object ?? {}) },
+    });
+
+/**
+ * A decorator whose rule reads the other fields too.
+ *
+ * @param problemOf returns `undefined` for a right value
+ */
+export const RuleAmong = (
+  name: string,
+  options: Coded,
+  problemOf: (value: unknown, body: object) => Problem | undefined,
+): PropertyDecorator =>
+  Rule(
+    name,
+    options,
+    (value, body) => problemOf(value, body) === undefined,
+    (_field, value, body) => problemOf(value, body),
+  );
+
+/** A wrong value. */
+export interface Fault {
+  readonly code: Code;
+  readonly problem: Problem | undefined;
+}
+
+/** The refusal of a wrong value. */
+export const errorOf = ({ code, problem }: Fault): ApiError =>
+  problem ? ApiError.of(code, problem) : new ApiError(code);
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

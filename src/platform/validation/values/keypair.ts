@@ -1,0 +1,26 @@
+import { isObject } from '../rule.js';
+import { nestsDeeper } from '../nesting.js';
+
+const MAX_BYTES = 4096;
+const MAX_DEPTH = 8;
+
+/**
+ * The device metadata of a registration: a JSON object of at most 4 KiB and 8 levels, or a string
+ * that holds one.
+ *
+ * @returns the object's JSON text; `undefined` when the value is something else
+ */
+export function keypairJson(value: unknown): string | undefined {
+  let object = value;
+  if (typeof value === 'string') {
+    if (Buffer.byteLength(value) > MAX_BYTES) return undefined;
+    try {
+      object = JSON.parse(value);
+    } catch {
+      return undefined;
+    }
+  }
+  if (!isObject(object) || nestsDeeper(object, MAX_DEPTH)) return undefined;
+  const json = JSON.stringify(object);
+  return Buffer.byteLength(json) <= MAX_BYTES ? json : undefined;
+}

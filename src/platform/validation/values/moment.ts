@@ -1,0 +1,35 @@
+import { problem } from '../../errors/reasons.js';
+import { Rule } from '../rule.js';
+import type { Coded } from '../rule.js';
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
+
+/** Milliseconds since 1970 of a date, with or without a time (UTC). */
+export function momentOf(text: string): number | undefined {
+  const time = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  // `Date.parse` reads 30 February as a day in March, so the day is compared with the text.
+  const day = Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);
+  return day !== undefined && text.startsWith(day) ? time : undefined;
+}
+
+/** Checks a field that `Reads(momentOf)` has converted. */
+export const IsMoment = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isMoment',
+    options,
+    (value) => typeof value === 'number' && value >= 0,
+    (field) => problem('field.date', { field }),
+  );
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The first millisecond of a calendar day (UTC). */
+export const dayOf = (text: string): number | undefined =>
+  DAY.test(text) ? momentOf(text) : undefined;
+
+/** Checks a field that `Reads(dayOf)` has converted. */
+export const IsDay = (options: Coded): PropertyDecorator =>
+  Rule('isDay', options, Number.isInteger, (field) => problem('field.day', { field }));
+
+/** A moment's calendar day (UTC), as `dayOf` reads it. */
+export const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);

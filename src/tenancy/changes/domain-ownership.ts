@@ -1,0 +1,70 @@
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { hostOfOrigin } from '../../platform/validation/values/origin.js';
+import type { RelyingParty } from '../relying-party.js';
+
+/** The members of a relying party that tell which host names and app origins its tenant has. */
+export type Holder = Pick<RelyingParty, 'tenant' | 'domain' | 'origins'>;
+
+/** What an account wants to add to a tenant: a domain, origins, or both. */
+export interface TenantAddition {
+  readonly tenant: string;
+  readonly domain?: string;
+  readonly origins: readonly string[];
+}
+
+/**
+ * Whether an account may give a tenant this domain and these origins. A domain belongs to one tenant,
+ * and so does what lies below it: otherwise an administrator of one tenant could take over the sign-ins
+ * of another's sub-domains. An account that is limited to tenants stays at or below the domains that
+ * its tenants have; only an account of all tenants decides otherwise. App origins are exact, and
+ * belong to whoever listed them first.
+ *
+ * @param holders all open relying parties, as the database holds them now
+ * @throws ApiError E0045R, which never tells whose a name is
+ */
+export function ensureMayAdd(
+  account: Account,
+  { tenant, domain, origins }: TenantAddition,
+  holders: readonly Holder[],
+): void {
+  const { tenants } = account;
+  if (!tenants) return;
+  const others = holders.filter((holder) => holder.tenant !== tenant);
+  const own = holders.filter((holder) => tenants.includes(holder.tenant));
+  const check = (host: string, written: string): void => {
+    if (!own.some((holder) => isAtOrBelow(host, holder.domain))) throw outside(written);
+    if (others.some((holder) => namesOf(holder).some((name) => overlap(host, name)))) {
+      throw taken(written);
+    }
+  };
+  if (domain !== undefined) check(domain, domain);
+  for (const origin of origins) {
+    const host = hostOfOrigin(origin);
+    if (host !== undefined) check(host, origin);
+    else if (others.some((holder) => holder.origins.includes(origin))) throw taken(origin);
+  }
+}
+
+/**
+ * Whether `ensureMayAdd` looks for the app origins among those of other tenants, which may list the same
+ * ones at the same time.
+ */
+export const listsApps = ({ tenants }: Account, origins: readonly string[]): boolean =>
+  tenants !== undefined && origins.some((origin) => hostOfOrigin(origin) === undefined);
+
+/** The host names that a relying party stands for: its own, and those of its web origins. */
+const namesOf = ({ domain, origins }: Holder): readonly string[] => [
+  domain,
+  ...origins.map(hostOfOrigin).filter((host) => host !== undefined),
+];
+
+const isAtOrBelow = (host: string, domain: string): boolean =>
+  host === domain || host.endsWith(`.${domain}`);
+
+const overlap = (one: string, other: string): boolean =>
+  isAtOrBelow(one, other) || isAtOrBelow(other, one);
+
+const outside = (written: string) => new ApiError('E0045R', 'domain.notOwn', { domain: written });
+
+const taken = (written: string) => new ApiError('E0045R', 'domain.taken', { domain: written });

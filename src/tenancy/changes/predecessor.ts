@@ -1,0 +1,58 @@
+import { ApiError } from '../../platform/errors/api-error.js';
+import { isGuarded, readPolicy } from '../policy/policy.js';
+import type { RelyingPartyEntity } from '../relying-party.entity.js';
+import type { RelyingParty } from '../relying-party.js';
+import { ignoresCase } from '../usernames/name-key.js';
+
+/** What a change would make of a relying party. */
+type Planned = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | 'policy'> & {
+  readonly tenant: string;
+};
+
+/**
+ * Refuses a change that would begin a move of users from one domain to another, or leave one as it is,
+ * where the move is not safe. The old domain must demand tickets or applications' keys: whoever can
+ * register a name there could sign in with it at the new one. Its own policy must say so, since the
+ * server's option may be another after the next start.
+ *
+ * @param open all open relying parties, as the database holds them now
+ * @throws ApiError E0045R
+ */
+export function ensureMoves(planned: Planned, open: readonly RelyingParty[]): void {
+  const { domain, tenant, predecessor } = planned;
+  const others = open.filter((rp) => rp.domain !== domain);
+  const successor = others.find((rp) => rp.predecessor === domain);
+  if (successor && !isGuarded(readPolicy(planned.policy))) {
+    throw new ApiError('E0045R', 'successor.open', { successor: successor.domain });
+  }
+  if (successor && ignoresCase(successor) && !ignores(planned)) {
+    throw new ApiError('E0045R', 'successor.case', { successor: successor.domain });
+  }
+  if (predecessor === null) return;
+  const former = others.find((rp) => rp.domain === predecessor && rp.tenant === tenant);
+  if (!former) throw refused('predecessor.otherTenant');
+  if (successor || former.predecessor !== null) {
+    throw refused('predecessor.moving');
+  }
+  if (others.some((rp) => rp.predecessor === predecessor)) {
+    throw new ApiError('E0045R', 'predecessor.taken', { predecessor }, FIELD);
+  }
+  if (ignores(planned) && !ignoresCase(former)) throw refused('predecessor.case');
+  if (!isGuarded(former.policy)) throw refused('predecessor.open');
+}
+
+const FIELD = { field: 'predecessor' };
+
+const refused = (
+  reason:
+    'predecessor.otherTenant' | 'predecessor.moving' | 'predecessor.case' | 'predecessor.open',
+) => new ApiError('E0045R', reason, {}, FIELD);
+
+const ignores = ({ policy }: Planned): boolean => policy.usernames === 'case-insensitive';
+
+/** @throws ApiError E0045R for a domain whose users another one takes over */
+export function ensureNotNamed(domain: string, open: readonly RelyingParty[]): void {
+  const successor = open.find((rp) => rp.predecessor === domain);
+  if (!successor) return;
+  throw new ApiError('E0045R', 'relyingParty.named', { successor: successor.domain, domain });
+}

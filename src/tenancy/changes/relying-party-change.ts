@@ -1,0 +1,52 @@
+import { differencesBetween } from '../../audit/differences.js';
+import type { AuditDetail } from '../../audit/audit-row.js';
+import { hostOfOrigin } from '../../platform/validation/values/origin.js';
+import type { RelyingPartyEntity } from '../relying-party.entity.js';
+import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
+import { allowedOrigins, completeWellKnown, wellKnownIn } from '../well-known/well-known.js';
+
+/** What a relying party was, and what a change made of it. */
+export interface RelyingPartyChange {
+  readonly before: RelyingPartyEntity;
+  readonly after: RelyingPartyEntity;
+}
+
+/** The relying party with the members that are given, and all others as they were. */
+export function changedBy(found: RelyingPartyEntity, dto: ChangeRelyingPartyDto) {
+  const { name = found.name, origins = found.origins, policy = found.policy } = dto;
+  const { enrolmentUrl = found.enrolmentUrl, colour = found.colour } = dto;
+  const { predecessor = found.predecessor } = dto;
+  const wellKnown = { ...found.wellKnown, ...wellKnownIn(dto) };
+  return { ...found, name, origins, policy, wellKnown, enrolmentUrl, colour, predecessor };
+}
+
+type Allowing = Pick<RelyingPartyEntity, 'origins' | 'wellKnown'>;
+
+/** All origins that it allows: those listed, the related ones, and those of apps. */
+export const originsOf = ({ origins, wellKnown }: Allowing): readonly string[] =>
+  allowedOrigins(origins, completeWellKnown(wellKnown));
+
+/**
+ * The origins that it allows after a change and did not allow before. Its own domain, on any port or as a
+ * wildcard, is left out: that is its tenant's already.
+ */
+export function newOrigins(before: RelyingPartyEntity, after: RelyingPartyEntity): string[] {
+  const known = originsOf(before);
+  return originsOf(after).filter(
+    (origin) => !known.includes(origin) && hostOfOrigin(origin) !== before.domain,
+  );
+}
+
+/** What differs, for the audit trail: each member, and each of the policy, before and after. */
+export const differencesOf = (before: RelyingPartyEntity, after: RelyingPartyEntity): AuditDetail =>
+  differencesBetween(membersOf(before), membersOf(after));
+
+const membersOf = ({ name, origins, policy, wellKnown, ...rp }: RelyingPartyEntity) => {
+  const members: Record<string, unknown> = {
+    ...{ name, origins, enrolmentUrl: rp.enrolmentUrl, colour: rp.colour },
+    ...Object.fromEntries(Object.entries(policy).map(([rule, said]) => [`policy.${rule}`, said])),
+    predecessor: rp.predecessor,
+    ...completeWellKnown(wellKnown),
+  };
+  return members;
+};

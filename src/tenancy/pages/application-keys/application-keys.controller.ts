@@ -1,0 +1,114 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Render,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { AuditNote } from '../../../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../../../audit/audited.js';
+import { Clock } from '../../../platform/common/clock.js';
+import { FormGuard } from '../../../platform/http/body/form-body.js';
+import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
+import { done } from '../../../platform/pages/banner.js';
+import type { RedirectWithBanner } from '../../../platform/pages/banner.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import { LeadsToPage } from '../../../platform/pages/leads-to.js';
+import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../../../platform/access/accounts/account.js';
+import type { Account } from '../../../platform/access/accounts/account.js';
+import { Allow, AllowHere } from '../../../platform/access/allow.js';
+import { keyFacts } from '../../keys/application-key.view.js';
+import { ApplicationKeys } from '../../keys/application-keys.service.js';
+import { TenantDirectory } from '../../scope/tenant-directory.js';
+import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
+import { FormPipe } from '../../../platform/validation/form.pipe.js';
+import type { SentForm } from '../../../platform/validation/form.pipe.js';
+import { CurrentSender, TenantPages } from '../tenant-pages.js';
+import type { Sender } from '../tenant-pages.js';
+import type { TenantPageVisit } from '../tenants.view.js';
+import { IssueKeyForm } from './application-keys.dto.js';
+import { applicationKeysPage, keysAddress } from './application-keys.view.js';
+import type { ApplicationKeysView, IssuedKey } from './application-keys.view.js';
+
+const REVOKED = phrase('tenants:done.revoked');
+
+/** The page of a tenant's application keys. Its path has an underscore, so that it is no relying party's. */
+@ApiExcludeController()
+@UseGuards(VisibleTenantGuard)
+@Allow('application-keys:change')
+@Controller('tenants/:tenant/_keys')
+export class ApplicationKeysPageController {
+  constructor(
+    private readonly keys: ApplicationKeys,
+    private readonly pages: TenantPages,
+    private readonly directory: TenantDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @AllowHere('application-keys:read')
+  @UseInterceptors(PageInterceptor)
+  @Render('application-keys')
+  list(
+    @Param('tenant') tenant: string,
+    @CurrentAccount() account: Account,
+  ): Promise<ApplicationKeysView> {
+    return this.view(tenant, { account });
+  }
+
+  /** Answers with the page instead of a redirection: the secret must not be in an address. */
+  @Post()
+  @HttpCode(201)
+  @UseGuards(FormGuard)
+  @UseInterceptors(PageInterceptor)
+  @Render('application-keys')
+  @Audited(({ body }) => ({ action: 'application-key.issue', target: body?.name }))
+  async issue(
+    @Param('tenant') tenant: string,
+    @Body(new FormPipe(IssueKeyForm)) form: SentForm<IssueKeyForm>,
+    @CurrentSender() sender: Sender,
+    @CurrentNote() note: AuditNote,
+  ): Promise<ApplicationKeysView> {
+    const { account } = sender;
+    const template = 'application-keys' as const;
+    const page = { template, view: (visit: TenantPageVisit) => this.view(tenant, visit) };
+    const { key, secret } = await this.pages.submit(
+      sender,
+      { form, page, taken: 'expiresAt' },
+      () => this.keys.issue(account, { ...form.dto, tenant }),
+    );
+    note.detail = keyFacts(key, form.dto.relyingParties);
+    return this.view(tenant, { account }, { name: key.name, secret });
+  }
+
+  @Post(':id/_revoke')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('application-key.revoke')
+  async revoke(
+    @Param('tenant') tenant: string,
+    @Param('id') id: string,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<RedirectWithBanner> {
+    const key = await this.keys.revoke(account, id);
+    Object.assign(note, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
+    return { url: keysAddress(tenant), banner: done(REVOKED) };
+  }
+
+  private async view(
+    name: string,
+    visit: TenantPageVisit,
+    issued?: IssuedKey,
+  ): Promise<ApplicationKeysView> {
+    const tenant = await this.pages.find(name);
+    const keys = await this.keys.list(visit.account, { tenant: name, revoked: 'no' });
+    const { current: directory } = this.directory;
+    return applicationKeysPage({ tenant, keys, directory, issued, now: this.clock.now() }, visit);
+  }
+}

@@ -1,0 +1,130 @@
+import { problem } from '../../../platform/errors/reasons.js';
+import type { Problem } from '../../../platform/errors/reasons.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import type { Text } from '../../../platform/pages/languages/phrase.js';
+import type { PageView } from '../../../platform/pages/page.view.js';
+import { may, SCOPES } from '../../../platform/access/permissions.js';
+import type { Scope } from '../../../platform/access/permissions.js';
+import type { Directory } from '../../scope/directory.js';
+import type { TenantKey } from '../../keys/application-keys.service.js';
+import { keyView } from '../../keys/application-key.view.js';
+import type { Tenant } from '../../tenant.entity.js';
+import { textIn, textsIn } from '../form.js';
+import { addressOf } from '../tenants.view.js';
+import type { TenantPageVisit } from '../tenants.view.js';
+
+/** The text of a scope; in its name a colon would separate the catalogue's area from the text. */
+const scopeText = (scope: Scope): string => `tenants:appKeys.scopes.${scope.replace(':', '-')}`;
+
+const TICK_ONE = problem('form.tick');
+
+interface Tick {
+  readonly value: string;
+  readonly text: Text;
+  readonly selected: boolean;
+}
+
+interface FieldView {
+  readonly value: string;
+  readonly error: Problem | undefined;
+}
+
+interface KeyRow extends Omit<ReturnType<typeof keyView>, 'relyingParties'> {
+  /** The address to which its form is sent. */
+  readonly revoke: string;
+  readonly wholeTenant: boolean;
+  /** Relying parties of a key that does not cover the whole tenant; all of them may have been removed. */
+  readonly relyingParties: readonly string[];
+  /** Whether calls with it are refused already. */
+  readonly expired: boolean;
+}
+
+/** A key that was just issued; its secret is shown this once. */
+export interface IssuedKey {
+  readonly name: string;
+  readonly secret: string;
+}
+
+export interface ApplicationKeysView extends PageView {
+  readonly refused: boolean;
+  readonly issued: IssuedKey | undefined;
+  readonly mayChange: boolean;
+  readonly tenant: {
+    readonly name: string;
+    readonly address: string;
+    readonly displayName: string;
+  };
+  readonly address: string;
+  readonly keys: readonly KeyRow[];
+  readonly fields: { readonly name: FieldView; readonly expiresAt: FieldView };
+  readonly scopes: { readonly choices: readonly Tick[]; readonly error: Problem | undefined };
+  readonly domains: { readonly choices: readonly Tick[]; readonly error: Problem | undefined };
+}
+
+/** What the page shows. */
+interface Shown {
+  readonly tenant: Tenant;
+  readonly keys: readonly TenantKey[];
+  readonly directory: Directory;
+  readonly now: number;
+  readonly issued?: IssuedKey | undefined;
+}
+
+export const keysAddress = (tenant: string): string => `${addressOf(tenant)}/_keys`;
+
+export function applicationKeysPage(
+  shown: Shown,
+  { account, sent }: TenantPageVisit,
+): ApplicationKeysView {
+  const { tenant, keys, directory, issued } = shown;
+  const faults = sent?.faults ?? {};
+  const field = (name: string) => ({ value: textIn(sent?.fields, name), error: faults[name] });
+  const ticked = (name: string) => textsIn(sent?.fields, name);
+  const own = directory.relyingParties.filter((rp) => rp.tenant === tenant.name);
+  const domains = own.map(({ domain }) => [domain, domain] as const);
+  const scopes = // docs/keys.md names the calls that each opens.
+    SCOPES.map((scope) => [scope, phrase(scopeText(scope))] as const);
+  return {
+    title: phrase('tenants:appKeys.of', { name: tenant.displayName }),
+    texts: 'tenants',
+    nav: { tenants: true },
+    styles: ['/static/css/users.css', '/static/css/tenants.css'],
+    refused: sent !== undefined,
+    issued,
+    again: issued && keysAddress(tenant.name),
+    mayChange: may(account, 'application-keys:change'),
+    tenant: {
+      name: tenant.name,
+      address: addressOf(tenant.name),
+      displayName: tenant.displayName,
+    },
+    address: keysAddress(tenant.name),
+    keys: keys.map((key) => keyRow(key, shown)),
+    fields: { name: field('name'), expiresAt: field('expiresAt') },
+    scopes: {
+      choices: ticks(scopes, ticked('scopes')),
+      error: faults['scopes'] && TICK_ONE,
+    },
+    domains: {
+      choices: ticks(domains, ticked('relyingParties')),
+      error: faults['relyingParties'],
+    },
+  };
+}
+
+const ticks = (
+  choices: readonly (readonly [value: string, text: Text])[],
+  ticked: readonly string[],
+): readonly Tick[] =>
+  choices.map(([value, text]) => ({ value, text, selected: ticked.includes(value) }));
+
+function keyRow(key: TenantKey, { tenant, directory, now }: Shown): KeyRow {
+  const view = keyView(key, directory);
+  return {
+    ...view,
+    wholeTenant: view.relyingParties === null,
+    relyingParties: view.relyingParties ?? [],
+    expired: key.expiresAt !== null && key.expiresAt <= now,
+    revoke: `${keysAddress(tenant.name)}/${view.id}/_revoke`,
+  };
+}

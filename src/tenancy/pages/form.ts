@@ -1,0 +1,25 @@
+import { isObject } from '../../platform/validation/rule.js';
+
+/** Whether the form that was sent has this field: a page may have several forms. */
+export const isSent = (body: unknown, name: string): boolean =>
+  isObject(body) && Object.hasOwn(body, name);
+
+/** A field's text without white space around it; empty unless the field was sent exactly once. */
+export function textIn(body: unknown, name: string): string {
+  const value = isObject(body) ? body[name] : undefined;
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** All texts of a field: tick boxes send a field any number of times. */
+export function textsIn(body: unknown, name: string): readonly string[] {
+  const value = isObject(body) ? body[name] : undefined;
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((item) => typeof item === 'string' && item !== '') as string[];
+}
+
+/** The lines of a text area that are not empty. */
+export const linesOf = (text: string): readonly string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');

@@ -1,0 +1,158 @@
+import type { Problem } from '../../platform/errors/reasons.js';
+import { POLICY_MEMBERS, policyProblem } from '../policy/policy.js';
+import type { RelyingPartyPolicy } from '../policy/policy.js';
+import { isOneOf } from '../../platform/validation/decorators.js';
+import { isObject } from '../../platform/validation/rule.js';
+import type { Faults } from '../../platform/validation/form.pipe.js';
+import { linesOf, textIn, textsIn } from './form.js';
+import { PICKED, addField } from './model-picker.js';
+import { RULES, SETTINGS } from './policy-fields.js';
+import type { PolicyField } from './policy-fields.js';
+
+/** A member of the policy as it was entered into the form. */
+export interface Entered {
+  /** Empty for a setting, and for a rule that is not set. */
+  readonly mode: string;
+  readonly values: readonly string[];
+  /** When the rule holds; `from` is the first day on which it holds for sign-ins. */
+  readonly when?: string;
+  readonly from?: string;
+}
+
+/** The entered members, by name. */
+export type EnteredPolicy = ReadonlyMap<string, Entered>;
+
+const NOTHING: Entered = { mode: '', values: [] };
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** The name of the field for a rule's mode. */
+export const modeField = (name: string): string => `${name}.mode`;
+/**
+ * What "Not set" is called in the mode of a rule that the page shows as set: whoever chooses it means that, though
+ * the rule's values stand there still. A rule that was not set has no word for it, so that a form that is sent
+ * twice, or a program's, lifts nothing.
+ */
+export const LIFTED = 'none';
+/** The names of the fields for when a rule holds, and from which day on for sign-ins. */
+export const whenField = (name: string): string => `${name}.when`;
+export const fromField = (name: string): string => `${name}.from`;
+
+/** The form's first values for a stored policy. */
+export function enteredOf(policy: RelyingPartyPolicy): EnteredPolicy {
+  return new Map(
+    [...RULES, ...SETTINGS].map((field) => {
+      const written = policy[field.name];
+      return [field.name, { ...entered(field, written), ...phaseOf(written) }];
+    }),
+  );
+}
+
+function entered({ name }: PolicyField, written: unknown): Entered {
+  if (written === undefined) return NOTHING;
+  if (name === 'trust') return enteredTrust(written);
+  if (name === 'status' && isObject(written)) {
+    const { mode = 'enforce', ...rest } = written;
+    const verdicts = Object.entries(rest).filter(([name]) => !['when', 'from'].includes(name));
+    const values = verdicts.map(([status, verdict]) => `${status}: ${verdict}`);
+    return { mode: String(mode), values };
+  }
+  // The form of policies that were stored before there were modes.
+  if (name === 'counter' && written === 'warn') return { mode: 'report', values: ['reject'] };
+  const value = isObject(written) ? (written['list'] ?? written['value']) : written;
+  const values = Array.isArray(value) ? value.map(String) : [String(value)];
+  return { mode: modeOf(written) ?? 'enforce', values };
+}
+
+/** Earlier policies have the mode alone, without values. */
+function enteredTrust(written: unknown): Entered {
+  if (isOneOf(POLICY_MEMBERS.trust.field.values ?? [], written))
+    return { mode: 'enforce', values: [String(written)] };
+  const value = isObject(written) ? written['value'] : undefined;
+  return { mode: modeOf(written) ?? String(written), values: [String(value ?? 'all')] };
+}
+
+const modeOf = (written: unknown): string | undefined =>
+  isObject(written) ? String(written['mode']) : undefined;
+
+/** When a rule holds, and from which day on for sign-ins. */
+function phaseOf(written: unknown): Pick<Entered, 'when' | 'from'> {
+  if (!isObject(written) || written['when'] !== 'both') return {};
+  const { from } = written;
+  return { when: 'both', ...(typeof from === 'string' && from !== '' && { from }) };
+}
+
+/** The values of a form that was sent. */
+export function enteredIn(body: unknown): EnteredPolicy {
+  return new Map(
+    [...RULES, ...SETTINGS].map((field) => {
+      const { name } = field;
+      if (textIn(body, modeField(name)) === LIFTED) return [name, NOTHING];
+      const from = textIn(body, fromField(name));
+      // Only sign-ins have such a day: whoever enters one means sign-ins.
+      const when = from === '' ? textIn(body, whenField(name)) : 'both';
+      const phase = phaseOf({ when, from });
+      const mode = textIn(body, modeField(name));
+      return [name, { mode, values: valuesIn(body, field), ...phase }];
+    }),
+  );
+}
+
+function valuesIn(body: unknown, { name, kind }: PolicyField): readonly string[] {
+  if (name === 'anchors') return anchorsIn(textIn(body, name));
+  if (kind !== 'lines') return textsIn(body, name);
+  const lines = linesOf(textIn(body, name));
+  // Models that were ticked besides the lines.
+  return PICKED.includes(name) ? [...new Set([...lines, ...textsIn(body, addField(name))])] : lines;
+}
+
+/** The certificates, one by one; text that is none becomes one more value, which is refused. */
+function anchorsIn(text: string): readonly string[] {
+  const rest = text.replace(CERTIFICATE, '').trim();
+  return [...(text.match(CERTIFICATE) ?? []), ...(rest === '' ? [] : [rest])];
+}
+
+/** The entered policy, and its faults by field. */
+export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; faults: Faults } {
+  const policy: Record<string, unknown> = {};
+  const faults: Record<string, Problem> = {};
+  const evaluate = (field: PolicyField, member: unknown) => {
+    if (member === undefined) return;
+    policy[field.name] = member;
+    if (policyProblem({ [field.name]: member })) faults[field.name] = field.demand;
+  };
+  for (const field of RULES) evaluate(field, ruleOf(field, form.get(field.name) ?? NOTHING));
+  for (const field of SETTINGS) evaluate(field, settingOf(field, form.get(field.name) ?? NOTHING));
+  return { policy, faults };
+}
+
+/** How to switch off rules that apply even if they are not set; other rules are left out instead. */
+const OFF: Readonly<Record<string, object>> = {
+  status: { mode: 'off' },
+  trust: { mode: 'off' },
+  counter: { mode: 'off', value: 'reject' },
+};
+
+/** The rule for the policy. Values without a mode are enforced: whoever entered them meant them. */
+function ruleOf({ name, kind }: PolicyField, entered: Entered): unknown {
+  const { mode: chosen, values, when, from } = entered;
+  if (values.length === 0 && chosen === '' && when === undefined) return undefined;
+  if (values.length === 0 && chosen === 'off') return OFF[name];
+  const mode = chosen === '' ? 'enforce' : chosen;
+  const phase = when === undefined ? {} : { when, ...(from !== undefined && { from }) };
+  if (name === 'status') return { mode, ...phase, ...Object.fromEntries(values.map(verdictOf)) };
+  const isList = kind === 'ticks' || kind === 'lines';
+  const value = isList ? values : kind === 'number' ? Number(values[0]) : values[0];
+  if (mode === 'enforce' && when === undefined) return value ?? '';
+  return { mode, [isList ? 'list' : 'value']: value, ...phase };
+}
+
+/** Splits a line into status and verdict. Statuses are in capitals; other lines become unknown statuses. */
+function verdictOf(line: string): [status: string, verdict: string] {
+  const [, status = line, verdict = ''] = /^([A-Z]\w*)[\s:]+(\w+)$/.exec(line) ?? [];
+  return [status, verdict];
+}
+
+function settingOf({ kind }: PolicyField, { values }: Entered): unknown {
+  if (values.length === 0) return undefined;
+  return kind === 'choice' ? values[0] : values;
+}

@@ -1,0 +1,181 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Render,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { problem } from '../../platform/errors/reasons.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { FormGuard } from '../../platform/http/body/form-body.js';
+import { done } from '../../platform/pages/banner.js';
+import type { RedirectWithBanner } from '../../platform/pages/banner.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { LeadsToPage } from '../../platform/pages/leads-to.js';
+import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Allow, AllowHere } from '../../platform/access/allow.js';
+import { differencesOf } from '../changes/relying-party-change.js';
+import { TenancyService } from '../tenancy.service.js';
+import { VisibleTenantGuard } from '../scope/visible-tenants.js';
+import { FormPipe } from '../../platform/validation/form.pipe.js';
+import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
+import { textIn } from './form.js';
+import { policyOf } from './policy-form.js';
+import { PICKED, findField } from './model-picker.js';
+import { PresetPages } from './preset-pages.js';
+import { CurrentSender, TenantPages, alsoWrong, confirmedBy } from './tenant-pages.js';
+import type { FormPage, Sender } from './tenant-pages.js';
+import { RelyingPartyForm, RemoveForm } from './tenants.dto.js';
+import { addressOf } from './tenants.view.js';
+import { TrialPages } from './trial.view.js';
+import { wellKnownOf } from './well-known-form.js';
+
+const TICK = problem('form.tickModels');
+const REMOVED = phrase('tenants:done.partyRemoved');
+
+/** The parameters of the address. */
+interface Place {
+  readonly tenant: string;
+  readonly domain: string;
+}
+
+/** Whoever looks for a model and presses Enter means to look, and not to save. */
+const notPicked = (fields: Readonly<Record<string, unknown>>): Faults =>
+  Object.fromEntries(
+    PICKED.filter((name) => textIn(fields, findField(name)) !== '').map((name) => [name, TICK]),
+  );
+
+/** One relying party for people: its name, its origins, its policy. */
+@ApiExcludeController()
+@UseGuards(VisibleTenantGuard)
+@Allow('tenants:change')
+@Controller('tenants/:tenant/:domain')
+export class RelyingPartyController {
+  constructor(
+    private readonly pages: TenantPages,
+    private readonly tenancy: TenancyService,
+    private readonly trials: TrialPages,
+    private readonly presets: PresetPages,
+  ) {}
+
+  @Get()
+  @AllowHere('tenants:read')
+  @UseInterceptors(PageInterceptor)
+  @Render('relying-party')
+  show(@Param() { tenant, domain }: Place, @CurrentAccount() account: Account) {
+    return this.pages.relyingParty(tenant, domain, { account });
+  }
+
+  /** Name, origins, what is published and the whole policy at once, as they stand in the form. */
+  @Post()
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('relying-party.change')
+  async change(
+    @Param() place: Place,
+    @Body(new FormPipe(RelyingPartyForm)) sent: SentForm<RelyingPartyForm>,
+    @CurrentSender() sender: Sender,
+    @CurrentNote() note: AuditNote,
+  ): Promise<RedirectWithBanner> {
+    const { tenant, domain } = place;
+    const { policy, faults } = policyOf(sent.dto.policy);
+    const published = wellKnownOf(sent.fields);
+    const form = alsoWrong(sent, { ...faults, ...published.faults, ...notPicked(sent.fields) });
+    const { before, after } = await this.pages.submit(
+      sender,
+      { form, page: this.page(place), taken: 'origins' },
+      () =>
+        this.tenancy.changeRelyingParty(sender.account, tenant, domain, {
+          ...sent.dto,
+          policy,
+          ...published.said,
+        }),
+    );
+    note.detail = differencesOf(before, after);
+    return { url: addressOf(tenant, domain), banner: this.pages.saved({ before, after }) };
+  }
+
+  /** What the policy in the form would mean: the same page again, with the answer above the form. */
+  @Post('try')
+  @HttpCode(200)
+  @UseGuards(FormGuard)
+  @UseInterceptors(PageInterceptor)
+  @Render('relying-party')
+  async try(
+    @Param() place: Place,
+    @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
+    @CurrentSender() sender: Sender,
+  ) {
+    const { tenant, domain } = place;
+    const { policy, faults } = policyOf(dto.policy);
+    const form = { fields, faults };
+    const trial = await this.pages.submit(sender, { form, page: this.page(place) }, () =>
+      this.trials.of(tenant, domain, policy),
+    );
+    const sent = { fields, faults: {} };
+    return this.pages.relyingParty(tenant, domain, { account: sender.account, sent, trial });
+  }
+
+  /** A preset in the form: the same page again, with what it sets, and nothing saved. */
+  @Post('preset')
+  @HttpCode(200)
+  @UseGuards(FormGuard)
+  @UseInterceptors(PageInterceptor)
+  @Render('relying-party')
+  preset(
+    @Param() { tenant, domain }: Place,
+    @Body(new FormPipe(RelyingPartyForm)) sent: SentForm<RelyingPartyForm>,
+    @CurrentSender() { account }: Sender,
+  ) {
+    const { fields, preset } = this.presets.apply(sent.fields);
+    const filled = { fields, faults: {} };
+    return this.pages.relyingParty(tenant, domain, { account, sent: filled, preset });
+  }
+
+  /** Models that are looked for in the form: the same page again, with what is called so. */
+  @Post('models')
+  @HttpCode(200)
+  @UseGuards(FormGuard)
+  @UseInterceptors(PageInterceptor)
+  @Render('relying-party')
+  models(
+    @Param() { tenant, domain }: Place,
+    @Body(new FormPipe(RelyingPartyForm)) { fields }: SentForm<RelyingPartyForm>,
+    @CurrentSender() { account }: Sender,
+  ) {
+    const sent = { fields, faults: {} };
+    return this.pages.relyingParty(tenant, domain, { account, sent, sought: true });
+  }
+
+  @Post('remove')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('relying-party.remove')
+  async remove(
+    @Param() place: Place,
+    @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,
+    @CurrentSender() sender: Sender,
+  ): Promise<RedirectWithBanner> {
+    const { tenant, domain } = place;
+    const form = confirmedBy(domain, sent);
+    await this.pages.submit(sender, { form, page: this.page(place) }, () =>
+      this.tenancy.removeRelyingParty(tenant, domain),
+    );
+    return { url: addressOf(tenant), banner: done(REMOVED) };
+  }
+
+  private page({ tenant, domain }: Place): FormPage {
+    return {
+      template: 'relying-party',
+      view: (visit) => this.pages.relyingParty(tenant, domain, visit),
+    };
+  }
+}

@@ -1,0 +1,176 @@
+import { Inject, Injectable, createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import type { Request } from 'express';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import { problem } from '../../platform/errors/reasons.js';
+import { done } from '../../platform/pages/banner.js';
+import type { Banner } from '../../platform/pages/banner.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { completePage } from '../../platform/pages/page.js';
+import type { PageView } from '../../platform/pages/page.view.js';
+import { ANYBODY, accountOf, seesTenant } from '../../platform/access/accounts/account.js';
+import type { RelyingPartyChange } from '../changes/relying-party-change.js';
+import { TenancyService } from '../tenancy.service.js';
+import type { Tenant } from '../tenant.entity.js';
+import { ModelSearch } from '../../trust/model-search.js';
+import { Counts } from '../../home/dashboard/counts.js';
+import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
+import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
+import { PresetPages } from './preset-pages.js';
+import { changesOf } from './changes.view.js';
+import { relyingPartyPage, tenantPage, tenantsPage } from './tenants.view.js';
+import type {
+  RelyingPartyPageView,
+  TenantPageView,
+  TenantsView,
+  TenantPageVisit,
+} from './tenants.view.js';
+
+/** A page that holds a form. */
+export interface FormPage {
+  readonly template: 'tenants' | 'tenant' | 'relying-party' | 'webhooks' | 'application-keys';
+  view(visit: TenantPageVisit): Promise<PageView>;
+}
+
+/** Who sends a form. */
+export interface Sender extends Pick<TenantPageVisit, 'account'> {
+  /** Which the page completes itself from, where it is shown again. */
+  readonly request: Request;
+}
+
+export const CurrentSender = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Sender => {
+    const request = context.switchToHttp().getRequest<Request>();
+    return { request, account: accountOf(request) ?? ANYBODY };
+  },
+);
+
+interface Submission {
+  readonly form: Pick<SentForm, 'fields' | 'faults'>;
+  /** Is shown again, with what was typed, where something is wrong with it. */
+  readonly page: FormPage;
+  /** The field beside which a refusal of the change is shown, if the refusal names none itself. */
+  readonly taken?: string;
+}
+
+const LIMIT = 50;
+const SAVED = phrase('tenants:done.saved');
+const AS_IT_WAS = phrase('tenants:done.asItWas');
+
+/** A form with what else is wrong with it than its fields, each by itself. */
+export const alsoWrong = <Dto extends object>(form: SentForm<Dto>, faults: Faults) => ({
+  ...form,
+  faults: { ...form.faults, ...faults },
+});
+
+/** A form that deletes something: the name of that must have been typed. */
+export const confirmedBy = (name: string, form: SentForm<RemoveForm>): SentForm<RemoveForm> =>
+  form.dto.confirm === name
+    ? form
+    : alsoWrong(form, { confirm: problem('form.typeToDelete', { name }) });
+
+/** Gathers what the pages of tenants show. */
+@Injectable()
+export class TenantPages {
+  constructor(
+    private readonly tenancy: TenancyService,
+    private readonly counts: Counts,
+    private readonly models: ModelSearch,
+    private readonly presets: PresetPages,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
+
+  /** Those that the account may see, a page of them. */
+  async list(
+    visit: TenantPageVisit,
+    { filter = '', from = '' }: TenantsQuery = {},
+  ): Promise<TenantsView> {
+    const wanted = filter.trim().toLowerCase();
+    const all = await this.tenancy.listTenants();
+    const found = all.filter(
+      ({ name, displayName }) =>
+        seesTenant(visit.account, name) &&
+        (name.includes(wanted) || displayName.toLowerCase().includes(wanted)),
+    );
+    const rest = found.filter(({ name }) => name >= from);
+    const parts = await Promise.all(rest.slice(0, LIMIT).map((tenant) => this.partsOf(tenant)));
+    const next = rest[LIMIT]?.name;
+    const search = { filter, from, next, found: found.length };
+    return tenantsPage(parts, await this.counts.holdings(), { visit, search });
+  }
+
+  /** @throws ApiError E0044R */
+  async tenant(name: string, visit: TenantPageVisit): Promise<TenantPageView> {
+    const parts = await this.partsOf(await this.find(name));
+    return tenantPage(parts, await this.counts.holdings(), visit);
+  }
+
+  /** @throws ApiError E0044R */
+  async relyingParty(
+    name: string,
+    domain: string,
+    visit: TenantPageVisit,
+  ): Promise<RelyingPartyPageView> {
+    const { tenant, relyingParties } = await this.partsOf(await this.find(name));
+    const rp = relyingParties.find((one) => one.domain === domain);
+    if (!rp) throw new ApiError('E0044R', 'tenant.noRelyingParty');
+    return relyingPartyPage(
+      {
+        tenant,
+        rp,
+        deciding: this.options,
+        models: this.models,
+        presets: this.presets.list((rp.policy.anchors ?? []).length > 0),
+      },
+      await this.counts.holdings(),
+      visit,
+    );
+  }
+
+  /** What a change has changed of a relying party, for the page that says so. */
+  saved({ before, after }: RelyingPartyChange): Banner {
+    const changes = changesOf({ before, after }, this.options);
+    return changes.length === 0 ? done(AS_IT_WAS) : done(SAVED, changes);
+  }
+
+  /**
+   * Makes the change of a form that nothing is wrong with.
+   *
+   * @returns what the change comes to
+   * @throws ApiError E0045R with the page; what the change throws
+   */
+  async submit<T>(
+    { request, account }: Sender,
+    { form, page, taken }: Submission,
+    change: () => Promise<T>,
+  ): Promise<T> {
+    const refused = async (first: Problem, found: Faults) => {
+      const sent = { fields: form.fields, faults: found };
+      const model = completePage(await page.view({ account, sent }), request);
+      return ApiError.of('E0045R', first, { page: { template: page.template, model } });
+    };
+    const [first] = Object.values(form.faults);
+    if (first) throw await refused(first, form.faults);
+    try {
+      return await change();
+    } catch (error) {
+      if (taken === undefined || !(error instanceof ApiError) || error.code !== 'E0045R')
+        throw error;
+      throw await refused(error.problem, { [error.field ?? taken]: error.problem });
+    }
+  }
+
+  /** @throws ApiError E0044R */
+  async find(name: string): Promise<Tenant> {
+    const found = (await this.tenancy.listTenants()).find((tenant) => tenant.name === name);
+    if (!found) throw new ApiError('E0044R', 'tenant.unknown');
+    return found;
+  }
+
+  private async partsOf(tenant: Tenant) {
+    return { tenant, relyingParties: await this.tenancy.listRelyingParties(tenant.name) };
+  }
+}

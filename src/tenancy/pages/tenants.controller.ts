@@ -1,0 +1,141 @@
+import {
+  Body,
+  Controller,
+  Get,
+  Param,
+  Post,
+  Query,
+  Render,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import { FormGuard } from '../../platform/http/body/form-body.js';
+import { done } from '../../platform/pages/banner.js';
+import type { RedirectWithBanner } from '../../platform/pages/banner.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { LeadsToPage } from '../../platform/pages/leads-to.js';
+import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
+import { ChangeTenantDto, CreateTenantDto } from '../tenancy.dto.js';
+import { TenancyService } from '../tenancy.service.js';
+import { tenantDifferences } from '../changes/tenant-change.js';
+import { VisibleTenantGuard } from '../scope/visible-tenants.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { FormPipe } from '../../platform/validation/form.pipe.js';
+import type { SentForm } from '../../platform/validation/form.pipe.js';
+import { CurrentSender, TenantPages, confirmedBy } from './tenant-pages.js';
+import type { FormPage, Sender } from './tenant-pages.js';
+import { AddRelyingPartyForm, RemoveForm, TenantsQuery } from './tenants.dto.js';
+import { addressOf } from './tenants.view.js';
+import type { TenantPageVisit } from './tenants.view.js';
+
+const CREATED = phrase('tenants:done.created');
+const RENAMED = phrase('tenants:done.renamed');
+const REMOVED = phrase('tenants:done.removed');
+const ADDED = phrase('tenants:done.added');
+
+/** Tenants for people: all of them, and each with its relying parties. */
+@ApiExcludeController()
+@UseGuards(VisibleTenantGuard)
+@Allow('tenants:change')
+@Controller('tenants')
+export class TenantsController {
+  constructor(
+    private readonly pages: TenantPages,
+    private readonly tenancy: TenancyService,
+  ) {}
+
+  @Get()
+  @AllowHere('tenants:read')
+  @UseInterceptors(PageInterceptor)
+  @Render('tenants')
+  list(@CurrentAccount() account: Account, @Query(DtoPipe) query: TenantsQuery) {
+    return this.pages.list({ account }, query);
+  }
+
+  @Post()
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @AllTenants()
+  @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
+  async create(
+    @Body(new FormPipe(CreateTenantDto)) form: SentForm<CreateTenantDto>,
+    @CurrentSender() sender: Sender,
+  ): Promise<RedirectWithBanner> {
+    const page: FormPage = { template: 'tenants', view: (visit) => this.pages.list(visit) };
+    await this.pages.submit(sender, { form, page, taken: 'tenant' }, () =>
+      this.tenancy.addTenant(form.dto),
+    );
+    return { url: addressOf(form.dto.tenant), banner: done(CREATED) };
+  }
+
+  @Get(':tenant')
+  @AllowHere('tenants:read')
+  @UseInterceptors(PageInterceptor)
+  @Render('tenant')
+  show(@Param('tenant') tenant: string, @CurrentAccount() account: Account) {
+    return this.pages.tenant(tenant, { account });
+  }
+
+  @Post(':tenant')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: body?.domain }))
+  async add(
+    @Param('tenant') tenant: string,
+    @Body(new FormPipe(AddRelyingPartyForm)) form: SentForm<AddRelyingPartyForm>,
+    @CurrentSender() sender: Sender,
+  ): Promise<RedirectWithBanner> {
+    await this.pages.submit(sender, { form, page: this.page(tenant), taken: 'domain' }, () =>
+      this.tenancy.addRelyingParty(sender.account, tenant, form.dto),
+    );
+    return { url: addressOf(tenant, form.dto.domain), banner: done(ADDED) };
+  }
+
+  /** No domain holds an underscore: this is no relying party's address. */
+  @Post(':tenant/_rename')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('tenant.change')
+  async rename(
+    @Param('tenant') tenant: string,
+    @Body(new FormPipe(ChangeTenantDto)) form: SentForm<ChangeTenantDto>,
+    @CurrentSender() sender: Sender,
+    @CurrentNote() note: AuditNote,
+  ): Promise<RedirectWithBanner> {
+    const change = await this.pages.submit(sender, { form, page: this.page(tenant) }, () =>
+      this.tenancy.changeTenant(tenant, form.dto.displayName),
+    );
+    note.detail = tenantDifferences(change);
+    return { url: addressOf(tenant), banner: done(RENAMED) };
+  }
+
+  @Post(':tenant/_remove')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @AllTenants()
+  @Audited('tenant.remove')
+  async remove(
+    @Param('tenant') tenant: string,
+    @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,
+    @CurrentSender() sender: Sender,
+  ): Promise<RedirectWithBanner> {
+    const form = confirmedBy(tenant, sent);
+    await this.pages.submit(sender, { form, page: this.page(tenant) }, () =>
+      this.tenancy.removeTenant(tenant),
+    );
+    return { url: '/tenants', banner: done(REMOVED) };
+  }
+
+  private page(tenant: string): FormPage {
+    return {
+      template: 'tenant',
+      view: (visit: TenantPageVisit) => this.pages.tenant(tenant, visit),
+    };
+  }
+}

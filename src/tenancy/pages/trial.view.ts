@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
+import type { RelyingPartyPolicy } from '../policy/policy.js';
+import { TenantDirectory } from '../scope/tenant-directory.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import { PolicyTrial } from '../../trust/trial/policy-trial.js';
+import { ruleLabel } from '../../trust/rule-label.js';
+import { triedRule } from '../../trust/trial/policy-trial.view.js';
+import type {
+  TriedModelView,
+  TriedRuleView,
+  TriedView,
+} from '../../trust/trial/policy-trial.answer.js';
+import type { TrialCount } from '../../trust/trial/trial-count.js';
+
+const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
+
+interface ModelRow {
+  readonly label: Text;
+  readonly aaguid: string;
+  /** Where nobody knows its name: how its AAGUID begins, to tell it from others. */
+  readonly begins: string | undefined;
+  readonly count: number;
+}
+
+interface RuleView extends Omit<
+  TriedRuleView,
+  'rule' | 'models' | 'examples' | 'outcome' | 'says' | 'reason'
+> {
+  readonly problem: Problem;
+  readonly rule: Phrase;
+  readonly outcome: Phrase;
+  readonly models: readonly ModelRow[];
+  readonly examples: readonly { readonly username: string; readonly address: string }[];
+}
+
+interface PartView extends Omit<TriedView, 'rules'> {
+  readonly name: string;
+  readonly title: Phrase;
+  /** What becomes of those that are reported, and of those that are refused. */
+  readonly reported: Phrase;
+  readonly refused: Phrase;
+  readonly rules: readonly RuleView[];
+}
+
+/** What a policy would mean, for people. */
+export interface TrialView {
+  readonly complete: boolean;
+  readonly parts: readonly PartView[];
+}
+
+/** Tries the policy that stands in the form of a relying party. */
+@Injectable()
+export class TrialPages {
+  constructor(
+    private readonly directory: TenantDirectory,
+    private readonly trial: PolicyTrial,
+    private readonly models: AuthenticatorModels,
+  ) {}
+
+  /** @throws ApiError E0044R where the tenant has no such relying party, E0040R */
+  async of(tenant: string, domain: string, policy: RelyingPartyPolicy): Promise<TrialView> {
+    const rp = this.directory.current.find(domain);
+    if (rp?.tenant !== tenant) {
+      throw new ApiError('E0044R', 'tenant.noRelyingParty');
+    }
+    const { keys, registrations, complete } = await this.trial.run(rp, policy);
+    const part = (name: string, counted: TrialCount): PartView => {
+      const { total, pass, report, refuse, notJudged, otherAttestation } = counted;
+      const said = `tenants:party.trial.${name}`;
+      return {
+        name,
+        ...{ total, pass, report, refuse, notJudged, otherAttestation },
+        title: phrase(`${said}.title`),
+        reported: phrase(`${said}.reported`, { count: report }),
+        refused: phrase(`${said}.refused`, { count: refuse }),
+        rules: counted.rules.map((broken) => ({
+          ...ruleView(triedRule(broken, this.models), domain),
+          problem: broken.problem,
+        })),
+      };
+    };
+    return {
+      complete,
+      parts: [part('keys', keys), part('registrations', registrations)],
+    };
+  }
+}
+
+const ruleView = (
+  { rule, models, examples, outcome, errorCode, count }: TriedRuleView,
+  domain: string,
+): Omit<RuleView, 'problem'> => ({
+  errorCode,
+  count,
+  rule: ruleLabel(rule),
+  outcome: phrase(`tenants:party.trial.outcomes.${outcome}`),
+  models: models.map(modelRow),
+  examples: examples.map(({ username }) => ({
+    username,
+    address: `/userapi/user?${new URLSearchParams({ name: username, rp: domain }).toString()}`,
+  })),
+});
+
+function modelRow({ aaguid, authenticatorName, count }: TriedModelView): ModelRow {
+  if (authenticatorName !== null) {
+    return { label: authenticatorName, aaguid, begins: undefined, count };
+  }
+  if (aaguid === ANONYMOUS) {
+    return { label: phrase('models:notTold'), aaguid, begins: undefined, count };
+  }
+  return { label: phrase('models:unknown'), aaguid, begins: `${aaguid.slice(0, 8)}…`, count };
+}

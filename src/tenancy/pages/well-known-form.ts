@@ -1,0 +1,75 @@
+import { problem } from '../../platform/errors/reasons.js';
+import type { AndroidApp, WellKnown } from '../well-known/well-known.js';
+import {
+  areAndroidApps,
+  areAppleApps,
+  areRelatedOrigins,
+  isHttpsAddress,
+} from '../well-known/well-known.rules.js';
+import type { Faults } from '../../platform/validation/form.pipe.js';
+import { linesOf, textIn } from './form.js';
+
+/** The fields of what a domain publishes, and what to write in them for somebody who wrote something else. */
+const DEMANDS = {
+  relatedOrigins: problem('form.relatedOrigins'),
+  androidApps: problem('form.androidApps'),
+  appleApps: problem('form.appleApps'),
+  enroll: problem('form.httpsAddress'),
+  manage: problem('form.httpsAddress'),
+} as const;
+
+type FieldName = keyof typeof DEMANDS;
+
+export const WELL_KNOWN_FIELDS = Object.keys(DEMANDS) as FieldName[];
+
+/** What the fields hold of what is stored. */
+export const storedFields = ({
+  relatedOrigins,
+  apps: { android = [], apple = [] },
+  passkeyEndpoints: { enroll = '', manage = '' },
+}: WellKnown): Readonly<Record<FieldName, string>> => ({
+  relatedOrigins: relatedOrigins.join('\n'),
+  androidApps: android
+    .map(({ package: name, fingerprints }) => [name, ...fingerprints].join(' '))
+    .join('\n'),
+  appleApps: apple.join('\n'),
+  enroll,
+  manage,
+});
+
+/** What is entered, with all that is left empty, and what is wrong with it by field. */
+export function wellKnownOf(fields: unknown): { said: WellKnown; faults: Faults } {
+  const [relatedOrigins, androidApps, appleApps] = [
+    linesOf(textIn(fields, 'relatedOrigins')),
+    linesOf(textIn(fields, 'androidApps')).map(androidAppOf),
+    linesOf(textIn(fields, 'appleApps')),
+  ];
+  const [enroll, manage] = [textIn(fields, 'enroll'), textIn(fields, 'manage')];
+  const right: Readonly<Record<FieldName, boolean>> = {
+    relatedOrigins: areRelatedOrigins(relatedOrigins),
+    androidApps: areAndroidApps(androidApps),
+    appleApps: areAppleApps(appleApps),
+    enroll: enroll === '' || isHttpsAddress(enroll),
+    manage: manage === '' || isHttpsAddress(manage),
+  };
+  const wrong = WELL_KNOWN_FIELDS.filter((name) => !right[name]);
+  return {
+    said: {
+      relatedOrigins,
+      apps: {
+        ...(androidApps.length > 0 && { android: androidApps }),
+        ...(appleApps.length > 0 && { apple: appleApps }),
+      },
+      passkeyEndpoints: {
+        ...(enroll !== '' && { enroll }),
+        ...(manage !== '' && { manage }),
+      },
+    },
+    faults: Object.fromEntries(wrong.map((name) => [name, DEMANDS[name]])),
+  };
+}
+
+function androidAppOf(line: string): AndroidApp {
+  const [name = '', ...fingerprints] = line.split(/[\s,]+/).filter((word) => word !== '');
+  return { package: name, fingerprints };
+}

@@ -1,0 +1,390 @@
+import { problem } from '../../platform/errors/reasons.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import {
+  algorithmNames,
+  algorithmNumber,
+} from '../../platform/validation/values/algorithm-name.js';
+import { isOneOf } from '../../platform/validation/decorators.js';
+import { isObject } from '../../platform/validation/rule.js';
+import { certificatesOfPem, isCertificatePem } from '../../platform/validation/values/pem.js';
+import { isAaguidText } from '../../webauthn/aaguid.js';
+import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
+import type { StatusVerdict, StatusVerdicts } from '../../webauthn/metadata/status.js';
+import { MAX_ORIGINS, isOriginList } from '../changes/origin-list.js';
+
+/** A schema of the OpenAPI document. */
+type Schema =
+  | { oneOf: Schema[] }
+  | { type: 'string'; enum?: string[]; format?: string; example?: string }
+  | { type: 'integer'; minimum: number; maximum: number }
+  | { type: 'array'; items: Schema }
+  | {
+      type: 'object';
+      required?: string[];
+      properties: Record<string, Schema>;
+      additionalProperties?: Schema;
+      example?: object;
+    };
+
+/** What a broken rule means: nothing, an event while the ceremony passes, or the ceremony's end. */
+export const MODES = ['off', 'report', 'enforce'] as const;
+export type Mode = (typeof MODES)[number];
+
+const WHENS = ['registration', 'both'] as const;
+
+/** Whether an enforced rule holds for registrations only or for sign-ins too, perhaps from a day (UTC) on. */
+export interface Phase {
+  readonly when?: (typeof WHENS)[number];
+  /** `YYYY-MM-DD` */
+  readonly from?: string;
+}
+
+/** A rule as it is written: its value alone, which is enforced then, or with a mode. */
+export type Written<T> = T | ({ readonly mode: Mode; readonly value: T } & Phase);
+export type WrittenList =
+  readonly string[] | ({ readonly mode: Mode; readonly list: readonly string[] } & Phase);
+
+/** A rule that is not off. */
+export interface Rule<T> {
+  readonly mode: Exclude<Mode, 'off'>;
+  readonly value: T;
+  /** Where it holds for sign-ins too: from when on, in ms since 1970. */
+  readonly signInsFrom?: number;
+}
+
+/** How a value is entered on the page: one of several, some of several, one a line, or a number. */
+export type FieldKind = 'choice' | 'ticks' | 'lines' | 'number';
+
+/** A member of the policy of a relying party, but for its name and its rights. */
+export interface PolicyValue<W, A> {
+  /** Whether a written value can be read. */
+  readonly fits: (written: unknown) => boolean;
+  /** What is wrong with a value that does not fit. */
+  readonly problemOf: (rule: string) => Problem;
+  /** The value as it is applied; `undefined` for a rule that is off. */
+  readonly read: (written: W | undefined) => A;
+  readonly schema: Schema;
+  /** How the page asks for it: `demand` is what it says beside a value that does not fit. */
+  readonly field: {
+    readonly kind: FieldKind;
+    readonly values?: readonly string[];
+    readonly demand: Problem;
+  };
+  /** Whether it is a rule, which has a mode, or a setting. */
+  readonly hasMode: boolean;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+const isDay = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  DAY.test(value) &&
+  !Number.isNaN(Date.parse(value)) &&
+  new Date(value).toISOString().startsWith(value);
+
+const isMode = (value: unknown): boolean => isOneOf(MODES, value);
+
+/** Whether a rule has no other members than these, `when`, and, where that is `both`, `from`. */
+function isPhased(written: Readonly<Record<string, unknown>>, members: readonly string[]): boolean {
+  const { when, from } = written;
+  const known = [...members, 'when', 'from'];
+  return (
+    Object.keys(written).every((name) => known.includes(name)) &&
+    (when === undefined || isOneOf(WHENS, when)) &&
+    (from === undefined || (when === 'both' && isDay(from)))
+  );
+}
+
+/** Whether a value is written alone, or as `{"mode": …, "value": VALUE}`; a list is called `list` there. */
+const isRule = (
+  written: unknown,
+  member: 'value' | 'list',
+  fits: (value: unknown) => boolean,
+): boolean =>
+  fits(written) ||
+  (isObject(written) &&
+    isMode(written['mode']) &&
+    fits(written[member]) &&
+    isPhased(written, ['mode', member]));
+
+const MODE_SCHEMA = { type: 'string' as const, enum: [...MODES] };
+const PHASE_SCHEMA = {
+  when: { type: 'string' as const, enum: [...WHENS] },
+  from: { type: 'string' as const, format: 'date', example: '2027-01-01' },
+};
+
+/** The schema of a rule in both of its forms. */
+const ruleSchema = (value: Schema, member: 'value' | 'list'): Schema => ({
+  oneOf: [
+    value,
+    {
+      type: 'object',
+      required: ['mode', member],
+      properties: { mode: MODE_SCHEMA, [member]: value, ...PHASE_SCHEMA },
+    },
+  ],
+});
+
+const stringsSchema = (example: string): Schema => ({
+  type: 'array',
+  items: { type: 'string', example },
+});
+
+function moded<T>(mode: Mode, value: T, { when, from }: Phase = {}): Rule<T> | undefined {
+  if (mode === 'off') return undefined;
+  if (when !== 'both' || mode !== 'enforce') return { mode, value };
+  return { mode, value, signInsFrom: from === undefined ? 0 : Date.parse(from) };
+}
+
+function readRule<T extends string | number>(written: Written<T> | undefined) {
+  if (written === undefined) return undefined;
+  return typeof written === 'object'
+    ? moded(written.mode, written.value, written)
+    : { mode: 'enforce' as const, value: written };
+}
+
+/** Leaves out items that this process does not know, such as an algorithm of a newer runtime. */
+function readList<T>(written: WrittenList | undefined, read: (item: string) => T | undefined) {
+  if (written === undefined) return undefined;
+  const { mode, list, ...phase } =
+    'mode' in written ? written : { mode: 'enforce' as const, list: written };
+  const known = list.map(read).filter((item) => item !== undefined);
+  return moded<readonly T[]>(mode, known, phase);
+}
+
+/** A setting: one of a few words. */
+export const oneOf = <T extends string, Default extends T | undefined>(
+  words: readonly T[],
+  unset: Default,
+): PolicyValue<T, T | Default> => ({
+  fits: (written) => isOneOf(words, written),
+  problemOf: (rule) => problem('policy.oneOf', { rule, words: words.join(', ') }),
+  read: (written) => written ?? unset,
+  schema: { type: 'string', enum: [...words] },
+  field: { kind: 'choice', values: words, demand: problem('form.choose') },
+  hasMode: false,
+});
+
+/** A rule: one of a few words. */
+export const ruleOneOf = <T extends string>(
+  words: readonly T[],
+): PolicyValue<Written<T>, Rule<T> | undefined> => ({
+  fits: (written) => isRule(written, 'value', (value) => isOneOf(words, value)),
+  problemOf: (rule) => problem('policy.ruleOneOf', { rule, words: words.join(', ') }),
+  read: readRule,
+  schema: ruleSchema({ type: 'string', enum: [...words] }, 'value'),
+  field: { kind: 'choice', values: words, demand: problem('form.choose') },
+  hasMode: true,
+});
+
+const isListOf = (value: unknown, most: number, fits: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.length > 0 && value.length <= most && value.every(fits);
+
+/** A rule: some of a few words. */
+export const ruleSomeOf = <T extends string>(
+  words: () => readonly T[],
+): PolicyValue<WrittenList, Rule<readonly T[]> | undefined> => ({
+  fits: (written) =>
+    isRule(written, 'list', (list) =>
+      isListOf(list, words().length, (item) => isOneOf(words(), item)),
+    ),
+  problemOf: (rule) =>
+    problem('policy.ruleSomeOf', { rule, most: words().length, words: words().join(', ') }),
+  read: (written) => readList(written, (item) => words().find((word) => word === item)),
+  schema: ruleSchema({ type: 'array', items: { type: 'string', enum: [...words()] } }, 'list'),
+  field: { kind: 'ticks', values: words(), demand: problem('form.tick') },
+  hasMode: true,
+});
+
+const MAX_AAGUIDS = 500;
+
+/** A rule: models by their AAGUIDs. */
+export const ruleAaguids = (): PolicyValue<WrittenList, Rule<readonly string[]> | undefined> => ({
+  fits: (written) => isRule(written, 'list', (list) => isListOf(list, MAX_AAGUIDS, isAaguidText)),
+  problemOf: (rule) => problem('policy.ruleAaguids', { rule, most: MAX_AAGUIDS }),
+  read: (written) => readList(written, (aaguid) => aaguid.toLowerCase()),
+  schema: ruleSchema(stringsSchema('ee882879-721c-4913-9775-3dfcce97072a'), 'list'),
+  field: { kind: 'lines', demand: problem('form.aaguids') },
+  hasMode: true,
+});
+
+const MAX_ALGORITHMS = 20;
+
+const isAlgorithm = (value: unknown): boolean =>
+  typeof value === 'string' && algorithmNames().includes(value.toLowerCase());
+
+/** A rule: algorithms by name, in any case; applied as COSE numbers. */
+export const ruleAlgorithms = (): PolicyValue<
+  WrittenList,
+  Rule<readonly number[]> | undefined
+> => ({
+  fits: (written) => isRule(written, 'list', (list) => isListOf(list, MAX_ALGORITHMS, isAlgorithm)),
+  problemOf: (rule) => problem('policy.ruleAlgorithms', { rule, most: MAX_ALGORITHMS }),
+  read: (written) => readList(written, algorithmNumber),
+  schema: ruleSchema(stringsSchema('es256'), 'list'),
+  field: { kind: 'ticks', values: algorithmNames(), demand: problem('form.tick') },
+  hasMode: true,
+});
+
+/** A rule: a whole number from 1 on. */
+export const ruleNumber = (
+  max: number,
+): PolicyValue<Written<number>, Rule<number> | undefined> => ({
+  fits: (written) =>
+    isRule(
+      written,
+      'value',
+      (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max,
+    ),
+  problemOf: (rule) => problem('policy.ruleNumber', { rule, max }),
+  read: readRule,
+  schema: ruleSchema({ type: 'integer', minimum: 1, maximum: max }, 'value'),
+  field: { kind: 'number', demand: problem('form.wholeNumber') },
+  hasMode: true,
+});
+
+const MAX_ANCHORS = 20;
+
+/** A setting: certificates in PEM; applied as DER. */
+export const certificates = (): PolicyValue<readonly string[], readonly Buffer[]> => ({
+  fits: (written) =>
+    Array.isArray(written) && written.length <= MAX_ANCHORS && written.every(isCertificatePem),
+  problemOf: (rule) => problem('policy.certificates', { rule, most: MAX_ANCHORS }),
+  read: (written) => (written ?? []).flatMap(certificatesOfPem),
+  schema: stringsSchema('-----BEGIN CERTIFICATE-----…'),
+  field: { kind: 'lines', demand: problem('form.anchors') },
+  hasMode: false,
+});
+
+/** A setting: origins. */
+export const origins = (): PolicyValue<readonly string[], readonly string[]> => ({
+  fits: isOriginList,
+  problemOf: (rule) => problem('policy.origins', { rule, most: MAX_ORIGINS }),
+  read: (written) => written ?? [],
+  schema: stringsSchema('https://portal.example.com'),
+  field: { kind: 'lines', demand: problem('form.topOrigins') },
+  hasMode: false,
+});
+
+const MAX_AUDIENCES = 20;
+/** Visible ASCII: tokens name it as it is written. */
+const AUDIENCE = /^[\x21-\x7e]{1,255}$/;
+
+/** A setting: audiences of tokens. */
+export const audiences = (): PolicyValue<readonly string[], readonly string[]> => ({
+  fits: (written) =>
+    Array.isArray(written) &&
+    written.length <= MAX_AUDIENCES &&
+    written.every((item) => typeof item === 'string' && AUDIENCE.test(item)),
+  problemOf: (rule) => problem('policy.audiences', { rule, most: MAX_AUDIENCES }),
+  read: (written) => written ?? [],
+  schema: stringsSchema('https://api.example.com'),
+  field: { kind: 'lines', demand: problem('form.audiences') },
+  hasMode: false,
+});
+
+/** The rule on keys that can be synced: only `refused` demands anything. */
+export function backupRule(): PolicyValue<
+  Written<'allowed' | 'refused'>,
+  Rule<'refused'> | undefined
+> {
+  const words = ruleOneOf(['refused', 'allowed']);
+  return {
+    ...words,
+    read: (written) => {
+      const found = words.read(written);
+      return found?.value === 'refused' ? { ...found, value: 'refused' } : undefined;
+    },
+  };
+}
+
+const COUNTER = ['reject', 'warn', 'disable'] as const;
+type Counter = (typeof COUNTER)[number];
+
+/** The rule on counters. `warn` is how `report` was written before there were modes. */
+export const counterRule = (): PolicyValue<Written<Counter>, Counter | 'off'> => ({
+  ...ruleOneOf(COUNTER),
+  read: (written) => {
+    if (written === undefined) return 'reject';
+    if (typeof written === 'string') return written;
+    if (written.mode === 'off') return 'off';
+    return written.mode === 'report' ? 'warn' : written.value;
+  },
+  field: { kind: 'choice', values: ['reject', 'disable'], demand: problem('form.choose') },
+});
+
+/**
+ * Which attestation must be trusted: `known`, that of models that the metadata knows, where attestation
+ * was asked for; `all`, every one.
+ */
+export const TRUST_DEMANDS = ['known', 'all'] as const;
+export type TrustDemand = (typeof TRUST_DEMANDS)[number];
+type WrittenTrust =
+  Mode | TrustDemand | ({ readonly mode: Mode; readonly value?: TrustDemand } & Phase);
+
+/** The rule on trust; a mode alone is the mode of `all`. Where a policy does not mention it, `known` is enforced. */
+export const trustRule = (): PolicyValue<WrittenTrust, Rule<TrustDemand> | undefined> => ({
+  fits: (written) =>
+    isMode(written) ||
+    isRule(written, 'value', (value) => isOneOf(TRUST_DEMANDS, value)) ||
+    (isObject(written) && isMode(written['mode']) && isPhased(written, ['mode'])),
+  problemOf: (rule) =>
+    problem('policy.ruleOneOf', { rule, words: [...TRUST_DEMANDS, ...MODES].join(', ') }),
+  read: (written = 'known') => {
+    if (typeof written === 'object') return moded(written.mode, written.value ?? 'all', written);
+    return written === 'known' || written === 'all'
+      ? { mode: 'enforce', value: written }
+      : moded(written, 'all');
+  },
+  schema: {
+    oneOf: [
+      { type: 'string', enum: [...TRUST_DEMANDS, ...MODES] },
+      {
+        type: 'object',
+        required: ['mode'],
+        properties: {
+          mode: MODE_SCHEMA,
+          value: { type: 'string', enum: [...TRUST_DEMANDS] },
+          ...PHASE_SCHEMA,
+        },
+      },
+    ],
+  },
+  field: { kind: 'choice', values: ['all', 'known'], demand: problem('form.choose') },
+  hasMode: true,
+});
+
+const VERDICTS = ['accept', 'warn', 'refuse'];
+
+/** Verdicts by metadata status, such as `REVOKED`. */
+type WrittenStatus = { readonly mode?: Mode } & Phase & {
+    readonly [status: string]: Mode | StatusVerdict | string;
+  };
+
+/** The rule on the metadata status of a model. Where a policy does not mention it, the defaults are enforced. */
+export const statusRule = (): PolicyValue<WrittenStatus, Rule<StatusVerdicts> | undefined> => ({
+  fits: (written) => {
+    if (!isObject(written) || !isPhased(written, Object.keys(written))) return false;
+    return Object.entries(written)
+      .filter(([name]) => name !== 'when' && name !== 'from')
+      .every(([name, value]) =>
+        name === 'mode'
+          ? isMode(value)
+          : Object.hasOwn(STATUS_VERDICTS, name) && isOneOf(VERDICTS, value),
+      );
+  },
+  problemOf: (rule) => problem('policy.ruleStatus', { rule }),
+  read: (written = {}) => {
+    const { mode = 'enforce', when, from, ...verdicts } = written;
+    const phase = { ...(when && { when }), ...(from !== undefined && { from }) };
+    return moded(mode, verdicts as StatusVerdicts, phase);
+  },
+  schema: {
+    type: 'object',
+    properties: { mode: MODE_SCHEMA, ...PHASE_SCHEMA },
+    additionalProperties: { type: 'string', enum: VERDICTS },
+    example: { mode: 'enforce', UPDATE_AVAILABLE: 'warn', REVOKED: 'refuse' },
+  },
+  field: { kind: 'lines', demand: problem('form.statuses') },
+  hasMode: true,
+});

@@ -1,0 +1,19 @@
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { policyMembers } from './policy.js';
+
+/** The policy of a relying party in the OpenAPI document; `docs/trust.md` explains it. */
+export const POLICY_SCHEMA: ApiPropertyOptions = {
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'What the relying party demands. A rule is its value alone, which is enforced, or ' +
+    '{"mode": "off" | "report" | "enforce", "value" | "list": …}; "report" lets the ceremony ' +
+    'pass and leaves an event.',
+  properties: Object.fromEntries(policyMembers.map(([name, { schema }]) => [name, schema])),
+  example: {
+    userVerification: 'required',
+    counter: 'disable',
+    trust: { mode: 'report' },
+    formats: { mode: 'enforce', list: ['packed'] },
+  },
+};

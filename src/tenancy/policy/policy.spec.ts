@@ -1,0 +1,146 @@
+import { sentenceOf } from '../../platform/errors/reasons.js';
+import { createAuthority } from '../../../test/support/authenticator/certificate-writer.js';
+import { enforced, policyProblem, readPolicy } from './policy.js';
+
+const AAGUID = 'EE882879-721C-4913-9775-3DFCCE97072A';
+
+const pemOf = (der: Buffer) =>
+  `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
+
+describe('policyProblem', () => {
+  it.each([
+    {},
+    { userVerification: 'required', registration: 'ticket', counter: 'warn' },
+    { topOrigins: ['https://portal.example.com'] },
+    { attestation: 'enterprise', aaguid: 'reported', residentKey: 'required' },
+    { aaguid: 'attested' },
+    { unknownUsers: 'pretend', callers: 'keys' },
+    { onFinding: 'refuse-next-sign-in' },
+    { trust: 'enforce' },
+    { trust: { mode: 'report' } },
+    { trust: 'known' },
+    { trust: { mode: 'report', value: 'known' } },
+    { trust: { mode: 'enforce', value: 'all' } },
+    { formats: ['packed', 'tpm'] },
+    { formats: { mode: 'report', list: ['none'] } },
+    { algorithms: ['ES256', 'eddsa'] },
+    { allow: [AAGUID], block: { mode: 'off', list: [AAGUID] } },
+    { backupEligible: 'refused' },
+    { backupEligible: { mode: 'report', value: 'refused' } },
+    { maxCredentials: 5 },
+    { certification: 'L1plus', fips: { mode: 'report', value: 'L3' } },
+    { keyProtection: ['tee', 'secure_element'], matcherProtection: { mode: 'off', list: ['tee'] } },
+    { attestationTypes: ['basic', 'attca'] },
+    { maxCredentials: { mode: 'enforce', value: 1 } },
+    { counter: { mode: 'report', value: 'disable' } },
+    { status: { REVOKED: 'warn' } },
+    { status: { mode: 'off' } },
+    { anchors: [pemOf(createAuthority('Example Root').certificate)] },
+  ])('takes %j', (policy) => {
+    expect(policyProblem(policy)).toBeUndefined();
+  });
+
+  it.each([
+    [[], '"policy" must be an object'],
+    [{ passwords: 'never' }, 'A policy knows registration, '],
+    [{ __proto__: null, constructor: 1 }, 'A policy knows registration, '],
+    [{ userVerification: 'always' }, '"policy.userVerification" must be one of required'],
+    [{ userVerification: { mode: 'report' } }, '"policy.userVerification"'],
+    [{ userVerification: { mode: 'maybe', value: 'required' } }, '"policy.userVerification"'],
+    [{ userVerification: { mode: 'report', value: 'required', x: 1 } }, '"policy.userVer'],
+    [{ trust: true }, '"policy.trust" must be one of known, all, '],
+    [{ trust: { mode: 'report', value: 'some' } }, '"policy.trust" must be one of known, all, '],
+    [{ trust: { value: 'all' } }, '"policy.trust" must be one of known, all, '],
+    [{ formats: [] }, '"policy.formats" must be an array of 1 to '],
+    [{ formats: ['toString'] }, '"policy.formats"'],
+    [{ formats: { mode: 'enforce', value: ['packed'] } }, '"policy.formats"'],
+    [{ algorithms: ['rs1'] }, '"policy.algorithms"'],
+    [{ allow: ['ee882879721c491397753dfcce97072a'] }, '"policy.allow"'],
+    [{ backupEligible: false }, '"policy.backupEligible"'],
+    [{ onFinding: 'delete' }, '"policy.onFinding" must be one of report, disable'],
+    [{ unknownUsers: 'tell' }, '"policy.unknownUsers" must be one of refuse, pretend'],
+    [{ unknownUsers: { mode: 'report', value: 'pretend' } }, '"policy.unknownUsers"'],
+    [{ certification: 'L4' }, '"policy.certification" must be one of L1, L1plus, L2'],
+    [{ fips: 2 }, '"policy.fips" must be one of L1, L2, L3, L4'],
+    [{ keyProtection: [] }, '"policy.keyProtection" must be an array of 1 to 5 of software, '],
+    [{ matcherProtection: ['chip'] }, '"policy.matcherProtection"'],
+    [{ attestationTypes: 'basic' }, '"policy.attestationTypes"'],
+    [{ maxCredentials: 0 }, '"policy.maxCredentials" must be a whole number from 1 to 100'],
+    [{ maxCredentials: 101 }, '"policy.maxCredentials"'],
+    [{ maxCredentials: '5' }, '"policy.maxCredentials"'],
+    [{ status: { REVOKD: 'warn' } }, '"policy.status"'],
+    [{ status: { REVOKED: 'enforce' } }, '"policy.status"'],
+    [{ status: { constructor: 'warn' } }, '"policy.status"'],
+    [{ anchors: ['no certificate'] }, '"policy.anchors"'],
+    [{ anchors: [pemOf(Buffer.from('no certificate'))] }, '"policy.anchors"'],
+  ])('refuses %j', (policy, sentence) => {
+    const found = policyProblem(policy);
+    expect(found && sentenceOf(found)).toContain(sentence);
+  });
+});
+
+describe('readPolicy', () => {
+  it('enforces a rule that is written as its value alone', () => {
+    expect(readPolicy({ userVerification: 'required' }).userVerification).toEqual({
+      mode: 'enforce',
+      value: 'required',
+    });
+  });
+
+  it.each([
+    [undefined, { mode: 'enforce', value: 'known' }],
+    ['known', { mode: 'enforce', value: 'known' }],
+    ['all', { mode: 'enforce', value: 'all' }],
+    ['enforce', { mode: 'enforce', value: 'all' }],
+    ['report', { mode: 'report', value: 'all' }],
+    [{ mode: 'report' }, { mode: 'report', value: 'all' }],
+    [
+      { mode: 'report', value: 'known' },
+      { mode: 'report', value: 'known' },
+    ],
+    ['off', undefined],
+    [{ mode: 'off', value: 'known' }, undefined],
+  ] as const)('reads the rule of trust %j as %j', (trust, rule) => {
+    expect(readPolicy(trust === undefined ? {} : { trust }).trust).toEqual(rule);
+  });
+
+  it('leaves out a rule that is off or demands nothing', () => {
+    const { trust, formats, backupEligible, userVerification } = readPolicy({
+      trust: { mode: 'off' },
+      formats: { mode: 'off', list: ['packed'] },
+      backupEligible: 'allowed',
+    });
+    expect([trust, formats, backupEligible, userVerification]).toEqual(Array(4).fill(undefined));
+  });
+
+  it('reads AAGUIDs in lower case, algorithms as numbers, anchors as DER', () => {
+    const { certificate } = createAuthority('Example Root');
+    const policy = readPolicy({
+      allow: [AAGUID],
+      algorithms: ['ES256', 'rs256', 'not-in-this-runtime'],
+      anchors: [pemOf(certificate) + pemOf(certificate)],
+    });
+    expect(enforced(policy.allow)).toEqual([AAGUID.toLowerCase()]);
+    expect(enforced(policy.algorithms)).toEqual([-7, -257]);
+    expect(policy.anchors).toEqual([certificate, certificate]);
+  });
+
+  it.each([
+    [undefined, 'reject'],
+    ['disable', 'disable'],
+    [{ mode: 'report', value: 'disable' }, 'warn'],
+    [{ mode: 'enforce', value: 'disable' }, 'disable'],
+    [{ mode: 'off', value: 'reject' }, 'off'],
+  ] as const)('reads the counter rule %j as %s', (counter, meaning) => {
+    expect(readPolicy(counter === undefined ? {} : { counter }).counter).toBe(meaning);
+  });
+
+  it('checks statuses by the defaults where nothing is said', () => {
+    expect(readPolicy({}).status).toEqual({ mode: 'enforce', value: {} });
+    expect(readPolicy({ status: { mode: 'report', REVOKED: 'warn' } }).status).toEqual({
+      mode: 'report',
+      value: { REVOKED: 'warn' },
+    });
+    expect(readPolicy({ status: { mode: 'off' } }).status).toBeUndefined();
+  });
+});

@@ -1,0 +1,195 @@
+import type { RegistrationMode } from '../../platform/config/server-options.js';
+import { problem } from '../../platform/errors/reasons.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import { RuleAmong, isObject } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
+import { ATTESTATION_TYPES } from '../../webauthn/attestation/format.js';
+import { supportedFormats } from '../../webauthn/attestation/registry.js';
+import {
+  CERTIFICATION_LEVELS,
+  CERTIFICATION_PROFILES,
+  FIPS_LEVELS,
+  FIPS_REVISIONS,
+} from '../../webauthn/metadata/certification.js';
+import { KEY_PROTECTIONS, MATCHER_PROTECTIONS } from '../../webauthn/metadata/statement.js';
+import {
+  MODES,
+  audiences,
+  backupRule,
+  certificates,
+  counterRule,
+  oneOf,
+  origins,
+  ruleAaguids,
+  ruleAlgorithms,
+  ruleNumber,
+  ruleOneOf,
+  ruleSomeOf,
+  statusRule,
+  trustRule,
+} from './policy-values.js';
+import type { PolicyValue, Rule } from './policy-values.js';
+
+export { MODES } from './policy-values.js';
+export type { FieldKind, Mode, Rule } from './policy-values.js';
+
+const REQUIREMENTS = ['required', 'preferred', 'discouraged'] as const;
+export type Requirement = (typeof REQUIREMENTS)[number];
+/** What is done with a key whose registration would not pass any more. */
+export const FINDING_ACTIONS = ['report', 'disable', 'refuse-next-sign-in'] as const;
+export type FindingAction = (typeof FINDING_ACTIONS)[number];
+/** W3C WebAuthn L3 §5.4.7. */
+const CONVEYANCES = ['none', 'indirect', 'direct', 'enterprise'] as const;
+export type Conveyance = (typeof CONVEYANCES)[number];
+const REGISTRATION: readonly RegistrationMode[] = ['open', 'first-only', 'ticket'];
+
+/** Only people decide who may register, whom to trust, which pages may embed a ceremony and what tokens may name. */
+const BY_PEOPLE = { byApplications: false };
+const BY_ALL = { byApplications: true };
+/** Rules on the key itself. Sign-ins can be held to them too; the others are of the ceremony alone. */
+const ON_KEYS = { byApplications: true, onKeys: true };
+
+/** A member of a policy, and what is particular to it. */
+interface PolicyMember<W, A> extends PolicyValue<W, A> {
+  /** Whether an application key with the scope `policy:write` may change it. */
+  readonly byApplications: boolean;
+  /** Whether sign-ins can be held to the rule. */
+  readonly onKeys: boolean;
+}
+
+const member = <W, A>(
+  value: PolicyValue<W, A>,
+  { byApplications, onKeys = false }: { byApplications: boolean; onKeys?: boolean },
+): PolicyMember<W, A> => ({ ...value, byApplications, onKeys });
+
+/**
+ * What a relying party can demand beyond the server's options; the stricter of the two counts. Types, checks,
+ * the OpenAPI document, the page's form and the rights of application keys all come from this table, in whose
+ * order the page shows them; docs/trust.md explains each member.
+ */
+export const POLICY_MEMBERS = {
+  registration: member(ruleOneOf(REGISTRATION), BY_PEOPLE),
+  userVerification: member(ruleOneOf(REQUIREMENTS), BY_ALL),
+  residentKey: member(ruleOneOf(REQUIREMENTS), ON_KEYS),
+  backupEligible: member(backupRule(), ON_KEYS),
+  algorithms: member(ruleAlgorithms(), ON_KEYS),
+  block: member(ruleAaguids(), ON_KEYS),
+  allow: member(ruleAaguids(), ON_KEYS),
+  formats: member(
+    ruleSomeOf(() => [...supportedFormats()]),
+    ON_KEYS,
+  ),
+  attestationTypes: member(
+    ruleSomeOf(() => ATTESTATION_TYPES),
+    ON_KEYS,
+  ),
+  certification: member(ruleOneOf(CERTIFICATION_LEVELS), ON_KEYS),
+  certificationProfiles: member(
+    ruleSomeOf<string>(() => CERTIFICATION_PROFILES),
+    ON_KEYS,
+  ),
+  fips: member(ruleOneOf(FIPS_LEVELS), ON_KEYS),
+  fipsRevision: member(ruleOneOf(FIPS_REVISIONS), ON_KEYS),
+  fipsPhysicalSecurity: member(ruleOneOf(FIPS_LEVELS), ON_KEYS),
+  keyProtection: member(
+    ruleSomeOf<string>(() => KEY_PROTECTIONS),
+    ON_KEYS,
+  ),
+  matcherProtection: member(
+    ruleSomeOf<string>(() => MATCHER_PROTECTIONS),
+    ON_KEYS,
+  ),
+  status: member(statusRule(), ON_KEYS),
+  trust: member(trustRule(), { byApplications: false, onKeys: true }),
+  maxCredentials: member(ruleNumber(100), BY_ALL),
+  counter: member(counterRule(), BY_ALL),
+  /** Who may make the four calls: anybody, or applications with their keys alone. */
+  callers: member(oneOf(['any', 'keys'], 'any'), BY_PEOPLE),
+  /** How names that cannot sign in are answered: refused, or as if they had keys like all others. */
+  unknownUsers: member(oneOf(['refuse', 'pretend'], 'refuse'), BY_PEOPLE),
+  /** Whether two user names that differ in their case alone are two users or one. */
+  usernames: member(oneOf(['exact', 'case-insensitive'], 'exact'), BY_ALL),
+  onFinding: member(oneOf(FINDING_ACTIONS, 'report'), BY_ALL),
+  /** Whether another implementation verifies registrations too, and what it means that it refuses. */
+  secondOpinion: member(oneOf(MODES, 'off'), BY_ALL),
+  /** Audiences that a sign-in may ask a token for, besides the relying party. */
+  audiences: member(audiences(), BY_PEOPLE),
+  attestation: member(oneOf(CONVEYANCES, undefined), BY_ALL),
+  aaguid: member(oneOf(['verified', 'attested', 'reported'], 'verified'), BY_PEOPLE),
+  /** Origins of pages that may embed the ceremony in a cross-origin frame. */
+  topOrigins: member(origins(), BY_PEOPLE),
+  /** Trust anchors besides those of the metadata. */
+  anchors: member(certificates(), BY_PEOPLE),
+};
+
+type Members = typeof POLICY_MEMBERS;
+export type MemberName = keyof Members;
+
+/** A policy as it is stored and edited. */
+export type RelyingPartyPolicy = {
+  readonly [Name in MemberName]?: Members[Name] extends PolicyMember<infer Written, unknown>
+    ? Written
+    : never;
+};
+
+/** A policy in the one form in which it is applied: rules that are off are `undefined`. */
+export type Policy = {
+  readonly [Name in MemberName]: ReturnType<Members[Name]['read']>;
+} & {
+  /** When rules begin to hold for sign-ins, in ms since 1970; empty where none does. */
+  readonly phases: readonly number[];
+};
+
+/** All members, in the table's order. */
+export const policyMembers = Object.entries(POLICY_MEMBERS) as readonly [
+  MemberName,
+  PolicyMember<unknown, unknown>,
+][];
+
+/** Rules about what the metadata state of a model. */
+export const OF_METADATA = [
+  'certification',
+  'certificationProfiles',
+  'fips',
+  'fipsRevision',
+  'fipsPhysicalSecurity',
+  'keyProtection',
+  'matcherProtection',
+] as const satisfies readonly MemberName[];
+
+/** The value of a rule that is enforced; `undefined` where it is off or only reported. */
+export const enforced = <T>(rule: Rule<T> | undefined): T | undefined =>
+  rule?.mode === 'enforce' ? rule.value : undefined;
+
+/** Whether one needs a ticket or an application key to register, and so to ask who is registered. */
+export const isGuarded = ({ registration, callers }: Policy): boolean =>
+  callers === 'keys' || enforced(registration) === 'ticket';
+
+/** Reads a policy with which `policyProblem` finds no fault. */
+export function readPolicy(written: RelyingPartyPolicy): Policy {
+  const applied = Object.fromEntries(
+    policyMembers.map(([name, { read }]) => [name, read(written[name])]),
+  ) as Record<MemberName, unknown>;
+  const phases = policyMembers
+    .filter(([, { onKeys }]) => onKeys)
+    .flatMap(([name]) => (applied[name] as Rule<unknown> | undefined)?.signInsFrom ?? []);
+  return { ...applied, phases } as Policy;
+}
+
+/** What is wrong with the `policy` of a relying party: which member, and what it takes. */
+export function policyProblem(value: unknown): Problem | undefined {
+  if (!isObject(value)) return problem('policy.notObject');
+  for (const [name, written] of Object.entries(value)) {
+    const known = policyMembers.find(([other]) => other === name);
+    if (!known) {
+      return problem('policy.unknownMember', { names: Object.keys(POLICY_MEMBERS).join(', ') });
+    }
+    const [rule, { fits, problemOf }] = known;
+    if (!fits(written)) return problemOf(rule);
+  }
+  return undefined;
+}
+
+/** The policy of a relying party, as `policyProblem` accepts it. */
+export const IsPolicy = (options: Coded): PropertyDecorator =>
+  RuleAmong('isPolicy', options, policyProblem);

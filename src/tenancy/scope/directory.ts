@@ -1,0 +1,88 @@
+import { originAllowed } from '../../webauthn/origin.js';
+import type { RelyingParty } from '../relying-party.js';
+
+/** All open relying parties at one moment. */
+export class Directory {
+  private readonly byDomain: ReadonlyMap<string, RelyingParty>;
+  /** Sorted, as E0025R lists them. */
+  readonly domains: readonly string[];
+  /** The relying parties that list an origin as it is, without a wildcard. */
+  private readonly byOrigin = new Map<string, RelyingParty[]>();
+  private readonly patterns: readonly (readonly [pattern: string, rp: RelyingParty])[];
+
+  constructor(readonly relyingParties: readonly RelyingParty[]) {
+    this.byDomain = new Map(relyingParties.map((rp) => [rp.domain, rp]));
+    this.domains = [...this.byDomain.keys()].sort();
+    const entries = relyingParties.flatMap((rp) => rp.origins.map((entry) => [entry, rp] as const));
+    this.patterns = entries.filter(([entry]) => entry.includes('*'));
+    for (const [entry, rp] of entries) {
+      if (entry.includes('*')) continue;
+      const listing = this.byOrigin.get(entry);
+      if (listing) listing.push(rp);
+      else this.byOrigin.set(entry, [rp]);
+    }
+  }
+
+  find(domain: string): RelyingParty | undefined {
+    return this.byDomain.get(domain);
+  }
+
+  /**
+   * The relying party of a page: the one of the page's host, else the one of the nearest parent domain
+   * that allows the origin, else the one that allows the origin, where there is exactly one.
+   *
+   * @param host of the origin; `undefined` for the origin of an app, which has none
+   */
+  findByOrigin(host: string | undefined, origin: string): RelyingParty | undefined {
+    return (host === undefined ? undefined : this.findByHost(host, origin)) ?? this.only(origin);
+  }
+
+  /** The relying party whose users another one takes over: an open one of the same tenant. */
+  predecessorOf({ predecessor, tenantId }: RelyingParty): RelyingParty | undefined {
+    const found = predecessor === null ? undefined : this.byDomain.get(predecessor);
+    return found?.tenantId.equals(tenantId) ? found : undefined;
+  }
+
+  /**
+   * The relying party and the one whose users it takes over, sorted by domain. What is done to a user at
+   * one is done at both: whoever is locked out at one must not come in with a key of the other.
+   */
+  withPredecessor(rp: RelyingParty): readonly RelyingParty[] {
+    const former = this.predecessorOf(rp);
+    if (!former) return [rp];
+    return former.domain < rp.domain ? [former, rp] : [rp, former];
+  }
+
+  /** Who takes over the users of a relying party: an open one of the same tenant. */
+  successorOf({ domain, tenantId }: RelyingParty): RelyingParty | undefined {
+    return this.relyingParties.find(
+      (rp) => rp.predecessor === domain && rp.tenantId.equals(tenantId),
+    );
+  }
+
+  /** Whether any relying party admits pages of this origin. */
+  knowsOrigin(origin: string): boolean {
+    return this.byOrigin.has(origin) || this.allowedByPattern(origin).length > 0;
+  }
+
+  private findByHost(host: string, origin: string): RelyingParty | undefined {
+    const exact = this.byDomain.get(host);
+    if (exact) return exact;
+    for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) {
+      const parent = this.byDomain.get(host.slice(dot + 1));
+      if (parent && originAllowed(origin, parent.origins)) return parent;
+    }
+    return undefined;
+  }
+
+  private only(origin: string): RelyingParty | undefined {
+    const exact = this.byOrigin.get(origin) ?? [];
+    const [first, ...others] = new Set([...exact, ...this.allowedByPattern(origin)]);
+    return others.length === 0 ? first : undefined;
+  }
+
+  private allowedByPattern(origin: string): readonly RelyingParty[] {
+    const matching = this.patterns.filter(([pattern]) => originAllowed(origin, [pattern]));
+    return matching.map(([, rp]) => rp);
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { seesTenant } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { TenantDirectory } from './tenant-directory.js';
+import { Tenant } from '../tenant.entity.js';
+
+/**
+ * The tenants that an account sees, for what belongs to a tenant and may name some of its relying parties:
+ * application keys and webhooks.
+ */
+@Injectable()
+export class OwnTenants {
+  constructor(
+    @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
+    private readonly directory: TenantDirectory,
+  ) {}
+
+  /** @throws ApiError E0044R where the account sees no open tenant of this name */
+  async find(by: Account, name: string): Promise<Tenant> {
+    const found = await this.tenants.findOneBy({ closedAt: 0, name });
+    // MySQL and MariaDB pad texts with blanks when they compare: there 'a ' finds 'a'.
+    if (found?.name === name && seesTenant(by, name)) return found;
+    throw new ApiError('E0044R', 'tenant.unknown');
+  }
+
+  /**
+   * The IDs of a tenant's relying parties, Base64URL. IDs are stored and not domains: one that is removed
+   * and given out again is another relying party.
+   *
+   * @param domains `null` or absent: all of the tenant, future ones too
+   * @returns `null` for all of the tenant
+   * @throws ApiError E0045R for a domain that is not the tenant's
+   */
+  async relyingPartiesOf(
+    { id, name }: Tenant,
+    domains: readonly string[] | null | undefined,
+  ): Promise<string[] | null> {
+    if (!domains) return null;
+    const own = (await this.directory.read()).filter(({ tenantId }) => tenantId.equals(id));
+    return domains.map((domain) => {
+      const found = own.find((rp) => rp.domain === domain);
+      if (found) return found.id.toString('base64url');
+      throw new ApiError('E0045R', 'tenant.noDomain', { tenant: name, domain });
+    });
+  }
+
+  /** The domains of relying parties, sorted, without those that were removed; `null` for all of a tenant. */
+  domainsOf(ids: readonly string[] | null): string[] | null {
+    const { relyingParties } = this.directory.current;
+    if (!ids) return null;
+    const own = relyingParties.filter(({ id }) => ids.includes(id.toString('base64url')));
+    return own.map(({ domain }) => domain).sort();
+  }
+}

@@ -1,0 +1,161 @@
+import { ApiError } from '../../platform/errors/api-error.js';
+import { Directory } from './directory.js';
+import { readPolicy } from '../policy/policy.js';
+import { rpIdHashOf } from '../relying-party.js';
+import type { RelyingParty } from '../relying-party.js';
+import { completeWellKnown } from '../well-known/well-known.js';
+import { domainOfHeader, resolveRelyingParty } from './resolve.js';
+
+function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingParty {
+  const id = rpIdHashOf(domain).subarray(0, 16);
+  return {
+    id,
+    tenantId: id,
+    tenant: 'acme',
+    domain,
+    rpIdHash: rpIdHashOf(domain),
+    name: domain,
+    origins,
+    enrolmentUrl: null,
+    colour: null,
+    changedAt: 0,
+    listedOrigins: origins,
+    wellKnown: completeWellKnown(null),
+    predecessor: null,
+    keyShapes: [],
+    policy: readPolicy({}),
+  };
+}
+
+const directory = new Directory([
+  relyingParty('a.test', ['https://a.test', 'https://*.a.test']),
+  relyingParty('b.a.test'),
+  relyingParty('other.test'),
+]);
+
+function outcome(hints: { header?: string; domain?: string; origin?: string }): string {
+  const { header, domain, origin } = hints;
+  try {
+    return resolveRelyingParty({ header, domain, origin }, directory, true).domain;
+  } catch (error) {
+    if (error instanceof ApiError && error.code) return error.code;
+    throw error;
+  }
+}
+
+describe('relying party of a request', () => {
+  it('takes the header before --domain before Origin (RP13)', () => {
+    const origin = 'https://a.test';
+    expect(outcome({ header: 'other.test', domain: 'b.a.test', origin })).toBe('other.test');
+    expect(outcome({ domain: 'b.a.test', origin })).toBe('b.a.test');
+    expect(outcome({ origin })).toBe('a.test');
+    expect(outcome({ header: 'nobody.test', domain: 'b.a.test', origin })).toBe('E0025R');
+    expect(outcome({})).toBe('E0025R');
+  });
+
+  it('finds by Origin the exact host, then the nearest parent that admits the origin', () => {
+    expect(outcome({ origin: 'https://b.a.test' })).toBe('b.a.test');
+    expect(outcome({ origin: 'https://x.a.test' })).toBe('a.test');
+    expect(outcome({ origin: 'https://x.b.a.test' })).toBe('a.test');
+    expect(outcome({ origin: 'http://x.a.test' })).toBe('E0025R');
+    expect(outcome({ origin: 'https://x.other.test' })).toBe('E0025R');
+  });
+
+  it('finds by Origin, after those, the only one that lists it: related origins and apps too', () => {
+    const app = 'android:apk-key-hash:Ab-cd_EF0123456789';
+    const listing = new Directory([
+      relyingParty('a.test', ['https://a.test', 'https://one.example', app]),
+      relyingParty('b.test', ['https://b.test', 'https://*.b.example', 'https://both.b.example']),
+      relyingParty('c.test', ['https://c.test', 'https://both.b.example', 'https://a.test']),
+    ]);
+    const found = (origin: string) =>
+      listing.findByOrigin(/^https:\/\/([^/]+)$/.exec(origin)?.[1], origin)?.domain;
+    expect(found('https://one.example')).toBe('a.test');
+    expect(found(app)).toBe('a.test');
+    expect(found('https://x.b.example')).toBe('b.test');
+    expect(found('https://both.b.example')).toBeUndefined();
+    expect(found('https://a.test')).toBe('a.test');
+    expect(found('https://*.b.example')).toBeUndefined();
+    expect(found('https://two.example')).toBeUndefined();
+  });
+
+  it.each([
+    'null',
+    '',
+    'https://',
+    'https://a.test/',
+    'https://u@a.test',
+    'android:apk-key-hash:x',
+  ])('Origin %p names nobody (RP14)', (origin) => expect(outcome({ origin })).toBe('E0025R'));
+
+  it('E0025R lists the domains, sorted, unless told not to', () => {
+    const body = (listDomains: boolean) => {
+      try {
+        resolveRelyingParty(
+          { header: 'x.test', domain: undefined, origin: undefined },
+          directory,
+          listDomains,
+        );
+      } catch (error) {
+        if (error instanceof ApiError) return error.body;
+      }
+      return undefined;
+    };
+    expect(body(true)).toEqual({ domains: ['a.test', 'b.a.test', 'other.test'] });
+    expect(body(false)).toEqual({});
+  });
+
+  it.each([
+    ['a.test', 'a.test'],
+    ['A.Test', 'a.test'],
+    ['https://a.test', 'a.test'],
+    ['HTTPS://A.TEST:8443/path?q#f', 'a.test'],
+    ['http://localhost:8080', 'localhost'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+  ])('the header %p names %s (RP03, RP05)', (value, domain) => {
+    expect(domainOfHeader(value)).toBe(domain);
+  });
+
+  it.each([
+    '',
+    ' ',
+    'a.test, b.a.test',
+    ' a.test',
+    'a.test.',
+    'a..test',
+    '.a.test',
+    '-a.test',
+    'a_b.test',
+    'a.test#evil',
+    'a.test\\evil',
+    'a.test:80',
+    'a.test/path',
+    'https://evil.test@a.test',
+    'https://a.test@evil.test',
+    'https:a.test',
+    'https:\\\\a.test',
+    'ftp://a.test',
+    'b\u00fccher.example',
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '[::1]',
+    'https://[::1]/',
+    `${'a'.repeat(64)}.test`,
+    `${'a.'.repeat(130)}test`,
+    "' OR 1=1--",
+    '../../etc',
+    '*.a.test',
+    '{{7*7}}',
+    '%61.test',
+  ])('the header %p is E0026R (RP02, RP04, RP06–RP10)', (value) => {
+    expect(outcome({ header: value })).toBe('E0026R');
+  });
+
+  it.each(['__proto__', 'constructor', 'com', 'test'])(
+    'the header %p names nobody (RP11, RP17)',
+    (value) => {
+      expect(['E0025R', 'E0026R']).toContain(outcome({ header: value }));
+    },
+  );
+});

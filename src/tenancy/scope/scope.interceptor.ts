@@ -1,0 +1,113 @@
+import {
+  Inject,
+  Injectable,
+  UseInterceptors,
+  applyDecorators,
+  createParamDecorator,
+} from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import type { Request } from 'express';
+import type { Observable } from 'rxjs';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { Refuses } from '../../platform/errors/refusals.js';
+import { ApiHeader } from '../../platform/http/openapi/openapi.js';
+import { ANYBODY, accountOf } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import type { RelyingParty } from '../relying-party.js';
+import { RP_HEADER } from './relying-party-finder.js';
+import { TenantDirectory } from './tenant-directory.js';
+import { resolveVisible, visibleTo } from './visible-tenants.js';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** What a call of the administration is about; set by the scope interceptor. */
+    scope?: AdminScope;
+  }
+}
+
+const HEADER = 'X-ServiceFido-RelyingParty';
+
+/** Who calls the administration, and about which relying parties, in the order of their domains. */
+export class AdminScope {
+  readonly relyingParties: readonly RelyingParty[];
+
+  /** @param now finds the relying parties in the directory as it is at the time of the call */
+  constructor(
+    readonly account: Account,
+    readonly now: () => readonly RelyingParty[],
+    private readonly listDomains: boolean,
+  ) {
+    this.relyingParties = now();
+  }
+
+  /**
+   * The only one, for a call that changes something.
+   *
+   * @throws ApiError E0025R where none is named and the account may see several, or none
+   */
+  one(): RelyingParty {
+    const [first, second] = this.relyingParties;
+    if (first && !second) return first;
+    const domains = this.relyingParties.map(({ domain }) => domain);
+    const body = this.listDomains ? { domains } : {};
+    throw new ApiError('E0025R', 'relyingParty.needed', { header: HEADER }, { body });
+  }
+}
+
+/**
+ * Finds the relying parties of a call of the administration: the one that the header
+ * X-ServiceFido-RelyingParty names or else `--domain`; without both, all that the account may see. Unlike
+ * the tenant interceptor of the four calls it does not look at `Origin`: that is the administration's
+ * own page. Like that one, it runs behind the guards and before the pipes.
+ */
+@Injectable()
+@Refuses('E0025R', 'E0026R', 'E0043R')
+export class ScopeInterceptor implements NestInterceptor {
+  constructor(
+    private readonly directory: TenantDirectory,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
+
+  /** @throws ApiError as `resolveVisible` */
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const account = accountOf(request) ?? ANYBODY;
+    const now = () => this.relyingPartiesFor(account, request);
+    request.scope = new AdminScope(account, now, this.options.listDomains);
+    return next.handle();
+  }
+
+  private relyingPartiesFor(account: Account, { headers }: Request): readonly RelyingParty[] {
+    const directory = this.directory.current;
+    const header = headers[RP_HEADER]?.toString();
+    const { domain, listDomains } = this.options;
+    if (header === undefined && domain === undefined) {
+      const visible = visibleTo(account, directory);
+      return [...visible.relyingParties].sort((a, b) => (a.domain < b.domain ? -1 : 1));
+    }
+    const hints = { header, domain, origin: undefined };
+    return [resolveVisible(account, hints, { directory, listDomains })];
+  }
+}
+
+/** For a controller of the administration whose calls are about relying parties. */
+export const Scoped = () =>
+  applyDecorators(
+    UseInterceptors(ScopeInterceptor),
+    ApiHeader({
+      name: HEADER,
+      required: false,
+      description: 'domain of the relying party; without it, and without --domain, all there are',
+    }),
+  );
+
+/** What the call is about; only behind `Scoped`. */
+export const CurrentScope = createParamDecorator(
+  (_: unknown, context: ExecutionContext): AdminScope => {
+    const { scope } = context.switchToHttp().getRequest<Request>();
+    if (scope === undefined) throw new Error('no scope interceptor stands before this call');
+    return scope;
+  },
+);

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { Refuses } from '../../platform/errors/refusals.js';
+import { ANYBODY, accountOf, seesTenant } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Directory } from './directory.js';
+import type { RelyingParty } from '../relying-party.js';
+import { domainOfHeader, resolveRelyingParty } from './resolve.js';
+import type { Hints } from './resolve.js';
+
+/** Whether the relying party is among those of an application key; anybody else is not bound to some. */
+const covers = ({ key }: Account, { id }: Pick<RelyingParty, 'id'>): boolean =>
+  key?.relyingParties?.includes(id.toString('base64url')) ?? true;
+
+/** @throws ApiError E0043R where an application key does not cover all of the relying parties */
+export function ensureCovers(account: Account, ...rps: readonly Pick<RelyingParty, 'id'>[]): void {
+  if (!rps.every((rp) => covers(account, rp)))
+    throw new ApiError('E0043R', 'applicationKey.notCovered');
+}
+
+/** Whether an account may see a relying party. */
+export const seesRelyingParty = (account: Account, rp: RelyingParty): boolean =>
+  seesTenant(account, rp.tenant) && covers(account, rp);
+
+/** What an account may see of the directory: for it, nothing else exists. */
+export function visibleTo(account: Account, directory: Directory): Directory {
+  if (!account.tenants) return directory;
+  return new Directory(directory.relyingParties.filter((rp) => seesRelyingParty(account, rp)));
+}
+
+interface Listing {
+  readonly directory: Directory;
+  /** Whether E0025R names the domains that may be seen. */
+  readonly listDomains: boolean;
+}
+
+/**
+ * The relying party of an application's call: the one that is named, else the only one that it covers.
+ *
+ * @throws ApiError E0043R for one that the key does not cover (the four calls tell anybody that it is
+ *   there); E0025R where there is none of the name, or no name and several
+ */
+export function resolveCovered(
+  account: Account,
+  named: string | undefined,
+  { directory, listDomains }: Listing,
+): RelyingParty {
+  const found = named === undefined ? onlyOne(account, directory) : directory.find(named);
+  if (found && seesRelyingParty(account, found)) return found;
+  if (found) throw new ApiError('E0043R', 'applicationKey.notCovered');
+  const body = listDomains ? { domains: visibleTo(account, directory).domains } : {};
+  throw new ApiError('E0025R', 'relyingParty.unknown', {}, { body });
+}
+
+function onlyOne(account: Account, { relyingParties }: Directory): RelyingParty | undefined {
+  const [first, second] = relyingParties.filter((rp) => seesRelyingParty(account, rp));
+  return second ? undefined : first;
+}
+
+/**
+ * The relying party that a call of the administration names, among those that the account may see.
+ *
+ * @throws ApiError E0026R or E0025R; of an application as `resolveCovered`
+ */
+export function resolveVisible(account: Account, hints: Hints, listing: Listing): RelyingParty {
+  const { header, domain } = hints;
+  if (account.key) {
+    const named = header === undefined ? domain : domainOfHeader(header);
+    return resolveCovered(account, named, listing);
+  }
+  return resolveRelyingParty(hints, visibleTo(account, listing.directory), listing.listDomains);
+}
+
+/** Where the path names a tenant: one that the account may not see does not exist for it (E0044R). */
+@Injectable()
+@Refuses('E0044R')
+export class VisibleTenantGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    const { tenant } = request.params;
+    const account = accountOf(request) ?? ANYBODY;
+    if (typeof tenant !== 'string' || seesTenant(account, tenant)) return true;
+    throw new ApiError('E0044R', 'tenant.unknown');
+  }
+}

@@ -1,0 +1,84 @@
+/** Digests of everything that stored keys are evaluated against. */
+export interface EvaluationDigests {
+  /** SHA-256 of everything. */
+  readonly digest: Buffer;
+  /** SHA-256 of what concerns every key: policy, options, revocations. */
+  readonly all: Buffer;
+  /** Digests of what is known of each model, eight bytes, by AAGUID (its bytes as `latin1`). */
+  readonly models: ReadonlyMap<string, Buffer>;
+}
+
+/** How far an evaluation has come. */
+export interface EvaluationPlace {
+  /** AAGUIDs of the models whose keys are still to be evaluated, the present one first; or `EVERY_KEY`. */
+  readonly todo: readonly Buffer[];
+  /** SHA-256 of the credential ID that was evaluated last. */
+  readonly position: Buffer;
+}
+
+/** Used in place of an AAGUID for all keys, of whatever model. */
+export const EVERY_KEY = Buffer.alloc(16, 0xff);
+export const FIRST = Buffer.alloc(32);
+
+const AAGUID_BYTES = 16;
+const ALL_BYTES = 32;
+const DIGEST_BYTES = 8;
+/** Digest of a model under way, equal to no real digest. */
+const UNKNOWN = Buffer.alloc(DIGEST_BYTES);
+const UNKNOWN_TO_ALL = Buffer.alloc(ALL_BYTES);
+
+/** The form in which a basis is stored: what concerns every key, then each AAGUID with its digest. */
+export const writeBasis = ({ all, models }: Pick<EvaluationDigests, 'all' | 'models'>): Buffer =>
+  Buffer.concat([
+    all,
+    ...[...models].flatMap(([aaguid, digest]) => [Buffer.from(aaguid, 'latin1'), digest]),
+  ]);
+
+function readBasis(bytes: Buffer): Pick<EvaluationDigests, 'all' | 'models'> {
+  const models = parts(bytes.subarray(ALL_BYTES), AAGUID_BYTES + DIGEST_BYTES).map(
+    (part) => [part.toString('latin1', 0, AAGUID_BYTES), part.subarray(AAGUID_BYTES)] as const,
+  );
+  return { all: bytes.subarray(0, ALL_BYTES), models: new Map(models) };
+}
+
+/**
+ * The models whose keys must be evaluated again: first those of which something else is known now, then
+ * `EVERY_KEY` where something changed that concerns all.
+ *
+ * @param held written by `writeBasis` or `whileUnderWay`; `null` where no key was ever evaluated
+ */
+export function changedModels(held: Buffer | null, now: EvaluationDigests): readonly Buffer[] {
+  if (held === null) return [EVERY_KEY];
+  const before = readBasis(held);
+  const named = new Set([...before.models.keys(), ...now.models.keys()]);
+  const changed = [...named].filter((aaguid) => {
+    const [one, other] = [before.models.get(aaguid), now.models.get(aaguid)];
+    return one === undefined || other === undefined || !one.equals(other);
+  });
+  const models = changed.map((aaguid) => Buffer.from(aaguid, 'latin1'));
+  return before.all.equals(now.all) ? models : [...models, EVERY_KEY];
+}
+
+/**
+ * What all keys have certainly been evaluated against, while some of them are evaluated again. If this
+ * evaluation is given up for a newer one, it has changed some of these keys, so the newer one must evaluate
+ * all of them again, whatever its own basis is.
+ */
+export function whileUnderWay(
+  held: Buffer | null,
+  todo: readonly Buffer[],
+  now: EvaluationDigests,
+): Buffer {
+  const { all, models } = held === null ? now : readBasis(held);
+  const isUnsure = todo.some((aaguid) => aaguid.equals(EVERY_KEY));
+  const unsure = todo.map((aaguid) => [aaguid.toString('latin1'), UNKNOWN] as const);
+  const known = new Map(held === null ? models : [...models, ...unsure]);
+  known.delete(EVERY_KEY.toString('latin1'));
+  return writeBasis({ all: isUnsure ? UNKNOWN_TO_ALL : all, models: known });
+}
+
+export const writeTodo = (todo: readonly Buffer[]): Buffer => Buffer.concat(todo);
+export const readTodo = (bytes: Buffer): readonly Buffer[] => parts(bytes, AAGUID_BYTES);
+
+const parts = (bytes: Buffer, size: number): readonly Buffer[] =>
+  Array.from({ length: bytes.length / size }, (_, n) => bytes.subarray(n * size, (n + 1) * size));

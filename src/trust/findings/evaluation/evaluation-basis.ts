@@ -1,0 +1,126 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { Clock } from '../../../platform/common/clock.js';
+import { serverOptions } from '../../../platform/config/server-config.js';
+import type { Policy } from '../../../tenancy/policy/policy.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { NO_AAGUID, aaguidBytes, isAaguidText } from '../../../webauthn/aaguid.js';
+import type { MetadataEntry } from '../../../webauthn/metadata/entry.js';
+import { latestEffect } from '../../../webauthn/metadata/status.js';
+import { MetadataService } from '../../metadata/metadata.service.js';
+import { Revocations } from '../../revocation/revocations.js';
+import { AaguidList } from '../../whitelist/aaguid-list.js';
+import type { EvaluationDigests } from './basis.js';
+
+/** To be raised when the code of the evaluation changes, so that all keys are evaluated again. */
+const VERSION = 3;
+
+const digestOf = (value: unknown): Buffer => hash('sha256', JSON.stringify(value), 'buffer');
+
+/** The part of a basis that all relying parties share, and the signs by which a change of it shows. */
+interface OfServer extends EvaluationDigests {
+  readonly models: ReadonlyMap<string, Buffer>;
+  readonly signs: readonly unknown[];
+}
+
+/**
+ * Computes the basis that stored keys are evaluated against: while it stays the same, no key needs another
+ * evaluation.
+ */
+@Injectable()
+export class EvaluationBasis {
+  private kept: OfServer | undefined;
+  private readonly entries = new WeakMap<MetadataEntry, string>();
+  private readonly policies = new WeakMap<Policy, string>();
+
+  constructor(
+    private readonly metadata: MetadataService,
+    private readonly revocations: Revocations,
+    private readonly whitelist: AaguidList,
+    private readonly clock: Clock,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
+
+  /**
+   * The basis of a relying party. It is asked for often, and costs little while nothing has changed.
+   *
+   * @returns `undefined` while configured metadata is not loaded yet: keys evaluated without it would seem
+   *   unproved
+   */
+  of({ policy }: RelyingParty): EvaluationDigests | undefined {
+    const server = this.ofServer();
+    if (!server) return undefined;
+    const rules = this.policies.get(policy) ?? digestOf(policy).toString('base64');
+    this.policies.set(policy, rules);
+    // What is done about keys changes on each day on which a rule begins to hold for sign-ins.
+    const begun = policy.phases.filter((from) => from <= this.clock.now()).length;
+    const all = digestOf([server.all.toString('base64'), rules, begun]);
+    const digest = digestOf([server.digest.toString('base64'), rules, begun]);
+    return { digest, all, models: server.models };
+  }
+
+  private ofServer(): OfServer | undefined {
+    if (this.metadata.shelves.some(({ blob }) => blob === undefined)) return undefined;
+    const { index } = this.metadata;
+    const effect = latestEffect([...index.models(), ...index.u2fModels()], this.now);
+    const listed = this.whitelist.enabled && this.whitelist.models.map(({ aaguid }) => aaguid);
+    const signs = [index, effect, this.revocations.digest(), listed && listed.sort().join()];
+    if (this.kept?.signs.every((sign, n) => sign === signs[n])) return this.kept;
+    const { attestation, conformance } = this.options;
+    const all = digestOf([
+      VERSION,
+      [attestation, conformance, this.metadata.enabled, this.whitelist.enabled],
+      this.revocations.digest(),
+    ]);
+    const models = this.models(listed || []);
+    const digest = hash('sha256', Buffer.concat([all, ...[...models].flatMap(named)]), 'buffer');
+    this.kept = { signs, all, models, digest };
+    return this.kept;
+  }
+
+  /** A digest of eight bytes for each model that the whitelist or metadata knows. */
+  private models(listed: readonly string[]): ReadonlyMap<string, Buffer> {
+    const { index } = this.metadata;
+    const known = new Map<string, unknown[]>(listed.map((aaguid) => [aaguid, ['listed']]));
+    const add = (aaguid: string, entry: MetadataEntry) =>
+      known.set(aaguid, [
+        ...(known.get(aaguid) ?? []),
+        this.entryDigest(entry),
+        latestEffect([entry], this.now),
+      ]);
+    for (const entry of index.models()) if (isAaguidText(entry.aaguid)) add(entry.aaguid, entry);
+    // Keys without an AAGUID find their model by their certificates, so all U2F models share one digest.
+    for (const entry of index.u2fModels()) add(NO_AAGUID, entry);
+    const sorted = [...known].sort(([one], [other]) => (one < other ? -1 : 1));
+    return new Map(
+      sorted.map(([aaguid, said]) => [
+        aaguidBytes(aaguid).toString('latin1'),
+        digestOf(said).subarray(0, 8),
+      ]),
+    );
+  }
+
+  /** Digest of an entry without the model's name and icon. */
+  private entryDigest(entry: MetadataEntry): string {
+    const known = this.entries.get(entry);
+    if (known !== undefined) return known;
+    const { statement, statusReports, keyIdentifiers } = entry;
+    const { roots = [], attestationTypes, algorithms, getInfo } = statement ?? {};
+    const { keyProtection, matcherProtection } = statement ?? {};
+    const stated = [attestationTypes, algorithms, getInfo, keyProtection, matcherProtection];
+    const anchors = roots.map((root) => root.toString('base64'));
+    const digest = digestOf([stated, anchors, statusReports, keyIdentifiers]).toString('base64');
+    this.entries.set(entry, digest);
+    return digest;
+  }
+
+  private get now(): Date {
+    return new Date(this.clock.now());
+  }
+}
+
+const named = ([aaguid, digest]: readonly [string, Buffer]) => [
+  Buffer.from(aaguid, 'latin1'),
+  digest,
+];

@@ -1,0 +1,130 @@
+import { isEnabled } from '../../../users/credentials/key-state.js';
+import type { KeyState } from '../../../users/credentials/key-state.js';
+import { nextKeyState } from './next-key-state.js';
+import type { EvaluatedState, FindingOnKey } from './next-key-state.js';
+
+const found = (action: FindingOnKey['action'], rule = 'status'): FindingOnKey => ({
+  rule,
+  code: 'E0038R',
+  action,
+});
+const NOTHING: KeyState = {
+  disabledBy: null,
+  disabledByRule: null,
+  acceptedBy: null,
+  refusedWith: null,
+};
+const BY_A_PERSON = { disabledBy: '{"account":"anna"}' };
+const BY_THE_RULE = { disabledByRule: 'status' };
+const ACCEPTED = { ...BY_THE_RULE, acceptedBy: 'anna' };
+const REFUSED = { refusedWith: 'E0038R' };
+const DISABLE = found('disable');
+const REFUSE = found('refuse-next-sign-in');
+
+const key = (state: Partial<KeyState> = {}, finding?: FindingOnKey): EvaluatedState => {
+  const whole = { ...NOTHING, ...state };
+  return { ...whole, enabled: isEnabled(whole), finding };
+};
+/** A key as versions before these columns left it. */
+const old = (enabled: boolean, finding: FindingOnKey, refusedWith: string | null = null) => ({
+  ...{ ...NOTHING, enabled, finding, refusedWith },
+});
+
+describe('a key after its evaluation', () => {
+  it.each<[string, EvaluatedState, FindingOnKey | undefined]>([
+    ['it passes as before', key(), undefined],
+    ['its finding is the same', key({}, found('report')), found('report')],
+    ['the same finding disables it', key(BY_THE_RULE, DISABLE), DISABLE],
+    ['an account has accepted the same finding', key(ACCEPTED, DISABLE), DISABLE],
+    ['the same finding refuses sign-ins', key(REFUSED, REFUSE), REFUSE],
+    ['an earlier version let it in in spite of a refusal', old(true, REFUSE), REFUSE],
+  ])('stays as it is where %s', (_, before, now) => {
+    expect(nextKeyState(before, now)).toBeUndefined();
+  });
+
+  it.each<[string, EvaluatedState, FindingOnKey | undefined, Partial<KeyState>, readonly string[]]>(
+    [
+      ['is reported', key(), found('report'), {}, ['finding']],
+      ['is disabled', key(), DISABLE, BY_THE_RULE, ['finding', 'disabled']],
+      ['is refused', key(), REFUSE, REFUSED, ['finding']],
+      [
+        'is disabled by the finding too where a person disabled it',
+        key(BY_A_PERSON),
+        DISABLE,
+        { ...BY_A_PERSON, ...BY_THE_RULE },
+        ['finding'],
+      ],
+      [
+        'is refused also where a person disabled it',
+        key(BY_A_PERSON),
+        REFUSE,
+        { ...BY_A_PERSON, ...REFUSED },
+        ['finding'],
+      ],
+      [
+        'is enabled again where the finding ends',
+        key(BY_THE_RULE, DISABLE),
+        undefined,
+        {},
+        ['finding-closed', 'enabled'],
+      ],
+      [
+        'stays disabled by a person where the finding ends',
+        key({ ...BY_A_PERSON, ...BY_THE_RULE }, DISABLE),
+        undefined,
+        BY_A_PERSON,
+        ['finding-closed'],
+      ],
+      [
+        'is enabled again where the policy only reports now',
+        key(BY_THE_RULE, DISABLE),
+        found('report'),
+        {},
+        ['finding', 'enabled'],
+      ],
+      [
+        'is disabled again where another finding takes the place of an accepted one',
+        key(ACCEPTED, DISABLE),
+        found('disable', 'block'),
+        { disabledByRule: 'block' },
+        ['finding', 'disabled'],
+      ],
+      ['is not accepted for ever', key(ACCEPTED, DISABLE), undefined, {}, ['finding-closed']],
+      [
+        'stays accepted where it was restored without its finding',
+        key(ACCEPTED),
+        DISABLE,
+        ACCEPTED,
+        ['finding'],
+      ],
+      [
+        'is enabled where it was restored without its finding and passes',
+        key(BY_THE_RULE),
+        undefined,
+        {},
+        ['finding-closed', 'enabled'],
+      ],
+    ],
+  )('%s', (_, before, now, state, events) => {
+    expect(nextKeyState(before, now)).toMatchObject({ state: { ...NOTHING, ...state }, events });
+  });
+
+  it.each<[string, EvaluatedState, Partial<KeyState>]>([
+    ['a finding disabled', old(false, DISABLE, 'E0038R'), BY_THE_RULE],
+    ['a person enabled', old(true, DISABLE), { ...BY_THE_RULE, acceptedBy: '' }],
+    ['a person disabled', old(false, DISABLE), { disabledBy: '{}', ...BY_THE_RULE }],
+    [
+      'a person disabled and a finding refuses',
+      old(false, REFUSE),
+      { disabledBy: '{}', ...REFUSED },
+    ],
+  ])('records the reasons of a key that %s under an earlier version', (_, before, state) => {
+    const next = { state: { ...NOTHING, ...state }, isNewFinding: false, events: [] };
+    expect(nextKeyState(before, before.finding)).toEqual(next);
+  });
+
+  it('stays accepted where an account enabled it before its reasons were recorded', () => {
+    const before = key({ disabledByRule: '', acceptedBy: 'anna' }, DISABLE);
+    expect(nextKeyState(before, DISABLE)?.state).toEqual({ ...NOTHING, ...ACCEPTED });
+  });
+});

@@ -1,0 +1,85 @@
+import { isEnabled, keyStateOf } from '../../../users/credentials/key-state.js';
+import type { KeyState, StoredKeyState } from '../../../users/credentials/key-state.js';
+import type { Code } from '../../../platform/errors/catalogue.js';
+import type { FindingAction } from '../../../tenancy/policy/policy.js';
+
+/** A finding about a key, and what is done about it. */
+export interface FindingOnKey {
+  readonly rule: string;
+  readonly code: Code;
+  readonly action: FindingAction;
+}
+
+/** The present state of a key, and the stored finding about it. */
+export interface EvaluatedState extends StoredKeyState {
+  readonly finding: FindingOnKey | undefined;
+}
+
+type KeyEvent = 'finding' | 'finding-closed' | 'enabled' | 'disabled';
+
+/** The state that a key is to get, and the events to record. */
+export interface NextKeyState {
+  readonly state: KeyState;
+  /** Whether the finding is another one than the stored one. */
+  readonly isNewFinding: boolean;
+  readonly events: readonly KeyEvent[];
+}
+
+/**
+ * The state of a key after its evaluation. The finding's part of it follows the finding; a person's part stays
+ * as it is. An account that enabled the key in spite of the finding has accepted it until it changes.
+ *
+ * @returns `undefined` where nothing changes
+ */
+export function nextKeyState(
+  key: EvaluatedState,
+  found: FindingOnKey | undefined,
+): NextKeyState | undefined {
+  const before = keyStateOf(key);
+  const isNewFinding = !isSame(key.finding, found);
+  const state = { disabledBy: before.disabledBy, ...findingsPart(key, before, found) };
+  const enabled = isEnabled(state);
+  if (!isNewFinding && enabled === key.enabled && isSameState(key, state)) return undefined;
+  const wasFound = key.finding !== undefined || hasMark(before);
+  return {
+    state,
+    isNewFinding,
+    events: [
+      ...(isNewFinding && found ? (['finding'] as const) : []),
+      ...(wasFound && !found ? (['finding-closed'] as const) : []),
+      ...(enabled === key.enabled ? [] : [enabled ? ('enabled' as const) : ('disabled' as const)]),
+    ],
+  };
+}
+
+function findingsPart(
+  key: EvaluatedState,
+  before: KeyState,
+  found: FindingOnKey | undefined,
+): Omit<KeyState, 'disabledBy'> {
+  const none = { disabledByRule: null, acceptedBy: null, refusedWith: null };
+  const isKnown = isSame(key.finding, found);
+  // Earlier versions left no mark where somebody enabled a key in spite of its finding.
+  const wasLetIn = isKnown && key.enabled && !hasMark(before);
+  if (found?.action === 'disable') {
+    // The finding is deleted with its key, and found again when the key is restored.
+    const accepted = isKnown || before.disabledByRule === found.rule ? before.acceptedBy : null;
+    return { ...none, disabledByRule: found.rule, acceptedBy: wasLetIn ? '' : accepted };
+  }
+  if (found?.action === 'refuse-next-sign-in') {
+    return { ...none, refusedWith: wasLetIn ? null : found.code };
+  }
+  return none;
+}
+
+const hasMark = ({ disabledByRule, refusedWith }: KeyState): boolean =>
+  disabledByRule !== null || refusedWith !== null;
+
+const isSame = (one: FindingOnKey | undefined, other: FindingOnKey | undefined): boolean =>
+  one?.rule === other?.rule && one?.code === other?.code && one?.action === other?.action;
+
+const isSameState = (one: KeyState, other: KeyState): boolean =>
+  one.disabledBy === other.disabledBy &&
+  one.disabledByRule === other.disabledByRule &&
+  one.acceptedBy === other.acceptedBy &&
+  one.refusedWith === other.refusedWith;

@@ -1,0 +1,126 @@
+import { stat } from 'node:fs/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { Clock } from '../../platform/common/clock.js';
+import { OptionMistakes } from '../../platform/config/load-options.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { readRevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
+import type { RevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
+import { dueAfterFailure, dueAfterSuccess } from '../metadata/metadata-schedule.js';
+import { fetchBlob, metadataSource, reasonOf } from '../metadata/metadata-source.js';
+import type { MetadataSource } from '../metadata/metadata-source.js';
+
+const POLL_MS = 2000;
+/** The longest that the start of the server waits for a web address. */
+const START_MS = 5000;
+/** Google's list has some hundred thousand bytes; this much is parsed without a noticeable pause. */
+const MAX_LIST_BYTES = 8 * 1024 * 1024;
+const STALE_MS = 7 * 86_400_000;
+const NOTHING: RevokedSerials = new Set();
+
+/**
+ * Google's list of revoked keys of phones (`--android-revocations`), which each process keeps for itself:
+ * read from a file every minute, or fetched from an address every six hours. The last good list is used while
+ * its source fails; the log warns once it is a week old.
+ */
+@Injectable()
+export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
+  private readonly source: MetadataSource | undefined;
+  private readonly leaving = new AbortController();
+  private serials = NOTHING;
+  private etag = '';
+  /**
+   * When the file was last modified or the address last answered, in ms since 1970; 0 before the first list.
+   */
+  private madeAt = 0;
+  private dueAt = 0;
+  private failures = 0;
+  private warned = '';
+  private asking: Promise<unknown> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    @Inject(serverOptions.KEY) { androidRevocations }: ConfigType<typeof serverOptions>,
+  ) {
+    this.source = androidRevocations === undefined ? undefined : metadataSource(androidRevocations);
+  }
+
+  get revoked(): RevokedSerials {
+    return this.serials;
+  }
+
+  /** State of the list, for operators; `undefined` where none is configured. */
+  summary(): { readonly entries: number; readonly stale: boolean } | undefined {
+    return this.source && { entries: this.serials.size, stale: this.isStale };
+  }
+
+  /** @throws OptionMistakes where the list is a file that cannot be read */
+  async onModuleInit(): Promise<void> {
+    const { source } = this;
+    if (!source) return;
+    const asked = this.ask(source);
+    const waited = new Promise<undefined>((resolve) => {
+      setTimeout(() => resolve(undefined), START_MS).unref();
+    });
+    const fault = await (source.kind === 'file' ? asked : Promise.race([asked, waited]));
+    if (fault !== undefined && source.kind === 'file') {
+      throw new OptionMistakes([`--android-revocations: ${source.label}: ${fault}`]);
+    }
+    this.timer = setInterval(() => void this.poll(source), POLL_MS);
+    this.timer.unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    this.leaving.abort();
+    await this.asking;
+  }
+
+  private get isStale(): boolean {
+    return this.clock.now() - this.madeAt > STALE_MS;
+  }
+
+  private async poll(source: MetadataSource): Promise<void> {
+    if (this.asking === undefined && this.dueAt <= this.clock.now()) await this.ask(source);
+  }
+
+  /** @returns why it failed, as a sentence; `undefined` on success */
+  private async ask(source: MetadataSource): Promise<string | undefined> {
+    const asking = this.refresh(source).catch(reasonOf);
+    this.asking = asking;
+    const fault = await asking;
+    this.asking = undefined;
+    const now = this.clock.now();
+    this.failures = fault === undefined ? 0 : this.failures + 1;
+    this.dueAt =
+      fault === undefined
+        ? dueAfterSuccess(source.kind, { now, nextUpdate: 0 })
+        : dueAfterFailure(source.kind, { now, failures: this.failures });
+    this.warn(source, fault ?? (this.isStale ? 'It is more than a week old.' : ''));
+    return fault;
+  }
+
+  private async refresh(source: MetadataSource): Promise<undefined> {
+    const fetched = await fetchBlob(source, this.etag, this.leaving.signal);
+    const madeAt = source.kind === 'file' ? (await stat(source.text)).mtimeMs : this.clock.now();
+    if (source.kind === 'file' && madeAt < this.madeAt) {
+      throw new Error('The file is older than the list that is here: it is ignored.');
+    }
+    if (fetched) {
+      if (fetched.jwt.length > MAX_LIST_BYTES) throw new Error('The list is larger than 8 MiB.');
+      this.serials = readRevokedSerials(fetched.jwt.toString('utf8'));
+      this.etag = fetched.etag;
+    }
+    this.madeAt = madeAt;
+  }
+
+  /** Logs each fault once, and again only after it has gone and come back. */
+  private warn({ label }: MetadataSource, fault: string): void {
+    if (fault !== '' && fault !== this.warned) {
+      Logger.warn(`The list of revoked phone keys of ${label}: ${fault}`, 'Metadata');
+    }
+    this.warned = fault;
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { CredentialReader } from '../../users/credentials/credential-reader.js';
+import { LinkedUsers } from '../../users/moves/linked-users.js';
+import { Pattern } from '../../users/search/pattern.js';
+import type { FoundUser } from '../../users/user-rows.js';
+import { UserSearch, isCalled, patternFor } from '../../users/search/user-search.js';
+import type { Criterion } from '../../users/search/user-search.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
+
+/** The users and devices that a change is for. */
+export interface ChangeSelection {
+  readonly criterion: Criterion;
+  /** The one credential that is meant, where the request does not say whose it is. */
+  readonly credentialId: Buffer | undefined;
+}
+
+/** Users that are read together, before others have their turn. */
+const BATCH = 200;
+
+/** Finds the users whom a change is for: at its relying party, and the same users where they move from. */
+@Injectable()
+export class ChangeTargets {
+  constructor(
+    private readonly search: UserSearch,
+    private readonly reader: CredentialReader,
+    private readonly linked: LinkedUsers,
+    private readonly directory: TenantDirectory,
+  ) {}
+
+  /**
+   * Yields the users batch by batch. Those of the old domain come first: who they are at the new one is
+   * decided before anything changes there.
+   */
+  async *batches(rp: RelyingParty, { criterion: asked, credentialId }: ChangeSelection) {
+    const former = this.directory.current.predecessorOf(rp);
+    const places = former ? [former, rp] : [rp];
+    const criterion = credentialId ? await this.ownersOf(places, asked, credentialId) : asked;
+    if (!criterion) return;
+    if (former) yield* this.ofFormer({ rp, former }, { criterion, credentialId });
+    for await (const here of this.search.pages([rp], criterion, BATCH)) {
+      const others = former ? await this.othersOf(rp, here, criterion) : [];
+      if (others.length > 0) yield others;
+      yield here;
+    }
+  }
+
+  /** Users of the old domain who match, without those who are somebody else at the new one. */
+  private async *ofFormer(
+    { rp, former }: { readonly rp: RelyingParty; readonly former: RelyingParty },
+    { criterion, credentialId }: ChangeSelection,
+  ) {
+    const name = patternFor(rp, criterion.name);
+    const isMeant = (username: string) =>
+      credentialId !== undefined || name.matches(nameKey(rp, username));
+    for await (const there of this.search.pages([former], criterion, BATCH)) {
+      const found = await this.linked.follow(rp, { here: [], there }, isMeant);
+      if (found.length > 0) yield found.map(({ user }) => user);
+    }
+  }
+
+  /** The same users at the old domain where their names there do not match. */
+  private async othersOf(
+    rp: RelyingParty,
+    here: readonly FoundUser[],
+    { name, device }: Criterion,
+  ): Promise<FoundUser[]> {
+    const found = await this.linked.follow(rp, { here, there: [] }, () => true);
+    const others = found
+      .map(({ user }) => user)
+      .filter((user) => !user.relyingParty.id.equals(rp.id) && !isCalled(user, name));
+    const reread = await Promise.all(others.map((user) => this.search.reread(user, device)));
+    return reread.filter((user) => user !== undefined);
+  }
+
+  /** Narrows the search to the owner of the one credential, whom an index finds, instead of all users. */
+  private async ownersOf(
+    rps: readonly RelyingParty[],
+    criterion: Criterion,
+    credentialId: Buffer,
+  ): Promise<Criterion | undefined> {
+    for (const rp of rps) {
+      const credential = await this.reader.findCredential(rp, credentialId);
+      if (credential) return { ...criterion, name: Pattern.literal(credential.username) };
+    }
+    return undefined;
+  }
+}

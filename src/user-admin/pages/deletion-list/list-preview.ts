@@ -1,0 +1,147 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { LinkedUsers } from '../../../users/moves/linked-users.js';
+import { SimilarNames } from '../../../users/search/similar-names.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Query } from '../../../platform/database/database.js';
+import { csvRows } from '../../../platform/pages/csv.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../../tenancy/scope/tenant-directory.js';
+import { UploadStore } from '../../lists/upload-store.js';
+import type { StoredLine, Upload } from '../../lists/upload-store.js';
+import { COUNT_FOUND } from '../../lists/upload.statements.js';
+
+/** Lines that one statement counts, and lines that are read together. */
+const SLICE = 20_000;
+const BATCH = 1000;
+/** Lines that are searched for names in another case, and users that are offered for them, at most. */
+const SIMILAR_LINES = 10_000;
+const MAX_SIMILAR = 100;
+
+/** What the deletion of a list would do: how many lines name a user, nobody, or cannot be a name. */
+export interface Preview {
+  readonly found: number;
+  readonly missing: number;
+  readonly invalid: number;
+}
+
+/** A line that the page shows. */
+export interface PreviewLine {
+  readonly line: number;
+  readonly name: string;
+  readonly state: 'found' | 'missing' | 'invalid';
+  /** Keys that would go with the user. */
+  readonly keys: number;
+}
+
+/** A name that nobody has, and a user whose name is the same but for its case. */
+export interface SimilarLine {
+  readonly line: number;
+  /** The name as the list has it. */
+  readonly name: string;
+  readonly user: string;
+  /** Whether the user is on the list as well. */
+  readonly held: boolean;
+}
+
+interface Counted {
+  readonly named: number;
+  readonly found: number;
+}
+
+/** Looks up which names of a stored list are users, before anything is deleted. */
+@Injectable()
+export class ListPreview {
+  private readonly inSlice: Query<Counted>;
+
+  constructor(
+    database: Database,
+    private readonly store: UploadStore,
+    private readonly linked: LinkedUsers,
+    private readonly alike: SimilarNames,
+    private readonly directory: TenantDirectory,
+  ) {
+    this.inSlice = database.query(COUNT_FOUND, { patienceMs: 30_000 });
+  }
+
+  /** The relying parties at which users are deleted: here, and at the domain whose users it takes over. */
+  placesOf(rp: RelyingParty): readonly RelyingParty[] {
+    return this.directory.current.withPredecessor(rp);
+  }
+
+  /** Counts what a deletion would do: a million names in a few seconds, with turns for others in between. */
+  async count(upload: Upload, rp: RelyingParty): Promise<Preview> {
+    const { left, deleted, missing, invalid } = await this.store.tally(upload);
+    const former = this.directory.current.predecessorOf(rp) ?? rp;
+    let [lines, found] = [left + deleted + missing, 0];
+    for (let from = 0; lines > 0; from += SLICE) {
+      const [counted] = await this.inSlice.all(rp.id, former.id, upload.id, from, from + SLICE);
+      found += Number(counted?.found ?? 0);
+      lines -= Number(counted?.named ?? 0);
+      await nextTurn();
+    }
+    return { found, missing: left + deleted + missing - found, invalid };
+  }
+
+  /** The first lines, looked up. */
+  async first(upload: Upload, rp: RelyingParty, limit: number): Promise<PreviewLine[]> {
+    return this.evaluated(rp, await this.store.lines(upload, 0, limit));
+  }
+
+  /**
+   * Users whom a list may mean, though it has their names in another case: those of its first `SIMILAR_LINES`
+   * lines, at most `MAX_SIMILAR`.
+   */
+  async similar(upload: Upload, rp: RelyingParty): Promise<SimilarLine[]> {
+    const similar: Omit<SimilarLine, 'held'>[] = [];
+    for (let after = 0; after < SIMILAR_LINES && similar.length < MAX_SIMILAR; after += BATCH) {
+      const lines = await this.evaluated(rp, await this.store.lines(upload, after, BATCH));
+      const missing = lines.filter(({ state }) => state === 'missing');
+      const names = missing.map(({ name }) => name);
+      const alike = await this.alike.find(rp, names);
+      for (const { line, name } of missing) {
+        for (const user of alike.get(name) ?? []) similar.push({ line, name, user });
+      }
+      if (lines.length < BATCH) break;
+    }
+    const offered = similar.slice(0, MAX_SIMILAR);
+    const held = await this.store.held(
+      upload,
+      offered.map(({ user }) => user),
+    );
+    return offered.map((one) => ({ ...one, held: held.has(one.user) }));
+  }
+
+  /** All lines as CSV, written while they are looked up. */
+  async *csv(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {
+    yield csvRows([['line', 'username', 'state', 'keys', 'similar']]);
+    let lines = await this.store.lines(upload, 0, BATCH);
+    for (let last = lines.at(-1); last; last = lines.at(-1)) {
+      const evaluated = await this.evaluated(rp, lines);
+      const missing = evaluated.flatMap(({ state, name }) => (state === 'missing' ? [name] : []));
+      const alike = await this.alike.find(rp, missing);
+      yield csvRows(
+        evaluated.map(({ line, name, state, keys }) => [
+          ...[line, name, state, keys],
+          alike.get(name)?.join(' ') ?? '',
+        ]),
+      );
+      lines = await this.store.lines(upload, last.line, BATCH);
+    }
+  }
+
+  private async evaluated(rp: RelyingParty, lines: readonly StoredLine[]): Promise<PreviewLine[]> {
+    const names = lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
+    const keys = await this.linked.count(rp, names);
+    return lines.map(({ line, username, shown }) => {
+      if (username === undefined) return { line, name: shown, state: 'invalid', keys: 0 };
+      const held = keys.get(username) as number | undefined;
+      return {
+        line,
+        name: username,
+        state: held === undefined ? 'missing' : 'found',
+        keys: held ?? 0,
+      };
+    });
+  }
+}

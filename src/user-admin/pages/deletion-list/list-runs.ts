@@ -1,0 +1,47 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
+import { Deletions } from '../../../users/deletions/deletions.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { ListDeletion } from '../../lists/list-deletion.js';
+import type { ListOccasion } from '../../lists/list-deletion.js';
+import { UploadStore } from '../../lists/upload-store.js';
+import type { Upload } from '../../lists/upload-store.js';
+
+/**
+ * Deletions that a page has started. The page does not wait for them, and shows how far they are. A server
+ * that shuts down stops its own; from the page they can then be resumed on another instance.
+ */
+@Injectable()
+export class ListRuns implements OnModuleDestroy {
+  private readonly running = new Map<Upload, Promise<void>>();
+
+  constructor(
+    private readonly deletion: ListDeletion,
+    private readonly store: UploadStore,
+    private readonly deletions: Deletions,
+  ) {}
+
+  /** Starts or resumes a deletion; a second run of the same list does no harm. */
+  start(upload: Upload, rp: RelyingParty, occasion: ListOccasion): void {
+    const run = this.deletion
+      .run(upload, rp, occasion)
+      .then(() => undefined)
+      .catch((error: unknown) => {
+        Logger.warn(`The deletion of a list stands still: ${String(error)}`, 'Users');
+      })
+      .finally(() => this.running.delete(upload));
+    this.running.set(upload, run);
+  }
+
+  /** Whether any of the users that a list deleted can be brought back. */
+  async canUndo({ id }: Upload): Promise<boolean> {
+    const kept = await this.deletions.ofOccasion(id.toString('base64url'), 1);
+    return kept.length > 0;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    const uploads = [...this.running.keys()];
+    await Promise.allSettled(uploads.map((upload) => this.store.enter(upload, 'stopped', 'done')));
+    await Promise.all(this.running.values());
+  }
+}

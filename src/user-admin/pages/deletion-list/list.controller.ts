@@ -1,0 +1,177 @@
+import { Readable } from 'node:stream';
+import {
+  Body,
+  Controller,
+  Get,
+  Param,
+  Post,
+  Query,
+  Redirect,
+  Render,
+  StreamableFile,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
+import { FileBody } from '../../../platform/http/body/multipart.js';
+import type { Request } from 'express';
+import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
+import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
+import { ApiError } from '../../../platform/errors/api-error.js';
+import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../../../platform/access/accounts/account.js';
+import type { Account } from '../../../platform/access/accounts/account.js';
+import { Allow } from '../../../platform/access/allow.js';
+import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { UploadStore } from '../../lists/upload-store.js';
+import { UploadsService } from '../../lists/uploads.service.js';
+import { ListPreview } from './list-preview.js';
+import { ListRuns } from './list-runs.js';
+import { listPage, uploadPage } from './list.view.js';
+import type { ListView } from './list.view.js';
+import { PageScope } from '../page-scope.js';
+import { queryOf } from '../addresses.js';
+import { ListFileQuery, ListPageQuery, ListSimilarForm, ListStartForm } from '../pages.dto.js';
+
+const SHOWN_LINES = 50;
+
+const pageOf = (upload: string, failed?: string) => ({
+  url: `/userapi/deletelistusers${queryOf({ upload, failed })}`,
+});
+
+/** Deletes the users of a list, such as leavers, in steps: file, preview, confirmation, progress, result. */
+@ApiExcludeController()
+@Allow('users:delete')
+@Controller('userapi/deletelistusers')
+export class ListPageController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly uploads: UploadsService,
+    private readonly store: UploadStore,
+    private readonly preview: ListPreview,
+    private readonly runs: ListRuns,
+  ) {}
+
+  /** Shows the form for a list or, where the address names one, its preview, progress or result. */
+  @Get()
+  @UseInterceptors(PageInterceptor)
+  @Render('delete-list')
+  async show(
+    @Query(DtoPipe) { upload: id, rp: domain, failed }: ListPageQuery,
+    @CurrentAccount() account: Account,
+  ): Promise<ListView> {
+    const choices = this.scope.choices(account, domain);
+    if (id === undefined) {
+      const ready = choices.length === 0 || domain !== undefined;
+      return uploadPage({ choices, rp: ready ? this.scope.one(account, domain) : undefined });
+    }
+    const { upload, rp } = await this.stored(id, account);
+    const isReady = upload.state === 'ready';
+    const [tally, canUndo, found, lines, similar] = await Promise.all([
+      this.store.tally(upload),
+      this.runs.canUndo(upload),
+      isReady ? this.preview.count(upload, rp) : undefined,
+      isReady ? this.preview.first(upload, rp, SHOWN_LINES) : [],
+      isReady ? this.preview.similar(upload, rp) : [],
+    ]);
+    return listPage({
+      upload,
+      rp,
+      tally,
+      found,
+      lines,
+      similar,
+      failed: failed === 'number',
+      canUndo,
+    });
+  }
+
+  /** Stores an uploaded list. The address names the relying party, since the body is the file. */
+  @Post('file')
+  @Redirect('/userapi/deletelistusers', 303)
+  async receive(
+    @FileBody() file: Request,
+    @Query(DtoPipe) { rp: domain }: ListFileQuery,
+    @CurrentAccount() account: Account,
+  ) {
+    const rp = this.scope.one(account, domain);
+    const { id } = await this.uploads.receive(file, { account, rp });
+    return pageOf(id.toString('base64url'));
+  }
+
+  @Get(':upload/preview.csv')
+  async file(@Param('upload') id: string, @CurrentAccount() account: Account) {
+    const { upload, rp } = await this.stored(id, account);
+    return new StreamableFile(Readable.from(this.preview.csv(upload, rp)), {
+      type: 'text/csv; charset=utf-8',
+      disposition: 'attachment; filename="preview.csv"',
+    });
+  }
+
+  /** Adds to the list the ticked ones of the users whom it may mean in another case; deletes nobody. */
+  @Post(':upload/similar')
+  @Redirect('/userapi/deletelistusers', 303)
+  async addSimilar(
+    @Param('upload') id: string,
+    @Body(DtoPipe) { user: ticked }: ListSimilarForm,
+    @CurrentAccount() account: Account,
+  ) {
+    const { upload, rp } = await this.stored(id, account);
+    if (upload.state !== 'ready') {
+      throw new ApiError('E0045R', 'list.begun');
+    }
+    const offered = await this.preview.similar(upload, rp);
+    const meant = offered.filter(({ user, held }) => !held && ticked.includes(user));
+    await this.store.append(upload, [...new Set(meant.map(({ user }) => user))]);
+    return pageOf(id);
+  }
+
+  /** Starts a deletion where the number typed is that of the users found; resumes one that had begun. */
+  @Post(':upload/start')
+  @Redirect('/userapi/deletelistusers', 303)
+  @Audited(({ params }) => ({ action: 'users.delete-list', target: String(params['upload']) }))
+  async start(
+    @Param('upload') id: string,
+    @Body(DtoPipe) { confirm, reason }: ListStartForm,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+    @CurrentUserRows() rows: UserRows,
+  ) {
+    const { upload, rp } = await this.stored(id, account);
+    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    if (upload.state === 'ready') {
+      const { found } = await this.preview.count(upload, rp);
+      const confirmed = confirm?.replace(/[\s,.]/g, '') === String(found);
+      note.detail = { users: found, confirmed, ...(reason?.trim() && { reason: reason.trim() }) };
+      if (!confirmed) {
+        note.refused = true;
+        return pageOf(id, 'number');
+      }
+    }
+    note.each = this.preview
+      .placesOf(rp)
+      .map(({ tenant, domain }) => ({ tenant, relyingParty: domain }));
+    await this.store.enter(upload, 'deleting');
+    const keeping = { account: account.name, reason: reason?.trim(), occasion: id };
+    this.runs.start(upload, rp, { requestId: rows.requestId, keeping, rows });
+    return pageOf(id);
+  }
+
+  @Post(':upload/stop')
+  @Redirect('/userapi/deletelistusers', 303)
+  @Audited(({ params }) => ({ action: 'users.delete-list.stop', target: String(params['upload']) }))
+  async stop(@Param('upload') id: string, @CurrentAccount() account: Account) {
+    const { upload } = await this.stored(id, account);
+    await this.store.enter(upload, 'stopped', 'done');
+    return pageOf(id);
+  }
+
+  /** @throws ApiError E0044R for a list that is gone, or not of this account */
+  private async stored(id: string, account: Account) {
+    const upload = await this.store.find(id, account);
+    const rp =
+      upload &&
+      this.scope.visible(account).find(({ id: own }) => own.equals(upload.relyingPartyId));
+    if (rp) return { upload, rp };
+    throw new ApiError('E0044R', 'list.gone');
+  }
+}

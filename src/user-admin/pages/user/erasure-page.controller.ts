@@ -1,0 +1,57 @@
+import { Body, Controller, Ip, Post } from '@nestjs/common';
+import { Audited, CurrentNote } from '../../../audit/audited.js';
+import type { AuditNote } from '../../../audit/audit-trail.js';
+import type { Eraser } from '../../../audit/erasure/audit-erasure.js';
+import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
+import { RequestId } from '../../../platform/http/request-context.js';
+import { done, notDone } from '../../../platform/pages/banner.js';
+import type { RedirectWithBanner } from '../../../platform/pages/banner.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import { LeadsToPage } from '../../../platform/pages/leads-to.js';
+import { CurrentAccount } from '../../../platform/access/accounts/account.js';
+import type { Account } from '../../../platform/access/accounts/account.js';
+import { Allow } from '../../../platform/access/allow.js';
+import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { normalizeName } from '../../../platform/validation/values/names.js';
+import { UserErasure } from '../../manage-users/user-erasure.js';
+import { userAddress } from '../addresses.js';
+import { PageScope } from '../page-scope.js';
+import { ErasureForm } from '../pages.dto.js';
+
+const UNCONFIRMED = notDone(phrase('users:notDone.unerased'));
+
+/** Erases a person from all that is kept, at the person's request (GDPR article 17). */
+@ApiExcludeController()
+@Allow('users:erase')
+@Controller('userapi/user/erasure')
+export class ErasurePageController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly persons: UserErasure,
+  ) {}
+
+  /** Leads to the page of the pseudonym. The audit row of an erasure holds the pseudonym, not the name. */
+  @Post()
+  @LeadsToPage()
+  @Audited('user.erase')
+  async erase(
+    @Body(DtoPipe) { rp: domain, name, confirm }: ErasureForm,
+    @RequestId() requestId: string,
+    @Ip() address: string,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<RedirectWithBanner> {
+    const rp = this.scope.one(account, domain);
+    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    if (normalizeName(confirm ?? '').trim() !== name) {
+      note.refused = true;
+      return { url: userAddress(name, rp.domain), banner: UNCONFIRMED };
+    }
+    const by: Eraser = { account: account.name, role: account.role, address, requestId };
+    const { pseudonym, ...figures } = await this.persons.erase(rp, name, by);
+    Object.assign(note, { target: pseudonym, detail: figures });
+    const { events, auditRows } = figures;
+    const text = phrase('users:done.erased', { events, auditRows, pseudonym });
+    return { url: userAddress(pseudonym, rp.domain), banner: done(text) };
+  }
+}

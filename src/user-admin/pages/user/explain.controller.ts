@@ -1,0 +1,108 @@
+import { Controller, Get, Query, Render, UseInterceptors } from '@nestjs/common';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { NameSearch } from '../../../users/search/name-search.js';
+import { Clock } from '../../../platform/common/clock.js';
+import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
+import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
+import { EventLog, behind } from '../../../events/event-log.js';
+import type { RecordedEvent } from '../../../events/event-log.js';
+import { REFUSALS } from '../../../events/event.view.js';
+import { CurrentAccount } from '../../../platform/access/accounts/account.js';
+import type { Account } from '../../../platform/access/accounts/account.js';
+import { Allow } from '../../../platform/access/allow.js';
+import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { explainPage } from './explain.view.js';
+import type { ExplainView } from './explain.view.js';
+import { PageScope } from '../page-scope.js';
+import { ExplainQuery } from '../pages.dto.js';
+
+const LIMIT = 100;
+const MINUTE_MS = 60_000;
+/** What people call "at ten" may be some minutes before or after. */
+const AROUND_MS = 10 * MINUTE_MS;
+const DAY_MS = 86_400_000;
+/** Refusals shown before anything is asked for, and people who are looked up by one name. */
+const LATEST = 20;
+const PEOPLE = 5;
+
+/**
+ * Explains why somebody was refused. Finds refusals by the request ID in an error message, by a name, or by
+ * the approximate time.
+ */
+@ApiExcludeController()
+@Allow('events:read')
+@UseInterceptors(PageInterceptor)
+@Controller('userapi/explain')
+export class ExplainController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly log: EventLog,
+    private readonly people: NameSearch,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Render('explain')
+  async show(
+    @Query(DtoPipe) { request, name, at, rp: domain }: ExplainQuery,
+    @CurrentAccount() account: Account,
+  ): Promise<ExplainView> {
+    const choices = this.scope.choices(account, domain);
+    const asked = { request, name: name?.trim(), at: at ?? this.minute(), choices };
+    const by = request ? 'request' : asked.name ? 'name' : at ? 'time' : 'latest';
+    const rps = this.scope.some(account, domain);
+    const found = await {
+      request: () => this.log.ofRequest(request ?? ''),
+      name: () => this.byName(rps, asked.name ?? ''),
+      time: () => this.byTime(rps, Date.parse(`${asked.at}Z`)),
+      latest: () => this.latest(rps),
+    }[by]();
+    return explainPage({ account, asked, by, found: this.located(found.slice(0, LIMIT), account) });
+  }
+
+  /** Refusals of the user name as it was claimed, and of people who have this name. */
+  private async byName(rps: readonly RelyingParty[], name: string) {
+    const { users } = await this.people.find(rps, name, { limit: PEOPLE });
+    const claims = [
+      ...rps.map((rp) => ({ rp, username: name })),
+      ...users.map(({ relyingParty: rp, username }) => ({ rp, username })),
+    ].filter(({ username }, n) => n < rps.length || username !== name);
+    const span = { from: 0, before: behind(this.clock.now() + MINUTE_MS), limit: LIMIT };
+    const found = await Promise.all(
+      claims.map(({ rp, username }) => this.log.ofUser(rp, username, span)),
+    );
+    return newestOf(found).filter(({ kind }) => REFUSALS.has(kind));
+  }
+
+  private async byTime(rps: readonly RelyingParty[], at: number) {
+    const before = behind(at + AROUND_MS + MINUTE_MS);
+    const span = { from: at - AROUND_MS, before, limit: LIMIT };
+    return newestOf(await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span))));
+  }
+
+  private async latest(rps: readonly RelyingParty[]) {
+    const now = this.clock.now();
+    const span = { from: now - DAY_MS, before: behind(now + MINUTE_MS), limit: LATEST };
+    const found = await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span)));
+    return newestOf(found).slice(0, LATEST);
+  }
+
+  /** Adds the domain of each event; leaves out events that the account may not see. */
+  private located(found: readonly RecordedEvent[], account: Account) {
+    const visible = new Map(
+      this.scope.visible(account).map(({ id, domain }) => [id.toString('hex'), domain]),
+    );
+    return found.flatMap((event) => {
+      const domain = visible.get(event.relyingPartyId.toString('hex'));
+      return domain === undefined ? [] : [{ event, domain }];
+    });
+  }
+
+  /** The current time as the form writes it: UTC, to the minute. */
+  private minute(): string {
+    return new Date(this.clock.now()).toISOString().slice(0, 16);
+  }
+}
+
+const newestOf = (found: readonly RecordedEvent[][]): RecordedEvent[] =>
+  found.flat().sort((a, b) => b.at - a.at);

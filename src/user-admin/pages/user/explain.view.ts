@@ -1,0 +1,62 @@
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import type { PageView } from '../../../platform/pages/page.view.js';
+import type { RecordedEvent } from '../../../events/event-log.js';
+import type { Account } from '../../../platform/access/accounts/account.js';
+import type { PickerEntry } from '../page-scope.js';
+import { userAddress } from '../addresses.js';
+import { rightsOf } from '../users/rights.js';
+import type { UserPageRights } from '../users/rights.js';
+import { entriesOf } from './timeline.view.js';
+import type { Entry } from './timeline.view.js';
+
+/** How events were looked up; `latest` where nothing was asked for. */
+type By = 'request' | 'name' | 'time' | 'latest';
+
+interface Search {
+  readonly account: Account;
+  readonly asked: {
+    readonly request: string | undefined;
+    readonly name: string | undefined;
+    /** UTC, to the minute. */
+    readonly at: string;
+    readonly choices: readonly PickerEntry[];
+  };
+  readonly found: readonly { readonly event: RecordedEvent; readonly domain: string }[];
+  readonly by: By;
+}
+
+export interface ExplainView extends PageView {
+  readonly tab: { readonly explain: true };
+  readonly rights: UserPageRights;
+  readonly request: string | undefined;
+  readonly name: string | undefined;
+  readonly at: string;
+  readonly choices: readonly PickerEntry[];
+  readonly by: Readonly<Partial<Record<By, true>>>;
+  readonly entries: readonly (Entry & {
+    readonly domain: string;
+    readonly address: string | undefined;
+  })[];
+}
+
+/** The page that says why somebody was refused. */
+export function explainPage({ account, asked, found, by }: Search): ExplainView {
+  const entries = entriesOf(found.map(({ event }) => event));
+  return {
+    title: phrase('users:explain.title'),
+    texts: 'users',
+    nav: { users: true },
+    styles: ['/static/css/users.css'],
+    tab: { explain: true },
+    rights: rightsOf(account),
+    ...asked,
+    by: { [by]: true },
+    scripts: ['/static/js/explain.js'],
+    entries: entries.map((entry, n) => {
+      const domain = found[n]?.domain ?? '';
+      const address = entry.name === '' ? undefined : userAddress(entry.name, domain);
+      const explained = by === 'request' ? undefined : entry.explained;
+      return { ...entry, domain, address, explained };
+    }),
+  };
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Attestations } from '../../../users/attestations/attestations.js';
+import type { FoundUser } from '../../../users/user-rows.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
+import { OpenFindings } from '../../../trust/findings/open-findings.js';
+import { Provenance } from '../../../trust/provenance.js';
+import { aaguidText } from '../../../webauthn/aaguid.js';
+import { AttestationReader } from './attestation-facts.js';
+import { keyCard } from './key-card.view.js';
+import type { KeyCard } from './key-card.view.js';
+import { keyFinding } from './key-finding.view.js';
+
+/** The keys of a person, with what is known of their models. */
+@Injectable()
+export class KeyCards {
+  constructor(
+    private readonly attestations: AttestationReader,
+    private readonly models: AuthenticatorModels,
+    private readonly proofs: Attestations,
+    private readonly provenance: Provenance,
+    private readonly findings: OpenFindings,
+  ) {}
+
+  /** @param shownAt the relying party of the page; cards of keys at the former domain name that one */
+  async ofUser(user: FoundUser, shownAt: RelyingParty): Promise<KeyCard[]> {
+    const { relyingParty: rp, credentials } = user;
+    const domain = rp.domain === shownAt.domain ? undefined : rp.domain;
+    const facts = await this.attestations.ofUser(rp, user.id);
+    const ids = credentials.map(({ id }) => id);
+    const proofs = await this.proofs.of(rp, ids);
+    const findings = await this.findings.of(rp, ids);
+    return credentials.map((credential) => {
+      const aaguid = aaguidText(credential.aaguid);
+      const proof = proofs.find(({ id }) => id.equals(credential.id));
+      const model = { name: this.models.name(aaguid), icon: this.models.icon(aaguid) };
+      const origin = proof && this.provenance.of(aaguid, proof.statement);
+      const found = findings.find(({ id }) => id.equals(credential.id));
+      const finding = found && keyFinding(found);
+      const proved = { origin, uvm: proof?.kept.uvm, domain, finding };
+      const known = { ...facts.get(credential.id.toString('hex')), ...proved };
+      return keyCard(credential, known, model);
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { plainText } from '../../../platform/pages/languages/languages.js';
+import type { OpenFinding } from '../../../trust/findings/open-findings.js';
+import { keyFinding } from './key-finding.view.js';
+
+const DAY = Date.UTC(2026, 10, 24);
+const found: OpenFinding = {
+  ...{ id: Buffer.alloc(16), rule: 'status', code: 'E0038R', action: 'report' },
+  ...{ enabled: true, disabledBy: null, disabledByRule: null, acceptedBy: null },
+  ...{ refusedWith: null, from: undefined },
+};
+const RULE = { action: 'disable', disabledByRule: 'status' } as const;
+
+describe('a finding about a key', () => {
+  it.each<[string, Partial<OpenFinding>, RegExp]>([
+    ['reported', {}, /^It is only reported: nothing changes/],
+    ['of a rule that will', { from: DAY }, /^It is only reported until 2026-11-24 00:00/],
+    ['refused', { action: 'refuse-next-sign-in', refusedWith: 'E0038R' }, /will be refused/],
+    ['let in', { action: 'refuse-next-sign-in' }, /^Somebody has enabled/],
+    ['accepted', { ...RULE, acceptedBy: 'anna' }, /anna.* has enabled/],
+    ['accepted under an earlier version', { ...RULE, acceptedBy: '' }, /^Somebody has enabled/],
+    ['disabling', { ...RULE, enabled: false }, /^The rule has disabled the key: /],
+    [
+      'disabling besides a person',
+      { ...RULE, enabled: false, disabledBy: '{}' },
+      /^The rule has disabled the key too\./,
+    ],
+  ])('explains what it means for the person: %s', (_, more, expected) => {
+    expect(plainText('en', keyFinding({ ...found, ...more }).means)).toMatch(expected);
+  });
+
+  it.each([
+    ['status', 'Status in the metadata'],
+    ['fips', 'FIPS 140'],
+    ['whitelist', 'Whitelist'],
+    ['revoked', 'Revoked certificates'],
+  ])('names the rule %s', (rule, label) => {
+    expect(plainText('en', keyFinding({ ...found, rule }).rule)).toContain(label);
+  });
+});

@@ -1,0 +1,35 @@
+import { keyStateOf } from '../../../users/credentials/key-state.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import type { Phrase } from '../../../platform/pages/languages/phrase.js';
+import { utc } from '../../../platform/pages/utc.js';
+import type { OpenFinding } from '../../../trust/findings/open-findings.js';
+import { ruleLabel } from '../../../trust/rule-label.js';
+
+/** A rule of the policy that a key breaks, and what that means for its person. */
+export interface KeyFinding {
+  /** The rule of the policy that the key breaks. */
+  readonly rule: Phrase;
+  readonly code: string;
+  readonly means: Phrase;
+}
+
+export const keyFinding = (found: OpenFinding): KeyFinding => ({
+  rule: ruleLabel(found.rule),
+  code: found.code,
+  means: meaningOf(found),
+});
+
+function meaningOf(found: OpenFinding): Phrase {
+  const { action, enabled, from } = found;
+  const { disabledBy, disabledByRule, acceptedBy, refusedWith } = keyStateOf(found);
+  const means = (name: string, values = {}) => phrase(`users:finding.${name}`, values);
+  if (refusedWith !== null) return means('refused');
+  if (acceptedBy) return means('letInBy', { account: acceptedBy });
+  // An earlier version recorded nothing where somebody enabled the key in spite of the finding.
+  if (acceptedBy !== null || (action !== 'report' && enabled)) return means('letIn');
+  if (disabledByRule !== null || action === 'disable') {
+    return means(disabledBy === null ? 'off' : 'offToo');
+  }
+  if (from !== undefined) return means('due', { from: utc(new Date(from).toISOString()) });
+  return means(action === 'report' ? 'reported' : 'refused');
+}

@@ -1,0 +1,114 @@
+import { keptBrowserPhrase } from '../../../platform/pages/languages/browser-phrase.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import type { Phrase, Text } from '../../../platform/pages/languages/phrase.js';
+import { auditAddress, explainAddress } from '../addresses.js';
+import type { Author } from '../../../audit/audit-reader.js';
+import { explain } from '../../../platform/pages/refusal-explanation.js';
+import type { RecordedEvent } from '../../../events/event-log.js';
+import type { EventKind } from '../../../events/event.entity.js';
+
+/** How an entry is shown: its colour and its icon. */
+type Look = readonly [tone: '' | 'good' | 'bad' | 'warn', icon: string];
+
+const LOOKS: Readonly<Record<EventKind, Look>> = {
+  registration: ['good', 'key'],
+  authentication: ['good', 'enter'],
+  'second-factor': ['good', 'check'],
+  'clone-alarm': ['bad', 'warning'],
+  enabled: ['', 'check'],
+  disabled: ['', 'cross'],
+  deleted: ['', 'trash'],
+  imported: ['', 'key'],
+  'user-created': ['', 'user'],
+  'user-deleted': ['', 'trash'],
+  'registration-refused': ['bad', 'cross'],
+  'authentication-refused': ['bad', 'cross'],
+  policy: ['warn', 'info'],
+  finding: ['warn', 'warning'],
+  'finding-closed': ['good', 'check'],
+};
+
+/** An entry of a timeline. */
+export interface Entry {
+  readonly at: string;
+  readonly tone: Look[0];
+  readonly icon: string;
+  readonly what: Phrase;
+  /** The key's name, where the key still exists. */
+  readonly key: string | undefined;
+  /** For a refusal: what was wrong, and what can be done. */
+  readonly reason: Text | undefined;
+  readonly advice: Phrase | undefined;
+  /** What to tell a person who calls about it. */
+  readonly tell: Phrase | undefined;
+  /** Address of the page that explains the whole request. */
+  readonly explained: string | undefined;
+  /** Who in the administration did it, and the reason, where one was given. */
+  readonly by: Author | undefined;
+  /** Address of its rows in the audit trail. */
+  readonly trail: string | undefined;
+  /** Address and browser of a ceremony, where they are kept. */
+  readonly from: string | undefined;
+  readonly browser: Phrase | undefined;
+  /** Error code, detail and request ID, for those who look closer. */
+  readonly technical: Text;
+  readonly name: string;
+}
+
+/** Events that the administration causes; the audit trail says by whom and why. */
+const ADMINISTERED: readonly EventKind[] = [
+  'enabled',
+  'disabled',
+  'deleted',
+  'imported',
+  'user-created',
+  'user-deleted',
+];
+
+/** IDs of the requests by which the administration caused some of the events. */
+export const administeredBy = (events: readonly RecordedEvent[]): string[] =>
+  events.flatMap(({ kind, requestId }) =>
+    ADMINISTERED.includes(kind) && requestId !== null ? [requestId] : [],
+  );
+
+/** What is known about keys and requests that events name. */
+export interface Known {
+  /** Names of keys by the fingerprint (hex) that events have of them. */
+  readonly deviceNames?: ReadonlyMap<string, string>;
+  /** Who caused events, by request ID. */
+  readonly authors?: ReadonlyMap<string, Author>;
+}
+
+/** The entries of a timeline, in words. */
+export const entriesOf = (events: readonly RecordedEvent[], known: Known = {}): Entry[] =>
+  events.map((event) => entryOf(event, known));
+
+function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Known): Entry {
+  const { at, kind, code, detail, requestId, username, credential, address, browser } = event;
+  const [tone, icon] = LOOKS[kind];
+  const refusal = kind.endsWith('-refused') ? explain(code, detail) : undefined;
+  const by = requestId === null ? undefined : authors?.get(requestId);
+  const facts = [code, detail].filter(Boolean).join(' · ');
+  return {
+    at: new Date(at).toISOString(),
+    tone,
+    icon,
+    what: phrase(`users:events.${kind}`),
+    from: address ?? undefined,
+    browser: browser === null ? undefined : keptBrowserPhrase(browser),
+    key: credential && deviceNames.get(credential.toString('hex')),
+    reason: refusal?.reason,
+    advice: refusal?.advice,
+    tell: refusal?.tell,
+    explained: refusal && requestId ? explainAddress(requestId) : undefined,
+    by,
+    trail: by && requestId !== null ? auditAddress(requestId) : undefined,
+    technical: requestId === null ? facts : ofRequest(requestId, facts),
+    name: username,
+  };
+}
+
+const ofRequest = (request: string, facts: string): Phrase =>
+  facts === ''
+    ? phrase('users:timeline.request', { request })
+    : phrase('users:timeline.facts', { facts, request });

@@ -1,0 +1,106 @@
+import { Body, Controller, Get, Post, Query, Render, Res, UseInterceptors } from '@nestjs/common';
+import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
+import type { Response } from 'express';
+import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
+import type { AuditNote, AuditedPerson, UserRows } from '../../../audit/audit-trail.js';
+import type { AuditDetail } from '../../../audit/audit-row.js';
+import type { FoundUser } from '../../../users/user-rows.js';
+import { done, notDone } from '../../../platform/pages/banner.js';
+import type { Banner, RedirectWithBanner } from '../../../platform/pages/banner.js';
+import { AfterChange } from '../../../platform/pages/banners.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import { LeadsToPage } from '../../../platform/pages/leads-to.js';
+import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../../../platform/access/accounts/account.js';
+import type { Account } from '../../../platform/access/accounts/account.js';
+import { Allow, AllowChange, AllowHere } from '../../../platform/access/allow.js';
+import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { normalizeName } from '../../../platform/validation/values/names.js';
+import { PageScope } from '../page-scope.js';
+import { userAddress } from '../addresses.js';
+import { PersonForm, PersonQuery } from '../pages.dto.js';
+import { PersonReader } from './user-details.js';
+import { ACTIONS, UserActions, deletes, kindIn, neededFor } from '../user-actions.js';
+import type { UserPageView } from './user.view.js';
+
+const UNCHANGED = notDone(phrase('users:notDone.unchanged'));
+const UNCONFIRMED = notDone(phrase('users:notDone.undeleted'));
+
+/** The page of one person: the keys, what can be done to them, and what happened. */
+@ApiExcludeController()
+@Allow('keys:change')
+@Controller('userapi/user')
+export class UserPageController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly persons: PersonReader,
+    private readonly actions: UserActions,
+  ) {}
+
+  @Get()
+  @AllowHere('users:read')
+  @UseInterceptors(PageInterceptor)
+  @Render('user')
+  async show(
+    @Query(DtoPipe) { rp: domain, name, cursor }: PersonQuery,
+    @CurrentAccount() account: Account,
+    @AfterChange() led: boolean,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<UserPageView> {
+    const rp = this.scope.one(account, domain);
+    const page = await this.persons.page(rp, { account, name, cursor });
+    if (!page.known && !led) response.status(404);
+    return page;
+  }
+
+  /** Does what a button says, and leads back to the page, which shows the outcome. */
+  @Post()
+  @LeadsToPage()
+  @AllowChange(neededFor)
+  @Audited(({ body }) => ({ action: kindIn(body)?.audit ?? 'user.change', target: body?.name }))
+  async act(
+    @Body(DtoPipe) { rp: domain, name, action, confirm, ...form }: PersonForm,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+    @CurrentUserRows() rows: UserRows,
+  ): Promise<RedirectWithBanner> {
+    const rp = this.scope.one(account, domain);
+    const key = action.endsWith('-key') ? (form.key ?? '') : undefined;
+    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: name });
+    const back = (banner: Banner): RedirectWithBanner => ({
+      url: userAddress(name, rp.domain),
+      banner,
+    });
+    const reason = form.reason?.trim();
+    const { requestId } = rows;
+    if (ACTIONS[action].typed && normalizeName(confirm ?? '').trim() !== name) {
+      Object.assign(note, { detail: { credentials: 0, confirmed: false }, refused: true });
+      return back({ ...UNCONFIRMED, typed: { reason: reason ?? '' } });
+    }
+    const facts = { ...(key !== undefined && { device: key }), ...(reason && { reason }) };
+    const keeping = { account: account.name, reason, occasion: requestId };
+    const audit = (user: FoundUser) => rows.of(changed(user, facts));
+    let users = 0;
+    // At the old domain first: where this is cut off, the user of the new one still leads there.
+    for (const { user } of (await this.actions.everywhere(rp, [name])).reverse()) {
+      const one = { requestId, keeping, audit, ...(key !== undefined && { key }) };
+      if (await this.actions.apply(action, user, one)) users += 1;
+    }
+    if (users > 0) note.each = [];
+    else note.detail = { credentials: 0, ...facts };
+    if (users === 0) return back(UNCHANGED);
+    const undo = deletes(action) ? { occasion: requestId, name, rp: rp.domain } : undefined;
+    return back({ ...done(phrase(`users:done.${action}`)), ...(undo && { undo }) });
+  }
+}
+
+/** What the audit row says of a changed user at one relying party. */
+const changed = (
+  { username: target, relyingParty: { tenant, domain }, credentials }: FoundUser,
+  facts: AuditDetail,
+): AuditedPerson => ({
+  tenant,
+  relyingParty: domain,
+  target,
+  detail: { credentials: credentials.length, ...facts },
+});

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { AuditReader } from '../../../audit/audit-reader.js';
+import { Clock } from '../../../platform/common/clock.js';
+import { EarlierNames } from '../../../users/earlier-names/earlier-names.js';
+import type { HeldName, OnceCalled } from '../../../users/earlier-names/earlier-names.js';
+import type { FoundUser } from '../../../users/user-rows.js';
+import { EventLog, behind } from '../../../events/event-log.js';
+import type { NameInTime } from '../../../events/event-log.js';
+import { fingerprintOf } from '../../../events/ledger.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { eventCursorOf, eventPositionOf } from '../../events/event-cursor.js';
+import { administeredBy, entriesOf } from './timeline.view.js';
+import type { Entry } from './timeline.view.js';
+
+const ENTRIES = 40;
+/** Events carry the clock of their instance, which may be ahead of ours. */
+const AHEAD_MS = 60_000;
+
+/** A part of a person's events, the newest first. */
+interface Story {
+  /** @param users whose keys the entries call by their names */
+  entries(users: readonly FoundUser[]): Entry[];
+  /** Cursor at which older entries begin. */
+  readonly older: string | undefined;
+}
+
+/** What happened to a person's keys, under every name that the person has had, and who did it. */
+@Injectable()
+export class PersonTimeline {
+  constructor(
+    private readonly log: EventLog,
+    private readonly trail: AuditReader,
+    private readonly earlier: EarlierNames,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A person's names, each with its time, here and at the former domain; where nobody here has the name
+   * `called`, that name comes first.
+   */
+  async namesOf(
+    rp: RelyingParty,
+    { users, called }: { users: readonly FoundUser[]; called: string },
+  ): Promise<HeldName[]> {
+    const held = (await Promise.all(users.map((user) => this.earlier.heldBy(user)))).flat();
+    const isHere = users.some(({ relyingParty }) => relyingParty.id.equals(rp.id));
+    return isHere ? held : [{ relyingParty: rp, username: called, from: 0 }, ...held];
+  }
+
+  /** People who had this name before and have another one now. */
+  async onceCalled(rp: RelyingParty, name: string): Promise<OnceCalled[]> {
+    const found = await this.earlier.onceCalled(rp, name);
+    return found.filter(({ username }) => username !== name);
+  }
+
+  /** @param cursor where the part begins; without it, with the newest event */
+  async of(names: readonly NameInTime[], cursor: string | undefined): Promise<Story> {
+    const before =
+      cursor === undefined ? behind(this.clock.now() + AHEAD_MS) : eventPositionOf(cursor);
+    const found = await this.log.ofNames(names, { from: 0, before, limit: ENTRIES + 1 });
+    const shown = found.slice(0, ENTRIES);
+    const authors = await this.trail.authorsOf(administeredBy(shown));
+    const older = found.length > ENTRIES ? shown.at(-1) : undefined;
+    return {
+      entries: (users) => entriesOf(shown, { deviceNames: deviceNames(users), authors }),
+      older: older && eventCursorOf(older),
+    };
+  }
+}
+
+/** Names of the keys that still exist, by the fingerprint (hex) that events have of them. */
+const deviceNames = (users: readonly FoundUser[]): ReadonlyMap<string, string> =>
+  new Map(
+    users
+      .flatMap(({ credentials }) => credentials)
+      .map(({ credentialHash, deviceName }) => [
+        fingerprintOf(credentialHash).toString('hex'),
+        deviceName,
+      ]),
+  );

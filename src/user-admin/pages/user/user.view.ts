@@ -1,0 +1,138 @@
+import type { HeldName, OnceCalled } from '../../../users/earlier-names/earlier-names.js';
+import type { KeptDeletion } from '../../../users/deletions/keeping.js';
+import type { FoundUser } from '../../../users/user-rows.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import type { Text } from '../../../platform/pages/languages/phrase.js';
+import type { PageView } from '../../../platform/pages/page.view.js';
+import type { Account } from '../../../platform/access/accounts/account.js';
+import type { InvitationEntry, OpenInvitations } from '../invitation.view.js';
+import type { KeyCard } from './key-card.view.js';
+import { queryOf, userAddress } from '../addresses.js';
+import { deletionNotice } from '../deletion.view.js';
+import type { DeletionNotice } from '../deletion.view.js';
+import { rightsOf } from '../users/rights.js';
+import type { UserPageRights } from '../users/rights.js';
+import { supportSummary } from './support-summary.js';
+import type { Entry } from './timeline.view.js';
+
+interface Person {
+  readonly name: string;
+  readonly domain: string;
+  readonly account: Account;
+  /** The users of this name, here and at the former domain; empty where nobody has it. */
+  readonly users: readonly FoundUser[];
+  /** The former domain, where only the same name leads to a user there. */
+  readonly unlinked: string | undefined;
+  /** The domain to which people move from this one. */
+  readonly successor: string | undefined;
+  /** What the person was called before. */
+  readonly earlier: readonly HeldName[];
+  /** People who had this name before and have another one now. */
+  readonly renamed: readonly OnceCalled[];
+  /** Where nobody has this name: user names that equal it but for their case. */
+  readonly alike: readonly string[];
+  readonly cards: readonly KeyCard[];
+  /** Deletions that can be taken back. */
+  readonly deletions: readonly KeptDeletion[];
+  readonly invitations: readonly InvitationEntry[];
+  /** The open invitations, among these and older ones. */
+  readonly open: OpenInvitations | undefined;
+  readonly entries: readonly Entry[];
+  /** Cursor at which older entries begin. */
+  readonly older: string | undefined;
+  /** Cursor at which the shown entries begin, unless they are the newest. */
+  readonly cursor: string | undefined;
+}
+
+/** A card, and whether its key is the last one that can sign in. */
+type ShownCard = KeyCard & { readonly last: boolean };
+
+export interface UserPageView extends PageView {
+  readonly name: string;
+  readonly domain: string;
+  readonly known: boolean;
+  readonly displayName: string | undefined;
+  readonly created: string | undefined;
+  readonly cards: readonly ShownCard[];
+  readonly deletions: readonly DeletionNotice[];
+  readonly invitations: readonly InvitationEntry[];
+  readonly open: OpenInvitations | undefined;
+  /** Whether a key can still be disabled by a person: a finding may have disabled it already. */
+  readonly anyToDisable: boolean;
+  readonly anyDisabled: boolean;
+  readonly rights: UserPageRights;
+  readonly entries: readonly Entry[];
+  readonly older: string | undefined;
+  readonly newest: string | undefined;
+  /** Lines of plain text for a ticket. */
+  readonly summary: readonly Text[];
+  readonly trail: string;
+  /** The person's former domain: what is done here is done there too. */
+  readonly former: string | undefined;
+  /** The former domain, where whoever invites must say whether it is the same person. */
+  readonly unlinked: string | undefined;
+  readonly successor: { readonly domain: string; readonly address: string } | undefined;
+  readonly earlier: readonly {
+    readonly name: string;
+    readonly domain: string | undefined;
+    readonly until: string;
+    readonly trail: string;
+  }[];
+  readonly renamed: readonly {
+    readonly name: string;
+    readonly until: string;
+    readonly address: string;
+  }[];
+  readonly alike: readonly { readonly name: string; readonly address: string }[];
+}
+
+/** The page of one person. */
+export function userPage(person: Person): UserPageView {
+  const { name, domain, account, users, cards, entries, older, cursor, successor } = person;
+  const [user] = users;
+  const known = user !== undefined;
+  const enabled = cards.filter((card) => card.enabled).length;
+  return {
+    title: phrase('users:user.title', { name }),
+    texts: 'users',
+    nav: { users: true },
+    styles: ['/static/css/users.css'],
+    scripts: ['/static/js/user.js'],
+    name,
+    domain,
+    entries,
+    cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
+    deletions: person.deletions.map((one) => deletionNotice(one, { name, domain, account })),
+    invitations: person.invitations,
+    open: person.open,
+    known,
+    displayName: user?.displayName === name ? undefined : user?.displayName,
+    created: user && new Date(user.createdAt).toISOString(),
+    anyToDisable: cards.some(({ disabled }) => disabled === undefined),
+    anyDisabled: enabled < cards.length,
+    rights: rightsOf(account),
+    older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
+    newest: cursor && `${userAddress(name, domain)}#timeline`,
+    summary: supportSummary({ name, domain, known, cards, entries }),
+    trail: trailOf(name),
+    former: users.find(({ relyingParty }) => relyingParty.domain !== domain)?.relyingParty.domain,
+    unlinked: person.unlinked,
+    successor: successor === undefined ? undefined : placeOf(name, successor),
+    earlier: person.earlier.map(({ username, until = 0, relyingParty: rp }) => ({
+      name: username,
+      domain: rp.domain === domain ? undefined : rp.domain,
+      until: new Date(until).toISOString(),
+      trail: trailOf(username),
+    })),
+    renamed: person.renamed.map(({ username, until }) => ({
+      name: username,
+      until: new Date(until).toISOString(),
+      address: userAddress(username, domain),
+    })),
+    alike: person.alike.map((one) => ({ name: one, address: userAddress(one, domain) })),
+  };
+}
+
+const trailOf = (name: string): string => `/userapi/audit${queryOf({ target: name })}`;
+
+const placeOf = (name: string, domain: string) => ({ domain, address: userAddress(name, domain) });

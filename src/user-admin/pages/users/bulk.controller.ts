@@ -1,0 +1,145 @@
+import { Body, Controller, HttpCode, Post, Render, UseInterceptors } from '@nestjs/common';
+import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
+import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
+import type { AuditedPerson, AuditNote, UserRows } from '../../../audit/audit-trail.js';
+import type { FoundUser } from '../../../users/user-rows.js';
+import { ApiError } from '../../../platform/errors/api-error.js';
+import { problem } from '../../../platform/errors/reasons.js';
+import { Completing } from '../../../platform/pages/completing.js';
+import type { Complete } from '../../../platform/pages/completing.js';
+import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../../../platform/access/accounts/account.js';
+import type { Account } from '../../../platform/access/accounts/account.js';
+import { Allow, AllowChange } from '../../../platform/access/allow.js';
+import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { nameKey } from '../../../tenancy/usernames/name-key.js';
+import { normalizeName } from '../../../platform/validation/values/names.js';
+import { bulkPreview, bulkResult } from './bulk.view.js';
+import type { BulkView, Changed } from './bulk.view.js';
+import { PageScope } from '../page-scope.js';
+import { BulkForm } from '../pages.dto.js';
+import { ACTIONS, UserActions, keyName, kindIn, neededFor } from '../user-actions.js';
+import type { Action, ActionOccasion } from '../user-actions.js';
+
+/** Target of an audit row that names nobody in particular: of a refusal, or where nothing was changed. */
+const SEVERAL = 'several users';
+
+/** A user to change, and the IDs of the keys that are meant; all keys where `keys` is absent. */
+interface Target {
+  readonly user: FoundUser;
+  readonly keys: readonly string[] | undefined;
+}
+
+/** Changes several people at once: the help desk ticks them, sees the exact names and confirms. */
+@ApiExcludeController()
+@Allow('keys:change')
+@UseInterceptors(PageInterceptor)
+@Controller('userapi/bulk')
+export class BulkController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly actions: UserActions,
+  ) {}
+
+  /** Shows who is meant and what would happen; changes nothing. */
+  @Post('preview')
+  @HttpCode(200)
+  @AllowChange(neededFor)
+  @Render('bulk-preview')
+  async preview(
+    @Body(DtoPipe) form: BulkForm,
+    @CurrentAccount() account: Account,
+  ): Promise<BulkView> {
+    const users = (await this.targets(form, account)).map(({ user }) => user);
+    return bulkPreview(form.action, users);
+  }
+
+  /** Changes the people that the form names. Repeating it, as a reload does, changes nothing more. */
+  @Post()
+  @HttpCode(200)
+  @AllowChange(neededFor)
+  @Audited(({ body }) => ({ action: kindIn(body)?.audit ?? 'users.change', target: SEVERAL }))
+  @Render('bulk-result')
+  async change(
+    @Body(DtoPipe) form: BulkForm,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+    @CurrentUserRows() rows: UserRows,
+    @Completing() complete: Complete,
+  ): Promise<BulkView> {
+    const { action, confirm } = form;
+    const reason = form.reason?.trim();
+    const { requestId } = rows;
+    const keeping = { account: account.name, reason, occasion: requestId };
+    const targets = await this.targets(form, account);
+    if (ACTIONS[action].typed && confirm?.trim() !== String(targets.length)) {
+      const users = targets.map(({ user }) => user);
+      const view = {
+        ...bulkPreview(action, users),
+        unconfirmed: problem('bulk.unconfirmed'),
+        reason,
+      };
+      const page = { template: 'bulk-preview', model: complete(view) };
+      throw new ApiError('E0045R', 'bulk.unconfirmed', {}, { page });
+    }
+    const audit = (user: FoundUser) => rows.of(changedUser(user, reason));
+    const changed: Changed[] = [];
+    for (const { user, keys } of targets) {
+      const touched = await this.apply(action, { user, keys }, { requestId, keeping, audit });
+      if (touched) changed.push({ user, keys: touched });
+    }
+    if (changed.length > 0) note.each = [];
+    else note.detail = { users: 0 };
+    return bulkResult(action, { changed, asked: targets.length, occasion: requestId });
+  }
+
+  /** @returns the IDs of the keys that were changed; `undefined` where nothing was */
+  private async apply(
+    action: Action,
+    { user, keys }: Target,
+    occasion: ActionOccasion,
+  ): Promise<string[] | undefined> {
+    if (!keys) return (await this.actions.apply(action, user, occasion))?.map(keyName);
+    const touched = [];
+    for (const key of keys) {
+      touched.push(...((await this.actions.apply(action, user, { key, ...occasion })) ?? []));
+    }
+    return touched.length === 0 ? undefined : touched.map(keyName);
+  }
+
+  /**
+   * The users that the form names and that exist, each once. Where a form names no keys, the users of the
+   * same names at the former domain, from which people move, are included.
+   */
+  private async targets({ user, keys }: BulkForm, account: Account): Promise<Target[]> {
+    const named = user.map((text, n) => ({ ...namedBy(text), keys: keys[n] }));
+    const targets = new Map<string, Target>();
+    for (const domain of new Set(named.map((one) => one.domain))) {
+      const here = named.filter((one) => one.domain === domain);
+      const rp = this.scope.one(account, domain);
+      const keysOf = new Map(here.map((one) => [nameKey(rp, one.name), one.keys?.split(',')]));
+      const names = here.map(({ name }) => name);
+      for (const { user: one, name } of await this.actions.everywhere(rp, names)) {
+        const some = keysOf.get(nameKey(rp, name));
+        if (some && !one.relyingParty.id.equals(rp.id)) continue;
+        const id = one.id.toString('latin1');
+        targets.set(id, targets.get(id) ?? { user: one, keys: some });
+      }
+    }
+    return [...targets.values()];
+  }
+}
+
+/** Splits `domain/name`, as forms name a user: a domain has no slash. */
+function namedBy(text: string): { domain: string; name: string } {
+  const slash = text.indexOf('/');
+  return { domain: text.slice(0, slash), name: normalizeName(text.slice(slash + 1)) };
+}
+
+/** What the audit row says of a changed user; it is found under the user's name. */
+function changedUser(user: FoundUser, reason: string | undefined): AuditedPerson {
+  const { username: target, relyingParty, credentials } = user;
+  const { tenant, domain } = relyingParty;
+  const detail = { credentials: credentials.length, ...(reason && { reason }) };
+  return { tenant, relyingParty: domain, target, detail };
+}

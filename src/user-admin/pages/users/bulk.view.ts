@@ -1,0 +1,121 @@
+import { isChangedBy } from '../../../users/credentials/key-state.js';
+import type { FoundUser } from '../../../users/user-rows.js';
+import type { Problem } from '../../../platform/errors/reasons.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import type { Phrase } from '../../../platform/pages/languages/phrase.js';
+import type { PageView } from '../../../platform/pages/page.view.js';
+import { userAddress } from '../addresses.js';
+import { ACTIONS, deletes } from '../user-actions.js';
+import type { Action } from '../user-actions.js';
+
+/** A user, and the IDs of the keys that were changed. */
+export interface Changed {
+  readonly user: FoundUser;
+  readonly keys: readonly string[];
+}
+
+interface Person {
+  readonly name: string;
+  readonly domain: string;
+  /** Names the user in forms. */
+  readonly value: string;
+  readonly address: string;
+  /** What happens to the person's keys, in words. */
+  readonly effect: Phrase;
+  /** For an undo: the keys, comma-separated. */
+  readonly keys: string;
+}
+
+export interface BulkView extends PageView {
+  readonly action: Action;
+  readonly heading: Phrase;
+  readonly consequence: Phrase;
+  readonly button: Phrase;
+  readonly people: readonly Person[];
+  readonly count: number;
+  /** Whether the number of people has to be typed. */
+  readonly typed: boolean;
+  readonly danger: boolean;
+  /** The action that undoes this one; `undefined` where there is none. */
+  readonly undo: Action | undefined;
+  /** For a deletion: the request ID by which it can be taken back. */
+  readonly occasion: string | undefined;
+  /** Where another number was typed: the problem, and the reason that was entered. */
+  readonly unconfirmed?: Problem;
+  readonly reason?: string | undefined;
+}
+
+const UNDO: Partial<Record<Action, Action>> = {
+  'disable-all': 'undo-disable-all',
+  'undo-disable-all': 'disable-all',
+  'enable-all': 'disable-all',
+};
+
+const titleOf = (heading: Phrase): Phrase => phrase('users:bulk.title', { heading });
+
+/** The page that shows who is meant before anything happens. */
+export function bulkPreview(action: Action, users: readonly FoundUser[]): BulkView {
+  const people = users.map((user) => personOf(user, effectOn(action, user)));
+  const button = phrase(`users:bulk.actions.${action}`, { count: people.length });
+  const heading = phrase('users:bulk.question', { what: button });
+  return { ...common(action, people), title: titleOf(heading), heading, button };
+}
+
+/** The page that shows what has happened, and how to take it back. */
+export function bulkResult(
+  action: Action,
+  { changed, asked, occasion }: { changed: readonly Changed[]; asked: number; occasion: string },
+): BulkView {
+  const people = changed.map(({ user, keys }) =>
+    personOf(user, phrase('users:bulk.keys.all', { count: keys.length }), keys.join(',')),
+  );
+  const rest = asked - people.length;
+  const changes = phrase('users:bulk.changed', { count: people.length });
+  const heading = phrase(`users:bulk.made.${action}`);
+  return {
+    ...common(action, people),
+    title: titleOf(heading),
+    heading,
+    consequence:
+      rest === 0 ? changes : phrase('users:bulk.unneeded', { changed: changes, count: rest }),
+    button: phrase('users:bulk.undo'),
+    undo: people.length === 0 ? undefined : UNDO[action],
+    occasion: people.length > 0 && deletes(action) ? occasion : undefined,
+  };
+}
+
+function common(action: Action, people: readonly Person[]) {
+  return {
+    nav: { users: true },
+    texts: 'users',
+    styles: ['/static/css/users.css'],
+    action,
+    consequence: phrase(`users:bulk.means.${action}`),
+    people,
+    count: people.length,
+    typed: ACTIONS[action].typed,
+    danger: action === 'delete-user',
+    undo: undefined,
+    occasion: undefined,
+  } as const;
+}
+
+function effectOn(action: Action, { credentials }: FoundUser): Phrase {
+  if (action === 'disable-all') {
+    const keys = credentials.filter((key) => isChangedBy('disable', key));
+    // A key that only a finding disables is disabled by this person too.
+    const allEnabled = keys.every(({ enabled }) => enabled);
+    return phrase(`users:bulk.keys.${allEnabled ? 'enabled' : 'all'}`, { count: keys.length });
+  }
+  if (action === 'enable-all') {
+    const keys = credentials.filter((key) => isChangedBy('enable', key));
+    return phrase('users:bulk.keys.disabled', { count: keys.length });
+  }
+  return phrase('users:bulk.keys.all', { count: credentials.length });
+}
+
+function personOf({ username: name, relyingParty }: FoundUser, effect: Phrase, keys = ''): Person {
+  const { domain } = relyingParty;
+  const value = `${domain}/${name}`;
+  return { name, domain, value, address: userAddress(name, domain), effect, keys };
+}

@@ -1,0 +1,79 @@
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import type { Phrase } from '../../../platform/pages/languages/phrase.js';
+import { dayText } from '../../../platform/validation/values/moment.js';
+import { queryOf } from '../addresses.js';
+import { parametersOf } from './users.query.js';
+import type { UsersQuery, ViewParameters } from './users.query.js';
+
+const DAY_MS = 24 * 3600 * 1000;
+/** A key that was not used for so many days may be one that nobody misses. */
+const LONG_UNUSED_DAYS = 90;
+
+/** The address of a view, with some of its parameters changed. */
+const addressOf = (view: ViewParameters, change: Partial<ViewParameters>): string =>
+  `/userapi${queryOf({ ...view, ...change })}`;
+
+/** A view that can be chosen by a link. */
+export interface Chip {
+  readonly text: Phrase;
+  readonly address: string;
+  readonly current: boolean;
+}
+
+/** Links to the views that are used most; each keeps the names that are looked for. */
+export function chipsOf(query: UsersQuery, now: number): readonly Chip[] {
+  const { filter, rp, sort, ...conditions } = parametersOf(query);
+  const asked = queryOf(conditions);
+  const unusedSince = dayText(now - LONG_UNUSED_DAYS * DAY_MS);
+  const chip = (text: Phrase, view: Partial<ViewParameters>): Chip => ({
+    text,
+    address: `/userapi${queryOf({ filter, rp, ...view, sort })}`,
+    current: queryOf(view) === asked,
+  });
+  return [
+    chip(phrase('users:chips.everybody'), {}),
+    chip(phrase('users:chips.disabled'), { state: 'disabled' }),
+    chip(phrase('users:chips.neverUsed'), { used: 'never' }),
+    chip(phrase('users:chips.oneKey'), { keys: 'one' }),
+    chip(phrase('users:chips.unused', { days: LONG_UNUSED_DAYS }), { unusedSince }),
+  ];
+}
+
+/** A heading by which the table can be sorted. */
+export interface SortLink {
+  readonly address: string;
+  /** Value of `aria-sort`; absent where the table is not sorted by this column. */
+  readonly sorted: 'ascending' | 'descending' | undefined;
+  readonly icon: 'up' | 'down';
+}
+
+/** Links of the headings that sort the table; the link of the current order reverses it. */
+export function sortLinks(query: UsersQuery): Readonly<Record<string, SortLink>> {
+  const view = parametersOf(query);
+  const link = (column: string, first: string): SortLink => {
+    const other = first.startsWith('-') ? column : `-${column}`;
+    const sorted = [column, `-${column}`].includes(query.sort ?? '');
+    const up = query.sort === column;
+    return {
+      address: addressOf(view, { sort: query.sort === first ? other : first }),
+      sorted: sorted ? (up ? 'ascending' : 'descending') : undefined,
+      icon: up ? 'up' : 'down',
+    };
+  };
+  return {
+    name: link('name', 'name'),
+    used: link('used', 'used'),
+    created: link('created', '-created'),
+  };
+}
+
+/** Orders that the form offers in words, for layouts without headings. */
+const SORTS = ['name', '-name', 'used', '-used', 'created', '-created'] as const;
+
+/** The orders that the form offers; the current one is selected. */
+export const sortChoices = ({ sort: asked }: UsersQuery) =>
+  SORTS.map((sort) => ({
+    sort,
+    text: phrase(`users:sorts.${sort}`),
+    selected: sort === asked,
+  }));

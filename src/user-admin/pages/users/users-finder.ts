@@ -1,0 +1,195 @@
+import { Injectable } from '@nestjs/common';
+import { CountedSearch } from '../../../users/search/counted-search.js';
+import type { Total } from '../../../users/search/counted-search.js';
+import { Deletions } from '../../../users/deletions/deletions.js';
+import type { KeptDeletion } from '../../../users/deletions/keeping.js';
+import { Pattern } from '../../../users/search/pattern.js';
+import { fitsFilter } from '../../../users/list/user-filter.js';
+import type { UserFilter } from '../../../users/list/user-filter.js';
+import { UserList, hasIndex, isPlaceOf } from '../../../users/list/user-list.js';
+import type { UserListRequest } from '../../../users/list/user-list.js';
+import { inOrder } from '../../../users/list/user-order.js';
+import { AskedName } from '../../../users/search/asked-name.js';
+import { NameSearch } from '../../../users/search/name-search.js';
+import type { People } from '../../../users/search/name-search.js';
+import type { FoundUser } from '../../../users/user-rows.js';
+import { UserSearch } from '../../../users/search/user-search.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { normalizeName } from '../../../platform/validation/values/names.js';
+import { cursorOf, positionOf } from '../../cursor.js';
+import { offsetIn, placeIn, placeText } from '../deletion-list/list-cursor.js';
+import { filterIn, orderIn } from './users.query.js';
+import type { UsersQuery } from './users.query.js';
+
+/** A page of the people of a view. */
+export interface FoundPage {
+  readonly users: readonly FoundUser[];
+  /** The cursor of the next page. */
+  readonly next?: string | undefined;
+  /** For a search by words: whether more people match, and whether all names could be searched. */
+  readonly people?: Omit<People, 'users'>;
+  /** For a search by the spelling of user names. */
+  readonly total?: Total;
+  /** For people sorted in memory: how many were sorted, and whether they are all who fit. */
+  readonly sorted?: { readonly n: number; readonly all: boolean };
+  /** Where nobody was found: deletions of this name that can be taken back. */
+  readonly deleted?: readonly KeptDeletion[];
+}
+
+const LIMIT = 50;
+/** Time for a search among a million names: people wait longer for it than programs for a page. */
+const BUDGET_MS = 400;
+const BATCH = 500;
+/** People found by words who are filtered or sorted, at most. */
+const MOST_BY_WORDS = 2_000;
+/** People in the file of a search by words, at most: nobody looks through more. */
+export const MOST_IN_FILE = 10_000;
+const FILE_BUDGET_MS = 2_000;
+
+/** A search by words of names or, without `words`, by the spelling of user names. */
+interface UserSearchRequest extends UserListRequest {
+  readonly words: string | undefined;
+  readonly plain: boolean;
+}
+
+/** Finds the people of a view in the fastest way: by words, by names, along an index or in memory. */
+@Injectable()
+export class UsersFinder {
+  constructor(
+    private readonly search: UserSearch,
+    private readonly counted: CountedSearch,
+    private readonly people: NameSearch,
+    private readonly list: UserList,
+    private readonly deletions: Deletions,
+  ) {}
+
+  /**
+   * @param rps in the order of their domains
+   * @throws ApiError E0045R for a cursor that no page of the view had
+   */
+  async page(rps: readonly RelyingParty[], query: UsersQuery): Promise<FoundPage> {
+    const found = await this.found(rps, query);
+    const { filter, cursor } = query;
+    if (found.users.length > 0 || filter === undefined || cursor !== undefined) return found;
+    const name = normalizeName(filter).trim();
+    const deleted = await Promise.all(rps.map((rp) => this.deletions.ofName(rp, name)));
+    return { ...found, deleted: deleted.flat() };
+  }
+
+  private found(rps: readonly RelyingParty[], query: UsersQuery): Promise<FoundPage> {
+    const asked = soughtIn(query);
+    if (asked.words !== undefined) return this.byWords(rps, asked, asked.words, query.cursor);
+    if (asked.plain) return this.byNames(rps, asked, query.cursor);
+    return hasIndex(asked)
+      ? this.alongIndex(rps, asked, query.cursor)
+      : this.inMemory(rps, asked, query.cursor);
+  }
+
+  /** All people of a view, batch by batch; for a search by words at most `MOST_IN_FILE`. */
+  async *batches(
+    rps: readonly RelyingParty[],
+    query: UsersQuery,
+  ): AsyncGenerator<readonly FoundUser[], void> {
+    const asked = soughtIn(query);
+    if (asked.words !== undefined) {
+      const span = { limit: MOST_IN_FILE, budgetMs: FILE_BUDGET_MS };
+      const { users } = await this.people.find(rps, asked.words, span);
+      yield arranged(users, asked);
+      return;
+    }
+    if (asked.plain) return yield* this.search.pages(rps, asked, BATCH);
+    const { order, ...unordered } = asked;
+    yield* this.list.pages(rps, hasIndex(asked) ? { ...unordered, order } : unordered, BATCH);
+  }
+
+  private async byWords(
+    rps: readonly RelyingParty[],
+    asked: UserSearchRequest,
+    words: string,
+    cursor: string | undefined,
+  ): Promise<FoundPage> {
+    if (!asked.order && asked.plain) {
+      const { users, ...people } = await this.people.find(rps, words, { limit: LIMIT });
+      return { users, people };
+    }
+    const span = { limit: MOST_BY_WORDS, budgetMs: BUDGET_MS };
+    const { users, more, complete } = await this.people.find(rps, words, span);
+    const page = pageOf(arranged(users, asked), { all: !more, cursor });
+    return { ...page, people: { more: false, complete } };
+  }
+
+  private async byNames(
+    rps: readonly RelyingParty[],
+    { name }: UserSearchRequest,
+    cursor: string | undefined,
+  ): Promise<FoundPage> {
+    const after = cursor === undefined ? undefined : positionOf(cursor);
+    const span = { limit: LIMIT, after, budgetMs: BUDGET_MS };
+    const { users, next, ...total } = await this.counted.page(rps, { name }, span);
+    return { users, next: next && cursorOf(next), total };
+  }
+
+  private async alongIndex(
+    rps: readonly RelyingParty[],
+    asked: UserSearchRequest,
+    cursor: string | undefined,
+  ): Promise<FoundPage> {
+    const from = cursor === undefined ? undefined : placeIn(cursor, isPlaceOf(asked));
+    const { users, next } = await this.list.page(rps, asked, { limit: LIMIT, from });
+    if (!from && !next) return { users, total: { total: users.length, exact: true } };
+    return { users, next: next && placeText(next) };
+  }
+
+  private async inMemory(
+    rps: readonly RelyingParty[],
+    asked: UserSearchRequest,
+    cursor: string | undefined,
+  ): Promise<FoundPage> {
+    const { users, all } = await this.list.gathered(rps, asked);
+    return pageOf(users, { all, cursor });
+  }
+}
+
+const NO_FILTER: UserFilter = {};
+
+/**
+ * Reads what a view looks for: words of names or, where there are none or there is an asterisk, the spelling
+ * of the user name.
+ */
+function soughtIn(query: UsersQuery): UserSearchRequest {
+  const text = query.filter?.trim() ?? '';
+  const filter = filterIn(query);
+  const order = orderIn(query);
+  const asked = new AskedName(text);
+  if (!asked.hasWords || text.includes('*')) {
+    const plain = !filter && (!order || (order.by === 'name' && !order.descending));
+    const name = new Pattern(text.includes('*') ? text : `${text}*`);
+    return { name, filter: filter ?? NO_FILTER, order, words: undefined, plain };
+  }
+  // A walk along the keys of a model, or along disabled keys, needs no index of words.
+  const words = filter?.model || filter?.disabled ? undefined : text;
+  const called = (user: { username: string; displayName: string }) => asked.fits(user);
+  const name = new Pattern('*');
+  return { name, called, filter: filter ?? NO_FILTER, order, words, plain: !filter };
+}
+
+function arranged(
+  users: readonly FoundUser[],
+  { filter, order }: UserSearchRequest,
+): readonly FoundUser[] {
+  const fitting = users.filter((user) => fitsFilter(filter, user));
+  return order ? inOrder(fitting, order) : fitting;
+}
+
+function pageOf(
+  users: readonly FoundUser[],
+  { all, cursor }: { all: boolean; cursor: string | undefined },
+): FoundPage {
+  const from = offsetIn(cursor);
+  const to = from + LIMIT;
+  return {
+    users: users.slice(from, to),
+    next: to < users.length ? String(to) : undefined,
+    sorted: { n: users.length, all },
+  };
+}

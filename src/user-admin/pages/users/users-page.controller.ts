@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Query, Render, StreamableFile, UseInterceptors } from '@nestjs/common';
+import { Audited, CurrentNote } from '../../../audit/audited.js';
+import type { AuditDetail } from '../../../audit/audit-row.js';
+import type { AuditNote } from '../../../audit/audit-trail.js';
+import { Clock } from '../../../platform/common/clock.js';
+import { ModelsHeld } from '../../../users/list/models-held.js';
+import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
+import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../../../platform/access/accounts/account.js';
+import type { Account } from '../../../platform/access/accounts/account.js';
+import { Allow } from '../../../platform/access/allow.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
+import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { aaguidText } from '../../../webauthn/aaguid.js';
+import { PageScope } from '../page-scope.js';
+import { UsersFinder } from './users-finder.js';
+import { usersCsv } from './users.csv.js';
+import { UsersQuery, parametersOf } from './users.query.js';
+import { usersPage } from './users.view.js';
+import type { ModelChoice, UsersView } from './users.view.js';
+
+/** The page on which a help desk finds people. */
+@ApiExcludeController()
+@Allow('users:read')
+@Controller('userapi')
+export class UsersPageController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly finder: UsersFinder,
+    private readonly held: ModelsHeld,
+    private readonly models: AuthenticatorModels,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @UseInterceptors(PageInterceptor)
+  @Render('users')
+  async show(
+    @Query(DtoPipe) query: UsersQuery,
+    @CurrentAccount() account: Account,
+  ): Promise<UsersView> {
+    const rps = this.scope.some(account, query.rp);
+    const [found, models] = await Promise.all([
+      this.finder.page(rps, query),
+      this.modelChoices(rps, query.model?.toLowerCase()),
+    ]);
+    const choices = this.scope.choices(account, query.rp);
+    return usersPage({ found, query, choices, models, account, now: this.clock.now() });
+  }
+
+  /** A CSV file of all people of the view, however many, written while they are read. */
+  @Get('users.csv')
+  @Audited('users.export')
+  export(
+    @Query(DtoPipe) query: UsersQuery,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): StreamableFile {
+    const rps = this.scope.some(account, query.rp);
+    Object.assign(note, exported(query));
+    return new StreamableFile(Readable.from(usersCsv(this.finder.batches(rps, query))), {
+      type: 'text/csv; charset=utf-8',
+      disposition: 'attachment; filename="users.csv"',
+    });
+  }
+
+  /** The models of which there are keys, and the one that was asked for, sorted by name. */
+  private async modelChoices(
+    rps: readonly RelyingParty[],
+    asked: string | undefined,
+  ): Promise<readonly ModelChoice[]> {
+    const held = (await this.held.of(rps)).map(aaguidText);
+    const aaguids = new Set(asked === undefined ? held : [...held, asked]);
+    return [...aaguids]
+      .map((aaguid) => ({
+        aaguid,
+        name: this.models.name(aaguid) ?? aaguid,
+        selected: aaguid === asked,
+      }))
+      .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  }
+}
+
+/** The audit note of an export: the view whose people the file holds. */
+function exported(query: UsersQuery): Partial<AuditNote> {
+  const { rp: relyingParty, filter: target, ...view } = parametersOf(query);
+  const asked = Object.entries(view).filter(([, value]) => value !== undefined);
+  return { relyingParty, target, detail: Object.fromEntries(asked) as AuditDetail };
+}

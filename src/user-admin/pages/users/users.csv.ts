@@ -1,0 +1,38 @@
+import { lastUseOf } from '../../../users/list/user-filter.js';
+import type { FoundUser } from '../../../users/user-rows.js';
+import { csvRows } from '../../../platform/pages/csv.js';
+
+const COLUMNS = [
+  'username',
+  'displayName',
+  'relyingParty',
+  'createdAt',
+  'enabledKeys',
+  'disabledKeys',
+  'lastUsed',
+];
+
+const timeOf = (ms: number | undefined): string =>
+  ms === undefined ? '' : new Date(ms).toISOString();
+
+/** A file with a line for each user, batch by batch. */
+export async function* usersCsv(
+  batches: AsyncIterable<readonly FoundUser[]>,
+): AsyncGenerator<string> {
+  yield csvRows([COLUMNS]);
+  for await (const users of batches) yield csvRows(users.map(rowOf));
+}
+
+function rowOf(user: FoundUser): (string | number)[] {
+  const { username, displayName, relyingParty, createdAt, credentials } = user;
+  const enabled = credentials.filter((credential) => credential.enabled).length;
+  return [
+    username,
+    displayName,
+    relyingParty.domain,
+    timeOf(createdAt),
+    enabled,
+    credentials.length - enabled,
+    timeOf(lastUseOf(user)),
+  ];
+}

@@ -1,0 +1,112 @@
+import { IsIn, ValidateIf } from 'class-validator';
+import { problem } from '../../../platform/errors/reasons.js';
+import { COLUMNS } from '../../../users/list/user-order.js';
+import type { UserFilter } from '../../../users/list/user-filter.js';
+import type { UserOrder } from '../../../users/list/user-order.js';
+import { EmptyIsAbsent, MayBeText, Reads } from '../../../platform/validation/decorators.js';
+import { Rule, code, isPresent } from '../../../platform/validation/rule.js';
+import { IsDay, dayOf, dayText } from '../../../platform/validation/values/moment.js';
+import { aaguidBytes, isAaguidText } from '../../../webauthn/aaguid.js';
+import { PageQuery } from '../pages.dto.js';
+
+/** Orders as addresses name them: a minus reverses the direction. */
+export const SORTS = COLUMNS.flatMap((column) => [column, `-${column}`]);
+
+/**
+ * Parameters of the page that finds people, and of its file. They say all that a view shows: it can be
+ * bookmarked.
+ */
+export class UsersQuery extends PageQuery {
+  @MayBeText(code('E0045R'))
+  filter?: string;
+
+  /** Only people with a disabled key. */
+  @EmptyIsAbsent()
+  @ValidateIf(isPresent)
+  @IsIn(['disabled'], code('E0045R'))
+  state?: 'disabled';
+
+  /** Only people who never used a key. */
+  @EmptyIsAbsent()
+  @ValidateIf(isPresent)
+  @IsIn(['never'], code('E0045R'))
+  used?: 'never';
+
+  /** Only people with a single key to sign in with. */
+  @EmptyIsAbsent()
+  @ValidateIf(isPresent)
+  @IsIn(['one'], code('E0045R'))
+  keys?: 'one';
+
+  /** Only people with a key of this AAGUID. */
+  @EmptyIsAbsent()
+  @ValidateIf(isPresent)
+  @Rule('isAaguid', code('E0045R'), isAaguidText, (field) => problem('field.aaguid', { field }))
+  model?: string;
+
+  /** The beginning of a day, in milliseconds since 1970, as in `registeredBefore`. */
+  @EmptyIsAbsent()
+  @Reads(dayOf)
+  @ValidateIf(isPresent)
+  @IsDay(code('E0045R'))
+  unusedSince?: number;
+
+  @EmptyIsAbsent()
+  @Reads(dayOf)
+  @ValidateIf(isPresent)
+  @IsDay(code('E0045R'))
+  registeredBefore?: number;
+
+  @EmptyIsAbsent()
+  @ValidateIf(isPresent)
+  @IsIn(SORTS, code('E0045R'))
+  sort?: string;
+
+  @MayBeText(code('E0045R'))
+  cursor?: string;
+}
+
+/** The conditions of a view besides names; `undefined` where there are none. */
+export function filterIn(query: UsersQuery): UserFilter | undefined {
+  const { state, used, keys, model, unusedSince, registeredBefore } = query;
+  const asked = [state, used, keys, model, unusedSince, registeredBefore];
+  if (asked.every((value) => value === undefined)) return undefined;
+  return {
+    disabled: state === 'disabled',
+    neverUsed: used === 'never',
+    oneKey: keys === 'one',
+    model: model === undefined ? undefined : aaguidBytes(model.toLowerCase()),
+    unusedSince,
+    registeredBefore,
+  };
+}
+
+/** The order that was asked for. */
+export function orderIn({ sort }: UsersQuery): UserOrder | undefined {
+  if (sort === undefined) return undefined;
+  const descending = sort.startsWith('-');
+  const by = COLUMNS.find((column) => column === sort.slice(descending ? 1 : 0)) ?? 'name';
+  return { by, descending };
+}
+
+/** The parameters of a view, as its address writes them. */
+export type ViewParameters = Readonly<
+  Record<Exclude<keyof UsersQuery, 'cursor'>, string | undefined>
+>;
+
+/** The parameters of a view's address, without the cursor of a page. */
+export function parametersOf(query: UsersQuery): ViewParameters {
+  const { filter, rp, state, used, keys, model, sort, unusedSince, registeredBefore } = query;
+  const day = (at: number | undefined) => (at === undefined ? undefined : dayText(at));
+  return {
+    filter,
+    rp,
+    state,
+    used,
+    keys,
+    model,
+    sort,
+    unusedSince: day(unusedSince),
+    registeredBefore: day(registeredBefore),
+  };
+}

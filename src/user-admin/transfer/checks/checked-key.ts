@@ -1,0 +1,124 @@
+import { deviceName, keptTransports } from '../../../users/credentials/device-name.js';
+import type { TransferredKey } from '../../../users/transfer/transferred.js';
+import { ApiError } from '../../../platform/errors/api-error.js';
+import type { AuthenticatorModels } from '../../../trust/authenticator-models.js';
+import { isDisplayName, displayNameOf } from '../../../platform/validation/values/names.js';
+import { keypairJson } from '../../../platform/validation/values/keypair.js';
+import { aaguidBytes, aaguidText, isAaguidText } from '../../../webauthn/aaguid.js';
+import { importCoseKey } from '../../../webauthn/keys/cose-key.js';
+import { CeremonyError } from '../../../webauthn/failure.js';
+import { attestationOf } from './checked-attestation.js';
+import type { FormatName } from '../formats/registry.js';
+import type { SourceKey } from '../formats/source.js';
+import { byteOf, countOf, flagOf, timeOf, wordsOf } from './values.js';
+
+/** What the check of a key needs besides the key. */
+export interface KeyContext {
+  readonly format: FormatName;
+  /** RP ID of the relying party. */
+  readonly domain: string;
+  /** Whether user verification counts for keys of which the file does not say it. */
+  readonly assumeVerified: boolean;
+  readonly now: number;
+  /** Whether RS1 (RSA with SHA-1) is accepted, for FIDO's conformance tests. */
+  readonly rs1: boolean;
+  readonly models: AuthenticatorModels;
+}
+
+/** Most bytes of a credential ID (W3C WebAuthn L3 §4 "Credential ID"). */
+const MAX_ID_BYTES = 1023;
+const MAX_KEY_BYTES = 4096;
+const NO_AAGUID = Buffer.alloc(16);
+/** Names of the IANA registry of attestation formats, and words of the same kind. */
+const WORD = /^[\w-]{1,32}$/;
+/** Number that `deviceName` puts behind a name that another key of the user has. */
+const NUMBERED = / \(\d{1,3}\)$/;
+
+/**
+ * Checks a key of a file by the rules of a registration.
+ *
+ * @param others the user's keys that were accepted so far: no two may have the same name
+ * @throws ApiError with the code of a registration, else E0045R
+ */
+export function checkedKey(
+  source: SourceKey,
+  others: readonly TransferredKey[],
+  context: KeyContext,
+): TransferredKey {
+  const { format, domain, now, models, assumeVerified } = context;
+  const credentialId = idOf(source);
+  if (source.rpId !== undefined && source.rpId !== null && source.rpId !== domain) {
+    throw new ApiError('E0030R', 'import.rpId');
+  }
+  const { publicKey, algorithm } = publicKeyOf(source, context);
+  const aaguid = aaguidOf(source.aaguid);
+  const lastUsedAt = timeOf('lastUsedAt', source.lastUsedAt);
+  const proved = attestationOf(source, { credentialId, publicKey }, context);
+  return {
+    credentialId,
+    publicKey,
+    algorithm,
+    signCount: countOf('signCount', source.signCount),
+    aaguid,
+    deviceName: nameOf(source.deviceName, models.name(aaguidText(aaguid)), others),
+    keypair: keypairOf(source.keypair),
+    transports: keptTransports(wordsOf(source.transports).map((one) => RENAMED.get(one) ?? one)),
+    attestationFormat: proved?.evidence.format ?? wordOf(source.attestationFormat),
+    attestationType: proved?.evidence.type ?? wordOf(source.attestationType),
+    userVerified: flagOf('userVerified', source.userVerified) ?? false,
+    uvInitialized: flagOf('uvInitialized', source.uvInitialized) ?? assumeVerified,
+    madeUnderAuthority: flagOf('madeUnderAuthority', source.madeUnderAuthority) ?? false,
+    backupEligible: flagOf('backupEligible', source.backupEligible) ?? null,
+    backedUp: flagOf('backedUp', source.backedUp) ?? false,
+    enabled: flagOf('enabled', source.enabled) ?? true,
+    registeredAt: Math.min(timeOf('createdAt', source.createdAt) ?? now, now),
+    lastUsedAt: lastUsedAt === undefined ? null : Math.min(lastUsedAt, now),
+    importedFrom: format,
+    registrationFlags: byteOf('flags', source.registrationFlags) ?? null,
+    attestationAsked: flagOf('attestationAsked', source.attestationAsked) ?? null,
+    residentKey: flagOf('residentKey', source.residentKey) ?? null,
+    kept: proved,
+  };
+}
+
+/** The former name of the hybrid transport. */
+const RENAMED = new Map([['cable', 'hybrid']]);
+
+function idOf({ credentialId }: SourceKey): Buffer {
+  if (!credentialId) throw new ApiError('E0006R', 'import.credentialId');
+  if (credentialId.length <= MAX_ID_BYTES) return credentialId;
+  throw new ApiError('E0006R', 'import.credentialIdLength', { most: MAX_ID_BYTES });
+}
+
+function publicKeyOf({ publicKey }: SourceKey, { rs1 }: KeyContext) {
+  if (!publicKey) throw new ApiError('E0039R', 'import.publicKey');
+  if (publicKey.length > MAX_KEY_BYTES) throw new ApiError('E0039R');
+  try {
+    return { publicKey, algorithm: importCoseKey(publicKey, { rs1 }).alg };
+  } catch (error) {
+    if (!(error instanceof CeremonyError)) throw error;
+    throw new ApiError('E0039R', 'publicKey.unacceptable', {}, { cause: error });
+  }
+}
+
+function aaguidOf(value: unknown): Buffer {
+  if (value === undefined || value === null || value === '') return NO_AAGUID;
+  if (isAaguidText(value)) return aaguidBytes(value.toLowerCase());
+  throw new ApiError('E1000R', 'import.aaguid');
+}
+
+/** The key's name; an unsuitable one is replaced by the model's, and never refuses a key. */
+function nameOf(told: unknown, model: string | null, others: readonly TransferredKey[]): string {
+  const isTold = typeof told === 'string' && isDisplayName(told.replace(NUMBERED, ''));
+  return deviceName(null, isTold ? displayNameOf(told) : model, others);
+}
+
+function keypairOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  const json = keypairJson(value);
+  if (json === undefined) throw new ApiError('E0023R');
+  return json;
+}
+
+const wordOf = (value: unknown): string =>
+  typeof value === 'string' && WORD.test(value) ? value : 'none';

@@ -1,0 +1,104 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { Clock } from '../../../platform/common/clock.js';
+import { serverOptions } from '../../../platform/config/server-config.js';
+import type { TransferredKey, TransferredUser } from '../../../users/transfer/transferred.js';
+import { ApiError } from '../../../platform/errors/api-error.js';
+import {
+  displayNameProblem,
+  nameProblem,
+  subjectProblem,
+  displayNameOf,
+  isDisplayName,
+  isName,
+  isSubject,
+  normalizeName,
+} from '../../../platform/validation/values/names.js';
+import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
+import type { FormatName } from '../formats/registry.js';
+import type { SourceUser } from '../formats/source.js';
+import { checkedKey } from './checked-key.js';
+import { timeOf } from './values.js';
+
+/** Why a record, or one key of it, is not imported. */
+export interface RecordRefusal {
+  readonly error: ApiError;
+  readonly credentialId?: Buffer | undefined;
+}
+
+/** A valid user with the valid keys of its record, and why the other keys are refused. */
+export interface CheckedUser {
+  readonly user: TransferredUser;
+  readonly refusals: readonly RecordRefusal[];
+}
+
+/** The format of a file, and the domain whose users it is to become. */
+export interface Target {
+  readonly format: FormatName;
+  readonly domain: string;
+  /** Whether user verification counts for keys of which the file does not say it. */
+  readonly assumeVerified: boolean;
+}
+
+/** Handles of one user: each of at most a hundred keys may have its own. */
+const MAX_HANDLES = 101;
+const MAX_HANDLE_BYTES = 64;
+
+/** Checks records of a file by the rules of a registration. */
+@Injectable()
+export class UserChecks {
+  constructor(
+    private readonly clock: Clock,
+    private readonly models: AuthenticatorModels,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
+
+  /** @throws ApiError where the user is refused, whatever the keys */
+  async check(source: SourceUser, target: Target): Promise<CheckedUser> {
+    const now = this.clock.now();
+    const { username } = source;
+    if (!isName(username)) throw ApiError.of('E0001R', nameProblem('username'));
+    const displayName = source.displayName ?? username;
+    if (!isDisplayName(displayName)) throw ApiError.of('E0001R', displayNameProblem('displayName'));
+    if (source.subject !== undefined && !isSubject(source.subject)) {
+      throw ApiError.of('E0001R', subjectProblem('userId'));
+    }
+    const user = {
+      username: normalizeName(username),
+      displayName: displayNameOf(displayName),
+      subject: source.subject,
+      handles: handlesOf(source),
+      createdAt: Math.min(timeOf('createdAt', source.createdAt) ?? now, now),
+    };
+    const { keys, refusals } = await this.keys(source, target, now);
+    return { user: { ...user, keys }, refusals };
+  }
+
+  private async keys({ keys: sources }: SourceUser, target: Target, now: number) {
+    const keys: TransferredKey[] = [];
+    const refusals: RecordRefusal[] = [];
+    const { conformance: rs1 } = this.options;
+    for (const source of sources) {
+      try {
+        keys.push(checkedKey(source, keys, { ...target, now, rs1, models: this.models }));
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        refusals.push({ error, credentialId: source.credentialId });
+      }
+      // Checking a key takes 0.1 ms: others get their turn in between.
+      await turnOfOthers();
+    }
+    return { keys, refusals };
+  }
+}
+
+function handlesOf({ handles }: SourceUser): TransferredUser['handles'] {
+  const found = handles.slice(0, MAX_HANDLES).flatMap((handle) => {
+    if (handle && handle.length > 0 && handle.length <= MAX_HANDLE_BYTES) return [handle];
+    throw new ApiError('E0045R', 'import.handleLength', { most: MAX_HANDLE_BYTES });
+  });
+  const [own, ...further] = found;
+  if (!own) throw new ApiError('E0045R', 'import.handleMissing');
+  return [own, ...further];
+}

@@ -1,0 +1,80 @@
+import { ApiError } from '../../../platform/errors/api-error.js';
+import { problem } from '../../../platform/errors/reasons.js';
+import type { Problem } from '../../../platform/errors/reasons.js';
+
+/*
+ * Values of a file as JSON, CSV and exports of databases write them. `undefined` and `null` mean that
+ * the file does not say.
+ */
+
+const isAbsent = (value: unknown): value is null | undefined =>
+  value === undefined || value === null;
+
+const wrong = (found: Problem): ApiError => ApiError.of('E0045R', found);
+
+const FLAGS = new Map<unknown, boolean>([
+  ...[true, 'true', 't', 1, '1'].map((value) => [value, true] as const),
+  ...[false, 'false', 'f', 0, '0'].map((value) => [value, false] as const),
+]);
+
+/** @throws ApiError E0045R where the value is neither true nor false */
+export function flagOf(name: string, value: unknown): boolean | undefined {
+  if (isAbsent(value)) return undefined;
+  const flag = FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
+  if (flag === undefined) throw wrong(problem('field.flag', { field: name }));
+  return flag;
+}
+
+/** The signature counter is an unsigned number of 32 bits (W3C WebAuthn L3 §6.1). */
+const MAX_COUNT = 2 ** 32 - 1;
+
+/** @throws ApiError E0045R where the value is not a counter */
+export function countOf(name: string, value: unknown): number {
+  const count = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  const fits = Number.isInteger(count) && Number(count) >= 0 && Number(count) <= MAX_COUNT;
+  if (!fits) throw wrong(problem('field.wholeNumberUpTo', { field: name, max: MAX_COUNT }));
+  return count as number;
+}
+
+/** @throws ApiError E0045R where the value is not a byte */
+export function byteOf(name: string, value: unknown): number | undefined {
+  if (isAbsent(value)) return undefined;
+  const byte = countOf(name, value);
+  if (byte > 255) throw wrong(problem('field.wholeNumberUpTo', { field: name, max: 255 }));
+  return byte;
+}
+
+const LATEST = Date.UTC(9999, 11, 31);
+/** A time as SQL writes it: a blank may stand for `T`; an offset of hours alone, or none (UTC here). */
+const SQL_TIME =
+  /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+
+/**
+ * Reads a date and time, or a number of milliseconds since 1970.
+ *
+ * @returns milliseconds since 1970
+ * @throws ApiError E0045R for anything else
+ */
+export function timeOf(name: string, value: unknown): number | undefined {
+  if (isAbsent(value)) return undefined;
+  const ms = typeof value === 'string' ? parsedTime(value) : value;
+  if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= LATEST) return ms;
+  throw wrong(problem('field.time', { field: name }));
+}
+
+function parsedTime(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const [, date = '', time = '', zone = 'Z'] = SQL_TIME.exec(text) ?? [];
+  const offset = /^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone.toUpperCase();
+  return Math.trunc(Date.parse(`${date}T${time}${offset}`));
+}
+
+/** The words of an array, of JSON of one, of a list with commas, or of an array as PostgreSQL writes it. */
+export function wordsOf(value: unknown): string[] {
+  const texts = [value].flat().filter((item) => typeof item === 'string');
+  return texts
+    .join()
+    .slice(0, 1000)
+    .split(/[\s,{}[\]"]+/)
+    .filter((word) => word !== '');
+}

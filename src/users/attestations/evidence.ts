@@ -1,0 +1,149 @@
+import { hash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { derParts } from '../../webauthn/certificates/der.js';
+import type { AttestationStatement, AttestationType } from '../../webauthn/attestation/format.js';
+
+/** An attestation statement that names its certificates by their places among those that are kept. */
+export interface Evidence {
+  readonly format: string;
+  readonly type: AttestationType;
+  readonly unbound?: boolean;
+  readonly trustPath: readonly number[];
+  readonly statements?: readonly Evidence[];
+}
+
+/** What was signed, byte for byte: whoever holds it can verify the statement again. */
+export interface SignedEvidence {
+  readonly clientDataHash: Buffer;
+  readonly attestationObject: Buffer;
+}
+
+/** Parts of the attestation object that the credential's row holds too. */
+interface Known {
+  readonly credentialId: Buffer;
+  readonly publicKey: Buffer;
+}
+
+/** What is kept of an attestation, without the certificates that are kept once for all credentials. */
+export interface KeptAttestation {
+  readonly evidence: Evidence;
+  readonly certificates: Buffer;
+  readonly authorities: Buffer;
+  readonly proof: Buffer;
+  readonly uvm: string | null;
+}
+
+/** An attestation that is to be stored. */
+export interface NewAttestation extends KeptAttestation {
+  /** The certificates that are kept once for all credentials, DER. */
+  readonly shared: readonly Buffer[];
+}
+
+const HASH_BYTES = 32;
+/** Larger than any attestation object in the body of a registration. */
+const MAX_OBJECT_BYTES = 128 * 1024;
+
+const sha256 = (bytes: Buffer): Buffer => hash('sha256', bytes, 'buffer');
+const nameOf = (der: Buffer): string => der.toString('latin1');
+
+/** The certificates that issued others, which is all but the leaves; each once. */
+export function authoritiesOf(statement: AttestationStatement): readonly Buffer[] {
+  const paths = [statement, ...(statement.statements ?? [])].map(({ trustPath }) => trustPath);
+  return unique(paths.flatMap((path) => path.slice(1)));
+}
+
+/**
+ * Makes the row of a verified attestation.
+ *
+ * @param shared those of its certificates that are kept once for all credentials
+ */
+export function keptAttestation(
+  statement: AttestationStatement,
+  {
+    shared,
+    uvm,
+    ...signed
+  }: SignedEvidence & Known & { shared: readonly Buffer[]; uvm: string | null },
+): NewAttestation {
+  const names = new Set(shared.map(nameOf));
+  const paths = [statement, ...(statement.statements ?? [])].flatMap(({ trustPath }) => trustPath);
+  const own = unique(paths).filter((der) => !names.has(nameOf(der)));
+  const certificates = Buffer.concat(own);
+  const places = new Map([...own, ...shared].map((der, place) => [nameOf(der), place]));
+  const { clientDataHash, attestationObject } = signed;
+  const proof = Buffer.concat([clientDataHash, attestationObject]);
+  const dictionary = dictionaryOf(signed, [...own, ...shared]);
+  return {
+    evidence: evidenceOf(statement, places),
+    certificates,
+    authorities: Buffer.concat(shared.map(sha256)),
+    proof: deflateRawSync(proof, { level: 9, dictionary }),
+    uvm,
+    shared,
+  };
+}
+
+/** SHA-256 of each certificate that is kept once for all credentials. */
+export const sharedHashes = ({ authorities }: Pick<KeptAttestation, 'authorities'>) =>
+  Array.from({ length: authorities.length / HASH_BYTES }, (_, n) =>
+    authorities.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES),
+  );
+
+type Certified = Pick<KeptAttestation, 'evidence' | 'certificates'>;
+
+/** The statement as it was verified. @param shared the certificates of `sharedHashes` */
+export function statementOf(
+  { evidence, certificates }: Certified,
+  shared: readonly Buffer[],
+): AttestationStatement {
+  return restored(evidence, [...derParts(certificates), ...shared]);
+}
+
+/** What was signed. @param shared the certificates of `sharedHashes` */
+export function proofOf(
+  { certificates, proof }: Pick<KeptAttestation, 'certificates' | 'proof'>,
+  known: Known,
+  shared: readonly Buffer[],
+): SignedEvidence {
+  const dictionary = dictionaryOf(known, [certificates, ...shared]);
+  const bytes = inflateRawSync(proof, { dictionary, maxOutputLength: MAX_OBJECT_BYTES });
+  return {
+    clientDataHash: bytes.subarray(0, HASH_BYTES),
+    attestationObject: bytes.subarray(HASH_BYTES),
+  };
+}
+
+/**
+ * The dictionary of the compression: bytes of the attestation object that are stored elsewhere, the larger
+ * part of it. The compressed proof only points to them.
+ */
+const dictionaryOf = ({ credentialId, publicKey }: Known, certificates: readonly Buffer[]) =>
+  Buffer.concat([...certificates, credentialId, publicKey]);
+
+function evidenceOf(
+  { trustPath, statements, format, type, unbound }: AttestationStatement,
+  places: ReadonlyMap<string, number>,
+): Evidence {
+  return {
+    format,
+    type,
+    ...(unbound === true && { unbound }),
+    trustPath: trustPath.flatMap((der) => places.get(nameOf(der)) ?? []),
+    ...(statements && { statements: statements.map((one) => evidenceOf(one, places)) }),
+  };
+}
+
+function restored(
+  { trustPath, statements, ...said }: Evidence,
+  certificates: readonly Buffer[],
+): AttestationStatement {
+  return {
+    ...said,
+    trustPath: trustPath.flatMap((place) => certificates[place] ?? []),
+    ...(statements && { statements: statements.map((one) => restored(one, certificates)) }),
+  };
+}
+
+const unique = (ders: readonly Buffer[]): readonly Buffer[] => [
+  ...new Map(ders.map((der) => [nameOf(der), der])).values(),
+];

@@ -1,0 +1,300 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type { Code } from '../../platform/errors/catalogue.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase } from '../../tenancy/usernames/name-key.js';
+import { foldedName } from '../../platform/validation/values/folded-name.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
+import {
+  ACCOUNT_OF_USER,
+  CREDENTIAL_BY_HASH,
+  CREDENTIAL_IDS_OF_USER,
+  OWNER_OF_CREDENTIAL,
+  OWNER_OF_HANDLE,
+  USER_IN_ANY_CASE,
+  USER_TO_SIGN_IN,
+  USER_TO_SIGN_IN_IN_ANY_CASE,
+  USER_WITH_CREDENTIALS,
+} from './credential.statements.js';
+
+/** A credential as the begin calls name it. */
+export interface CredentialDescriptor {
+  readonly id: Buffer;
+  readonly credentialId: Buffer;
+  readonly transports: string;
+}
+
+export interface UserToSignIn {
+  readonly id: Buffer;
+  /** As it was registered, in whatever case it was asked for. */
+  readonly username: string;
+  readonly displayName: string;
+  /** What the customer's own application calls the user. */
+  readonly subject: string | undefined;
+  readonly credentials: readonly OfferedCredential[];
+}
+
+/** A credential that may sign in. */
+export interface OfferedCredential extends CredentialDescriptor {
+  /** Whether its user verification counts. */
+  readonly uvInitialized: boolean;
+}
+
+export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
+  readonly userHandle: Buffer;
+  readonly credentials: readonly (CredentialDescriptor & { readonly deviceName: string })[];
+}
+
+/** What an answer tells of a user. */
+export interface AnsweredUser {
+  readonly username: string;
+  readonly displayName: string;
+  readonly userHandle: Buffer;
+  readonly subject: string | undefined;
+}
+
+/**
+ * A credential and its user, as an assertion needs them: what never changes of them, but for the
+ * display name, which the begin call of a sign-in reads anew.
+ */
+export interface CredentialFacts {
+  readonly id: Buffer;
+  readonly credentialHash: Buffer;
+  readonly publicKey: Buffer;
+  readonly aaguid: Buffer;
+  /** `undefined` where it was imported and has not told yet. */
+  readonly backupEligible: boolean | undefined;
+  readonly attestationTrusted: boolean;
+  readonly madeUnderAuthority: boolean;
+  readonly userId: Buffer;
+  readonly username: string;
+  readonly displayName: string;
+  readonly userHandle: Buffer;
+}
+
+/** With what sign-ins and the help desk change. */
+export interface StoredCredential extends CredentialFacts {
+  readonly enabled: boolean;
+  /** The code of a finding that has its sign-ins refused. */
+  readonly refusedWith: Code | null;
+  readonly signCount: number;
+  /** Whether its user verification counts. */
+  readonly uvInitialized: boolean;
+}
+
+/** The user of a credential, as both are stored now. */
+export interface CredentialOwner extends AnsweredUser {
+  readonly verification: UserVerification;
+}
+
+/** Whether user verification by a credential counts, and since when. Times are milliseconds since 1970. */
+export interface UserVerification {
+  readonly uvInitialized: boolean;
+  /** The registration verified the user. */
+  readonly userVerified: boolean;
+  readonly registeredAt: number;
+  readonly lastUsedAt: number | null;
+}
+
+interface SignInRow extends CredentialDescriptor {
+  /** Milliseconds since 1970. */
+  readonly registeredAt: number;
+  readonly userId: Buffer;
+  readonly username: Buffer;
+  readonly displayName: string;
+  readonly subject: Buffer | null;
+  readonly uvInitialized: boolean;
+}
+
+/** A user without credentials is one row without a credential. */
+interface UserRow extends Omit<SignInRow, 'id' | 'uvInitialized'> {
+  readonly userHandle: Buffer;
+  readonly id: Buffer | null;
+  readonly deviceName: string;
+}
+
+type UserColumns = Pick<SignInRow, 'userId' | 'username' | 'displayName' | 'subject'>;
+
+interface AccountRow {
+  readonly username: Buffer;
+  readonly displayName: string;
+  readonly userHandle: Buffer;
+  readonly subject: Buffer | null;
+}
+
+type OwnerRow = AccountRow & UserVerification;
+
+type CredentialRow = Omit<StoredCredential, 'username' | 'backupEligible'> & {
+  readonly username: Buffer;
+  readonly backupEligible: boolean | null;
+};
+
+export const credentialHashOf = (credentialId: Buffer): Buffer =>
+  hash('sha256', credentialId, 'buffer');
+
+const bytesOf = (name: string) => Buffer.from(name, 'utf8');
+
+/** What asks for a user by the name as it was registered, and by the name in any case. */
+interface ByName<Row> {
+  readonly exact: Query<Row>;
+  readonly folded: Query<Row>;
+}
+
+/**
+ * What the four calls read: one join each. Every statement is scoped by the relying party, and none
+ * finds anything of a closed one.
+ */
+@Injectable()
+export class CredentialReader {
+  private readonly withAll: ByName<UserRow>;
+  private readonly withEnabled: ByName<SignInRow>;
+  private readonly account: Query<AccountRow>;
+  private readonly owner: Query<OwnerRow>;
+  private readonly byHash: Query<CredentialRow>;
+  private readonly idsOfUser: Query<{ credentialId: Buffer }>;
+  private readonly byHandle: Query<{ userId: Buffer }>;
+
+  constructor(database: Database) {
+    const small = { small: true };
+    this.withAll = {
+      exact: database.query(USER_WITH_CREDENTIALS, small),
+      folded: database.query(USER_IN_ANY_CASE, small),
+    };
+    this.withEnabled = {
+      exact: database.query(USER_TO_SIGN_IN, small),
+      folded: database.query(USER_TO_SIGN_IN_IN_ANY_CASE, small),
+    };
+    this.account = database.query(ACCOUNT_OF_USER, small);
+    this.owner = database.query(OWNER_OF_CREDENTIAL, small);
+    this.idsOfUser = database.query(CREDENTIAL_IDS_OF_USER, small);
+    this.byHash = database.query(CREDENTIAL_BY_HASH, small);
+    this.byHandle = database.query(OWNER_OF_HANDLE, small);
+  }
+
+  /** The user with all credentials, disabled ones too; `undefined` when there is no such user. */
+  async findUser(rp: RelyingParty, username: string): Promise<KnownUser | undefined> {
+    const rows = await rowsOf(this.withAll, rp, username);
+    const [user] = rows;
+    if (!user) return undefined;
+    const credentials = rows.filter((row): row is UserRow & { id: Buffer } => row.id !== null);
+    const { userHandle } = user;
+    return { userHandle, credentials: oldestFirst(credentials), ...userOf(user) };
+  }
+
+  /** The user with the credentials that may sign in; `undefined` when there is none. */
+  async findUserToSignIn(rp: RelyingParty, username: string): Promise<UserToSignIn | undefined> {
+    const rows = await rowsOf(this.withEnabled, rp, username);
+    const [first] = rows;
+    if (!first) return undefined;
+    const credentials = oldestFirst(rows).map(
+      ({ id, credentialId, transports, uvInitialized }) => ({
+        id,
+        credentialId,
+        transports,
+        uvInitialized: Boolean(uvInitialized),
+      }),
+    );
+    return { credentials, ...userOf(first) };
+  }
+
+  /** The user of an ID, as the user stands now; `undefined` where there is none. */
+  async findAccount(rp: RelyingParty, userId: Buffer): Promise<AnsweredUser | undefined> {
+    const [user] = await this.account.all(...scopeParams(rp), userId);
+    return user && accountOf(user);
+  }
+
+  /** The user of a credential, as both are stored now; `undefined` where there is no such credential. */
+  async findOwner(
+    rp: RelyingParty,
+    { id }: Pick<CredentialFacts, 'id'>,
+  ): Promise<CredentialOwner | undefined> {
+    const [owner] = await this.owner.all(...scopeParams(rp), id);
+    if (!owner) return undefined;
+    const { uvInitialized, userVerified, registeredAt, lastUsedAt } = owner;
+    const verification = {
+      uvInitialized: Boolean(uvInitialized),
+      userVerified: Boolean(userVerified),
+      registeredAt: Number(registeredAt),
+      lastUsedAt: lastUsedAt === null ? null : Number(lastUsedAt),
+    };
+    return { verification, ...accountOf(owner) };
+  }
+
+  /** The IDs of all of a user's credentials, disabled ones and those whose deletion can be taken back too. */
+  async findCredentialIds(rp: RelyingParty, userId: Buffer): Promise<readonly Buffer[]> {
+    const user = [...scopeParams(rp), userId];
+    const rows = await this.idsOfUser.all(...user, ...user);
+    return rows.map(({ credentialId }) => credentialId);
+  }
+
+  /** Whether the handle is one of those that keys of this user carry besides the user's own. */
+  async hasFurtherHandle(rp: RelyingParty, userId: Buffer, handle: Buffer): Promise<boolean> {
+    const [row] = await this.byHandle.all(...scopeParams(rp), handle);
+    return row?.userId.equals(userId) ?? false;
+  }
+
+  findCredential(rp: RelyingParty, credentialId: Buffer): Promise<StoredCredential | undefined> {
+    return this.findByHash(rp, credentialHashOf(credentialId));
+  }
+
+  /** The credential as it stands now. */
+  reread(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential | undefined> {
+    return this.findByHash(rp, known.credentialHash);
+  }
+
+  async findByHash(
+    rp: RelyingParty,
+    credentialHash: Buffer,
+  ): Promise<StoredCredential | undefined> {
+    const [row] = await this.byHash.all(...scopeParams(rp), credentialHash);
+    if (!row) return undefined;
+    const { backupEligible, attestationTrusted, enabled, username, ...stored } = row;
+    const { madeUnderAuthority, uvInitialized, ...others } = stored;
+    return {
+      // SQLite and MySQL have numbers for booleans.
+      backupEligible: backupEligible === null ? undefined : Boolean(backupEligible),
+      attestationTrusted: Boolean(attestationTrusted),
+      enabled: Boolean(enabled),
+      madeUnderAuthority: Boolean(madeUnderAuthority),
+      uvInitialized: Boolean(uvInitialized),
+      username: username.toString('utf8'),
+      ...others,
+    };
+  }
+}
+
+/** Where case does not count, whose name is not folded yet is found as it was registered (`FoldedNames`). */
+async function rowsOf<Row>(
+  { exact, folded }: ByName<Row>,
+  rp: RelyingParty,
+  username: string,
+): Promise<Row[]> {
+  if (ignoresCase(rp)) {
+    const rows = await folded.all(...scopeParams(rp), bytesOf(foldedName(username)));
+    if (rows.length > 0) return rows;
+  }
+  return exact.all(...scopeParams(rp), bytesOf(normalizeName(username)));
+}
+
+/** By the moment of registration; IDs of the same moment are in order, too. */
+const oldestFirst = <Row extends { readonly id: Buffer; readonly registeredAt: number }>(
+  rows: Row[],
+): readonly Row[] =>
+  rows.sort((a, b) => a.registeredAt - b.registeredAt || Buffer.compare(a.id, b.id));
+
+const userOf = ({ userId, username, displayName, subject }: UserColumns) => ({
+  id: userId,
+  username: username.toString('utf8'),
+  displayName,
+  subject: subject?.toString('utf8'),
+});
+
+const accountOf = ({ username, displayName, userHandle, subject }: AccountRow): AnsweredUser => ({
+  username: username.toString('utf8'),
+  displayName,
+  userHandle,
+  subject: subject?.toString('utf8'),
+});

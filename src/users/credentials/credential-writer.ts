@@ -1,0 +1,267 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
+import { newId } from '../../platform/database/columns.js';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { Reading } from '../../platform/database/commit/unit.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import { EVENT_OF_CEREMONY } from '../../events/event.statements.js';
+import { ledgerStep, ledgerStepFrom } from '../../events/ledger.js';
+import type { Client } from '../../events/ledger.js';
+import { receiptStep } from '../../events/receipts/receipts.js';
+import type { Agreed } from '../../events/receipts/receipts.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { AttestationAuthorities } from '../attestations/attestation-authorities.js';
+import { attestationStep } from '../attestations/attestations.js';
+import { credentialHashOf } from './credential-reader.js';
+import type { CredentialFacts } from './credential-reader.js';
+import {
+  CREDENTIAL_IDS_OF_USER,
+  DISABLE_CREDENTIAL,
+  ENABLED_CREDENTIAL,
+  LEARN_BACKUP,
+  RECORD_RISING_USE,
+  RECORD_USE,
+} from './credential.statements.js';
+import { disablingText } from './key-state.js';
+import { insertCredential, insertUser, renameUser } from './registration-steps.js';
+import { replaceSearchWords, wordSteps } from '../search/search-word-steps.js';
+import type { Named } from '../search/search-word-steps.js';
+import type { NewCredential, RegisteringUser } from './registration-steps.js';
+
+/** Most credentials that one user can have. */
+export const MAX_CREDENTIALS = 100;
+
+export interface CredentialUse {
+  readonly signCount: number;
+  readonly backedUp: boolean;
+  readonly backupEligible: boolean;
+  /** The user verification of the key counts from now on. */
+  readonly initializesUv: boolean;
+  /** The second factor beside the key, where the begin call brought one. */
+  readonly secondFactor?: SecondFactorName | undefined;
+  readonly ceremony: Buffer;
+  /** Take a counter that did not rise, too (policies `warn` and `off`). */
+  readonly anyCounter: boolean;
+  /** Of a transaction that it agreed to. */
+  readonly receipt?: Agreed | undefined;
+  /** Goes along with it, in the same unit: it is recorded only if this is stored. */
+  readonly along?: readonly Step[];
+  readonly client?: Client | undefined;
+}
+
+/** What can stand beside a key in a sign-in: detail of the event `second-factor`. */
+export type SecondFactorName = 'token' | 'invitation' | 'application';
+
+/** What a registration is stored with besides the credential. */
+export interface Terms {
+  /** How many credentials the user may have, this one included. */
+  readonly cap: number;
+  /** SHA-256 of the ID of a credential that the user must still have, enabled. */
+  readonly vouchedBy?: Buffer;
+  /** Goes before it, in the same unit: what it uses up, such as a ticket. */
+  readonly uses?: readonly Step[];
+  /** Rules of the policy that it breaks and that are only reported, with the refusal's code. */
+  readonly reports: readonly { readonly rule: string; readonly code: string }[];
+  readonly client?: Client | undefined;
+}
+
+const USUAL_TERMS: Terms = { cap: MAX_CREDENTIALS, reports: [] };
+
+/** IDs of all of a user's credentials, disabled ones too. */
+type CredentialIds = readonly Buffer[];
+
+/** A ceremony that a unit completes. */
+interface Completion {
+  readonly rp: RelyingParty;
+  readonly userId: Buffer;
+  readonly ceremony: Buffer;
+  /** Of the events that the unit appends, one of which names the ceremony. */
+  readonly eventIds: readonly Buffer[];
+}
+
+/**
+ * Writes users and credentials; each change and its ledger event are one unit. The event of a completed
+ * ceremony names it, and no two events name the same one: a unit whose answer was lost finds its own event,
+ * and a ceremony that is handed out again is refused. What the four calls store
+ * brings along the IDs of the user's credentials as it leaves them: an answer names them all, and one that
+ * another instance has just stored must not be missing.
+ */
+@Injectable()
+export class CredentialWriter {
+  private readonly eventOfCeremony: Query<{ id: Buffer }>;
+  private readonly idsOfUser: Query<{ credentialId: Buffer }>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly authorities: AttestationAuthorities,
+  ) {
+    this.eventOfCeremony = database.query(EVENT_OF_CEREMONY);
+    this.idsOfUser = database.query(CREDENTIAL_IDS_OF_USER, { small: true });
+  }
+
+  /**
+   * Stores a new credential, and its user when this is the first one; a user who exists is given the
+   * display name of this registration.
+   *
+   * @returns `undefined` when the credential exists, the user has changed since the begin call, has as
+   *   many as are allowed or not the one that vouches, what it uses is used up, or the relying party
+   *   is closed; nothing is stored then
+   */
+  async register(
+    rp: RelyingParty,
+    user: RegisteringUser,
+    credential: NewCredential,
+    { cap, vouchedBy, uses = [], reports, client }: Terms = USUAL_TERMS,
+  ): Promise<CredentialIds | undefined> {
+    const at = this.clock.now();
+    const userId = user.id ?? user.newId ?? newId();
+    const credentialHash = credentialHashOf(credential.credentialId);
+    const id = newId();
+    const scope = { rp, userId, at };
+    const { username, displayName } = user;
+    const facts = { at, relyingParty: rp, user: { id: userId, username } };
+    if (credential.kept) await this.authorities.keep(credential.kept.shared);
+    const { ceremony } = credential;
+    const events = ledgerStep(
+      ...(user.id ? [] : [{ kind: 'user-created' as const, ...facts }]),
+      { kind: 'registration', credentialHash, client, ceremony, ...facts },
+      ...reports.map(({ rule: detail, code }) => ({
+        kind: 'policy' as const,
+        detail,
+        code,
+        credentialHash,
+        ...facts,
+      })),
+    );
+    const unit = [
+      ...uses,
+      ...(user.id ? [] : [insertUser(scope, user)]),
+      insertCredential({ id, userHandle: user.userHandle, cap, vouchedBy, ...scope }, credential),
+      ...(credential.kept ? [attestationStep(rp, id, credential.kept)] : []),
+      ...(user.id && user.renamed ? [renameUser(scope, user)] : []),
+      ...this.wordsOf(user, { id: userId, relyingParty: rp, username, displayName }),
+      events,
+    ];
+    return this.commit(unit, { rp, userId, ceremony, eventIds: events.eventIds });
+  }
+
+  /**
+   * Records a sign-in, if the credential still permits it: enabled, its counter rising, this
+   * ceremony not applied before, and the relying party not closed meanwhile; and if what goes along can be
+   * stored.
+   *
+   * @returns `undefined` when it does not; nothing is stored then
+   */
+  recordUse(
+    rp: RelyingParty,
+    credential: CredentialFacts,
+    use: CredentialUse,
+  ): Promise<CredentialIds | undefined> {
+    const at = this.clock.now();
+    const { userId, username, credentialHash } = credential;
+    const { ceremony, client, secondFactor } = use;
+    const facts = {
+      at,
+      relyingParty: rp.successor ?? rp,
+      user: { id: userId, username },
+      credentialHash,
+      client,
+    };
+    const event = ledgerStep(
+      { kind: 'authentication', ...facts, ceremony },
+      ...(secondFactor ? [{ kind: 'second-factor' as const, detail: secondFactor, ...facts }] : []),
+    );
+    const unit: Step[] = [
+      useStep(rp, credential, { at, ...use }),
+      ...(use.along ?? []),
+      ...(credential.backupEligible === undefined ? [learnStep(rp, credential, use)] : []),
+      event,
+      ...(use.receipt ? [receiptStep(rp.successor ?? rp, at, use.receipt)] : []),
+    ];
+    return this.commit(unit, { rp, userId, ceremony, eventIds: event.eventIds });
+  }
+
+  /** Whether a sign-in or registration that was stored has completed this ceremony. */
+  async isCompleted(rp: RelyingParty, ceremony: Buffer): Promise<boolean> {
+    return (await this.eventOf(rp, ceremony)) !== undefined;
+  }
+
+  /** Records a counter that did not rise, and disables the credential when the policy says so. */
+  async recordCloneAlarm(
+    rp: RelyingParty,
+    credential: CredentialFacts,
+    disable: boolean,
+  ): Promise<void> {
+    const facts = {
+      code: 'E0035R',
+      at: this.clock.now(),
+      relyingParty: rp.successor ?? rp,
+      user: { id: credential.userId, username: credential.username },
+      credentialHash: credential.credentialHash,
+    };
+    const alarm = ledgerStep({ kind: 'clone-alarm', ...facts });
+    const params = [...scopeParams(rp), credential.id];
+    const disabling: Step[] = [
+      ledgerStepFrom({ kind: 'disabled', ...facts }, { sql: ENABLED_CREDENTIAL, params }),
+      { sql: DISABLE_CREDENTIAL, params: [disablingText({ cause: 'counter' }), ...params] },
+    ];
+    await this.database.commit(disable ? [alarm, ...disabling] : [alarm]);
+  }
+
+  /** By what somebody who is new, or newly named, is found: it goes along with what stores the user. */
+  private wordsOf({ id, renamed }: RegisteringUser, named: Named): Step[] {
+    const { kind } = this.database;
+    if (!id) return wordSteps(kind, [named]);
+    return renamed ? replaceSearchWords(kind, named) : [];
+  }
+
+  private async commit(
+    unit: readonly Step[],
+    { rp, userId, ceremony, eventIds }: Completion,
+  ): Promise<CredentialIds | undefined> {
+    const user = [...scopeParams(rp), userId];
+    const params = [...user, ...user];
+    const along = new Reading<{ credentialId: Buffer }>(CREDENTIAL_IDS_OF_USER, params);
+    const isStored = async () => {
+      const event = await this.eventOf(rp, ceremony);
+      return event !== undefined && eventIds.some((id) => id.equals(event));
+    };
+    if (!(await commitIdempotently(this.database, [...unit, along], isStored))) return undefined;
+    // Where the connection broke with the answer on its way, it is stored and nothing was read.
+    const rows = along.rows ?? (await this.idsOfUser.all(...params));
+    return rows.map(({ credentialId }) => credentialId);
+  }
+
+  /** The ID of the event that completed a ceremony. */
+  private async eventOf(rp: RelyingParty, ceremony: Buffer): Promise<Buffer | undefined> {
+    const [event] = await this.eventOfCeremony.all(...scopeParams(rp.successor ?? rp), ceremony);
+    return event?.id;
+  }
+}
+
+function useStep(
+  rp: RelyingParty,
+  { id }: CredentialFacts,
+  use: CredentialUse & { at: number },
+): Step {
+  const { signCount, backedUp, initializesUv, at, ceremony, anyCounter } = use;
+  const set = [signCount, backedUp ? 1 : 0, initializesUv ? 1 : null, at, ceremony];
+  const params = [...set, ...scopeParams(rp), id, ceremony, (rp.successor ?? rp).id];
+  return anyCounter
+    ? { sql: RECORD_USE, params, guard: true }
+    : { sql: RECORD_RISING_USE, params: [...params, signCount, signCount], guard: true };
+}
+
+/** What the server from which a credential was imported did not keep. */
+const learnStep = (
+  rp: RelyingParty,
+  { id }: CredentialFacts,
+  { backupEligible }: CredentialUse,
+): Step => ({
+  sql: LEARN_BACKUP,
+  params: [backupEligible ? 1 : 0, ...scopeParams(rp), id],
+});

@@ -1,0 +1,166 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
+import {
+  FLAG,
+  SMALL,
+  TEXT,
+  WHOLE,
+  bytes,
+  fixedBytes,
+  words,
+} from '../../platform/database/entities/column-types.js';
+import { User } from '../user.entity.js';
+
+/** What is kept of a public key credential. */
+export abstract class CredentialColumns {
+  @PrimaryColumn(fixedBytes(16))
+  id!: Buffer;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  @Column(fixedBytes(16))
+  userId!: Buffer;
+
+  @Column(bytes(1023))
+  credentialId!: Buffer;
+
+  /** SHA-256 of the credential ID: what is unique and looked up. */
+  @Column(fixedBytes(32))
+  credentialHash!: Buffer;
+
+  /** The COSE_Key as the authenticator sent it. */
+  @Column(bytes(4096))
+  publicKey!: Buffer;
+
+  @Column(SMALL)
+  algorithm!: number;
+
+  @Column(WHOLE)
+  signCount!: number;
+
+  @Column(fixedBytes(16))
+  aaguid!: Buffer;
+
+  /** A name of up to 255 bytes and, for a second one, a number. */
+  @Column(words(300))
+  deviceName!: string;
+
+  /** Device metadata of the registration, as JSON. */
+  @Column({ ...TEXT, nullable: true })
+  keypair!: string | null;
+
+  /** Comma-separated. */
+  @Column(words(255))
+  transports!: string;
+
+  @Column(words(32))
+  attestationFormat!: string;
+
+  @Column(words(32))
+  attestationType!: string;
+
+  @Column(FLAG)
+  attestationTrusted!: boolean;
+
+  /** The UV flag of its registration. */
+  @Column(FLAG)
+  userVerified!: boolean;
+
+  /** `null` where it was imported and its server did not keep it: the first sign-in tells. */
+  @Column({ ...FLAG, nullable: true })
+  backupEligible!: boolean | null;
+
+  @Column(FLAG)
+  backedUp!: boolean;
+
+  /** Whether neither a person nor a finding disables it: what sign-ins and lists ask. */
+  @Column(FLAG)
+  enabled!: boolean;
+
+  @Column(WHOLE)
+  registeredAt!: number;
+
+  @Column({ ...WHOLE, nullable: true })
+  lastUsedAt!: number | null;
+
+  /**
+   * The ceremony that wrote this row last. Instances of earlier versions go by it during an upgrade; which
+   * ceremonies are completed is what the events say.
+   */
+  @Column(fixedBytes(16))
+  lastCeremony!: Buffer;
+
+  /**
+   * From which kind of server it was imported. What it says of its attestation was proved there, not
+   * here: it is kept as a fact, and counts for nothing.
+   */
+  @Column({ ...words(16), nullable: true })
+  importedFrom!: string | null;
+
+  /** The code with which a finding refuses sign-ins; enabling the key does not change it. */
+  @Column({ ...words(8), nullable: true })
+  refusedWith!: string | null;
+
+  /**
+   * Flags of the authenticator data at the registration; `null` where nothing of it was kept: registered
+   * before this was, or elsewhere.
+   */
+  @Column({ ...SMALL, nullable: true })
+  registrationFlags!: number | null;
+
+  /** Whether the begin call wished for attestation. */
+  @Column({ ...FLAG, nullable: true })
+  attestationAsked!: boolean | null;
+
+  /** `credProps.rk` of the registration; `null` where the browser did not tell. */
+  @Column({ ...FLAG, nullable: true })
+  residentKey!: boolean | null;
+
+  /** Of the authenticator, as a trusted enterprise attestation names it: hexadecimal. */
+  @Column({ ...words(128), nullable: true })
+  serialNumber!: string | null;
+
+  /**
+   * `KeyDisabling` as JSON, where a person disabled the key. This and the two columns below explain `enabled`;
+   * `keyStateOf` derives them where an earlier version wrote the row.
+   */
+  @Column({ ...TEXT, nullable: true })
+  disabledBy!: string | null;
+
+  /** The rule of the finding that disables the key. */
+  @Column({ ...words(32), nullable: true })
+  disabledByRule!: string | null;
+
+  /** The account that enabled the key in spite of that finding; `null` once the finding changes. */
+  @Column({ ...words(255), nullable: true })
+  acceptedBy!: string | null;
+}
+
+/** A public key credential of a user. */
+@Entity('credentials')
+@Unique('uq_credentials_hash', ['relyingPartyId', 'credentialHash'])
+@Index('ix_credentials_user', ['userId'])
+@Index('ix_credentials_enabled', ['relyingPartyId', 'enabled'])
+@Index('ix_credentials_of_model', ['relyingPartyId', 'aaguid', 'credentialHash'])
+export class Credential extends CredentialColumns {
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_credentials_user' })
+  user?: User;
+
+  /**
+   * Whether user verification by this key counts (W3C WebAuthn L3 §4); read it by `uvInitializedOf`. `null`
+   * where an earlier version stored the key.
+   */
+  @Column({ ...FLAG, nullable: true })
+  uvInitialized!: boolean | null;
+
+  /**
+   * Whether a fresh sign-in with another key allowed the making of this one, without a prompt or by the
+   * `upgrade` of a move: its first sign-in with user verification then makes `uvInitialized` true.
+   */
+  @Column({ ...FLAG, nullable: true })
+  madeUnderAuthority!: boolean | null;
+}

@@ -1,0 +1,33 @@
+import { isName, normalizeName } from '../../platform/validation/values/names.js';
+
+const FALLBACK = 'Security key';
+/** W3C WebAuthn L3 §5.8.4; others are left out, so that nothing unknown is sent to browsers again. */
+const TRANSPORTS = new Set(['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal']);
+
+/** The known ones of what the browser reported, comma-separated. */
+export function keptTransports(reported: readonly string[] = []): string {
+  return [...new Set(reported)].filter((transport) => TRANSPORTS.has(transport)).join(',');
+}
+
+/**
+ * What the device metadata calls the device, else its model, else a plain name; a second one of the
+ * same name gets ` (2)`.
+ */
+export function deviceName(
+  keypair: string | null,
+  model: string | null,
+  existing: readonly { readonly deviceName: string }[],
+): string {
+  const name = nameOf(keypair) ?? model ?? FALLBACK;
+  const taken = new Set(existing.map((credential) => credential.deviceName));
+  let candidate = name;
+  for (let n = 2; taken.has(candidate); n += 1) candidate = `${name} (${n})`;
+  return candidate;
+}
+
+function nameOf(keypair: string | null): string | undefined {
+  if (keypair === null) return undefined;
+  const { name, deviceName: other } = JSON.parse(keypair) as Record<string, unknown>;
+  const found = [name, other].find(isName);
+  return found === undefined ? undefined : normalizeName(found);
+}

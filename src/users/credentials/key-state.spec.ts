@@ -1,0 +1,103 @@
+import { changedState, disablingText, isEnabled, keyStateOf } from './key-state.js';
+import type { KeyState, StoredKeyState } from './key-state.js';
+
+const NOTHING: KeyState = {
+  disabledBy: null,
+  disabledByRule: null,
+  acceptedBy: null,
+  refusedWith: null,
+};
+const ANNA = { account: 'anna', reason: 'phone lost' };
+const BY_ANNA = disablingText(ANNA);
+const row = (state: Partial<KeyState>): StoredKeyState => {
+  const whole = { ...NOTHING, ...state };
+  return { ...whole, enabled: isEnabled(whole) };
+};
+
+describe('the state of a key', () => {
+  it.each<[string, Partial<KeyState>, boolean]>([
+    ['is enabled without a reason', {}, true],
+    ['is disabled by a person', { disabledBy: BY_ANNA }, false],
+    ['is disabled by a finding', { disabledByRule: 'status' }, false],
+    [
+      'is enabled where the finding is accepted',
+      { disabledByRule: 'status', acceptedBy: '' },
+      true,
+    ],
+    [
+      'is disabled by a person where the finding is accepted',
+      { disabledBy: BY_ANNA, disabledByRule: 'status', acceptedBy: 'ben' },
+      false,
+    ],
+    ['is enabled where a finding refuses sign-ins', { refusedWith: 'E0038R' }, true],
+  ])('%s', (_, state, enabled) => {
+    expect(isEnabled({ ...NOTHING, ...state })).toBe(enabled);
+    expect(keyStateOf(row(state))).toEqual({ ...NOTHING, ...state });
+  });
+
+  it.each<[string, Partial<StoredKeyState>, Partial<KeyState>]>([
+    ['a person disabled', { enabled: false }, { disabledBy: '{}' }],
+    [
+      'a finding disabled',
+      { enabled: false, refusedWith: 'E0038R' },
+      { disabledByRule: '', refusedWith: null },
+    ],
+    ['somebody enabled', { enabled: true, disabledBy: BY_ANNA }, { disabledBy: null }],
+    [
+      'somebody enabled in spite of a finding',
+      { enabled: true, disabledByRule: 'status' },
+      { acceptedBy: '' },
+    ],
+  ])(
+    'is derived where an earlier version wrote the row of a key that %s',
+    (_, stored, expected) => {
+      const written = { ...NOTHING, enabled: true, ...stored };
+      const { enabled, ...state } = written;
+      expect(keyStateOf(written)).toEqual({ ...state, ...expected });
+      expect(isEnabled(keyStateOf(written))).toBe(enabled);
+    },
+  );
+});
+
+describe('a change of the state of a key', () => {
+  it.each<[string, Parameters<typeof changedState>[0], Partial<KeyState>, Partial<KeyState>]>([
+    ['disables an enabled key', 'disable', {}, { disabledBy: BY_ANNA }],
+    [
+      'disables a key that a finding disabled',
+      'disable',
+      { disabledByRule: 'status' },
+      { disabledByRule: 'status', disabledBy: BY_ANNA },
+    ],
+    ['enables a key that a person disabled', 'enable', { disabledBy: '{}' }, {}],
+    [
+      'enables a key and accepts its finding',
+      'enable',
+      { disabledBy: '{}', disabledByRule: 'status' },
+      { disabledByRule: 'status', acceptedBy: 'anna' },
+    ],
+    [
+      'enables a key whose sign-ins a finding goes on refusing',
+      'enable',
+      { disabledBy: '{}', refusedWith: 'E0038R' },
+      { refusedWith: 'E0038R' },
+    ],
+    [
+      'keeps the finding where a disabling is taken back',
+      'lift',
+      { disabledBy: BY_ANNA, disabledByRule: 'status' },
+      { disabledByRule: 'status' },
+    ],
+  ])('%s', (_, change, before, after) => {
+    expect(changedState(change, row(before), ANNA)).toEqual({ ...NOTHING, ...after });
+  });
+
+  it.each<[Parameters<typeof changedState>[0], Partial<KeyState>]>([
+    ['disable', { disabledBy: '{}' }],
+    ['enable', {}],
+    ['enable', { disabledByRule: 'status', acceptedBy: 'ben' }],
+    ['enable', { refusedWith: 'E0038R' }],
+    ['lift', { disabledByRule: 'status' }],
+  ])('by %s leaves %j as it is', (change, state) => {
+    expect(changedState(change, row(state), ANNA)).toBeUndefined();
+  });
+});

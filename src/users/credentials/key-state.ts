@@ -1,0 +1,82 @@
+/** Who disabled a key, and why, as the key's row stores it. */
+export interface KeyDisabling {
+  /** Absent where no account did, or where an earlier version recorded none. */
+  readonly account?: string;
+  readonly reason?: string | undefined;
+  /** Set where no account disabled the key: its counter did not rise, or it was imported as disabled. */
+  readonly cause?: 'counter' | 'import';
+}
+
+/**
+ * Why a key cannot sign in. A person and a finding disable it independently of each other, and it is enabled
+ * while neither does.
+ */
+export interface KeyState {
+  /** `KeyDisabling` as JSON; `null` where no person disabled the key. */
+  readonly disabledBy: string | null;
+  /** The rule of the finding that disables the key. */
+  readonly disabledByRule: string | null;
+  /** The account that enabled the key in spite of that finding; empty where its name is not known. */
+  readonly acceptedBy: string | null;
+  /** The code with which a finding refuses sign-ins; enabling the key does not change it. */
+  readonly refusedWith: string | null;
+}
+
+/** The columns of a key's row. */
+export interface StoredKeyState extends KeyState {
+  /** What sign-ins ask: whether none of the columns above disables the key. */
+  readonly enabled: boolean;
+}
+
+/** What an account does to the state of a key; `lift` takes back `disable`. */
+export type StateChange = 'disable' | 'enable' | 'lift';
+
+export const disablingText = (disabling: KeyDisabling): string => JSON.stringify(disabling);
+
+export const isEnabled = ({ disabledBy, disabledByRule, acceptedBy }: KeyState): boolean =>
+  disabledBy === null && (disabledByRule === null || acceptedBy !== null);
+
+/**
+ * The state of a key's row. Versions before these columns write `enabled` and `refusedWith` alone: there a
+ * key that is disabled and has a code was disabled by a finding, and one without a code by a person.
+ */
+export function keyStateOf(row: StoredKeyState): KeyState {
+  const { enabled, disabledByRule, acceptedBy, refusedWith } = row;
+  if (enabled === isEnabled(row)) {
+    return { disabledBy: row.disabledBy, disabledByRule, acceptedBy, refusedWith };
+  }
+  if (enabled) {
+    const accepted = disabledByRule === null ? null : (acceptedBy ?? '');
+    return { disabledBy: null, disabledByRule, acceptedBy: accepted, refusedWith };
+  }
+  if (refusedWith !== null) {
+    const rule = disabledByRule ?? '';
+    return { disabledBy: null, disabledByRule: rule, acceptedBy: null, refusedWith: null };
+  }
+  return { disabledBy: disablingText({}), disabledByRule, acceptedBy, refusedWith };
+}
+
+/**
+ * The state of a key after a change.
+ *
+ * @returns `undefined` where the key is as wanted already
+ */
+export function changedState(
+  change: StateChange,
+  row: StoredKeyState,
+  by: KeyDisabling,
+): KeyState | undefined {
+  const state = keyStateOf(row);
+  if (change === 'disable') {
+    return state.disabledBy === null ? { ...state, disabledBy: disablingText(by) } : undefined;
+  }
+  if (change === 'lift')
+    return state.disabledBy === null ? undefined : { ...state, disabledBy: null };
+  if (isEnabled(state)) return undefined;
+  const accepted = state.disabledByRule === null ? null : (state.acceptedBy ?? by.account ?? '');
+  return { ...state, disabledBy: null, acceptedBy: accepted };
+}
+
+/** Whether a change would alter the key. */
+export const isChangedBy = (change: StateChange, row: StoredKeyState): boolean =>
+  changedState(change, row, {}) !== undefined;

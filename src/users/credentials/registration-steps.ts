@@ -1,0 +1,140 @@
+import type { Step, Value } from '../../platform/database/commit/unit.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { foldedName } from '../../platform/validation/values/folded-name.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
+import type { NewAttestation } from '../attestations/evidence.js';
+import { credentialHashOf } from './credential-reader.js';
+import {
+  INSERT_CREDENTIAL,
+  INSERT_USER,
+  INSERT_VOUCHED_CREDENTIAL,
+  REGISTERED,
+  RENAME_USER,
+} from './credential.statements.js';
+
+/** The user of a registration: known already, or made by its first credential. */
+export interface RegisteringUser {
+  /** `undefined` for a user who does not exist yet. */
+  readonly id: Buffer | undefined;
+  /** The ID of one who is made: chosen at random, unless somebody comes from another domain. */
+  readonly newId?: Buffer | undefined;
+  readonly username: string;
+  readonly displayName: string;
+  /** The user exists, by another display name. */
+  readonly renamed?: boolean;
+  readonly userHandle: Buffer;
+  /** What the customer's application calls a user whom this makes. */
+  readonly subject?: string | undefined;
+}
+
+export interface NewCredential {
+  readonly credentialId: Buffer;
+  readonly publicKey: Buffer;
+  readonly algorithm: number;
+  readonly signCount: number;
+  readonly aaguid: Buffer;
+  readonly deviceName: string;
+  readonly keypair: string | undefined;
+  readonly transports: string;
+  readonly attestation: {
+    readonly format: string;
+    readonly type: string;
+    readonly trusted: boolean;
+    /** Of the authenticator, hexadecimal. */
+    readonly serialNumber?: string | undefined;
+  };
+  /** What it proved; `undefined` where that is nothing. */
+  readonly kept: NewAttestation | undefined;
+  /** Flags of the authenticator data. */
+  readonly registrationFlags: number;
+  readonly attestationAsked: boolean;
+  readonly residentKey: boolean | undefined;
+  readonly userVerified: boolean;
+  readonly madeUnderAuthority: boolean;
+  readonly backupEligible: boolean;
+  readonly backedUp: boolean;
+  /** 16 bytes that name the ceremony. */
+  readonly ceremony: Buffer;
+}
+
+interface Scope {
+  readonly rp: RelyingParty;
+  readonly userId: Buffer;
+  readonly at: number;
+}
+
+type Row = Readonly<Record<(typeof REGISTERED)[number], Value>>;
+
+const bit = (flag: boolean) => (flag ? 1 : 0);
+
+/**
+ * The statement that stores a user. It is not a guard of its own, which would cost a round trip: where
+ * the relying party was closed or the name taken meanwhile, it stores nobody, and the credential finds
+ * no user.
+ */
+export function insertUser({ rp, userId, at }: Scope, user: RegisteringUser): Step {
+  const username = Buffer.from(normalizeName(user.username), 'utf8');
+  const subject = user.subject === undefined ? null : Buffer.from(user.subject, 'utf8');
+  const folded = Buffer.from(foldedName(user.username), 'utf8');
+  const row = [userId, username, user.displayName, user.userHandle, subject, at, folded];
+  return { sql: INSERT_USER, params: [...row, ...scopeParams(rp), username] };
+}
+
+/** The statement that gives a user the display name which the authenticator was just given. */
+export function renameUser({ rp, userId }: Scope, { displayName }: RegisteringUser): Step {
+  return {
+    sql: RENAME_USER,
+    params: [displayName, ...scopeParams(rp), userId],
+  };
+}
+
+interface CredentialScope extends Scope {
+  /** Of the new row. */
+  readonly id: Buffer;
+  readonly userHandle: Buffer;
+  readonly cap: number;
+  readonly vouchedBy: Buffer | undefined;
+}
+
+/**
+ * The statement that stores a credential of a user, who must still be the one that was asked, have
+ * room for it, and have the credential that vouches for it.
+ */
+export function insertCredential(scope: CredentialScope, made: NewCredential): Step {
+  const { id, rp, userId, at, userHandle, cap, vouchedBy } = scope;
+  const row = rowOf(id, at, made);
+  const user = [...scopeParams(rp), userId, userHandle];
+  const params = [...REGISTERED.map((name) => row[name]), ...user, row.credentialHash, cap];
+  return vouchedBy
+    ? { sql: INSERT_VOUCHED_CREDENTIAL, params: [...params, vouchedBy], guard: true }
+    : { sql: INSERT_CREDENTIAL, params, guard: true };
+}
+
+const rowOf = (id: Buffer, at: number, made: NewCredential): Row => ({
+  id,
+  credentialId: made.credentialId,
+  credentialHash: credentialHashOf(made.credentialId),
+  publicKey: made.publicKey,
+  algorithm: made.algorithm,
+  signCount: made.signCount,
+  aaguid: made.aaguid,
+  deviceName: made.deviceName,
+  keypair: made.keypair ?? null,
+  transports: made.transports,
+  attestationFormat: made.attestation.format,
+  attestationType: made.attestation.type,
+  attestationTrusted: bit(made.attestation.trusted),
+  userVerified: bit(made.userVerified),
+  // W3C WebAuthn L3 §7.1 step 27: the UV flag of the registration.
+  uvInitialized: bit(made.userVerified),
+  madeUnderAuthority: bit(made.madeUnderAuthority),
+  backupEligible: bit(made.backupEligible),
+  backedUp: bit(made.backedUp),
+  registeredAt: at,
+  lastCeremony: made.ceremony,
+  registrationFlags: made.registrationFlags,
+  attestationAsked: bit(made.attestationAsked),
+  residentKey: made.residentKey === undefined ? null : bit(made.residentKey),
+  serialNumber: made.attestation.serialNumber ?? null,
+});

@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { Leases } from '../../platform/database/leases/leases.js';
+import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { padded } from '../../platform/database/padded.js';
+import { DELETIONS_BEHIND, endDeletions } from './deletion.statements.js';
+import { KEPT_MS } from './deletions.js';
+
+const EVERY_MS = 60_000;
+/** Rows of one statement: few enough that sign-ins which share the connection do not notice. */
+const BATCH = 100;
+const PAUSE_MS = 5;
+const BEGINNING = Buffer.alloc(16);
+
+interface Row {
+  readonly id: Buffer;
+  readonly isOver: number;
+}
+
+/**
+ * Ends deletions for good: those that are a day old, those of relying parties that were removed, and those
+ * after which somebody registered the name, or the user a key. It can stop anywhere and go on later; two
+ * instances that do it at once do no harm.
+ */
+@Injectable()
+export class DeletionEnding implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly rounds: LeasedRounds;
+  private readonly behind: Query<Row>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    leases: Leases,
+  ) {
+    this.rounds = leases.rounds('deletions', {
+      ...{ everyMs: EVERY_MS, work: () => this.work() },
+      ...{ again: 'Deletions are ended in a minute', context: 'Users' },
+    });
+    this.behind = database.query(DELETIONS_BEHIND, { patienceMs: 10_000 });
+  }
+
+  onApplicationBootstrap(): void {
+    this.rounds.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop();
+  }
+
+  /**
+   * Ends all deletions that are over, even where another instance holds the lease.
+   *
+   * @throws the driver's error; what was ended until then stays ended
+   */
+  async catchUp(mayGoOn: () => boolean | Promise<boolean> = () => true): Promise<void> {
+    for (
+      let last: Buffer | undefined = BEGINNING;
+      last && (await mayGoOn());
+      await pause(PAUSE_MS)
+    ) {
+      const rows: Row[] = await this.behind.all(this.clock.now() - KEPT_MS, last, BATCH);
+      const over = rows.filter(({ isOver }) => Number(isOver) === 1).map(({ id }) => id);
+      if (over.length > 0) await this.end(padded(over));
+      last = rows.at(-1)?.id;
+    }
+  }
+
+  private work(): Promise<void> {
+    return this.catchUp(() => this.rounds.hold());
+  }
+
+  private async end(ids: readonly Buffer[]): Promise<void> {
+    await this.database.commit([{ sql: endDeletions(ids), params: ids }], { background: true });
+  }
+}

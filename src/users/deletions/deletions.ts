@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../../audit/audit-log.js';
+import type { AuditEntry } from '../../audit/audit-row.js';
+import { Clock } from '../../platform/common/clock.js';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type { ScopeOwner } from '../../platform/database/scope.js';
+import { PersonalData } from '../../events/erasure/personal-data.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { foldedName } from '../../platform/validation/values/folded-name.js';
+import { CredentialReader, credentialHashOf } from '../credentials/credential-reader.js';
+import {
+  DELETED_KEY,
+  DELETED_USERS_OF_NAME,
+  DELETION,
+  DELETIONS_OF_NAME,
+  DELETIONS_OF_OCCASION,
+  DELETIONS_OF_USER,
+  END_DELETIONS_OF_USER,
+} from './deletion.statements.js';
+import { nameParams } from './keeping.js';
+import type { KeptDeletion, KeptKey } from './keeping.js';
+import { restoringSteps } from './restoring.js';
+
+/** How long a deletion on a page can be taken back. */
+export const KEPT_MS = 24 * 3_600_000;
+
+type Row = Omit<KeptDeletion, 'relyingParty' | 'username' | 'account' | 'until' | 'keys'> & {
+  readonly username: Buffer;
+  readonly account: Buffer;
+} & { readonly [K in keyof KeptKey]: KeptKey[K] | null };
+
+/** Is called with the hashes of restored credential IDs, before `takeBack` answers. */
+type Listener = (rp: RelyingParty, hashes: readonly Buffer[]) => Promise<void>;
+
+/**
+ * Deletions made on pages, while they can be taken back. The copies that are kept sign nobody in, and no
+ * list, figure or export shows them; browsers are not told yet that the keys are gone.
+ */
+@Injectable()
+export class Deletions {
+  private readonly listeners: Listener[] = [];
+  private readonly key: Query<unknown>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly reader: CredentialReader,
+    private readonly trail: AuditLog,
+    personal: PersonalData,
+  ) {
+    this.key = database.query(DELETED_KEY, { small: true });
+    personal.keptBy((rp, { name }) => this.forget(rp, name));
+  }
+
+  /** Adds a listener that is called after each restoration of keys. */
+  whenRestored(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Whether a credential is one whose deletion can be taken back. */
+  async holds(rp: RelyingParty, credentialId: Buffer): Promise<boolean> {
+    const rows = await this.key.all(...scopeParams(rp), credentialHashOf(credentialId));
+    return rows.length > 0;
+  }
+
+  /** Deletions of users of a name, the newest first. */
+  async ofName(rp: RelyingParty, name: string): Promise<KeptDeletion[]> {
+    const params = [...scopeParams(rp), ...nameParams(rp, name), this.since];
+    return deletionsOf(rp, await this.database.query<Row>(DELETIONS_OF_NAME).all(...params));
+  }
+
+  /** Deletions of keys of a user who still exists, the newest first. */
+  async ofUser(rp: RelyingParty, userId: Buffer): Promise<KeptDeletion[]> {
+    const params = [...scopeParams(rp), userId, this.since];
+    return deletionsOf(rp, await this.database.query<Row>(DELETIONS_OF_USER).all(...params));
+  }
+
+  /** The deletion with this ID at a relying party; `undefined` where it cannot be taken back any more. */
+  async find(rp: RelyingParty, id: Buffer): Promise<KeptDeletion | undefined> {
+    const params = [...scopeParams(rp), id, this.since];
+    const [found] = deletionsOf(rp, await this.database.query<Row>(DELETION).all(...params));
+    return found;
+  }
+
+  /** IDs of the deletions that one request or list made at all relying parties; at most `limit`. */
+  ofOccasion(occasion: string, limit: number) {
+    return this.database
+      .query<{ id: Buffer; relyingPartyId: Buffer }>(DELETIONS_OF_OCCASION)
+      .all(occasion, this.since, limit);
+  }
+
+  /**
+   * Restores what was deleted, as it was, in one unit: of two calls at the same time one succeeds.
+   *
+   * @param row the audit row, which is stored in the same unit
+   * @returns `false` where its time is over, or somebody has registered the name or another key since
+   */
+  async takeBack(deletion: KeptDeletion, row: AuditEntry): Promise<boolean> {
+    const { relyingParty, keys } = deletion;
+    const at = this.clock.now();
+    const { kind } = this.database;
+    const username = await this.nameNow(deletion);
+    const facts = { kind, at, since: this.since, requestId: row.requestId };
+    const unit = restoringSteps({ ...deletion, username }, facts);
+    if (!(await this.trail.commit([row], unit))) return false;
+    const hashes = keys.map(({ credentialHash }) => credentialHash);
+    for (const told of this.listeners) await told(relyingParty, hashes);
+    return true;
+  }
+
+  /** The name to restore under: a user who still exists may have been renamed since the deletion. */
+  private async nameNow({ whole, relyingParty, userId, username }: KeptDeletion): Promise<string> {
+    const user = whole ? undefined : await this.reader.findAccount(relyingParty, userId);
+    return user?.username ?? username;
+  }
+
+  private get since(): number {
+    return this.clock.now() - KEPT_MS;
+  }
+
+  /**
+   * Ends all deletions of the users of a name, found by their IDs: a user may have had another name when a
+   * key was deleted.
+   */
+  private async forget(rp: ScopeOwner, name: string): Promise<void> {
+    const params = [...scopeParams(rp), Buffer.from(foldedName(name)), Buffer.from(name), 0];
+    const rows = await this.database
+      .query<{ userId: Buffer }>(DELETED_USERS_OF_NAME)
+      .all(...params);
+    const steps = rows.map(({ userId }) => ({
+      sql: END_DELETIONS_OF_USER,
+      params: [...scopeParams(rp), userId],
+    }));
+    if (steps.length > 0) await this.database.commit(steps);
+  }
+}
+
+/** Joins the rows into deletions. SQLite and MySQL return booleans as numbers. */
+function deletionsOf(relyingParty: RelyingParty, rows: readonly Row[]): KeptDeletion[] {
+  const deletions = new Map<string, KeptDeletion & { readonly keys: KeptKey[] }>();
+  for (const row of rows) {
+    const { deviceName, credentialHash, enabled, id, at, ...told } = row;
+    const name = id.toString('latin1');
+    const one = deletions.get(name) ?? {
+      ...told,
+      ...{ id, at: Number(at), until: Number(at) + KEPT_MS, relyingParty, keys: [] },
+      username: told.username.toString('utf8'),
+      account: told.account.toString('utf8'),
+      whole: Boolean(told.whole),
+    };
+    deletions.set(name, one);
+    if (credentialHash === null) continue;
+    one.keys.push({ deviceName: deviceName ?? '', credentialHash, enabled: Boolean(enabled) });
+  }
+  return [...deletions.values()];
+}

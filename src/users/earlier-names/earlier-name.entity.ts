@@ -1,0 +1,29 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { utf8Bytes } from '../../platform/database/columns.js';
+import { WHOLE, bytes, fixedBytes } from '../../platform/database/entities/column-types.js';
+import { User } from '../user.entity.js';
+
+/** A name that a user had before, with the moment of giving it up. Deleted with its user. */
+@Entity('earlier_names', { withoutRowid: true })
+@Index('ix_earlier_names_user', ['userId'])
+export class EarlierName {
+  @PrimaryColumn(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  @PrimaryColumn({ ...bytes(255), transformer: utf8Bytes })
+  username!: string;
+
+  /** Milliseconds since 1970. */
+  @PrimaryColumn(WHOLE)
+  until!: number;
+
+  @PrimaryColumn(fixedBytes(16))
+  userId!: Buffer;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_earlier_names_user' })
+  user?: User;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+}

@@ -1,0 +1,27 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { bytes, fixedBytes } from '../platform/database/entities/column-types.js';
+import { User } from './user.entity.js';
+
+/**
+ * A handle that some keys of a user carry besides the user's own, 1 to 64 bytes. Only imports bring such:
+ * other servers make a handle for each key, or handles that are not as long as ours.
+ */
+@Entity('further_handles')
+@Index('ix_further_handles_user', ['userId'])
+export class FurtherHandle {
+  @PrimaryColumn(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  @PrimaryColumn(bytes(64))
+  handle!: Buffer;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  userId!: Buffer;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_further_handles_user' })
+  user?: User;
+}

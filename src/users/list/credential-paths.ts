@@ -1,0 +1,50 @@
+import type { Query } from '../../platform/database/database.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { usersOf } from '../user-rows.js';
+import type { FoundCredential, FoundUser, UserRow } from '../user-rows.js';
+import type { Path, WalkStep } from './walk.js';
+
+/** A user's row, and the entry of the index by which it was found. */
+export type PlacedRow = UserRow & { readonly place: Buffer };
+
+/** Which credentials a path goes along. */
+interface Some {
+  readonly users: Query<PlacedRow>;
+  /** The statement's parameters after the relying party. */
+  readonly params: readonly Buffer[];
+  /** A credential's entry in the index; `undefined` for one that is not in it. */
+  readonly placeOf: (credential: FoundCredential) => Buffer | undefined;
+}
+
+const BEGINNING = Buffer.alloc(0);
+/** Credentials that one statement reads. */
+const SLICE = 200;
+
+/**
+ * Lists users along an index of credentials, where few of all users have such a credential. A user who has
+ * several of them is listed at the first.
+ */
+export const alongCredentials = ({ users, params, placeOf }: Some): Path => ({
+  start: () => BEGINNING,
+  async step(rp, at, most): Promise<WalkStep> {
+    const rows = await users.all(rp.id, ...params, at, SLICE);
+    const places = new Map(rows.map(({ place }) => [place.toString('hex'), place]));
+    const found = onceEach(rp, rows)
+      .map((user) => ({ user, place: firstPlace(user, placeOf) }))
+      .filter(({ place }) => places.has(place))
+      .sort((a, b) => (a.place < b.place ? -1 : 1));
+    const taken = found.slice(0, most);
+    const cut = taken.length < found.length ? taken.at(-1)?.place : undefined;
+    const last = cut ?? (places.size < SLICE ? '' : [...places.keys()].sort().at(-1));
+    const read = taken.map(({ user }) => user);
+    return { users: read, looked: places.size, next: places.get(last ?? '') };
+  },
+});
+
+/** The users of the rows; the rows of a user who has two of these credentials are there twice. */
+function onceEach(rp: RelyingParty, rows: readonly PlacedRow[]): FoundUser[] {
+  return usersOf(rp, [...new Map(rows.map((row) => [row.id?.toString('hex'), row])).values()]);
+}
+
+const firstPlace = ({ credentials }: FoundUser, placeOf: Some['placeOf']): string =>
+  credentials.flatMap((credential) => placeOf(credential)?.toString('hex') ?? []).sort()[0] ?? '';

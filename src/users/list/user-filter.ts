@@ -1,0 +1,56 @@
+import type { FoundUser } from '../user-rows.js';
+
+/** Conditions for people besides their names; all of them must hold. */
+export interface UserFilter {
+  /** None of their keys was ever used. */
+  readonly neverUsed?: boolean;
+  /** One key that can sign in, and no second one to fall back on. */
+  readonly oneKey?: boolean;
+  /** At least one key is disabled. */
+  readonly disabled?: boolean;
+  /** The AAGUID of at least one key. */
+  readonly model?: Buffer | undefined;
+  /** Milliseconds since 1970: no key was used at this time or later, or none ever. */
+  readonly unusedSince?: number | undefined;
+  /** Milliseconds since 1970: the user was created before this time. */
+  readonly registeredBefore?: number | undefined;
+}
+
+/** What the filter needs to know of a user. */
+export interface UserFacts {
+  readonly createdAt: number;
+  readonly enabledKeys: number;
+  readonly lastUsedAt: number | null;
+}
+
+/** Whether the facts meet the filter's conditions, but for those on single keys (`hasKeysAsked`). */
+export function hasFactsAsked(filter: UserFilter, facts: UserFacts): boolean {
+  const { neverUsed, oneKey, unusedSince = Infinity, registeredBefore = Infinity } = filter;
+  const { createdAt, enabledKeys, lastUsedAt } = facts;
+  if (neverUsed && lastUsedAt !== null) return false;
+  if (oneKey && enabledKeys !== 1) return false;
+  return (lastUsedAt ?? 0) < unusedSince && createdAt < registeredBefore;
+}
+
+/** Whether the user has a key of the model, and a disabled key, where the filter asks for them. */
+export function hasKeysAsked({ disabled, model }: UserFilter, { credentials }: FoundUser) {
+  if (disabled && credentials.every(({ enabled }) => enabled)) return false;
+  return !model || credentials.some(({ aaguid }) => aaguid.equals(model));
+}
+
+/** Whether a user meets all conditions. */
+export const fitsFilter = (filter: UserFilter, user: FoundUser): boolean =>
+  hasFactsAsked(filter, factsOf(user)) && hasKeysAsked(filter, user);
+
+/** The facts of a user whose keys are known. */
+export function factsOf(user: FoundUser): UserFacts {
+  const { createdAt, credentials } = user;
+  const enabledKeys = credentials.filter(({ enabled }) => enabled).length;
+  return { createdAt, enabledKeys, lastUsedAt: lastUseOf(user) ?? null };
+}
+
+/** When one of the keys was used last, in milliseconds since 1970; `undefined` for never. */
+export function lastUseOf({ credentials }: Pick<FoundUser, 'credentials'>): number | undefined {
+  const uses = credentials.flatMap(({ lastUsedAt }) => (lastUsedAt === null ? [] : [lastUsedAt]));
+  return uses.length === 0 ? undefined : Math.max(...uses);
+}

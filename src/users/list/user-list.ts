@@ -1,0 +1,212 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { padded } from '../../platform/database/padded.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
+import type { Pattern } from '../search/pattern.js';
+import type { Names } from '../user.entity.js';
+import { usersOf } from '../user-rows.js';
+import type { FoundUser, UserRow } from '../user-rows.js';
+import { isCalled, patternFor } from '../search/user-search.js';
+import { usersOfIds } from '../user.statements.js';
+import { alongCredentials } from './credential-paths.js';
+import type { PlacedRow } from './credential-paths.js';
+import { fitsFilter, hasFactsAsked } from './user-filter.js';
+import type { UserFilter } from './user-filter.js';
+import { inOrder } from './user-order.js';
+import type { UserOrder } from './user-order.js';
+import {
+  FACTS_BY_FOLDED_NAME,
+  FACTS_BY_FOLDED_NAME_BACKWARDS,
+  FACTS_BY_NAME,
+  FACTS_BY_NAME_BACKWARDS,
+  FACTS_CREATED_BEFORE,
+  FACTS_CREATED_LATER,
+  FACTS_CREATED_THEN,
+  FACTS_CREATED_THEN_BACKWARDS,
+  USERS_OF_DISABLED,
+  USERS_OF_MODEL,
+} from './user-list.statements.js';
+import { alongCreation, alongNames, isCreationPlace } from './user-paths.js';
+import type { FactsRow, Looking } from './user-paths.js';
+import { walk } from './walk.js';
+import type { Path, WalkPlace, WalkPage } from './walk.js';
+
+/** Which people to list, and in which order. */
+export interface UserListRequest {
+  /** The pattern that the user name matches. */
+  readonly name: Pattern;
+  /** A further condition for the names. */
+  readonly called?: (names: Names) => boolean;
+  readonly filter: UserFilter;
+  /** Where it is absent: the order in which they are found fastest. */
+  readonly order?: UserOrder | undefined;
+}
+
+/** People in an order for which there is no index. */
+export interface Gathered {
+  readonly users: readonly FoundUser[];
+  /** Whether these are all. */
+  readonly all: boolean;
+}
+
+/** A page ends early after so many rows, or milliseconds, if few of the rows match. */
+const LOOKS = 50_000;
+const BUDGET_MS = 400;
+/** Most people that are sorted in memory, since no index has their order. */
+const MOST_GATHERED = 2_000;
+const GATHERING_MS = 1_000;
+const READ_AT_ONCE = 100;
+
+/**
+ * Lists people by conditions for their keys, along the index that leads to them fastest: a model's keys,
+ * disabled keys, names, or the times at which users were created. The time of a key's last use has no index,
+ * since each sign-in would have to write it: in that order the first two thousand people are sorted in
+ * memory, and the answer tells whether there are more.
+ */
+@Injectable()
+export class UserList {
+  private readonly queries: ReturnType<typeof queriesOf>;
+
+  constructor(private readonly database: Database) {
+    this.queries = queriesOf(database);
+  }
+
+  /**
+   * A page along an index.
+   *
+   * @param rps in the order of their domains
+   */
+  page(
+    rps: readonly RelyingParty[],
+    asked: UserListRequest,
+    span: { limit: number; from?: WalkPlace | undefined },
+  ): Promise<WalkPage> {
+    const bounds = { looks: LOOKS, budgetMs: BUDGET_MS };
+    return walk(rps, this.pathOf(asked), fits(asked), { ...bounds, ...span });
+  }
+
+  /** All people, page by page; a page is read when the caller asks for it. */
+  async *pages(rps: readonly RelyingParty[], asked: UserListRequest, limit: number) {
+    let from: WalkPlace | undefined;
+    do {
+      const { users, next }: WalkPage = await this.page(rps, asked, { limit, from });
+      if (users.length > 0) yield users;
+      from = next;
+    } while (from);
+  }
+
+  /** At most two thousand people, in an order for which there is no index. */
+  async gathered(rps: readonly RelyingParty[], asked: UserListRequest): Promise<Gathered> {
+    const { order, ...unordered } = asked;
+    const span = { limit: MOST_GATHERED, looks: LOOKS, budgetMs: GATHERING_MS };
+    const { users, next } = await walk(rps, this.pathOf(unordered), fits(asked), span);
+    return { users: order ? inOrder(users, order) : users, all: !next };
+  }
+
+  private pathOf(asked: UserListRequest): Path {
+    const { model, disabled } = asked.filter;
+    const { ofModel, ofDisabled } = this.queries;
+    if (model) {
+      return alongCredentials({
+        users: ofModel,
+        params: [model],
+        placeOf: (key) => (key.aaguid.equals(model) ? key.credentialHash : undefined),
+      });
+    }
+    if (disabled) {
+      return alongCredentials({
+        users: ofDisabled,
+        params: [],
+        placeOf: (key) => (key.enabled ? undefined : key.id),
+      });
+    }
+    return isAlongCreation(asked) ? this.byCreation(asked) : this.byName(asked);
+  }
+
+  private byName(asked: UserListRequest): Path {
+    const descending = asked.order?.descending ?? false;
+    const { names } = this.queries;
+    const along = descending ? names.backwards : names.forwards;
+    const query = (rp: RelyingParty) => (ignoresCase(rp) ? along.folded : along.exact);
+    const range = (rp: RelyingParty) => patternFor(rp, asked.name);
+    return alongNames({ query, range, descending }, this.looking(asked));
+  }
+
+  private byCreation(asked: UserListRequest): Path {
+    const descending = asked.order?.descending ?? false;
+    const { created } = this.queries;
+    const along = descending ? created.backwards : created.forwards;
+    const { registeredBefore: before = Infinity } = asked.filter;
+    return alongCreation({ ...along, descending, before }, this.looking(asked));
+  }
+
+  private looking({ name, filter }: UserListRequest): Looking {
+    return {
+      mayFit: (rp, candidate) =>
+        hasFactsAsked(filter, candidate) &&
+        patternFor(rp, name).matches(nameKey(rp, candidate.username)),
+      read: (rp, ids) => this.read(rp, ids),
+    };
+  }
+
+  private async read(rp: RelyingParty, wanted: readonly Buffer[]): Promise<FoundUser[]> {
+    const users: FoundUser[] = [];
+    for (let at = 0; at < wanted.length; at += READ_AT_ONCE) {
+      const ids = padded(wanted.slice(at, at + READ_AT_ONCE));
+      const query = this.database.query<UserRow>(usersOfIds(ids));
+      users.push(...usersOf(rp, await query.all(...scopeParams(rp), ...ids)));
+    }
+    return users;
+  }
+}
+
+const fits =
+  ({ name, called = () => true, filter }: UserListRequest) =>
+  (user: FoundUser): boolean =>
+    isCalled(user, name) && called(user) && fitsFilter(filter, user);
+
+/** Whether an index has the order; if none has, people are gathered and sorted. */
+export const hasIndex = ({ filter, order }: Omit<UserListRequest, 'name'>): boolean =>
+  !order || (order.by !== 'used' && !filter.model && !filter.disabled);
+
+/** A check whether bytes are a place in the index along which these people are listed. */
+export const isPlaceOf =
+  (asked: UserListRequest) =>
+  (at: Buffer): boolean =>
+    !isAlongCreation(asked) || isCreationPlace(at);
+
+/**
+ * Whether people are listed in the order of their creation: if that was asked for, or if nothing was and no
+ * beginning of a name narrows the search. Users who were created together are stored together, and are read
+ * some twenty times as fast.
+ */
+function isAlongCreation({ name, filter, order }: UserListRequest): boolean {
+  if (filter.model || filter.disabled) return false;
+  return order ? order.by === 'created' : name.from.length === 0;
+}
+
+/** The statements of each path. */
+const queriesOf = (database: Database) => {
+  const facts = (sql: string): Query<FactsRow> => database.query<FactsRow>(sql);
+  return {
+    ofModel: database.query<PlacedRow>(USERS_OF_MODEL[database.kind]),
+    ofDisabled: database.query<PlacedRow>(USERS_OF_DISABLED),
+    names: {
+      forwards: { exact: facts(FACTS_BY_NAME), folded: facts(FACTS_BY_FOLDED_NAME) },
+      backwards: {
+        exact: facts(FACTS_BY_NAME_BACKWARDS),
+        folded: facts(FACTS_BY_FOLDED_NAME_BACKWARDS),
+      },
+    },
+    created: {
+      forwards: { then: facts(FACTS_CREATED_THEN), others: facts(FACTS_CREATED_LATER) },
+      backwards: {
+        then: facts(FACTS_CREATED_THEN_BACKWARDS),
+        others: facts(FACTS_CREATED_BEFORE),
+      },
+    },
+  };
+};

@@ -1,0 +1,157 @@
+import type { Query } from '../../platform/database/database.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
+import { justBehind } from '../search/pattern.js';
+import type { FoundUser } from '../user-rows.js';
+import type { UserFacts } from './user-filter.js';
+import type { Path, WalkStep } from './walk.js';
+
+/** A user's row in a slice of an index. */
+export interface FactsRow {
+  readonly userId: Buffer;
+  readonly username: Buffer;
+  readonly createdAt: number;
+  /** MySQL returns sums as text. */
+  readonly enabledKeys: number | string | null;
+  readonly lastUsedAt: number | null;
+}
+
+/** A user whose keys have not been read yet. */
+export interface UserCandidate extends UserFacts {
+  readonly id: Buffer;
+  readonly username: string;
+}
+
+/** What a path needs besides its index. */
+export interface Looking {
+  /** Whether a user may match, as far as can be said before the keys are read. */
+  readonly mayFit: (rp: RelyingParty, candidate: UserCandidate) => boolean;
+  readonly read: (rp: RelyingParty, ids: readonly Buffer[]) => Promise<FoundUser[]>;
+}
+
+/** Users that one statement reads, which takes a few milliseconds on SQLite. */
+const SLICE = 500;
+
+const candidateOf = (row: FactsRow): UserCandidate => ({
+  id: row.userId,
+  username: row.username.toString('utf8'),
+  createdAt: row.createdAt,
+  enabledKeys: Number(row.enabledKeys),
+  lastUsedAt: row.lastUsedAt,
+});
+
+/** Consecutive entries of an index. */
+interface Slice {
+  readonly candidates: readonly UserCandidate[];
+  /** Whether these are the last entries. */
+  readonly end: boolean;
+  /** The place after a candidate, where the walk goes on. */
+  readonly behind: (candidate: UserCandidate) => Buffer;
+}
+
+/** Reads the users of a slice who may match, up to the number wanted. */
+async function stepOf(
+  rp: RelyingParty,
+  { candidates, end, behind }: Slice,
+  { most, looking }: { most: number; looking: Looking },
+): Promise<WalkStep> {
+  const fitting = candidates.filter((one) => looking.mayFit(rp, one)).slice(0, most);
+  const read = await looking.read(
+    rp,
+    fitting.map(({ id }) => id),
+  );
+  const byId = new Map(read.map((user) => [user.id.toString('latin1'), user]));
+  const users = fitting.flatMap(({ id }) => byId.get(id.toString('latin1')) ?? []);
+  const full = fitting.length === most ? fitting.at(-1) : undefined;
+  const last = full ?? (end ? undefined : candidates.at(-1));
+  return { users, looked: candidates.length, next: last && behind(last) };
+}
+
+/** What a path along names needs. */
+interface NamesAsked {
+  readonly query: (rp: RelyingParty) => Query<FactsRow>;
+  /** The names that can match: from these bytes (included) up to these (not included). */
+  readonly range: (rp: RelyingParty) => { readonly from: Buffer; readonly to: Buffer };
+  readonly descending: boolean;
+}
+
+/** Lists users along their names; along the folded names where upper and lower case are the same. */
+export const alongNames = ({ query, range, descending }: NamesAsked, looking: Looking): Path => ({
+  start: (rp) => (descending ? range(rp).to : range(rp).from),
+  async step(rp, at, most) {
+    const { from, to } = range(rp);
+    const span = descending ? [from, at] : [at, to];
+    const rows = await query(rp).all(rp.id, ...span, SLICE);
+    const named = rows.map((row) => ({ row, name: nameOf(rp, row) }));
+    const sign = descending ? -1 : 1;
+    named.sort((a, b) => sign * Buffer.compare(a.name, b.name));
+    const candidates = named.map(({ row }) => candidateOf(row));
+    const behind = ({ username }: UserCandidate) => {
+      const name = Buffer.from(nameKey(rp, username), 'utf8');
+      return descending ? name : justBehind(name);
+    };
+    return stepOf(rp, { candidates, end: rows.length < SLICE, behind }, { most, looking });
+  },
+});
+
+const nameOf = (rp: RelyingParty, { username }: FactsRow): Buffer =>
+  Buffer.from(nameKey(rp, username.toString('utf8')), 'utf8');
+
+/** What a path along the times of creation needs. */
+interface CreationAsked {
+  /** Users who were created in the same millisecond and have a greater ID. */
+  readonly then: Query<FactsRow>;
+  /** Users who were created in other milliseconds. */
+  readonly others: Query<FactsRow>;
+  readonly descending: boolean;
+  /** Milliseconds since 1970: users who were created at this time or later do not match. */
+  readonly before: number;
+}
+
+const TIME_BYTES = 8;
+const PLACE_BYTES = TIME_BYTES + 16;
+
+/** Whether the bytes are a place of this index: a time and an ID. */
+export const isCreationPlace = (at: Buffer): boolean => at.length === PLACE_BYTES;
+
+/** Lists users along the times of their creation, and within a millisecond along their IDs. */
+export function alongCreation(asked: CreationAsked, looking: Looking): Path {
+  const { descending, before } = asked;
+  const beginning = placeAt(descending ? Math.min(before, Number.MAX_SAFE_INTEGER) : 0);
+  const isBehind = (candidates: readonly UserCandidate[]) =>
+    !descending && (candidates.at(-1)?.createdAt ?? 0) >= before;
+  return {
+    start: () => beginning,
+    async step(rp, at, most) {
+      const rows = await createdBehind(rp, at, asked);
+      const sign = descending ? -1 : 1;
+      const candidates = rows
+        .map(candidateOf)
+        .sort((a, b) => sign * (a.createdAt - b.createdAt || Buffer.compare(a.id, b.id)));
+      return stepOf(
+        rp,
+        { candidates, end: rows.length < SLICE || isBehind(candidates), behind: creationPlace },
+        { most, looking },
+      );
+    },
+  };
+}
+
+async function createdBehind(
+  rp: RelyingParty,
+  at: Buffer,
+  { then, others }: CreationAsked,
+): Promise<FactsRow[]> {
+  const time = Math.min(Number(at.readBigUInt64BE()), Number.MAX_SAFE_INTEGER);
+  const same = await then.all(rp.id, time, at.subarray(TIME_BYTES), SLICE);
+  if (same.length === SLICE) return same;
+  return [...same, ...(await others.all(rp.id, time, SLICE - same.length))];
+}
+
+const creationPlace = ({ createdAt, id }: UserCandidate): Buffer => placeAt(createdAt, id);
+
+function placeAt(time: number, id: Buffer = Buffer.alloc(PLACE_BYTES - TIME_BYTES)): Buffer {
+  const bytes = Buffer.alloc(TIME_BYTES);
+  bytes.writeBigUInt64BE(BigInt(time));
+  return Buffer.concat([bytes, id]);
+}

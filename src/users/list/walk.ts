@@ -1,0 +1,81 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { FoundUser } from '../user-rows.js';
+
+/** Where a walk goes on: at this relying party, and at this entry of the index. */
+export interface WalkPlace {
+  readonly domain: string;
+  readonly at: Buffer;
+}
+
+/** What one statement of a walk found. */
+export interface WalkStep {
+  readonly users: readonly FoundUser[];
+  /** How many rows were examined. */
+  readonly looked: number;
+  /** Where the next step begins; `undefined` after the last. */
+  readonly next: Buffer | undefined;
+}
+
+/** An index along which people are found, a bounded number of entries at a time. */
+export interface Path {
+  /** The first entry of a relying party. */
+  readonly start: (rp: RelyingParty) => Buffer;
+  /** @param most the number of users that are wanted */
+  readonly step: (rp: RelyingParty, at: Buffer, most: number) => Promise<WalkStep>;
+}
+
+export interface WalkSpan {
+  /** Most users of a page. */
+  readonly limit: number;
+  readonly from?: WalkPlace | undefined;
+  /** Number of rows after which a page ends early, even if few of them matched. */
+  readonly looks: number;
+  readonly budgetMs?: number;
+}
+
+export interface WalkPage {
+  readonly users: readonly FoundUser[];
+  /** `undefined` if nobody else can match. */
+  readonly next: WalkPlace | undefined;
+}
+
+/**
+ * Reads a page of people along a path, one relying party after the other.
+ *
+ * @param rps in the order of their domains
+ * @param fits whether a user whom the path found matches
+ */
+export async function walk(
+  rps: readonly RelyingParty[],
+  path: Path,
+  fits: (user: FoundUser) => boolean,
+  { limit, from, looks, budgetMs = Infinity }: WalkSpan,
+): Promise<WalkPage> {
+  const users: FoundUser[] = [];
+  const deadline = performance.now() + budgetMs;
+  let looked = 0;
+  for (const rp of rps) {
+    if (from && rp.domain < from.domain) continue;
+    let at: Buffer | undefined = from?.domain === rp.domain ? from.at : path.start(rp);
+    while (at) {
+      const step: WalkStep = await path.step(rp, at, limit - users.length);
+      users.push(...step.users.filter(fits));
+      looked += step.looked;
+      at = step.next;
+      const enough = users.length >= limit || looked >= looks || performance.now() >= deadline;
+      if (at && enough) {
+        return { users, next: { domain: rp.domain, at } };
+      }
+      // SQLite answers in the same turn of the event loop: sign-ins get turns in between.
+      await turnOfOthers();
+    }
+    if (users.length >= limit) return { users, next: behind(rps, rp, path) };
+  }
+  return { users, next: undefined };
+}
+
+function behind(rps: readonly RelyingParty[], rp: RelyingParty, path: Path): WalkPlace | undefined {
+  const following = rps[rps.indexOf(rp) + 1];
+  return following && { domain: following.domain, at: path.start(following) };
+}

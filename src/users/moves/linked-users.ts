@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { padded } from '../../platform/database/padded.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
+import type { FoundUser } from '../user-rows.js';
+import { UsersByName } from '../users-by-name.js';
+import { linksOf, linksOfFormer, namesOf } from './move.statements.js';
+import { userIdAt } from './moves.js';
+import { SeparateNames } from './separate-names.js';
+
+/** A user whom a change at a domain concerns. */
+export interface LinkedUser {
+  readonly user: FoundUser;
+  /** What the user is called at that domain; a user of the old domain may have another name there. */
+  readonly name: string;
+  /** Whether the link of a user of the old domain is stored. */
+  readonly isLinked: boolean;
+}
+
+/** A relying party, and what a user is called there, whether or not the user still exists. */
+export interface PlaceOfUser {
+  readonly relyingParty: RelyingParty;
+  readonly name: string;
+  readonly user: FoundUser | undefined;
+}
+
+/** Users of both domains of a move. */
+interface Both {
+  readonly here: readonly FoundUser[];
+  readonly there: readonly FoundUser[];
+}
+
+interface Link {
+  readonly userId: Buffer;
+  readonly formerUserId: Buffer;
+}
+
+interface NameRow {
+  readonly id: Buffer;
+  readonly username: Buffer;
+}
+
+const textOf = (id: Buffer): string => id.toString('latin1');
+
+/**
+ * Finds the users whom a change at the new domain of a move concerns at the old one: by the link, else by the
+ * same name. Many at once, for the help desk; `Moves` does the same for one user who signs in.
+ */
+@Injectable()
+export class LinkedUsers {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: TenantDirectory,
+    private readonly users: UsersByName,
+    private readonly separate: SeparateNames,
+  ) {}
+
+  /**
+   * The users of these names, and the same users at the domain from which they move.
+   *
+   * @param names in NFC
+   */
+  async find(rp: RelyingParty, names: readonly string[]): Promise<LinkedUser[]> {
+    const here = await this.users.find(rp, names);
+    const former = this.directory.current.predecessorOf(rp);
+    if (!former) return here.map(itself);
+    const there = await this.users.find(former, names);
+    const wanted = new Set(names.map((name) => nameKey(rp, name)));
+    return this.follow(rp, { here, there }, (name) => wanted.has(nameKey(rp, name)));
+  }
+
+  /** How many credentials each has, by name, at both domains together; who is not a user is missing. */
+  async count(rp: RelyingParty, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (!this.directory.current.predecessorOf(rp)) return this.users.count(rp, names);
+    const sums = new Map<string, number>();
+    for (const { user, name } of await this.find(rp, names)) {
+      sums.set(name, (sums.get(name) ?? 0) + user.credentials.length);
+    }
+    return sums;
+  }
+
+  /** Where a user is, or was: not at the old domain if somebody else has the name there. */
+  async placesOf(rp: RelyingParty, name: string): Promise<PlaceOfUser[]> {
+    const found = (await this.find(rp, [name])).map(({ user }) => user);
+    const user = found.find(({ relyingParty }) => relyingParty.id.equals(rp.id));
+    const here = { relyingParty: rp, name, user };
+    const former = this.directory.current.predecessorOf(rp);
+    if (!former) return [here];
+    const there = found.find(({ relyingParty }) => relyingParty.id.equals(former.id));
+    if (there) return [{ relyingParty: former, name: there.username, user: there }, here];
+    const [other] = await this.users.find(former, [name]);
+    return other ? [here] : [{ relyingParty: former, name, user: undefined }, here];
+  }
+
+  /**
+   * Leaves out those of the old domain who are somebody else at the new one, and adds those who have another
+   * name there.
+   *
+   * @param isMeant whether a change is for the user of this name at the new domain
+   */
+  async follow(
+    rp: RelyingParty,
+    { here, there }: Both,
+    isMeant: (name: string) => boolean,
+  ): Promise<LinkedUser[]> {
+    const former = this.directory.current.predecessorOf(rp);
+    if (!former) return [...here, ...there].map(itself);
+    const links = await this.links(rp, linksOf, here);
+    const found = new Set(there.map(({ id }) => textOf(id)));
+    const missing = links.filter(({ formerUserId }) => !found.has(textOf(formerUserId)));
+    const others = await this.byIds(
+      former,
+      missing.map(({ formerUserId }) => formerUserId),
+    );
+    const nameOf = new Map(here.map(({ id, username }) => [textOf(id), username]));
+    const added = others.map((user) => {
+      const link = missing.find(({ formerUserId }) => formerUserId.equals(user.id));
+      const name = (link && nameOf.get(textOf(link.userId))) ?? user.username;
+      return { user, name, isLinked: true };
+    });
+    return [...here.map(itself), ...added, ...(await this.among(rp, there, isMeant))];
+  }
+
+  /** Those of the old domain who are meant. */
+  private async among(
+    rp: RelyingParty,
+    there: readonly FoundUser[],
+    isMeant: (name: string) => boolean,
+  ): Promise<LinkedUser[]> {
+    if (there.length === 0) return [];
+    const links = await this.links(rp, linksOfFormer, there);
+    const linkedIds = new Map(
+      links.map(({ userId, formerUserId }) => [textOf(formerUserId), userId]),
+    );
+    const idOf = ({ id }: FoundUser) => linkedIds.get(textOf(id)) ?? userIdAt(rp, id);
+    const names = await this.names(rp, there.map(idOf));
+    const alone = there.filter((user) => !names.has(textOf(idOf(user))));
+    const apart = await this.apart(rp, alone);
+    return there.flatMap((user) => {
+      const name = names.get(textOf(idOf(user)));
+      const isLinked = name !== undefined || linkedIds.has(textOf(user.id));
+      if (name === undefined) {
+        return apart.has(user.username) ? [] : [{ user, name: user.username, isLinked }];
+      }
+      return isMeant(name) ? [{ user, name, isLinked }] : [];
+    });
+  }
+
+  /** Names of users who do not exist at the new domain, that are somebody else's there. */
+  private async apart(rp: RelyingParty, there: readonly FoundUser[]): Promise<ReadonlySet<string>> {
+    const names = there.map(({ username }) => username);
+    const namesakes = await this.users.find(rp, names);
+    const links = await this.links(rp, linksOf, namesakes);
+    const linked = new Set(links.map(({ userId }) => textOf(userId)));
+    const taken = new Set(
+      namesakes
+        .filter(({ id }) => linked.has(textOf(id)))
+        .map(({ username }) => nameKey(rp, username)),
+    );
+    const separate = await this.separate.among(rp, names);
+    return new Set(names.filter((name) => separate.has(name) || taken.has(nameKey(rp, name))));
+  }
+
+  private async links(
+    rp: RelyingParty,
+    statement: (ids: readonly unknown[]) => string,
+    users: readonly FoundUser[],
+  ): Promise<Link[]> {
+    if (users.length === 0) return [];
+    const ids = padded(users.map(({ id }) => id));
+    return this.database.query<Link>(statement(ids)).all(...scopeParams(rp), ...ids);
+  }
+
+  private async names(
+    rp: RelyingParty,
+    userIds: readonly Buffer[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const ids = padded(userIds);
+    const rows = await this.database.query<NameRow>(namesOf(ids)).all(...scopeParams(rp), ...ids);
+    return new Map(rows.map(({ id, username }) => [textOf(id), username.toString('utf8')]));
+  }
+
+  private async byIds(rp: RelyingParty, userIds: readonly Buffer[]): Promise<FoundUser[]> {
+    if (userIds.length === 0) return [];
+    const names = await this.names(rp, userIds);
+    const users = await this.users.find(rp, [...names.values()]);
+    return users.filter(({ id }) => names.has(textOf(id)));
+  }
+}
+
+const itself = (user: FoundUser): LinkedUser => ({ user, name: user.username, isLinked: false });

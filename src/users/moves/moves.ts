@@ -1,0 +1,317 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
+import { CredentialReader } from '../credentials/credential-reader.js';
+import type { KnownUser, UserToSignIn } from '../credentials/credential-reader.js';
+import {
+  ADD_LINK,
+  COME,
+  COUNT_MOVED,
+  RELINK,
+  STILL_ENABLED,
+  STILL_LINKED,
+  STILL_NOT_HERE,
+  linksOf,
+  linksOfFormer,
+} from './move.statements.js';
+import { SeparateNames, separateNameParams } from './separate-names.js';
+
+/** A user of the old domain who signs in at the new one. */
+export interface Moving {
+  /** The old domain, as `Moves.formerOf` returns it. */
+  readonly keptAt: RelyingParty;
+  /** The keys are those of the old domain, the names those of the new one, where the user has some there. */
+  readonly user: UserToSignIn;
+  /** The ID that the user has, or will have, at the new domain. */
+  readonly userId: Buffer;
+}
+
+/** The same user at both domains of a move. */
+export interface Counterparts {
+  /** The new domain. */
+  readonly rp: RelyingParty;
+  readonly former: RelyingParty;
+  /** The ID that the user has, or will have, at the new domain. */
+  readonly userId: Buffer;
+  /** `undefined` where the user does not exist at the new domain yet. */
+  readonly here: KnownUser | undefined;
+  /** The user at the old domain. */
+  readonly there: KnownUser;
+  /** Whether the link is stored; otherwise the same name leads from one to the other. */
+  readonly isLinked: boolean;
+}
+
+/** A link between the two domains, by IDs. */
+type Link = Pick<Counterparts, 'userId'> & { readonly formerUserId: Buffer };
+
+/** What must still be true when a user comes to the new domain. */
+interface Arrival extends Link {
+  /** The name of a user who exists at the new domain; absent for one who must not exist there yet. */
+  readonly nameHere?: string | undefined;
+  readonly nameThere: string;
+}
+
+/** How far a move has come. */
+export interface MoveProgress {
+  /** Number of users of the old domain. */
+  readonly users: number;
+  /** How many of them have a key at the new one. */
+  readonly moved: number;
+}
+
+const ID_BYTES = 16;
+
+/** The ID that a user of the old domain gets at the new one: always the same. */
+export const userIdAt = ({ id }: RelyingParty, formerUserId: Buffer): Buffer =>
+  hash('sha256', Buffer.concat([id, formerUserId]), 'buffer').subarray(0, ID_BYTES);
+
+/**
+ * Users who move from an old domain to a new one (decisions: OUT OF SPEC in that two RP IDs serve one
+ * account). The link between the two is kept by IDs; until there is one, it is the same name that leads from
+ * one domain to the other. For a relying party without a predecessor, nothing here asks the database.
+ */
+@Injectable()
+export class Moves {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: TenantDirectory,
+    private readonly reader: CredentialReader,
+    private readonly separate: SeparateNames,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The predecessor as the successor's pages use it: its own keys and RP ID, but the origins and the policy
+   * of the successor, which also gets the events and tokens. User names are compared by the predecessor's
+   * rule. `undefined` where there is no predecessor.
+   */
+  formerOf(rp: RelyingParty): RelyingParty | undefined {
+    const former = this.directory.current.predecessorOf(rp);
+    if (!former) return undefined;
+    const policy = { ...rp.policy, usernames: former.policy.usernames };
+    return { ...former, origins: rp.origins, policy, successor: rp };
+  }
+
+  /** The user and keys of a name at the old domain; `undefined` where the name has any key at this one. */
+  async toSignIn(rp: RelyingParty, username: string): Promise<Moving | undefined> {
+    const keptAt = this.formerOf(rp);
+    if (!keptAt) return undefined;
+    const found = await this.counterparts(rp, username);
+    if (!found || found.here?.credentials.length) return undefined;
+    const user = await this.reader.findUserToSignIn(keptAt, found.there.username);
+    if (!user?.id.equals(found.there.id)) return undefined;
+    const { username: name, displayName } = found.here ?? user;
+    return { keptAt, user: { ...user, username: name, displayName }, userId: found.userId };
+  }
+
+  /** Whether somebody has this name at the old domain. */
+  async isFormer(rp: RelyingParty, username: string): Promise<boolean> {
+    const former = this.formerOf(rp);
+    return former !== undefined && (await this.reader.findUser(former, username)) !== undefined;
+  }
+
+  /**
+   * The user of both domains to whom a name of the new one leads. A name that the user gave up leads nowhere,
+   * and a separate name only to a user who is linked.
+   */
+  async counterparts(rp: RelyingParty, username: string): Promise<Counterparts | undefined> {
+    return this.find(rp, username, { mayBeSeparate: false });
+  }
+
+  /**
+   * What an invitation to the new domain decides: whether it is for the user whom the name leads to at the old
+   * one, and the steps that store this.
+   *
+   * @param link whether it is for the user of this name at the old domain, though nothing links the two yet
+   */
+  async invitation(rp: RelyingParty, username: string, link: boolean) {
+    const found = await this.find(rp, username, { mayBeSeparate: link });
+    if (link) {
+      const steps = found ? [this.separate.dropping(rp, username), ...this.linking(found)] : [];
+      return { isLinked: found !== undefined, steps };
+    }
+    if (found?.isLinked) return { isLinked: true, steps: [] };
+    return { isLinked: false, steps: this.separating(rp, username) };
+  }
+
+  /** The same for a name of either domain of a move. */
+  async counterpartsAtEither(
+    rp: RelyingParty,
+    username: string,
+  ): Promise<Counterparts | undefined> {
+    const successor = this.directory.current.successorOf(rp);
+    if (!successor) return this.counterparts(rp, username);
+    const there = await this.reader.findUser(rp, username);
+    return there && this.ofFormerUser(successor, rp, there);
+  }
+
+  /** The other domain of a move; `undefined` where there is no move. */
+  otherDomainOf(rp: RelyingParty): RelyingParty | undefined {
+    const { current } = this.directory;
+    return current.predecessorOf(rp) ?? current.successorOf(rp);
+  }
+
+  /** Whether a name is a separate one of the new domain. */
+  async isSeparate(rp: RelyingParty, name: string): Promise<boolean> {
+    return (await this.separate.among(rp, [name])).size > 0;
+  }
+
+  private async ofFormerUser(
+    rp: RelyingParty,
+    former: RelyingParty,
+    there: KnownUser,
+  ): Promise<Counterparts> {
+    const linkedId = await this.linkedId(rp, there.id);
+    const userId = linkedId ?? userIdAt(rp, there.id);
+    const moved = await this.userOf(rp, userId);
+    const isLinked = linkedId !== undefined || moved !== undefined;
+    if (moved) return { rp, former, userId, here: moved, there, isLinked };
+    const namesake = await this.reader.findUser(rp, there.username);
+    const isOther =
+      !namesake ||
+      (await this.formerId(rp, namesake.id)) !== undefined ||
+      (await this.isSeparate(rp, there.username));
+    if (isOther) return { rp, former, userId, here: undefined, there, isLinked };
+    return { rp, former, userId: namesake.id, here: namesake, there, isLinked };
+  }
+
+  private async find(
+    rp: RelyingParty,
+    username: string,
+    options: { readonly mayBeSeparate: boolean },
+  ): Promise<Counterparts | undefined> {
+    const former = this.formerOf(rp);
+    if (!former) return undefined;
+    const here = await this.reader.findUser(rp, username);
+    const formerId = here && (await this.formerId(rp, here.id));
+    if (formerId) {
+      const there = await this.userOf(former, formerId);
+      return there && { rp, former, userId: here.id, here, there, isLinked: true };
+    }
+    const there = await this.reader.findUser(former, username);
+    if (!there || (await this.isSomebodyElses(rp, username, { here, there }))) return undefined;
+    if (
+      !options.mayBeSeparate &&
+      (await this.separate.among(rp, [username, there.username])).size > 0
+    ) {
+      return undefined;
+    }
+    const linkedId = await this.linkedId(rp, there.id);
+    const userId = linkedId ?? userIdAt(rp, there.id);
+    const isSame = here?.id.equals(userId) ?? false;
+    // The user has another name here: this one was given up.
+    const account = isSame ? undefined : await this.reader.findAccount(rp, userId);
+    // Made, or given this name, since we looked.
+    if (account?.username === there.username) return this.find(rp, account.username, options);
+    if (account) return undefined;
+    const isLinked = linkedId !== undefined || isSame;
+    return { rp, former, userId: here?.id ?? userId, here, there, isLinked };
+  }
+
+  /** The old domain may ignore case, and this one may not: that spelling can be a user's here. */
+  private async isSomebodyElses(
+    rp: RelyingParty,
+    username: string,
+    { here, there }: { readonly here: KnownUser | undefined; readonly there: KnownUser },
+  ): Promise<boolean> {
+    if (here || there.username === normalizeName(username)) return false;
+    return (await this.reader.findUser(rp, there.username)) !== undefined;
+  }
+
+  private async userOf(rp: RelyingParty, id: Buffer): Promise<KnownUser | undefined> {
+    const account = await this.reader.findAccount(rp, id);
+    const user = account && (await this.reader.findUser(rp, account.username));
+    return user?.id.equals(id) ? user : undefined;
+  }
+
+  /** The ID at the old domain of a user who is linked. */
+  private async formerId(rp: RelyingParty, userId: Buffer): Promise<Buffer | undefined> {
+    const query = this.database.query<Link>(linksOf([userId]));
+    return (await query.all(...scopeParams(rp), userId))[0]?.formerUserId;
+  }
+
+  /** The ID at the new domain of a user of the old one who is linked. */
+  private async linkedId(rp: RelyingParty, formerUserId: Buffer): Promise<Buffer | undefined> {
+    const query = this.database.query<Link>(linksOfFormer([formerUserId]));
+    return (await query.all(...scopeParams(rp), formerUserId))[0]?.userId;
+  }
+
+  /**
+   * The steps with which a user comes to the new domain, by signing in or by registering. They fail where the
+   * name does not lead to this user any more.
+   */
+  arrival(rp: RelyingParty, { nameHere, nameThere, ...link }: Arrival): Step[] {
+    const now = this.clock.now();
+    const { userId, formerUserId } = link;
+    const params = [
+      ...[now, ...scopeParams(rp), userId, formerUserId],
+      // No user has an empty name.
+      ...[userId, Buffer.from(nameHere ?? '')],
+      ...[userId, formerUserId, Buffer.from(nameThere)],
+      ...[rp.id, ...separateNameParams(rp, nameThere)],
+    ];
+    return [...this.adding(rp, link, 0), { sql: COME, params, guard: true }];
+  }
+
+  /** The steps that link a user at both domains. They fail where one of the two is linked otherwise. */
+  linking({ rp, userId, here, there }: Counterparts): Step[] {
+    const link = { userId, formerUserId: there.id };
+    const params = [...scopeParams(rp), userId, there.id];
+    // A user who did not exist at the new domain must not exist there now.
+    return here
+      ? [...this.adding(rp, link, this.clock.now()), { sql: STILL_LINKED, params, guard: true }]
+      : [
+          ...this.adding(rp, link, 0),
+          { sql: STILL_NOT_HERE, params: [...params, userId], guard: true },
+        ];
+  }
+
+  /** The step that makes a name a separate one; none where there is no move. */
+  separating(rp: RelyingParty, name: string): Step[] {
+    return this.formerOf(rp) ? [this.separate.adding(rp, name)] : [];
+  }
+
+  private adding(rp: RelyingParty, { userId, formerUserId }: Link, movedAt: number): Step[] {
+    const former = this.directory.current.predecessorOf(rp);
+    // Where the move has ended meanwhile, the guard behind these steps fails.
+    if (!former) return [];
+    const first = userIdAt(rp, formerUserId);
+    const relinking = {
+      sql: RELINK,
+      params: [userId, ...scopeParams(rp), formerUserId, first, first],
+    };
+    const params = [userId, formerUserId, former.id, ...scopeParams(rp), movedAt];
+    return [
+      ...(userId.equals(first) ? [] : [relinking]),
+      { sql: ADD_LINK[this.database.kind], params },
+    ];
+  }
+
+  /**
+   * The guard that a unit begins with if an old key vouches for it: the key must still be this user's, and
+   * enabled.
+   *
+   * @param credentialHash SHA-256 of the key's credential ID
+   */
+  whileEnabled(rp: RelyingParty, credentialHash: Buffer, formerUserId: Buffer): Step[] {
+    const former = this.formerOf(rp);
+    // Where the move has ended meanwhile, the guard fails: this relying party has no such key.
+    const params = [...scopeParams(former ?? rp), credentialHash, formerUserId];
+    return [{ sql: STILL_ENABLED, params, guard: true }];
+  }
+
+  /** How many users have moved to a relying party; `undefined` where it has no predecessor. */
+  async progress(rp: RelyingParty): Promise<(MoveProgress & { from: string }) | undefined> {
+    const former = this.formerOf(rp);
+    if (!former) return undefined;
+    const counts = this.database.query<MoveProgress>(COUNT_MOVED);
+    const [row] = await counts.all(rp.id, ...scopeParams(former));
+    return { from: former.domain, users: row?.users ?? 0, moved: row?.moved ?? 0 };
+  }
+}

@@ -1,0 +1,49 @@
+import { normalizeName } from '../../platform/validation/values/names.js';
+import type { Names } from '../user.entity.js';
+import { foldedWords, phraseOf, wordsOfUser } from './folding.js';
+
+/** Further words are ignored: they would tell nobody apart. */
+const MOST_WORDS = 8;
+
+/** The text that somebody typed to find a person. */
+export class AskedName {
+  /** The text as it was typed, in NFC. */
+  readonly text: string;
+  /** The whole text as an entry of the index. */
+  readonly phrase: string;
+  private readonly words: readonly string[];
+
+  constructor(text: string) {
+    this.text = normalizeName(text.trim());
+    const words = foldedWords(this.text);
+    this.phrase = phraseOf(words);
+    this.words = [...new Set(words)].slice(0, MOST_WORDS);
+  }
+
+  /** Whether the text contains anything but punctuation. */
+  get hasWords(): boolean {
+    return this.words.length > 0;
+  }
+
+  /** The words, the longest first, since it is likely to be the rarest. */
+  get byLength(): readonly string[] {
+    return [...this.words].sort((a, b) => b.length - a.length);
+  }
+
+  /** Whether each word is the beginning of a word of the user's, or the user name begins with the text. */
+  fits(names: Names): boolean {
+    if (names.username.startsWith(this.text)) return true;
+    const own = wordsOfUser(names);
+    return this.hasWords && this.words.every((word) => own.some((one) => one.startsWith(word)));
+  }
+
+  /** How well a user matches, 0 best: by the user name, a whole name, whole words, beginnings of words. */
+  rank(names: Names): number {
+    const { username, displayName } = names;
+    if (username === this.text) return 0;
+    const wholes = [username, displayName].map((name) => phraseOf(foldedWords(name)));
+    if (wholes.includes(this.phrase)) return 1;
+    const own = new Set(wordsOfUser(names));
+    return this.words.every((word) => own.has(word)) ? 2 : 3;
+  }
+}

@@ -1,0 +1,193 @@
+import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../platform/common/clock.js';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase } from '../../tenancy/usernames/name-key.js';
+import { justBehind } from './pattern.js';
+import type { Pattern } from './pattern.js';
+import { UserSearch, patternFor } from './user-search.js';
+import type { Criterion, Page, PageSpan } from './user-search.js';
+import {
+  CANDIDATE_FOLDED_NAMES,
+  CANDIDATE_NAMES,
+  COUNT_FOLDED_NAMES,
+  COUNT_NAMES,
+} from '../user.statements.js';
+
+/** How many users match; not `exact` where the counting took longer than an answer waits. */
+export interface Total {
+  readonly total: number;
+  readonly exact: boolean;
+}
+
+/** A count under way. */
+interface Count {
+  /** Counted so far. */
+  n: number;
+  done: boolean;
+  /** Somebody did not wait for the end: it goes on without, and its result is kept for a while. */
+  long: boolean;
+  /** Somebody did not wait for the end, and too many go on without: it ends where it is. */
+  givenUp: boolean;
+  readonly finished: Promise<void>;
+}
+
+/** What a long count came to. */
+interface Kept {
+  readonly n: number;
+  readonly at: number;
+}
+
+const WAIT_MS = 30;
+const KEPT_MS = 30_000;
+const MAX_KEPT = 200;
+/** Counts that go on although nobody waits for them. */
+const MOST_LONG = 4;
+const SLICE = 20_000;
+const MAX_BY_DEVICE = 10_000;
+
+/**
+ * Pages of users that match, and their number, which is counted at the same time. A million names take
+ * longer than a page may: an answer waits for a moment and then shows what is counted so far, while the
+ * counting goes on in slices. Its result is kept for half a minute; what was quick is counted anew each
+ * time. Whoever asks for the same meanwhile waits for the same count, and of those for which nobody waits
+ * any more a few go on.
+ */
+@Injectable()
+export class CountedSearch implements OnModuleDestroy {
+  private readonly kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
+  private readonly underWay = new Map<string, Count>();
+  private readonly exact: Along;
+  private readonly folded: Along;
+  private stopped = false;
+
+  constructor(
+    database: Database,
+    private readonly search: UserSearch,
+    private readonly clock: Clock,
+  ) {
+    this.exact = {
+      inSlice: database.query(COUNT_NAMES),
+      candidates: database.query(CANDIDATE_NAMES),
+    };
+    this.folded = {
+      inSlice: database.query(COUNT_FOLDED_NAMES),
+      candidates: database.query(CANDIDATE_FOLDED_NAMES),
+    };
+  }
+
+  onModuleDestroy(): void {
+    this.stopped = true;
+  }
+
+  /** A page of the users that match, and how many match in all. */
+  async page(
+    rps: readonly RelyingParty[],
+    criterion: Criterion,
+    span: PageSpan,
+  ): Promise<Page & Total> {
+    const [page, { total, exact }] = await Promise.all([
+      this.search.page(rps, criterion, span),
+      this.of(rps, criterion),
+    ]);
+    const shown = page.users.length;
+    // A page that holds them all knows better than a count that took too long.
+    if (!span.after && !page.next) return { ...page, total: shown, exact: true };
+    return { ...page, total: Math.max(total, shown), exact };
+  }
+
+  private async of(rps: readonly RelyingParty[], criterion: Criterion): Promise<Total> {
+    const { name, device } = criterion;
+    if (device) {
+      const span = { limit: MAX_BY_DEVICE, budgetMs: WAIT_MS };
+      const { users, next } = await this.search.page(rps, criterion, span);
+      return { total: users.length, exact: !next };
+    }
+    const key = hash('sha256', JSON.stringify([rps.map(({ domain }) => domain), name.text]));
+    const kept = this.kept.get(key);
+    if (kept && this.clock.now() - kept.at < KEPT_MS) return { total: kept.n, exact: true };
+    const count = this.underWay.get(key) ?? this.start(key, rps, name);
+    await within(WAIT_MS, count.finished);
+    if (!count.done) this.leave(key, count);
+    return { total: count.done ? count.n : (kept?.n ?? count.n), exact: count.done };
+  }
+
+  private start(key: string, rps: readonly RelyingParty[], name: Pattern): Count {
+    const count: Count = {
+      n: 0,
+      done: false,
+      long: false,
+      givenUp: false,
+      finished: Promise.resolve()
+        .then(() => this.run(rps, name, count))
+        .finally(() => this.forget(key, count)),
+    };
+    // Whoever waits learns of what failed.
+    count.finished.catch(() => undefined);
+    this.underWay.set(key, count);
+    return count;
+  }
+
+  /** Nobody waits for it any more. */
+  private leave(key: string, count: Count): void {
+    if (count.long || count.givenUp) return;
+    const others = [...this.underWay.values()].filter(({ long }) => long);
+    count.long = others.length < MOST_LONG;
+    count.givenUp = !count.long;
+    if (count.givenUp) this.forget(key, count);
+  }
+
+  private forget(key: string, count: Count): void {
+    if (count.done && count.long) this.kept.set(key, { n: count.n, at: this.clock.now() });
+    if (this.underWay.get(key) === count) this.underWay.delete(key);
+  }
+
+  private async run(rps: readonly RelyingParty[], asked: Pattern, count: Count): Promise<void> {
+    for (const rp of rps) {
+      const name = patternFor(rp, asked);
+      let from: Buffer | undefined = name.from;
+      while (from) {
+        if (this.stopped || count.givenUp) return;
+        from = await this.slice(rp, name, { from, count });
+        // SQLite answers within the turn: other requests get theirs in between.
+        if (from) await nextTurn();
+      }
+    }
+    count.done = true;
+  }
+
+  /** @returns where the next slice begins; `undefined` behind the last */
+  private async slice(
+    rp: RelyingParty,
+    name: Pattern,
+    { from, count }: { from: Buffer; count: Count },
+  ): Promise<Buffer | undefined> {
+    const { inSlice, candidates } = ignoresCase(rp) ? this.folded : this.exact;
+    const [{ n, last } = { n: 0, last: null }] = await inSlice.all(rp.id, from, name.to, SLICE);
+    if (last === null) return undefined;
+    if (name.isRange) count.n += Number(n);
+    else {
+      const names = await candidates.all(rp.id, from, last, name.needle);
+      count.n += names.filter((one) => name.matches(one.name.toString('utf8'))).length;
+    }
+    return Number(n) < SLICE ? undefined : justBehind(last);
+  }
+}
+
+/** What counts along one of the two indexes of names. */
+interface Along {
+  readonly inSlice: Query<{ n: number; last: Buffer | null }>;
+  readonly candidates: Query<{ name: Buffer }>;
+}
+
+/** Waits for the promise, but not for long. */
+async function within(ms: number, promise: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([promise, patience]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,175 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { padded } from '../../platform/database/padded.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { cutTo } from '../../platform/validation/values/names.js';
+import { EarlierNames } from '../earlier-names/earlier-names.js';
+import { Pattern, behindPrefix } from './pattern.js';
+import { UserSearch } from './user-search.js';
+import { usersOf } from '../user-rows.js';
+import type { FoundUser, UserRow } from '../user-rows.js';
+import { usersOfIds } from '../user.statements.js';
+import { AskedName } from './asked-name.js';
+import { WORD_BYTES } from './folding.js';
+import { SearchFilling } from './search-filling.js';
+import { USERS_OF_WORDS, namesOfUsers } from './search.statements.js';
+
+export interface People {
+  /** The best matches first. */
+  readonly users: readonly FoundUser[];
+  /** Whether there are, or may be, more: not everybody who has the rarest of the words was looked at. */
+  readonly more: boolean;
+  /** `false` while names are still being read into the index: people may be missing. */
+  readonly complete: boolean;
+}
+
+interface Span {
+  /** Most users to find. */
+  readonly limit: number;
+  /** Milliseconds after which no further relying party and no further candidates are looked at. */
+  readonly budgetMs?: number;
+}
+
+interface Candidates {
+  readonly ids: readonly Buffer[];
+  /** Whether these are all. */
+  readonly all: boolean;
+}
+
+const BUDGET_MS = 25;
+/** Most people with one of the words whose names are compared with the other words. */
+const MOST_CANDIDATES = 2_000;
+const AT_ONCE = 100;
+
+/**
+ * Finds people as they introduce themselves at the help desk: by any words of user name or display name, in
+ * upper or lower case, with or without accents. Of several words, it looks for people who have one that is
+ * rare, and compares their names with the others; it stops after two thousand people. User names that begin
+ * with exactly this text are always found, as by `UserSearch`, and so are people who had this name before.
+ */
+@Injectable()
+export class NameSearch {
+  private readonly byWord: Query<{ userId: Buffer }>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly names: UserSearch,
+    private readonly filling: SearchFilling,
+    private readonly earlier: EarlierNames,
+  ) {
+    this.byWord = database.query(USERS_OF_WORDS);
+  }
+
+  async find(
+    rps: readonly RelyingParty[],
+    text: string,
+    { limit, budgetMs = BUDGET_MS }: Span,
+  ): Promise<People> {
+    const asked = new AskedName(text);
+    const deadline = performance.now() + budgetMs;
+    const found: FoundUser[] = [];
+    let more = false;
+    for (const [n, rp] of rps.entries()) {
+      if (n > 0 && performance.now() >= deadline) more = true;
+      else more = (await this.findIn(rp, asked, { found, limit, deadline })) || more;
+    }
+    const ranked = found.map((user) => ({ user, rank: asked.rank(user) }));
+    const best = ranked.sort((a, b) => a.rank - b.rank).slice(0, limit);
+    const users = best.map(({ user }) => user);
+    const complete = await this.filling.isDone();
+    return { users, more: more || found.length > limit, complete };
+  }
+
+  /** @returns whether there may be more */
+  private async findIn(
+    rp: RelyingParty,
+    asked: AskedName,
+    { found, limit, deadline }: { found: FoundUser[]; limit: number; deadline: number },
+  ): Promise<boolean> {
+    const name = new Pattern(`${asked.text}*`);
+    const begun = await this.names.page([rp], { name }, { limit });
+    const known = new Set(begun.users.map(({ id }) => id.toString('latin1')));
+    const candidates = await this.candidates(rp, asked, limit + 1);
+    const others = candidates.ids.filter((id) => !known.has(id.toString('latin1')));
+    const { ids, stopped } = await this.matching(rp, asked, { others, limit, deadline });
+    const renamed = (await this.earlier.onceCalled(rp, asked.text)).map(({ userId }) => userId);
+    const further = distinct([...ids, ...renamed]);
+    const unknown = further.filter((id) => !known.has(id.toString('latin1')));
+    found.push(...begun.users, ...(await this.read(rp, unknown)));
+    return begun.next !== undefined || !candidates.all || stopped;
+  }
+
+  /** People who may match; first those whose whole name begins with the text. */
+  private async candidates(rp: RelyingParty, asked: AskedName, limit: number): Promise<Candidates> {
+    const [only, second] = asked.byLength;
+    if (only === undefined) return { ids: [], all: true };
+    if (second === undefined) return this.having(rp, only, limit * 2);
+    const whole = await this.having(rp, asked.phrase, limit);
+    const { ids, all } = await this.rarest(rp, asked);
+    return { ids: distinct([...whole.ids, ...ids]), all };
+  }
+
+  /** People who have the first word that is rare; if none is, some of those who have the longest. */
+  private async rarest(rp: RelyingParty, { byLength }: AskedName): Promise<Candidates> {
+    let longest: Candidates | undefined;
+    for (const word of byLength) {
+      const having = await this.having(rp, word, MOST_CANDIDATES);
+      if (having.all) return having;
+      longest ??= having;
+    }
+    return longest ?? { ids: [], all: true };
+  }
+
+  private async having(rp: RelyingParty, entry: string, limit: number): Promise<Candidates> {
+    const from = Buffer.from(cutTo(WORD_BYTES, entry), 'utf8');
+    const rows = await this.byWord.all(rp.id, from, behindPrefix(from), limit);
+    return { ids: distinct(rows.map(({ userId }) => userId)), all: rows.length < limit };
+  }
+
+  private async matching(
+    rp: RelyingParty,
+    asked: AskedName,
+    { others, limit, deadline }: { others: readonly Buffer[]; limit: number; deadline: number },
+  ): Promise<{ ids: Buffer[]; stopped: boolean }> {
+    const ids: Buffer[] = [];
+    for (let at = 0; at < others.length; at += AT_ONCE) {
+      if (ids.length > limit || (at > 0 && performance.now() >= deadline)) {
+        return { ids, stopped: true };
+      }
+      const part = others.slice(at, at + AT_ONCE);
+      const fitting = await this.fitting(rp, asked, part);
+      ids.push(...part.filter((id) => fitting.has(id.toString('latin1'))));
+      // Folding takes a while: sign-ins get turns in between.
+      await turnOfOthers();
+    }
+    return { ids: ids.slice(0, limit + 1), stopped: false };
+  }
+
+  private async fitting(rp: RelyingParty, asked: AskedName, part: readonly Buffer[]) {
+    const ids = padded(part);
+    const rows = await this.database
+      .query<{ id: Buffer; username: Buffer; displayName: string }>(namesOfUsers(ids))
+      .all(...scopeParams(rp), ...ids);
+    const fitting = rows.filter(({ username, displayName }) =>
+      asked.fits({ username: username.toString('utf8'), displayName }),
+    );
+    return new Set(fitting.map(({ id }) => id.toString('latin1')));
+  }
+
+  private async read(rp: RelyingParty, wanted: readonly Buffer[]): Promise<FoundUser[]> {
+    const users: FoundUser[] = [];
+    for (let at = 0; at < wanted.length; at += AT_ONCE) {
+      const ids = padded(wanted.slice(at, at + AT_ONCE));
+      const rows = this.database.query<UserRow>(usersOfIds(ids));
+      users.push(...usersOf(rp, await rows.all(...scopeParams(rp), ...ids)));
+    }
+    return users;
+  }
+}
+
+const distinct = (ids: readonly Buffer[]): Buffer[] => [
+  ...new Map(ids.map((id) => [id.toString('latin1'), id])).values(),
+];

@@ -1,0 +1,124 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { Leases } from '../../platform/database/leases/leases.js';
+import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { FOLDING } from './folding.js';
+import type { SearchProgress } from './search-progress.entity.js';
+import { BEGIN_SEARCH, MOVE_SEARCH, SEARCH_PROGRESS, USERS_TO_READ } from './search.statements.js';
+import { wordSteps } from './search-word-steps.js';
+
+type Progress = Omit<SearchProgress, 'id'>;
+
+interface UserToRead {
+  readonly id: Buffer;
+  readonly tenantId: Buffer;
+  readonly relyingPartyId: Buffer;
+  readonly username: Buffer;
+  readonly displayName: string;
+}
+
+/** Users of one unit: so few that sign-ins on the same connection do not notice. */
+const BATCH = 100;
+const EVERY_MS = 1_000;
+/** Milliseconds of rest for each millisecond that a unit took, so that others come first. */
+const REST = 1;
+const BEGINNING = Buffer.alloc(16);
+
+/**
+ * Fills the index of words with the names of users who are older than the index, or than the present way of
+ * folding. It goes along the users' IDs, some of them in a unit, and stores how far it came by
+ * compare-and-set, so that it can stop anywhere and go on. Users who register meanwhile store their words
+ * themselves. An outdated word does no harm, since the search compares each user's row with the text.
+ */
+@Injectable()
+export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly rounds: LeasedRounds;
+  private readonly row: Query<Progress>;
+  private readonly users: Query<UserToRead>;
+  private done = false;
+
+  constructor(
+    private readonly database: Database,
+    leases: Leases,
+  ) {
+    this.rounds = leases.rounds('search-filling', {
+      ...{ everyMs: EVERY_MS, work: () => this.work() },
+      ...{ again: 'The search goes on reading names in a moment', context: 'Users' },
+    });
+    this.row = database.query(SEARCH_PROGRESS);
+    this.users = database.query(USERS_TO_READ, { patienceMs: 10_000 });
+  }
+
+  onApplicationBootstrap(): void {
+    this.rounds.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop();
+  }
+
+  /** Whether the index holds the words of all users. */
+  async isDone(): Promise<boolean> {
+    if (this.done) return true;
+    const [row] = await this.row.all();
+    return (this.done = row?.folding === FOLDING && Boolean(row.done));
+  }
+
+  /**
+   * Reads all that is left, whoever holds the lease.
+   *
+   * @throws the driver's error; what was read until then stays so
+   */
+  async catchUp(): Promise<void> {
+    while (!(await this.isDone())) await this.step();
+  }
+
+  private async work(): Promise<void> {
+    while (!(await this.isDone()) && (await this.rounds.hold())) {
+      const began = performance.now();
+      await this.step();
+      await pause((performance.now() - began) * REST);
+    }
+  }
+
+  /** Stores the words of the next users; if another instance was faster, nothing is stored. */
+  private async step(): Promise<void> {
+    const progress = await this.progress();
+    const upto = progress.folding === FOLDING ? progress.upto : BEGINNING;
+    const users = await this.users.all(upto, BATCH);
+    const last = users.at(-1)?.id ?? upto;
+    const done = users.length < BATCH ? 1 : 0;
+    const params = [FOLDING, last, done, progress.folding, progress.upto];
+    const words = wordSteps(this.database.kind, users.map(namedOf));
+    await this.database.commit([{ sql: MOVE_SEARCH, params, guard: true }, ...words], {
+      background: true,
+    });
+  }
+
+  private async progress(): Promise<Progress> {
+    for (;;) {
+      const [row] = await this.row.all();
+      if (row) return row;
+      await this.begin();
+    }
+  }
+
+  private async begin(): Promise<void> {
+    try {
+      await this.database.commit([{ sql: BEGIN_SEARCH, params: [FOLDING, BEGINNING] }]);
+    } catch (error) {
+      // Another instance was faster.
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+}
+
+const namedOf = ({ id, tenantId, relyingPartyId, username, displayName }: UserToRead) => ({
+  ...{ id, displayName },
+  username: username.toString('utf8'),
+  relyingParty: { id: relyingPartyId, tenantId },
+});

@@ -1,0 +1,28 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { bytes, fixedBytes } from '../../platform/database/entities/column-types.js';
+import { User } from '../user.entity.js';
+import { WORD_BYTES } from './folding.js';
+
+/**
+ * A folded word of a user's names. It may be outdated: whoever finds a user by it compares the user's row
+ * with what was asked for. It is deleted with its user.
+ */
+@Entity('search_words', { withoutRowid: true })
+@Index('ix_search_words_user', ['userId'])
+export class SearchWord {
+  @PrimaryColumn(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  @PrimaryColumn(bytes(WORD_BYTES))
+  word!: Buffer;
+
+  @PrimaryColumn(fixedBytes(16))
+  userId!: Buffer;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_search_words_user' })
+  user?: User;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+}

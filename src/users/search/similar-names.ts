@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { padded } from '../../platform/database/padded.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { wholeOf } from './folding.js';
+import { usernamesOfEntries } from './search.statements.js';
+
+const AT_ONCE = 200;
+
+/** Finds users whose names differ only in upper and lower case: lists of leavers are typed by people. */
+@Injectable()
+export class SimilarNames {
+  constructor(private readonly database: Database) {}
+
+  /** @param names that no user has, in NFC */
+  async find(rp: RelyingParty, names: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
+    const similar = new Map<string, string[]>();
+    for (let at = 0; at < names.length; at += AT_ONCE) {
+      const part = names.slice(at, at + AT_ONCE);
+      const users = await this.likeThese(rp, part);
+      for (const name of part) {
+        const alike = users.filter((user) => inOneCase(user) === inOneCase(name));
+        if (alike.length > 0) similar.set(name, alike);
+      }
+    }
+    return similar;
+  }
+
+  private async likeThese(rp: RelyingParty, names: readonly string[]): Promise<string[]> {
+    const entries = padded(names.flatMap((name) => wholeOf(name) ?? []));
+    if (entries.length === 0) return [];
+    const query = this.database.query<{ username: Buffer }>(usernamesOfEntries(entries));
+    const rows = await query.all(rp.id, ...entries);
+    return [...new Set(rows.map(({ username }) => username.toString('utf8')))].sort();
+  }
+}
+
+const inOneCase = (name: string): string => name.toLowerCase().toUpperCase().toLowerCase();

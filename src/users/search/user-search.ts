@@ -1,0 +1,200 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
+import { justBehind } from './pattern.js';
+import type { Pattern } from './pattern.js';
+import { keyOf, usersOf } from '../user-rows.js';
+import type { FoundUser, UserRow } from '../user-rows.js';
+import {
+  NTH_FOLDED_NAME,
+  NTH_NAME,
+  USERS_IN_FOLDED_RANGE,
+  USERS_IN_RANGE,
+} from '../user.statements.js';
+
+/** Which users, and which of their credentials: by device name or by credential ID. */
+export interface Criterion {
+  readonly name: Pattern;
+  readonly device?: Pattern;
+}
+
+/** Where a search goes on: in this relying party, with the first name at or behind these bytes. */
+export interface Position {
+  readonly domain: string;
+  readonly from: Buffer;
+}
+
+export interface PageSpan {
+  /** Most users of one page. */
+  readonly limit: number;
+  readonly after?: Position | undefined;
+  /** Milliseconds after which a page ends short, where the users to be found are rare. */
+  readonly budgetMs?: number;
+  /** How many names one statement looks at. */
+  readonly slice?: number;
+}
+
+export interface Page {
+  readonly users: readonly FoundUser[];
+  /** `undefined` where nothing more can match. */
+  readonly next: Position | undefined;
+}
+
+/** Names from `from` (included) to `to` (not included). */
+interface Range {
+  readonly rp: RelyingParty;
+  readonly from: Buffer;
+  readonly to: Buffer;
+}
+
+const BUDGET_MS = 30;
+const SLICE = 20_000;
+/** Users whom one statement reads: large pages are read in parts, so that others have their turn. */
+const AT_ONCE = 200;
+
+/**
+ * Finds users by a pattern, for listing and for changing alike, so that what a list shows is what a
+ * change touches. It goes through one relying party after the other in the order of their domains,
+ * and through the names of each in the order of their bytes, folded where case does not count: a range of
+ * the index where the pattern begins literally, and of what lies there what the rest of the pattern lets
+ * through.
+ *
+ * No page takes long: a statement looks at a slice of the names, and where matches are rare the page
+ * ends short of its limit, even empty, and says where the next one goes on.
+ */
+@Injectable()
+export class UserSearch {
+  private readonly exact: Along;
+  private readonly folded: Along;
+
+  constructor(database: Database) {
+    this.exact = { users: database.query(USERS_IN_RANGE), edge: database.query(NTH_NAME) };
+    this.folded = {
+      users: database.query(USERS_IN_FOLDED_RANGE),
+      edge: database.query(NTH_FOLDED_NAME),
+    };
+  }
+
+  /** @param rps in the order of their domains */
+  async page(rps: readonly RelyingParty[], asked: Criterion, span: PageSpan): Promise<Page> {
+    const { limit, after, budgetMs = BUDGET_MS, slice = SLICE } = span;
+    const deadline = performance.now() + budgetMs;
+    const users: FoundUser[] = [];
+    for (const rp of rps) {
+      if (after && rp.domain < after.domain) continue;
+      const criterion = { ...asked, name: patternFor(rp, asked.name) };
+      let from: Buffer | undefined = startIn(rp, criterion, after);
+      while (from) {
+        const range: Range = { rp, from, to: criterion.name.to };
+        // One more than asked tells whether there is a next page.
+        const step = await this.step(range, criterion, { want: limit + 1 - users.length, slice });
+        users.push(...step.users);
+        if (users.length > limit) return cutAt(limit, users);
+        from = step.from;
+        if (from && !allMatch(criterion) && performance.now() >= deadline) {
+          return { users, next: { domain: rp.domain, from } };
+        }
+      }
+    }
+    return { users, next: undefined };
+  }
+
+  /** All that match, in pages of at most `size` users; each is read when it is asked for. */
+  async *pages(rps: readonly RelyingParty[], criterion: Criterion, size: number) {
+    let after: Position | undefined;
+    do {
+      const { users, next }: Page = await this.page(rps, criterion, { limit: size, after });
+      if (users.length > 0) yield users;
+      after = next;
+    } while (after);
+  }
+
+  /** The user as it is now; `undefined` when it is gone, or another one has its name. */
+  async reread(known: FoundUser, device: Pattern | undefined): Promise<FoundUser | undefined> {
+    const from = keyOf(known);
+    const range = { rp: known.relyingParty, from, to: justBehind(from) };
+    const [user] = matching(await this.read(range, Buffer.alloc(0), 1), device);
+    return user?.id.equals(known.id) ? user : undefined;
+  }
+
+  private async step(
+    range: Range,
+    criterion: Criterion,
+    { want, slice }: { want: number; slice: number },
+  ): Promise<{ users: FoundUser[]; from: Buffer | undefined }> {
+    const { name, device } = criterion;
+    if (allMatch(criterion)) {
+      const most = Math.min(want, AT_ONCE);
+      const users = await this.read(range, name.needle, most);
+      return { users, from: users.length < most ? undefined : behindLast(users) };
+    }
+    const { edge } = this.along(range.rp);
+    const [last] = await edge.all(range.rp.id, range.from, range.to, slice - 1);
+    const end = last && justBehind(last.name);
+    const candidates = await this.read({ ...range, to: end ?? range.to }, name.needle, AT_ONCE);
+    const users = matching(
+      candidates.filter(({ username }) => name.matches(nameKey(range.rp, username))),
+      device,
+    );
+    return { users, from: candidates.length < AT_ONCE ? end : behindLast(candidates) };
+  }
+
+  private async read({ rp, from, to }: Range, needle: Buffer, limit: number): Promise<FoundUser[]> {
+    return usersOf(rp, await this.along(rp).users.all(rp.id, from, to, needle, limit));
+  }
+
+  private along(rp: RelyingParty): Along {
+    return ignoresCase(rp) ? this.folded : this.exact;
+  }
+}
+
+/** What goes along one of the two indexes of names. */
+interface Along {
+  readonly users: Query<UserRow>;
+  readonly edge: Query<{ name: Buffer }>;
+}
+
+/** A pattern as it is held against the names of a relying party, in its form of them. */
+export const patternFor = (rp: RelyingParty, name: Pattern): Pattern =>
+  ignoresCase(rp) ? name.folded : name;
+
+/** Whether a user is called so. */
+export const isCalled = ({ relyingParty: rp, username }: FoundUser, name: Pattern): boolean =>
+  patternFor(rp, name).matches(nameKey(rp, username));
+
+/** Whether whoever is in the range of names is meant. */
+const allMatch = ({ name, device }: Criterion): boolean => name.isRange && !device;
+
+/** Buffers compare as both databases compare these columns; strings would not. */
+function startIn({ domain }: RelyingParty, { name }: Criterion, after: Position | undefined) {
+  const { from } = name;
+  return after?.domain === domain && Buffer.compare(after.from, from) > 0 ? after.from : from;
+}
+
+function cutAt(limit: number, found: readonly FoundUser[]): Page {
+  const users = found.slice(0, limit);
+  const last = users.at(-1) as FoundUser;
+  const from = justBehind(keyOf(last));
+  return { users, next: { domain: last.relyingParty.domain, from } };
+}
+
+const behindLast = (users: readonly FoundUser[]): Buffer | undefined => {
+  const last = users.at(-1);
+  return last && justBehind(keyOf(last));
+};
+
+/** Of each user the credentials that are meant; a user who has none of them is not. */
+function matching(users: readonly FoundUser[], device: Pattern | undefined): FoundUser[] {
+  if (!device) return [...users];
+  return users
+    .map((user) => ({
+      ...user,
+      credentials: user.credentials.filter(
+        ({ deviceName, credentialId }) =>
+          device.matches(deviceName) || device.matches(credentialId.toString('base64url')),
+      ),
+    }))
+    .filter(({ credentials }) => credentials.length > 0);
+}

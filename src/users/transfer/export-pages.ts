@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { Query } from '../../platform/database/database.js';
+import { padded } from '../../platform/database/padded.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { Attestations } from '../attestations/attestations.js';
+import { proofOf } from '../attestations/evidence.js';
+import type { SignedEvidence } from '../attestations/evidence.js';
+import type { ExportedKey, ExportedUser } from './transferred.js';
+import { USERS_TO_EXPORT, furtherHandlesOf } from './transfer.statements.js';
+
+/** Users of one page: their keys are read together, and other requests have their turn between pages. */
+const PAGE = 200;
+
+/** A user joined with one credential, or with none. */
+type Row = Omit<ExportedKey, 'proof'> & {
+  readonly userId: Buffer;
+  readonly username: Buffer;
+  readonly displayName: string;
+  readonly userHandle: Buffer;
+  readonly subject: Buffer | null;
+  readonly createdAt: number;
+  readonly id: Buffer | null;
+};
+
+/**
+ * All users of a relying party with their credentials, in the order of their names' bytes. One statement
+ * reads a page, so that each user is shown as of one moment; the pages are of different moments.
+ */
+@Injectable()
+export class ExportPages {
+  private readonly users: Query<Row>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly attestations: Attestations,
+  ) {
+    this.users = database.query(USERS_TO_EXPORT);
+  }
+
+  /** Each page is read when it is asked for. */
+  async *of(rp: RelyingParty): AsyncGenerator<readonly ExportedUser[]> {
+    let name: Buffer = Buffer.alloc(0);
+    for (;;) {
+      const rows = await this.users.all(rp.id, name, PAGE);
+      const last = rows.at(-1);
+      if (!last) return;
+      const [handles, proofs] = await Promise.all([
+        this.furtherHandles(rp, rows),
+        this.proofs(rp, rows),
+      ]);
+      yield usersOf(rows, handles, proofs);
+      name = last.username;
+    }
+  }
+
+  /** Further handles of users, by the user's ID in Latin-1. */
+  private async furtherHandles(rp: RelyingParty, rows: readonly Row[]) {
+    const ids = [...new Map(rows.map(({ userId }) => [keyOf(userId), userId])).values()];
+    const found = await this.database
+      .query<{ userId: Buffer; handle: Buffer }>(furtherHandlesOf(padded(ids)))
+      .all(...scopeParams(rp), ...padded(ids));
+    return groupedByUser(found);
+  }
+
+  /** What registrations signed, by the ID of the credential's row in Latin-1. */
+  private async proofs(rp: RelyingParty, rows: readonly Row[]) {
+    const byId = new Map(rows.flatMap((row) => (row.id === null ? [] : [[keyOf(row.id), row]])));
+    const ids = [...byId.values()].flatMap(({ id }) => id ?? []);
+    const found = await this.attestations.of(rp, ids);
+    return new Map(
+      found.flatMap(({ id, kept, shared }) => {
+        const row = byId.get(keyOf(id));
+        return row ? [[keyOf(id), proofOf(kept, row, shared)]] : [];
+      }),
+    );
+  }
+}
+
+const keyOf = (id: Buffer): string => id.toString('latin1');
+
+function groupedByUser<T extends { readonly userId: Buffer }>(rows: readonly T[]) {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row.userId));
+    if (group) group.push(row);
+    else groups.set(keyOf(row.userId), [row]);
+  }
+  return groups;
+}
+
+function usersOf(
+  rows: readonly Row[],
+  further: ReadonlyMap<string, readonly { readonly handle: Buffer }[]>,
+  proofs: ReadonlyMap<string, SignedEvidence>,
+): ExportedUser[] {
+  return [...groupedByUser(rows)].map(([id, ofUser]) => {
+    const { username, displayName, subject, userHandle, createdAt } = ofUser[0] as Row;
+    const others = (further.get(id) ?? []).map(({ handle }) => handle);
+    return {
+      username: username.toString('utf8'),
+      displayName,
+      subject: subject?.toString('utf8'),
+      handles: [userHandle, ...others],
+      createdAt,
+      keys: ofUser.flatMap((row) =>
+        row.id === null ? [] : [{ ...keyOfRow(row), proof: proofs.get(keyOf(row.id)) }],
+      ),
+    };
+  });
+}
+
+/** SQLite and MySQL return booleans as numbers. */
+const keyOfRow = (row: Row): Omit<ExportedKey, 'proof'> => ({
+  ...row,
+  attestationTrusted: Boolean(row.attestationTrusted),
+  userVerified: Boolean(row.userVerified),
+  uvInitialized: Boolean(row.uvInitialized),
+  madeUnderAuthority: Boolean(row.madeUnderAuthority),
+  backupEligible: optionalFlag(row.backupEligible),
+  backedUp: Boolean(row.backedUp),
+  enabled: Boolean(row.enabled),
+  attestationAsked: optionalFlag(row.attestationAsked),
+  residentKey: optionalFlag(row.residentKey),
+});
+
+const optionalFlag = (flag: boolean | null): boolean | null =>
+  flag === null ? null : Boolean(flag);

@@ -1,0 +1,113 @@
+import type { Code } from '../../platform/errors/catalogue.js';
+import { problem } from '../../platform/errors/reasons.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import { newId } from '../../platform/database/columns.js';
+import { credentialHashOf } from '../credentials/credential-reader.js';
+import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
+import type { UserToImport } from './import-steps.js';
+import type { ImportedUser, ImportSnapshot } from './import-snapshot.js';
+import { ownHandleOf } from './transferred.js';
+import type { TransferredKey, TransferredUser } from './transferred.js';
+
+/** Why a user, or one of the user's keys, is not stored. */
+export interface Conflict {
+  readonly code: Code;
+  readonly problem: Problem;
+  readonly credentialId?: Buffer;
+}
+
+/** What becomes of one user of a file. Nothing that is stored already is overwritten. */
+export interface Decision {
+  /** A `created` or `present` user may have some keys refused; of a `refused` user all are. */
+  readonly user: 'created' | 'present' | 'refused' | 'without-keys';
+  /** `undefined` where there is nothing to store. */
+  readonly addition: UserToImport | undefined;
+  /** Keys that the user has already. */
+  readonly keysPresent: number;
+  readonly conflicts: readonly Conflict[];
+}
+
+/**
+ * Decides about a user, and adds what is to be stored to the stock, so that the next users of the batch are
+ * compared with it too.
+ *
+ * @param needsKey whether a new user is left out where none of the keys can be stored
+ */
+export function decide(user: TransferredUser, stock: ImportSnapshot, needsKey: boolean): Decision {
+  const known = stock.user(user.username);
+  const conflict = conflictOf(user, known, stock);
+  if (conflict) return { ...NOTHING, user: 'refused', conflicts: [conflict] };
+  const target: ImportedUser = known ?? { id: newId(), credentials: 0, isNew: true };
+  const { keys, present, conflicts } = sortedKeys(user.keys, target, stock);
+  const found = { keysPresent: present, conflicts };
+  if (!known && needsKey && keys.length === 0) {
+    return { ...found, user: 'without-keys', addition: undefined };
+  }
+  const handles = user.handles.filter((handle) => stock.handleOf(handle, known) === 'nobody');
+  remember(user, { target, keys, stock });
+  const own = ownHandleOf(user);
+  const more = known ? handles : handles.filter((handle) => handle !== own);
+  const idle = known && keys.length === 0 && more.length === 0;
+  const addition = idle ? undefined : { user, known: target, handles: more, keys };
+  return { ...found, user: known ? 'present' : 'created', addition };
+}
+
+const NOTHING = { addition: undefined, keysPresent: 0 };
+
+/** Why a user cannot be stored: the same name is the same person only where a handle agrees. */
+function conflictOf(
+  { handles, subject }: TransferredUser,
+  known: ImportedUser | undefined,
+  stock: ImportSnapshot,
+): Conflict | undefined {
+  const owners = handles.map((handle) => stock.handleOf(handle, known));
+  if (owners.includes('other')) return taken(problem('import.handleTaken'));
+  if (known && !owners.includes('self')) {
+    return taken(problem('import.nameTaken'));
+  }
+  if (subject !== undefined && stock.subjectOf(subject, known) === 'other') {
+    return taken(problem('import.userIdTaken'));
+  }
+  return undefined;
+}
+
+const taken = (found: Problem): Conflict => ({ code: 'E0001R', problem: found });
+
+function sortedKeys(keys: readonly TransferredKey[], user: ImportedUser, stock: ImportSnapshot) {
+  const conflicts: Conflict[] = [];
+  const fresh: TransferredKey[] = [];
+  const seen = new Set<string>();
+  let present = 0;
+  for (const key of keys) {
+    const { credentialId } = key;
+    const hash = credentialHashOf(credentialId);
+    const owner = stock.credentialOf(hash, user);
+    if (owner === 'self' || seen.has(hash.toString('latin1'))) present += 1;
+    else if (owner === 'other') conflicts.push({ ...OTHERS, credentialId });
+    else if (user.credentials + fresh.length >= MAX_CREDENTIALS) {
+      conflicts.push({ ...FULL, credentialId });
+    } else {
+      seen.add(hash.toString('latin1'));
+      fresh.push(key);
+    }
+  }
+  return { keys: fresh, present, conflicts };
+}
+
+const OTHERS = { code: 'E0036R', problem: problem('import.credentialTaken') } as const;
+const FULL = {
+  code: 'E0043R',
+  problem: problem('import.tooManyKeys', { most: MAX_CREDENTIALS }),
+} as const;
+
+function remember(
+  { username, handles, subject }: TransferredUser,
+  added: { target: ImportedUser; keys: readonly TransferredKey[]; stock: ImportSnapshot },
+): void {
+  const { target, keys, stock } = added;
+  target.credentials += keys.length;
+  stock.addUser(username, target);
+  for (const handle of handles) stock.addHandle(handle, target);
+  if (subject !== undefined && target.isNew) stock.addSubject(subject, target);
+  for (const { credentialId } of keys) stock.addCredential(credentialHashOf(credentialId), target);
+}

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { padded } from '../../platform/database/padded.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
+import { credentialHashOf } from '../credentials/credential-reader.js';
+import {
+  ownersOfCredentials,
+  ownersOfHandles,
+  usersOfFoldedNames,
+  usersOfHandles,
+  usersOfNames,
+  usersOfSubjects,
+} from './transfer.statements.js';
+import type { TransferredUser } from './transferred.js';
+
+/** A user who exists already, or whom this batch makes. */
+export interface ImportedUser {
+  readonly id: Buffer;
+  /** How many credentials the user has. */
+  credentials: number;
+  /** Made by this batch: nobody else knows the user yet. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Who has which name, handle, subject and credential, as far as a batch of users asks for it. What the batch
+ * is going to store is added, so that repetitions within the batch are found too.
+ */
+export class ImportSnapshot {
+  /** Users by `nameKey`, the form in which the relying party compares names. */
+  private readonly byName = new Map<string, ImportedUser>();
+  private readonly byHandle = new Map<string, string>();
+  private readonly bySubject = new Map<string, string>();
+  private readonly byCredential = new Map<string, string>();
+
+  constructor(private readonly rp: RelyingParty) {}
+
+  user(username: string): ImportedUser | undefined {
+    return this.byName.get(nameKey(this.rp, username));
+  }
+
+  addUser(username: string, user: ImportedUser): void {
+    this.byName.set(nameKey(this.rp, username), user);
+  }
+
+  addHandle(handle: Buffer, { id }: Pick<ImportedUser, 'id'>): void {
+    this.byHandle.set(keyOf(handle), keyOf(id));
+  }
+
+  addSubject(subject: string, { id }: Pick<ImportedUser, 'id'>): void {
+    this.bySubject.set(subject, keyOf(id));
+  }
+
+  addCredential(credentialHash: Buffer, { id }: Pick<ImportedUser, 'id'>): void {
+    this.byCredential.set(keyOf(credentialHash), keyOf(id));
+  }
+
+  /** Who has the handle: nobody, this user, or another one. */
+  handleOf(handle: Buffer, user: ImportedUser | undefined): OwnerKind {
+    return ownerOf(this.byHandle.get(keyOf(handle)), user);
+  }
+
+  subjectOf(subject: string, user: ImportedUser | undefined): OwnerKind {
+    return ownerOf(this.bySubject.get(subject), user);
+  }
+
+  credentialOf(credentialHash: Buffer, user: ImportedUser | undefined): OwnerKind {
+    return ownerOf(this.byCredential.get(keyOf(credentialHash)), user);
+  }
+}
+
+export type OwnerKind = 'nobody' | 'self' | 'other';
+
+const keyOf = (bytes: Buffer): string => bytes.toString('latin1');
+
+function ownerOf(found: string | undefined, user: ImportedUser | undefined): OwnerKind {
+  if (found === undefined) return 'nobody';
+  return user && keyOf(user.id) === found ? 'self' : 'other';
+}
+
+interface UserRow {
+  readonly id: Buffer;
+  readonly username: Buffer;
+  readonly userHandle: Buffer;
+  readonly subject: Buffer | null;
+  readonly credentials: number;
+}
+
+/** Reads the stock that a batch is compared with: five statements, whatever the size of the batch. */
+@Injectable()
+export class StockReader {
+  constructor(private readonly database: Database) {}
+
+  async read(rp: RelyingParty, batch: readonly TransferredUser[]): Promise<ImportSnapshot> {
+    const names = batch.map(({ username }) => Buffer.from(nameKey(rp, username), 'utf8'));
+    const handles = batch.flatMap((user) => user.handles);
+    const subjects = batch.flatMap(({ subject }) =>
+      subject === undefined ? [] : [Buffer.from(subject, 'utf8')],
+    );
+    const hashes = batch.flatMap(({ keys }) =>
+      keys.map(({ credentialId }) => credentialHashOf(credentialId)),
+    );
+    const [named, handled, subjected, further, held] = await Promise.all([
+      this.ask<UserRow>(ignoresCase(rp) ? usersOfFoldedNames : usersOfNames, rp, names),
+      this.ask<UserRow>(usersOfHandles, rp, handles),
+      this.ask<UserRow>(usersOfSubjects, rp, subjects),
+      this.ask<Further>(ownersOfHandles, rp, handles),
+      this.ask<Held>(ownersOfCredentials, rp, hashes),
+    ]);
+    const stock = new ImportSnapshot(rp);
+    for (const row of named) {
+      stock.addUser(row.username.toString('utf8'), { ...row, isNew: false });
+    }
+    for (const row of [...named, ...handled, ...subjected]) addFacts(stock, row);
+    for (const { userId: id, handle } of further) stock.addHandle(handle, { id });
+    for (const { userId: id, credentialHash } of held) stock.addCredential(credentialHash, { id });
+    return stock;
+  }
+
+  private async ask<Row>(
+    sqlFor: (list: readonly Buffer[]) => string,
+    rp: RelyingParty,
+    list: readonly Buffer[],
+  ): Promise<Row[]> {
+    if (list.length === 0) return [];
+    const asked = padded(list);
+    return this.database.query<Row>(sqlFor(asked)).all(...scopeParams(rp), ...asked);
+  }
+}
+
+interface Further {
+  readonly userId: Buffer;
+  readonly handle: Buffer;
+}
+
+interface Held {
+  readonly userId: Buffer;
+  readonly credentialHash: Buffer;
+}
+
+function addFacts(stock: ImportSnapshot, row: UserRow): void {
+  stock.addHandle(row.userHandle, row);
+  if (row.subject) stock.addSubject(row.subject.toString('utf8'), row);
+}

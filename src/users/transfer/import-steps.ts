@@ -1,0 +1,154 @@
+import { fewRandomBytes } from '../../platform/common/random.js';
+import { newId } from '../../platform/database/columns.js';
+import type { DatabaseKind } from '../../platform/database/columns.js';
+import type { Step, Value } from '../../platform/database/commit/unit.js';
+import { scopeParams } from '../../platform/database/scope.js';
+import { ledgerStep } from '../../events/ledger.js';
+import type { LedgerEvent } from '../../events/ledger.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { foldedName } from '../../platform/validation/values/folded-name.js';
+import { attestationRow } from '../attestations/attestations.js';
+import { insertAttestations } from '../attestations/attestation.statements.js';
+import { credentialHashOf } from '../credentials/credential-reader.js';
+import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
+import { disablingText } from '../credentials/key-state.js';
+import {
+  INSERT_CREDENTIAL_OF_USER,
+  KEPT,
+  insertCredentials,
+  insertHandles,
+  insertUsers,
+} from './transfer.statements.js';
+import { wordSteps } from '../search/search-word-steps.js';
+import { USER_HANDLE_BYTES } from '../user.entity.js';
+import { ownHandleOf } from './transferred.js';
+import type { TransferredKey, TransferredUser } from './transferred.js';
+import type { ImportedUser } from './import-snapshot.js';
+
+/** What is to be stored of one user of a file. */
+export interface UserToImport {
+  readonly user: TransferredUser;
+  readonly known: ImportedUser;
+  /** Further handles that the user does not have yet. */
+  readonly handles: readonly Buffer[];
+  readonly keys: readonly TransferredKey[];
+}
+
+interface Occasion {
+  readonly kind: DatabaseKind;
+  readonly rp: RelyingParty;
+  readonly at: number;
+  readonly requestId: string;
+}
+
+/** How many rows one statement stores: few sizes, so that there are few different texts to prepare. */
+const SIZES = [64, 8, 1];
+
+/**
+ * The statements that store a batch: users, their further handles, their credentials and an event for each
+ * user and credential. A user who exists already gets keys only if still there and with room for them.
+ */
+export function importSteps(occasion: Occasion, additions: readonly UserToImport[]): Step[] {
+  const scope = scopeParams(occasion.rp);
+  const fresh = additions.filter(({ known }) => known.isNew);
+  const handles = additions.flatMap(({ known, handles: more }) =>
+    more.map((handle) => [...scope, known.id, handle]),
+  );
+  const keysOf = (some: readonly UserToImport[]) =>
+    some.flatMap(({ known, keys }) => keys.map((key) => ({ known, values: credentialRow(key) })));
+  const [ofNew, ofOthers] = [keysOf(fresh), keysOf(additions.filter(({ known }) => !known.isNew))];
+  const proved = [...ofNew, ...ofOthers].flatMap(({ values: { id, kept } }) =>
+    kept ? [attestationRow(occasion.rp, id, kept)] : [],
+  );
+  return [
+    ...inStatements(
+      insertUsers,
+      fresh.map(({ known, user }) => userRow(scope, known, user)),
+    ),
+    ...wordSteps(
+      occasion.kind,
+      fresh.map(({ known: { id }, user }) => ({ ...user, id, relyingParty: occasion.rp })),
+    ),
+    ...inStatements(insertHandles, handles),
+    ...inStatements(
+      insertCredentials,
+      ofNew.map(({ known, values: { row } }) => [...scope, known.id, ...row]),
+    ),
+    ...ofOthers.map(({ known, values: { row } }) => ({
+      sql: INSERT_CREDENTIAL_OF_USER,
+      params: [...row, ...scope, known.id, MAX_CREDENTIALS],
+      guard: true,
+    })),
+    ...inStatements(insertAttestations, proved),
+    ...inParts(eventsOf(occasion, additions)).map((events) => ledgerStep(...events)),
+  ];
+}
+
+function userRow(scope: readonly Value[], { id }: ImportedUser, user: TransferredUser): Value[] {
+  const handle = ownHandleOf(user) ?? fewRandomBytes(USER_HANDLE_BYTES);
+  const subject = user.subject === undefined ? null : Buffer.from(user.subject, 'utf8');
+  const name = Buffer.from(user.username, 'utf8');
+  const row = [...scope, id, name, user.displayName, handle, subject, user.createdAt];
+  return [...row, ...scope.slice(0, 1), Buffer.from(foldedName(user.username), 'utf8')];
+}
+
+/** The row of a credential, and the attestation that goes into a row of its own. */
+function credentialRow({ kept, ...key }: TransferredKey) {
+  const row = {
+    ...key,
+    userVerified: bit(key.userVerified),
+    uvInitialized: bit(key.uvInitialized),
+    madeUnderAuthority: bit(key.madeUnderAuthority),
+    backupEligible: optionalBit(key.backupEligible),
+    backedUp: bit(key.backedUp),
+    enabled: bit(key.enabled),
+    attestationAsked: optionalBit(key.attestationAsked),
+    residentKey: optionalBit(key.residentKey),
+  };
+  const id = newId();
+  // No ceremony here wrote the row: a random value stands for it.
+  const ceremony = newId();
+  const disabledBy = key.enabled ? null : disablingText({ cause: 'import' });
+  const values = KEPT.map((name) => row[name]);
+  return {
+    id,
+    kept,
+    row: [id, credentialHashOf(key.credentialId), ceremony, 0, disabledBy, ...values],
+  };
+}
+
+const optionalBit = (flag: boolean | null): number | null => (flag === null ? null : bit(flag));
+
+const bit = (flag: boolean): number => (flag ? 1 : 0);
+
+function eventsOf(
+  { rp, at, requestId }: Occasion,
+  additions: readonly UserToImport[],
+): LedgerEvent[] {
+  return additions.flatMap(({ known: { id, isNew }, user: { username }, keys }) => {
+    const told = { at, requestId, relyingParty: rp, user: { id, username } };
+    const imported = keys.map(({ credentialId, enabled }): LedgerEvent => ({
+      ...told,
+      kind: 'imported',
+      detail: enabled ? 'enabled' : 'disabled',
+      credentialHash: credentialHashOf(credentialId),
+    }));
+    return isNew ? [{ ...told, kind: 'user-created' as const }, ...imported] : imported;
+  });
+}
+
+function inStatements(
+  sqlFor: (rows: readonly unknown[]) => string,
+  rows: readonly Value[][],
+): Step[] {
+  return inParts(rows).map((part) => ({ sql: sqlFor(part), params: part.flat() }));
+}
+
+function inParts<T>(rows: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  let at = 0;
+  for (const size of SIZES) {
+    for (; at + size <= rows.length; at += size) parts.push(rows.slice(at, at + size));
+  }
+  return parts;
+}

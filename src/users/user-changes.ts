@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../audit/audit-log.js';
+import type { AuditEntry } from '../audit/audit-row.js';
+import { Clock } from '../platform/common/clock.js';
+import { Database } from '../platform/database/database.js';
+import type { Step } from '../platform/database/commit/unit.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { ledgerStep } from '../events/ledger.js';
+import type { LedgerEvent } from '../events/ledger.js';
+import { padded } from '../platform/database/padded.js';
+import { scopeParams } from '../platform/database/scope.js';
+import { DELETE_USER, deleteCredentials } from './change.statements.js';
+import { endingSteps, keepingSteps } from './deletions/keeping.js';
+import type { Keeping } from './deletions/keeping.js';
+import { changedState, isChangedBy, isEnabled } from './credentials/key-state.js';
+import type { KeyDisabling, StateChange } from './credentials/key-state.js';
+import { keyStateSteps } from './credentials/key-state-steps.js';
+import type { Pattern } from './search/pattern.js';
+import type { FoundCredential, FoundUser } from './user-rows.js';
+import { UserSearch } from './search/user-search.js';
+
+type DeletionChange = 'delete-user' | 'delete';
+
+/** What administrators do to users and credentials. */
+export type Change = DeletionChange | StateChange;
+
+/** What belongs to a change besides the user. */
+export interface UserChangeContext {
+  /** The request that asked for it. */
+  readonly requestId: string;
+  /** Of a change of state: the account that makes it, and why. */
+  readonly by?: KeyDisabling;
+  /** Which credentials were asked for; all, when absent. */
+  readonly device?: Pattern | undefined;
+  /** One of a great many: other changes go first. */
+  readonly background?: boolean;
+  /** Of a deletion: it can be taken back for a day. Without it, nothing is kept. */
+  readonly keeping?: Keeping | undefined;
+  /** Further steps of the same unit, told how many credentials it changes. */
+  readonly along?: (credentials: number) => readonly Step[];
+  /** The audit row of the change, which is stored in the same unit. */
+  readonly audit?: (user: FoundUser) => AuditEntry;
+}
+
+/** Somebody else changed the user between our look and our change, this many times in a row. */
+const TRIES = 5;
+
+/**
+ * Changes users and credentials for administrators: one unit for each user, with an event for each
+ * credential changed and, where the occasion says so, the audit row. Every step is guarded by the state that it ends, so that of two who do the
+ * same each change is made, and reported, by one of them.
+ */
+@Injectable()
+export class UserChanges {
+  constructor(
+    private readonly database: Database,
+    private readonly search: UserSearch,
+    private readonly clock: Clock,
+    private readonly trail: AuditLog,
+  ) {}
+
+  /**
+   * Changes a user's credentials that the search found, all of them or none; what is in the wanted
+   * state already stays as it is.
+   *
+   * @returns the credentials changed; `undefined` when nothing was: the user is gone or as wanted
+   * @throws ApiError E0052R where others were faster each time
+   */
+  async apply(
+    change: Change,
+    found: FoundUser,
+    occasion: UserChangeContext,
+  ): Promise<readonly FoundCredential[] | undefined> {
+    let user = found;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const touched = user.credentials.filter((one) => isConcerned(change, one));
+      if (touched.length === 0 && change !== 'delete-user') return undefined;
+      if (await this.applyOnce(change, { ...user, credentials: touched }, occasion)) return touched;
+      const now = await this.search.reread(user, occasion.device);
+      if (!now) return undefined;
+      user = now;
+    }
+    throw new ApiError('E0052R', 'user.changing');
+  }
+
+  /**
+   * Changes just these credentials of a user.
+   *
+   * @returns `false` where the user or one of them is not as it was found, or a further step does not hold;
+   *   nothing was changed then
+   */
+  applyOnce(change: Change, user: FoundUser, occasion: UserChangeContext): Promise<boolean> {
+    const { audit, background = false } = occasion;
+    const unit = this.unit(change, user, occasion);
+    return audit
+      ? this.trail.commit([audit(user)], unit, { background })
+      : this.database.commit(unit, { background });
+  }
+
+  private unit(change: Change, user: FoundUser, occasion: UserChangeContext): Step[] {
+    const along = occasion.along?.(user.credentials.length) ?? [];
+    const steps = isDeletion(change)
+      ? this.deletion(change, user, occasion)
+      : this.stateChange(change, user, occasion);
+    return [...steps, ...along];
+  }
+
+  private deletion(
+    change: DeletionChange,
+    user: FoundUser,
+    { keeping, ...occasion }: UserChangeContext,
+  ): Step[] {
+    const facts = this.factsOf(user, occasion);
+    const whole = change === 'delete-user';
+    const events = user.credentials.map(({ enabled, credentialHash }): LedgerEvent => ({
+      ...facts,
+      kind: 'deleted',
+      detail: enabled ? 'enabled' : 'disabled',
+      credentialHash,
+    }));
+    return [
+      ...(whole ? endingSteps(user, { forGood: keeping === undefined }) : []),
+      ...(keeping ? keepingSteps(user, keeping, { at: facts.at, whole }) : []),
+      ...deletionsOf(user),
+      ...(whole ? [userDeletion(user)] : []),
+      ledgerStep(...events, ...(whole ? [{ ...facts, kind: 'user-deleted' as const }] : [])),
+    ];
+  }
+
+  /** A key that the other reason disables too stays disabled: such a change has no event. */
+  private stateChange(change: StateChange, user: FoundUser, occasion: UserChangeContext): Step[] {
+    const facts = this.factsOf(user, occasion);
+    const changes = user.credentials.flatMap((key) => {
+      const state = changedState(change, key, occasion.by ?? {});
+      return state ? [{ key, state }] : [];
+    });
+    const events = changes
+      .filter(({ key, state }) => key.enabled !== isEnabled(state))
+      .map(({ key: { credentialHash }, state }): LedgerEvent => ({
+        ...facts,
+        kind: isEnabled(state) ? 'enabled' : 'disabled',
+        credentialHash,
+      }));
+    return [
+      ...keyStateSteps(this.database.kind, user.relyingParty, changes),
+      ...(events.length > 0 ? [ledgerStep(...events)] : []),
+    ];
+  }
+
+  private factsOf({ id, username, relyingParty }: FoundUser, { requestId }: UserChangeContext) {
+    return { at: this.clock.now(), relyingParty, user: { id, username }, requestId };
+  }
+}
+
+const isDeletion = (change: Change): change is DeletionChange =>
+  change === 'delete-user' || change === 'delete';
+
+/** Whether the credential is in a state that the change ends. */
+const isConcerned = (change: Change, credential: FoundCredential): boolean =>
+  isDeletion(change) || isChangedBy(change, credential);
+
+/** One statement for the credentials that are enabled, and one for those that are not. */
+function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {
+  return [true, false].flatMap((enabled) => {
+    const few = credentials.filter((one) => one.enabled === enabled).map(({ id }) => id);
+    if (few.length === 0) return [];
+    const ids = padded(few);
+    const params = [...scopeParams(relyingParty), ...ids, enabled ? 1 : 0];
+    return [{ sql: deleteCredentials(ids), params, guard: few.length }];
+  });
+}
+
+const userDeletion = ({ id, relyingParty }: FoundUser): Step => ({
+  sql: DELETE_USER,
+  params: [...scopeParams(relyingParty), id, id],
+  guard: true,
+});

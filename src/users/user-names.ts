@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../audit/audit-log.js';
+import type { AuditEntry } from '../audit/audit-row.js';
+import { Clock } from '../platform/common/clock.js';
+import { Database } from '../platform/database/database.js';
+import type { Step } from '../platform/database/commit/unit.js';
+import { scopeParams } from '../platform/database/scope.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { foldedName } from '../platform/validation/values/folded-name.js';
+import { CHANGE_NAMES } from './change.statements.js';
+import { CredentialReader } from './credentials/credential-reader.js';
+import type { KnownUser } from './credentials/credential-reader.js';
+import { keepEarlierName } from './earlier-names/earlier-names.js';
+import { Moves } from './moves/moves.js';
+import type { Counterparts } from './moves/moves.js';
+import { replaceSearchWords } from './search/search-word-steps.js';
+import type { Names } from './user.entity.js';
+
+/** A user at one relying party. */
+export interface NamedUser extends KnownUser {
+  readonly relyingParty: RelyingParty;
+}
+
+/** A user to rename; during a move perhaps at both domains. */
+interface Renaming {
+  readonly users: readonly NamedUser[];
+  /** The other domain of a move where the user does not exist: nobody there may have the name. */
+  readonly absentAt?: RelyingParty;
+  /** The new domain of a user of both. */
+  readonly successor?: RelyingParty;
+  /** Go first, in the same unit. */
+  readonly linking: readonly Step[];
+}
+
+/** What became of a renaming, and the users as they were. */
+export interface RenamingResult {
+  readonly outcome: 'changed' | 'taken';
+  readonly users: readonly NamedUser[];
+}
+
+/** Somebody else changed the user between our look and our change, this many times in a row. */
+const TRIES = 5;
+
+const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
+
+/** Changes what users are called; keys, handle and subject stay. */
+@Injectable()
+export class UserNames {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly reader: CredentialReader,
+    private readonly moves: Moves,
+    private readonly trail: AuditLog,
+  ) {}
+
+  /**
+   * Renames a user, during a move at both domains. The unique key of names decides of two who want the same
+   * one. The name of before is kept with the time until when it was the user's.
+   *
+   * @param wanted the names to change, in NFC
+   * @param audit makes the audit row of a user; the unit that renames stores it
+   * @returns `taken` where another user has the name, at either domain; `undefined` for an unknown user
+   * @throws ApiError E0052R where others change the user at the same time
+   */
+  async change(
+    rp: RelyingParty,
+    username: string,
+    wanted: Partial<Names>,
+    audit: (user: NamedUser) => AuditEntry,
+  ): Promise<RenamingResult | undefined> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const found = await this.find(rp, username);
+      if (!found) return undefined;
+      const { users } = found;
+      if (await this.isTaken(found, wanted)) return { outcome: 'taken', users };
+      if (await this.trail.commit(users.map(audit), this.unit(found, wanted))) {
+        return { outcome: 'changed', users };
+      }
+    }
+    throw new ApiError('E0052R', 'user.changing');
+  }
+
+  private async find(rp: RelyingParty, username: string): Promise<Renaming | undefined> {
+    const both = await this.moves.counterpartsAtEither(rp, username);
+    if (both) return renamingOfBoth(both, this.moves.linking(both));
+    const user = await this.reader.findUser(rp, username);
+    if (!user) return undefined;
+    const absentAt = this.moves.otherDomainOf(rp);
+    return { users: [{ ...user, relyingParty: rp }], linking: [], ...(absentAt && { absentAt }) };
+  }
+
+  /** Whether somebody else has the wanted name. */
+  private async isTaken(
+    { users, absentAt, successor }: Renaming,
+    { username }: Partial<Names>,
+  ): Promise<boolean> {
+    if (username === undefined || users.every((user) => user.username === username)) return false;
+    if (successor && (await this.moves.isSeparate(successor, username))) return true;
+    const places = [
+      ...users.map(({ relyingParty }) => relyingParty),
+      ...(absentAt ? [absentAt] : []),
+    ];
+    const owners = await Promise.all(places.map((rp) => this.reader.findUser(rp, username)));
+    return owners.some((owner) => owner && !users.some(({ id }) => id.equals(owner.id)));
+  }
+
+  private unit({ users, absentAt, linking }: Renaming, wanted: Partial<Names>): Step[] {
+    const until = this.clock.now();
+    return [
+      ...linking,
+      ...users.flatMap(({ id, relyingParty, ...before }) => {
+        const names = { username: before.username, displayName: before.displayName, ...wanted };
+        const folded = bytesOf(foldedName(names.username));
+        const given = [bytesOf(names.username), names.displayName, folded];
+        const params = [...given, ...scopeParams(relyingParty), id, bytesOf(before.username)];
+        const user = { id, relyingParty, username: before.username };
+        return [
+          { sql: CHANGE_NAMES, params, guard: true },
+          ...(names.username === before.username
+            ? []
+            : [keepEarlierName(user, until, absentAt && { rp: absentAt, name: names.username })]),
+          ...replaceSearchWords(this.database.kind, { ...names, id, relyingParty }),
+        ];
+      }),
+    ];
+  }
+}
+
+function renamingOfBoth(
+  { rp: successor, former, here, there }: Counterparts,
+  linking: readonly Step[],
+): Renaming {
+  const old = { ...there, relyingParty: former };
+  if (!here) return { users: [old], linking, successor, absentAt: successor };
+  return { users: [{ ...here, relyingParty: successor }, old], linking, successor };
+}

@@ -1,0 +1,92 @@
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { nameKey } from '../tenancy/usernames/name-key.js';
+import type { StoredKeyState } from './credentials/key-state.js';
+
+/** A credential as administrators see it. */
+export interface FoundCredential extends StoredKeyState {
+  readonly id: Buffer;
+  readonly credentialId: Buffer;
+  readonly credentialHash: Buffer;
+  readonly deviceName: string;
+  readonly aaguid: Buffer;
+  /** JSON text. */
+  readonly keypair: string | null;
+  readonly signCount: number;
+  /** Comma-separated. */
+  readonly transports: string;
+  readonly attestationFormat: string;
+  readonly backupEligible: boolean;
+  readonly backedUp: boolean;
+  /** Milliseconds since 1970, as all times here. */
+  readonly registeredAt: number;
+  readonly lastUsedAt: number | null;
+  /** Of the authenticator, hexadecimal. */
+  readonly serialNumber: string | null;
+}
+
+export interface FoundUser {
+  readonly id: Buffer;
+  readonly username: string;
+  readonly displayName: string;
+  readonly createdAt: number;
+  readonly relyingParty: RelyingParty;
+  /** In the order of registration. */
+  readonly credentials: readonly FoundCredential[];
+}
+
+/** A user joined with one credential, or with none. */
+export type UserRow = Omit<FoundCredential, 'id'> & {
+  readonly userId: Buffer;
+  readonly username: Buffer;
+  readonly displayName: string;
+  readonly createdAt: number;
+  readonly id: Buffer | null;
+};
+
+type Mutable = FoundUser & { readonly credentials: FoundCredential[] };
+
+/** By what a user is found, and stands in lists. */
+export const keyOf = ({ relyingParty, username }: Pick<FoundUser, 'relyingParty' | 'username'>) =>
+  Buffer.from(nameKey(relyingParty, username), 'utf8');
+
+/** Puts the rows together to users, in the order of the bytes of what names are compared by. */
+export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): FoundUser[] {
+  const users = new Map<string, Mutable>();
+  for (const row of rows) {
+    const key = row.userId.toString('latin1');
+    let user = users.get(key);
+    if (!user) users.set(key, (user = userOf(relyingParty, row)));
+    if (row.id) user.credentials.push(credentialOf(row, row.id));
+  }
+  const named = [...users.values()].map((user) => ({ name: keyOf(user), user }));
+  return named
+    .sort((a, b) => Buffer.compare(a.name, b.name))
+    .map(({ user }) => {
+      user.credentials.sort(byRegistration);
+      return user;
+    });
+}
+
+const byRegistration = (a: FoundCredential, b: FoundCredential): number =>
+  a.registeredAt - b.registeredAt || Buffer.compare(a.id, b.id);
+
+function userOf(relyingParty: RelyingParty, row: UserRow): Mutable {
+  const { userId: id, displayName, createdAt } = row;
+  const username = row.username.toString('utf8');
+  return { id, username, displayName, createdAt, relyingParty, credentials: [] };
+}
+
+/** SQLite and MySQL have numbers for booleans. */
+function credentialOf(row: UserRow, id: Buffer): FoundCredential {
+  const { credentialId, credentialHash, deviceName, aaguid, keypair, signCount } = row;
+  const { transports, attestationFormat, registeredAt, lastUsedAt, serialNumber } = row;
+  const { disabledBy, disabledByRule, acceptedBy, refusedWith } = row;
+  return {
+    ...{ id, credentialId, credentialHash, deviceName, aaguid, keypair, signCount },
+    ...{ transports, attestationFormat, registeredAt, lastUsedAt, serialNumber },
+    ...{ disabledBy, disabledByRule, acceptedBy, refusedWith },
+    enabled: Boolean(row.enabled),
+    backupEligible: Boolean(row.backupEligible),
+    backedUp: Boolean(row.backedUp),
+  };
+}

@@ -1,0 +1,64 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
+import { WHOLE, bytes, fixedBytes, words } from '../platform/database/entities/column-types.js';
+import { utf8Bytes } from '../platform/database/columns.js';
+import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
+import { foldedBytes } from '../platform/validation/values/folded-name.js';
+import { MAX_NAME_BYTES } from '../platform/validation/values/names.js';
+
+/** Length of the handles that we make. */
+export const USER_HANDLE_BYTES = 32;
+
+/** What a user is called, in NFC. */
+export interface Names {
+  readonly username: string;
+  readonly displayName: string;
+}
+
+/** A user of one relying party. */
+@Entity('users')
+@Unique('uq_users_username', ['relyingPartyId', 'username'])
+@Index('uq_users_handle', ['relyingPartyId', 'userHandle'], { unique: true })
+@Index('uq_users_subject', ['relyingPartyId', 'subject'], { unique: true })
+@Index('uq_users_folded_name', ['relyingPartyId', 'foldedName'], { unique: true })
+@Index('ix_users_created', ['relyingPartyId', 'createdAt', 'id'])
+export class User {
+  @PrimaryColumn(fixedBytes(16))
+  id!: Buffer;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  @ManyToOne(() => RelyingPartyEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'relying_party_id', foreignKeyConstraintName: 'fk_users_relying_party' })
+  relyingParty?: RelyingPartyEntity;
+
+  @Column({ ...bytes(255), transformer: utf8Bytes })
+  username!: string;
+
+  @Column(words(255))
+  displayName!: string;
+
+  /**
+   * WebAuthn's user.id: 32 random bytes, new for each incarnation of a name. An import may bring them;
+   * handles of other lengths are `FurtherHandle`s.
+   */
+  @Column(fixedBytes(USER_HANDLE_BYTES))
+  userHandle!: Buffer;
+
+  @Column(WHOLE)
+  createdAt!: number;
+
+  /** What the customer's own application calls the user, UTF-8; never changed. */
+  @Column({ ...bytes(64), nullable: true })
+  subject!: Buffer | null;
+
+  /**
+   * The user name by which the user is found in any case, where its relying party folds names. Where it
+   * does not, `null`, or what is left of a time when it did: nobody reads it then.
+   */
+  @Column({ ...bytes(foldedBytes(MAX_NAME_BYTES)), nullable: true })
+  foldedName!: Buffer | null;
+}

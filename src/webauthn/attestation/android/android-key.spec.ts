@@ -1,0 +1,257 @@
+import { createSubject } from '../../../../test/support/authenticator/attestation-subject.js';
+import type { CborInput } from '../../../../test/support/authenticator/cbor-writer.js';
+import {
+  type CertificateParts,
+  createAuthority,
+  type Extension,
+  keyUsage,
+  name,
+  OID,
+  writeCertificate,
+} from '../../../../test/support/authenticator/certificate-writer.js';
+import * as der from '../../../../test/support/authenticator/der-writer.js';
+import { failureOf } from '../../../../test/support/authenticator/failure-of.js';
+import { ALG, createKeyPair, signWith } from '../../../../test/support/authenticator/key-pair.js';
+import { attestationRoot } from '../../../../test/support/authenticator/statements.js';
+import type { Failure } from '../../failure.js';
+import { verifyAndroidKey } from './android-key.js';
+
+const SUBJECT = createSubject();
+const SIGNED = Buffer.concat([SUBJECT.authData, SUBJECT.clientDataHash]);
+const SIGNATURE = signWith(SUBJECT.keyPair, SIGNED);
+
+const ENUMERATED = 0x0a;
+const NULL = der.element(0x05);
+const purpose = (...values: readonly number[]) =>
+  der.explicit(1, der.set(...values.map((value) => der.integer(value))));
+const origin = (value: number) => der.explicit(702, der.integer(value));
+const SIGN = purpose(2);
+const GENERATED = origin(0);
+const IMPORTED = origin(2);
+const ALL_APPLICATIONS = der.explicit(600, NULL);
+const CREATED = der.explicit(701, der.integer(1));
+const UNKNOWN = der.explicit(16_000, NULL);
+
+interface DescriptionParts {
+  readonly challenge?: Buffer;
+  readonly software?: readonly Buffer[];
+  readonly tee?: readonly Buffer[];
+}
+
+function members(parts: DescriptionParts = {}): readonly Buffer[] {
+  return [
+    der.integer(300),
+    der.element(ENUMERATED, Buffer.of(1)),
+    der.integer(300),
+    der.element(ENUMERATED, Buffer.of(1)),
+    der.octetString(parts.challenge ?? SUBJECT.clientDataHash),
+    der.octetString(Buffer.alloc(0)),
+    der.sequence(...(parts.software ?? [CREATED])),
+    der.sequence(...(parts.tee ?? [SIGN, GENERATED])),
+  ];
+}
+
+const description = (parts?: DescriptionParts) => der.sequence(...members(parts));
+
+/** A key description with one member of another type. */
+const retyped = (index: number, member: Buffer) => der.sequence(...members().with(index, member));
+
+const extension = (value: Buffer): Extension => ({ id: '1.3.6.1.4.1.11129.2.1.17', value });
+
+/** A certificate that is proper except for the given parts. */
+function certificate(parts: Partial<CertificateParts> = {}): Buffer {
+  return writeCertificate({
+    subject: name([[OID.commonName, 'Android Keystore Key']]),
+    issuer: attestationRoot(),
+    publicKey: SUBJECT.keyPair.publicKey,
+    extensions: [keyUsage('leaf'), extension(description())],
+    ...parts,
+  });
+}
+
+const PROPER = certificate();
+
+function verify(members: Readonly<Record<string, CborInput | undefined>>) {
+  const all = { alg: ALG.ES256, sig: SIGNATURE, x5c: [PROPER], ...members };
+  const given = Object.entries(all).flatMap(([key, value]): [string, CborInput][] =>
+    value === undefined ? [] : [[key, value]],
+  );
+  return verifyAndroidKey(SUBJECT.input(new Map(given)));
+}
+
+const refusal = (members: Parameters<typeof verify>[0]) => failureOf(() => verify(members));
+const refusalOfExtension = (value: Buffer) =>
+  refusal({ x5c: [certificate({ extensions: [extension(value)] })] });
+
+describe('§8.4 android-key', () => {
+  it('accepts a key that was generated on the device, for signing', () => {
+    expect(verify({})).toEqual({ type: 'basic', trustPath: [PROPER] });
+  });
+
+  it('leaves the root that Android sends along out of the path', () => {
+    const root = attestationRoot();
+    const intermediate = createAuthority('Intermediate', { issuer: root });
+    const x5c = [certificate({ issuer: intermediate }), intermediate.certificate];
+    expect(verify({ x5c: [...x5c, root.certificate] }).trustPath).toEqual(x5c);
+    expect(verify({ x5c }).trustPath).toEqual(x5c);
+  });
+
+  it.each<[string, Failure, Readonly<Record<string, CborInput | undefined>>]>([
+    ['alg missing (AK01)', 'attestation-malformed', { alg: undefined }],
+    ['alg null (AK01)', 'attestation-malformed', { alg: null }],
+    ['sig missing (AK01)', 'attestation-malformed', { sig: undefined }],
+    ['sig empty (AK01)', 'attestation-malformed', { sig: Buffer.alloc(0) }],
+    ['x5c missing (AK01)', 'attestation-malformed', { x5c: undefined }],
+    ['x5c empty (AK01)', 'attestation-malformed', { x5c: [] }],
+    ['a certificate that is none (AK01)', 'attestation-certificate', { x5c: [Buffer.of(1)] }],
+    [
+      'an intermediate that is none (AK01)',
+      'attestation-certificate',
+      { x5c: [PROPER, Buffer.of(1)] },
+    ],
+    ['a member of another format', 'attestation-malformed', { ver: '1' }],
+    ['alg of another key', 'attestation-algorithm', { alg: ALG.ES384 }],
+    [
+      'a signature of other data',
+      'attestation-signature',
+      { sig: signWith(SUBJECT.keyPair, SUBJECT.authData) },
+    ],
+  ])('%s is refused: %s', (_title, failure, members) => {
+    expect(refusal(members)).toBe(failure);
+  });
+
+  it('refuses an empty statement (AK01)', () => {
+    const empty = SUBJECT.input(new Map());
+    expect(failureOf(() => verifyAndroidKey(empty))).toBe('attestation-malformed');
+  });
+
+  it('AK02, Resp-A F-2: refuses a certificate of another key, which signed itself', () => {
+    const other = createKeyPair(ALG.ES256);
+    const x5c = [certificate({ publicKey: other.publicKey })];
+    expect(refusal({ x5c, sig: signWith(other, SIGNED) })).toBe('attestation-mismatch');
+  });
+
+  it('Resp-A F-3: refuses certificates in the wrong order', () => {
+    const x5c = [attestationRoot().certificate, PROPER];
+    expect(refusal({ x5c })).toBe('attestation-signature');
+  });
+
+  it('refuses a certificate without a key description (AK04)', () => {
+    const x5c = [certificate({ extensions: [] })];
+    expect(refusal({ x5c })).toBe('attestation-certificate');
+  });
+});
+
+describe('§8.4.1 the key description', () => {
+  it.each<[string, DescriptionParts]>([
+    ['origin and purpose in the software list', { software: [SIGN, GENERATED], tee: [] }],
+    ['origin and purpose in different lists', { software: [SIGN], tee: [GENERATED] }],
+    ['both in both lists', { software: [SIGN, GENERATED], tee: [SIGN, GENERATED] }],
+    ['fields that nobody here knows', { tee: [SIGN, UNKNOWN, GENERATED] }],
+    ['two empty lists, as the test vector of WebAuthn', { software: [], tee: [] }],
+  ])('accepts %s', (_title, parts) => {
+    expect(refusalOfExtension(description(parts))).toBeUndefined();
+  });
+
+  it.each<[string, Failure, DescriptionParts]>([
+    [
+      'AK03, Resp-A F-1: another challenge',
+      'attestation-mismatch',
+      { challenge: Buffer.alloc(32, 1) },
+    ],
+    ['no challenge (AK03)', 'attestation-mismatch', { challenge: Buffer.alloc(0) }],
+    [
+      'all applications, by software (AK05)',
+      'attestation-certificate',
+      { software: [ALL_APPLICATIONS] },
+    ],
+    [
+      'all applications, by the trusted environment (AK05)',
+      'attestation-certificate',
+      { tee: [SIGN, ALL_APPLICATIONS, GENERATED] },
+    ],
+    ['an imported key (AK06)', 'attestation-certificate', { tee: [SIGN, IMPORTED] }],
+    [
+      'imported by the trusted environment, generated by software (AK06)',
+      'attestation-certificate',
+      { software: [GENERATED], tee: [SIGN, IMPORTED] },
+    ],
+    [
+      'generated by the trusted environment, imported by software (AK06)',
+      'attestation-certificate',
+      { software: [IMPORTED], tee: [SIGN, GENERATED] },
+    ],
+    [
+      'an imported key of which software says nothing (AK06)',
+      'attestation-certificate',
+      { software: [], tee: [SIGN, IMPORTED] },
+    ],
+    ['no origin (AK06)', 'attestation-certificate', { tee: [SIGN] }],
+    ['no purpose (AK07)', 'attestation-certificate', { tee: [GENERATED] }],
+    ['to verify (AK07)', 'attestation-certificate', { tee: [purpose(3), GENERATED] }],
+    [
+      'to sign and to decrypt (AK07)',
+      'attestation-certificate',
+      { tee: [purpose(2, 1), GENERATED] },
+    ],
+    ['an empty set of purposes (AK07)', 'attestation-certificate', { tee: [purpose(), GENERATED] }],
+    [
+      'an unknown field before an imported origin (AK08)',
+      'attestation-certificate',
+      { tee: [SIGN, UNKNOWN, IMPORTED] },
+    ],
+    ['origin twice (AK09)', 'attestation-certificate', { tee: [SIGN, GENERATED, IMPORTED] }],
+    [
+      'an origin of two numbers',
+      'attestation-certificate',
+      { tee: [SIGN, der.explicit(702, Buffer.concat([der.integer(0), der.integer(0)]))] },
+    ],
+    [
+      'an origin that is empty',
+      'attestation-certificate',
+      { tee: [SIGN, der.explicit(702, Buffer.alloc(0))] },
+    ],
+    [
+      'an origin that is no number',
+      'attestation-certificate',
+      { tee: [SIGN, der.explicit(702, der.octetString(Buffer.of(0)))] },
+    ],
+    [
+      'an origin of several bytes',
+      'attestation-certificate',
+      { tee: [SIGN, der.explicit(702, der.element(0x02, Buffer.alloc(2)))] },
+    ],
+    [
+      'an origin that is a constructed integer',
+      'attestation-certificate',
+      { tee: [SIGN, der.explicit(702, der.element(0x22, Buffer.of(0)))] },
+    ],
+    [
+      'a set of purposes in primitive form',
+      'attestation-certificate',
+      { software: [SIGN], tee: [der.explicit(1, der.element(0x11, Buffer.of(5, 0))), GENERATED] },
+    ],
+    ['a field without its tag', 'attestation-certificate', { tee: [SIGN, GENERATED, NULL] }],
+  ])('%s is refused: %s', (_title, failure, parts) => {
+    expect(refusalOfExtension(description(parts))).toBe(failure);
+  });
+
+  it.each<[string, Buffer]>([
+    ['empty', Buffer.alloc(0)],
+    ['no sequence', der.set(...members())],
+    ['of one member', der.sequence(NULL)],
+    ['of nine members', der.sequence(...members(), der.sequence())],
+    ['with a byte behind it', Buffer.concat([description(), Buffer.of(0)])],
+    ['cut', description().subarray(0, -1)],
+    ['followed by another', Buffer.concat([description(), NULL])],
+    ['nested without end', der.nested(3000)],
+    ['with a challenge that is no octet string', retyped(4, der.utf8String('challenge'))],
+    [
+      'with a challenge in pieces',
+      retyped(4, der.element(0x24, der.octetString(SUBJECT.clientDataHash))),
+    ],
+    ['with a set for a list', retyped(7, der.set(SIGN, GENERATED))],
+  ])('refuses one that is %s (AK04)', (_title, value) => {
+    expect(refusalOfExtension(value)).toBe('attestation-certificate');
+  });
+});

@@ -1,0 +1,192 @@
+import { createSubject } from '../../../../test/support/authenticator/attestation-subject.js';
+import type { CborInput } from '../../../../test/support/authenticator/cbor-writer.js';
+import {
+  ATTESTATION_SUBJECT,
+  basicConstraints,
+  type CertificateParts,
+  name,
+  OID,
+  writeCertificate,
+} from '../../../../test/support/authenticator/certificate-writer.js';
+import * as der from '../../../../test/support/authenticator/der-writer.js';
+import { failureOf } from '../../../../test/support/authenticator/failure-of.js';
+import { ALG, createKeyPair, signWith } from '../../../../test/support/authenticator/key-pair.js';
+import { attestationRoot } from '../../../../test/support/authenticator/statements.js';
+import { base64url, sha256 } from '../../../../test/support/authenticator/structures.js';
+import type { Failure } from '../../failure.js';
+import { verifyAndroidSafetyNet } from './android-safetynet.js';
+
+const AT = new Date('2021-06-01T12:00:00Z');
+const SUBJECT = createSubject();
+const NONCE = sha256(Buffer.concat([SUBJECT.authData, SUBJECT.clientDataHash])).toString('base64');
+const GOOGLE = createKeyPair(ALG.RS256);
+const DNS_NAME = 0x82;
+
+const hosts = (...names: readonly string[]) => ({
+  id: OID.subjectAltName,
+  value: der.sequence(...names.map((host) => der.element(DNS_NAME, Buffer.from(host)))),
+});
+
+/** A certificate of Google that is proper except for the given parts. */
+function certificate(parts: Partial<CertificateParts> = {}): Buffer {
+  return writeCertificate({
+    subject: ATTESTATION_SUBJECT,
+    issuer: attestationRoot(),
+    publicKey: GOOGLE.publicKey,
+    extensions: [basicConstraints(false), hosts('attest.android.com')],
+    ...parts,
+  });
+}
+
+const PROPER = certificate();
+const HEADER = { alg: 'RS256', x5c: [PROPER.toString('base64')] };
+const PAYLOAD = {
+  nonce: NONCE,
+  timestampMs: AT.getTime() - 1000,
+  ctsProfileMatch: true,
+  basicIntegrity: true,
+};
+
+type Json = Readonly<Record<string, unknown>>;
+
+const part = (json: unknown) => base64url(Buffer.from(JSON.stringify(json)));
+function jws(header: unknown, payload: unknown): string {
+  const signed = `${part(header)}.${part(payload)}`;
+  return `${signed}.${base64url(signWith(GOOGLE, Buffer.from(signed)))}`;
+}
+
+function verify(members: Readonly<Record<string, CborInput>>, at: Date | undefined = AT) {
+  const input = SUBJECT.input(new Map(Object.entries({ ver: '1', ...members })));
+  return verifyAndroidSafetyNet({ ...input, at, endedFormats: true });
+}
+
+const refusal = (response: CborInput, ver: CborInput = '1') =>
+  failureOf(() => verify({ ver, response }));
+const refusalOf = ({ header = {}, payload = {} }: { header?: Json; payload?: Json }) =>
+  refusal(Buffer.from(jws({ ...HEADER, ...header }, { ...PAYLOAD, ...payload })));
+
+describe('§8.5 android-safetynet', () => {
+  const genuine = jws(HEADER, PAYLOAD);
+  const [header = '', payload = '', signature = ''] = genuine.split('.');
+
+  it('Resp-B P-1: accepts a fresh answer of Google about a certified device', () => {
+    const response = Buffer.from(genuine);
+    expect(verify({ response })).toEqual({ type: 'basic', trustPath: [PROPER] });
+  });
+
+  it('refuses the format where nobody tells the time (SN09)', () => {
+    const input = { ...SUBJECT.input(new Map([['ver', '1']])), endedFormats: true };
+    expect(failureOf(() => verifyAndroidSafetyNet(input))).toBe('attestation-format-unknown');
+  });
+
+  it('refuses the format, whose service has ended, where nobody asks for it', () => {
+    const statement = new Map<string, CborInput>([
+      ['ver', '1'],
+      ['response', Buffer.from(genuine)],
+    ]);
+    const input = { ...SUBJECT.input(statement), at: AT };
+    expect(failureOf(() => verifyAndroidSafetyNet(input))).toBe('attestation-format-unknown');
+  });
+
+  it.each<[string, CborInput]>([
+    ['a number', 1],
+    ['empty', ''],
+    ['null', null],
+  ])('SN01, Resp-B F-1: refuses a ver that is %s', (_title, ver) => {
+    expect(refusal(Buffer.from(genuine), ver)).toBe('attestation-malformed');
+  });
+
+  it.each<[string, CborInput]>([
+    ['text', genuine],
+    ['null', null],
+    ['empty', Buffer.alloc(0)],
+    ['blank', Buffer.from('   ')],
+    ['no JWS', Buffer.from('x')],
+    ['of two parts', Buffer.from(`${header}.${payload}`)],
+    ['of four parts', Buffer.from(`${genuine}.${signature}`)],
+    ['without its signature', Buffer.from(`${header}.${payload}.`)],
+    ['padded', Buffer.from(`${genuine}=`)],
+    ['with bytes that are no text', Buffer.concat([Buffer.of(0xff), Buffer.from(genuine)])],
+    ['with a header that is an array', Buffer.from(jws([], PAYLOAD))],
+    ['with a header that is null', Buffer.from(jws(null, PAYLOAD))],
+    ['with a payload that is text', Buffer.from(jws(HEADER, 'x'))],
+    ['with a payload that is no JSON', Buffer.from(`${header}.e30x.${signature}`)],
+    ['with a payload that is not UTF-8', Buffer.from(`${header}.IsMi.${signature}`)],
+  ])('SN02, Resp-B F-2: refuses a response that is %s', (_title, response) => {
+    expect(refusal(response)).toBe('attestation-malformed');
+  });
+
+  it('refuses a member of another format', () => {
+    const members = { response: Buffer.from(genuine), alg: -257 };
+    expect(failureOf(() => verify(members))).toBe('attestation-malformed');
+  });
+
+  it.each<[string, Failure, Json]>([
+    ['x5c missing (SN03)', 'attestation-malformed', { x5c: undefined }],
+    ['SN03, Resp-B F-4: x5c empty', 'attestation-malformed', { x5c: [] }],
+    ['x5c as text (SN03)', 'attestation-malformed', { x5c: HEADER.x5c[0] }],
+    ['a number in x5c (SN03)', 'attestation-malformed', { x5c: [1] }],
+    ['an empty certificate (SN03)', 'attestation-malformed', { x5c: [''] }],
+    ['a certificate not in Base64 (SN03)', 'attestation-malformed', { x5c: ['*'] }],
+    ['Base64URL (SN03)', 'attestation-malformed', { x5c: [base64url(PROPER.subarray(0, 4))] }],
+    ['no certificate (SN03)', 'attestation-certificate', { x5c: ['AAAA'] }],
+    [
+      'an intermediate that is none (SN03)',
+      'attestation-certificate',
+      { x5c: [...HEADER.x5c, 'AAAA'] },
+    ],
+    ['alg none (SN04)', 'attestation-algorithm', { alg: 'none' }],
+    ['alg HS256 (SN04)', 'attestation-algorithm', { alg: 'HS256' }],
+    ['alg missing (SN04)', 'attestation-algorithm', { alg: undefined }],
+    ['a critical member', 'attestation-malformed', { crit: ['b64'], b64: false }],
+  ])('%s is refused: %s', (_title, failure, changed) => {
+    expect(refusalOf({ header: changed })).toBe(failure);
+  });
+
+  it.each<[string, Partial<CertificateParts>]>([
+    ['no host', { extensions: [basicConstraints(false)] }],
+    ['another host', { extensions: [hosts('attest.android.com.example')] }],
+    ['a host below', { extensions: [hosts('www.attest.android.com')] }],
+    ['a wildcard', { extensions: [hosts('*.android.com')] }],
+    [
+      'the host in its common name only',
+      { subject: name([[OID.commonName, 'attest.android.com']]), extensions: [] },
+    ],
+  ])('refuses a certificate of %s (SN05)', (_title, parts) => {
+    const x5c = [certificate(parts).toString('base64')];
+    expect(refusalOf({ header: { x5c } })).toBe('attestation-certificate');
+  });
+
+  it('refuses a certificate key that is not RSA', () => {
+    const { publicKey } = createKeyPair(ALG.ES256);
+    const x5c = [certificate({ publicKey }).toString('base64')];
+    expect(refusalOf({ header: { x5c } })).toBe('attestation-algorithm');
+  });
+
+  it('refuses a payload that was not signed', () => {
+    const other = Buffer.from(`${header}.${part({ ...PAYLOAD, nonce: 'x' })}.${signature}`);
+    expect(refusal(other)).toBe('attestation-signature');
+  });
+
+  it.each<[string, Failure, Json]>([
+    ['nonce missing (SN06)', 'attestation-mismatch', { nonce: undefined }],
+    ['SN06, Resp-B F-3: another nonce', 'attestation-mismatch', { nonce: 'AAAA' }],
+    ['ctsProfileMatch missing (SN07)', 'attestation-mismatch', { ctsProfileMatch: undefined }],
+    ['SN07, Resp-B F-5: not certified', 'attestation-mismatch', { ctsProfileMatch: false }],
+    ['ctsProfileMatch as text (SN07)', 'attestation-mismatch', { ctsProfileMatch: 'true' }],
+    ['timestampMs missing (SN08)', 'attestation-malformed', { timestampMs: undefined }],
+    ['timestampMs as text (SN08)', 'attestation-malformed', { timestampMs: `${AT.getTime()}` }],
+    ['SN08, Resp-B F-6: in the future', 'attestation-mismatch', { timestampMs: AT.getTime() + 1 }],
+    [
+      'SN08, Resp-B F-7: older than a minute',
+      'attestation-mismatch',
+      { timestampMs: AT.getTime() - 60_001 },
+    ],
+  ])('%s is refused: %s', (_title, failure, changed) => {
+    expect(refusalOf({ payload: changed })).toBe(failure);
+  });
+
+  it.each([0, 60_000])('accepts an answer that is %d ms old', (age) => {
+    expect(refusalOf({ payload: { timestampMs: AT.getTime() - age } })).toBeUndefined();
+  });
+});

@@ -1,0 +1,113 @@
+import { type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { type SignatureAlgorithm, signatureAlgorithm } from '../keys/algorithms.js';
+import { VerificationKey } from '../keys/cose-key.js';
+import { CeremonyError, ensure } from '../failure.js';
+import type { Extension } from './asn1.js';
+import {
+  type CertificateFields,
+  readBasicConstraints,
+  readCertificateFields,
+} from './certificate-fields.js';
+
+/** An X.509 certificate (RFC 5280 §4.1) that both the platform and our own reader understand. */
+export interface Certificate extends Omit<CertificateFields, 'extensions'> {
+  readonly der: Buffer;
+  readonly x509: X509Certificate;
+  readonly publicKey: KeyObject;
+  /** By object identifier; none occurs twice (RFC 5280 §4.2). */
+  readonly extensions: ReadonlyMap<string, Extension>;
+}
+
+/** Room for the largest post-quantum certificates, and little enough to parse at once. */
+const MAX_BYTES = 16 * 1024;
+const ID_CE_BASIC_CONSTRAINTS = '2.5.29.19';
+
+/**
+ * Loaded certificates, kept as long as their bytes are: those of a registration until it is checked, so that
+ * each is parsed only once between reading the statement and checking trust; anchors for good.
+ */
+const LOADED = new WeakMap<Buffer, Certificate>();
+
+/** Loads one DER certificate, or fails with `attestation-certificate`. */
+export function loadCertificate(der: Buffer): Certificate {
+  const loaded = LOADED.get(der) ?? parseCertificate(der);
+  LOADED.set(der, loaded);
+  return loaded;
+}
+
+function parseCertificate(der: Buffer): Certificate {
+  ensure(der.length <= MAX_BYTES, 'attestation-certificate', 'certificate is too large');
+  const fields = readCertificateFields(der);
+  ensure(fields !== undefined, 'attestation-certificate', 'not a certificate');
+  const { x509, publicKey } = loadX509(der);
+  // The platform's loader takes PEM and ignores trailing bytes.
+  ensure(x509.raw.equals(der), 'attestation-certificate', 'not exactly one certificate');
+  const extensions = new Map(fields.extensions);
+  const once = extensions.size === fields.extensions.length;
+  ensure(once, 'attestation-certificate', 'an extension occurs twice');
+  return { ...fields, der, x509, publicKey, extensions };
+}
+
+const MAX_RSA_BITS = 8192;
+const MAX_RSA_EXPONENT = 0xffff_ffffn;
+/** OpenSSL's named curves over prime fields, the largest of which is P-521. */
+const PRIME_CURVE = /^(?:prime|secp|brainpoolP)\d/;
+
+/**
+ * Whether signatures may be checked with a key: with a larger RSA key, on a curve over a binary field or on
+ * one that the certificate spells out, a single signature would cost as much as a whole registration may.
+ */
+export function isAffordableKey({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  const { modulusLength = 0, publicExponent = 0n, namedCurve = '' } = asymmetricKeyDetails ?? {};
+  if (asymmetricKeyType === 'ec') return PRIME_CURVE.test(namedCurve);
+  return modulusLength <= MAX_RSA_BITS && publicExponent <= MAX_RSA_EXPONENT;
+}
+
+/** basicConstraints (RFC 5280 §4.2.1.9); undefined when absent. */
+export function basicConstraintsOf({ extensions }: Certificate) {
+  const extension = extensions.get(ID_CE_BASIC_CONSTRAINTS);
+  if (extension === undefined) return undefined;
+  const constraints = readBasicConstraints(extension.value);
+  ensure(constraints !== undefined, 'attestation-certificate', 'basic constraints are malformed');
+  return constraints;
+}
+
+/**
+ * The certificate's key, bound to the statement's algorithm and to the same bounds as credential
+ * keys. Fails with `attestation-algorithm` when the algorithm is unknown or not the key's.
+ */
+export function importCertificateKey(certificate: Certificate, alg: number): VerificationKey {
+  const algorithm = signatureAlgorithm(alg);
+  ensure(algorithm !== undefined, 'attestation-algorithm', `COSE algorithm ${alg}`);
+  return bindCertificateKey(certificate, algorithm);
+}
+
+/** Like {@link importCertificateKey}, for formats that choose from algorithms of their own. */
+export function bindCertificateKey(
+  certificate: Certificate,
+  algorithm: SignatureAlgorithm,
+): VerificationKey {
+  const jwk = exportJwk(certificate.publicKey);
+  const fits = algorithm.kind.matches(jwk);
+  ensure(fits, 'attestation-algorithm', 'alg is not of the certificate key');
+  ensure(algorithm.kind.sound(jwk), 'attestation-certificate', 'certificate key is out of bounds');
+  return new VerificationKey(algorithm, certificate.publicKey);
+}
+
+function loadX509(der: Buffer): { x509: X509Certificate; publicKey: KeyObject } {
+  try {
+    const x509 = new X509Certificate(der);
+    // The key is decoded on first access only, which throws when its point is not on the curve.
+    return { x509, publicKey: x509.publicKey };
+  } catch {
+    throw new CeremonyError('attestation-certificate', 'certificate or its key does not load');
+  }
+}
+
+function exportJwk(key: KeyObject): JsonWebKey {
+  try {
+    return key.export({ format: 'jwk' });
+  } catch {
+    throw new CeremonyError('attestation-certificate', 'certificate key is of an unknown type');
+  }
+}

@@ -1,0 +1,232 @@
+import { verify } from 'node:crypto';
+import {
+  CONTEXT,
+  type NamePart,
+  TYPE,
+  attempt,
+  demand,
+  is,
+  isTime,
+  readBoolean,
+  readExtensions,
+  readName,
+  readOid,
+  readSmall,
+  readTime,
+  sole,
+  typed,
+} from './asn1.js';
+import { type Certificate, isAffordableKey } from './certificate.js';
+import { readKeyUsage } from './certificate-fields.js';
+import { type DerPart, readDer, readShallow } from './der.js';
+
+/** Why a certificate revocation list was refused. */
+export type RevocationListFault =
+  | 'too-large'
+  | 'malformed'
+  /** It lists certificates that other authorities issued (RFC 5280 §5.2.5). */
+  | 'indirect'
+  /** It lists only what has changed since another list (RFC 5280 §5.2.4). */
+  | 'delta'
+  | 'critical-extension';
+
+/** A list that was refused. Decide by `fault`. */
+export class RevocationListError extends Error {
+  constructor(readonly fault: RevocationListFault) {
+    super(fault);
+    this.name = 'RevocationListError';
+  }
+}
+
+/** A certificate revocation list (RFC 5280 §5); nobody has checked its signature. */
+export interface RevocationList {
+  readonly issuer: readonly NamePart[];
+  /** Lists of one authority, of the same key and for the same certificates, have the same text here. */
+  readonly series: string;
+  /** Milliseconds since 1970. */
+  readonly thisUpdate: number;
+  /** `undefined` where the list names none, which RFC 5280 §5.1.2.5 forbids. */
+  readonly nextUpdate: number | undefined;
+  /** The bytes of the serial numbers, hexadecimal. */
+  readonly serialNumbers: ReadonlySet<string>;
+  readonly signed: {
+    readonly bytes: Buffer;
+    readonly algorithm: string;
+    readonly signature: Buffer;
+  };
+}
+
+/**
+ * Lists of authenticator makers have some hundred bytes; this much is read in less than a tenth of a second.
+ */
+export const MAX_LIST_BYTES = 1024 * 1024;
+const MAX_ENTRIES = 20_000;
+/** Names and extensions are read with everything nested in them, so their sizes are limited. */
+const MAX_NAME_BYTES = 4096;
+const MAX_EXTENSIONS_BYTES = 16 * 1024;
+const MAX_ENTRY_EXTENSIONS = 4;
+const MAX_SERIAL_BYTES = 64;
+const MEMBERS = { list: 3, tbs: 7, entry: 3, extension: 3 } as const;
+
+const VERSION_2 = 1;
+const DELTA_INDICATOR = '2.5.29.27';
+const ISSUING_DISTRIBUTION_POINT = '2.5.29.28';
+const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
+const CERTIFICATE_ISSUER = '2.5.29.29';
+/**
+ * Tag numbers in an issuing distribution point (RFC 5280 §5.2.5), which says what part of all certificates a
+ * list covers.
+ */
+const INDIRECT = 4;
+const ONLY_ATTRIBUTE_CERTIFICATES = 5;
+
+const ID_CE_KEY_USAGE = '2.5.29.15';
+const CRL_SIGN = 6;
+
+/** Key type and hash of the signatures that are accepted; SHA-1 is not, as for certificates. */
+const ALGORITHMS: Readonly<Record<string, readonly [type: string, hash: string | null]>> = {
+  '1.2.840.113549.1.1.11': ['rsa', 'sha256'],
+  '1.2.840.113549.1.1.12': ['rsa', 'sha384'],
+  '1.2.840.113549.1.1.13': ['rsa', 'sha512'],
+  '1.2.840.10045.4.3.2': ['ec', 'sha256'],
+  '1.2.840.10045.4.3.3': ['ec', 'sha384'],
+  '1.2.840.10045.4.3.4': ['ec', 'sha512'],
+  '1.3.101.112': ['ed25519', null],
+  '1.3.101.113': ['ed448', null],
+};
+
+/**
+ * Reads a certificate revocation list, DER. It may come from anybody: its cost is bounded by its size, which
+ * is limited. Delta and indirect lists are not supported.
+ *
+ * @throws RevocationListError and nothing else
+ */
+export function readRevocationList(der: Buffer): RevocationList {
+  check(der.length <= MAX_LIST_BYTES, 'too-large');
+  const list = attempt(() => readList(der));
+  check(list !== undefined, 'malformed');
+  return list;
+}
+
+/**
+ * Whether an authority signed a list: the list bears the authority's name, the key may sign lists, and the
+ * signature verifies (RFC 5280 §6.3.3 (f), (g)).
+ */
+export function isListOf(list: RevocationList, authority: Certificate): boolean {
+  const { bytes, algorithm, signature } = list.signed;
+  const { publicKey } = authority;
+  const [type, hash] = ALGORITHMS[algorithm] ?? [];
+  const mayBe = sameName(list.issuer, authority.subject) && maySignLists(authority);
+  if (!mayBe || publicKey.asymmetricKeyType !== type || !isAffordableKey(publicKey)) return false;
+  return verify(hash, bytes, publicKey, signature);
+}
+
+/** A name as a text to compare; an authority writes its name alike everywhere. */
+export const nameText = (name: readonly NamePart[]): string => JSON.stringify(name);
+
+const sameName = (one: readonly NamePart[], other: readonly NamePart[]): boolean =>
+  nameText(one) === nameText(other);
+
+/** Whether a key may sign lists: without a keyUsage, it may be used for anything (RFC 5280 §4.2.1.3). */
+function maySignLists({ extensions }: Certificate): boolean {
+  const usage = extensions.get(ID_CE_KEY_USAGE);
+  return usage === undefined || readKeyUsage(usage.value)?.(CRL_SIGN) === true;
+}
+
+function readList(der: Buffer): RevocationList {
+  const [list] = shallow(der, 1);
+  const [tbs, algorithm, signature] = within(list, MEMBERS.list);
+  const fields = readSigned(tbs);
+  demand(fields.algorithm === algorithmOf(algorithm));
+  const bits = typed(signature, TYPE.bitString).content;
+  demand(tbs !== undefined && bits[0] === 0);
+  const { algorithm: signedWith, ...said } = fields;
+  return {
+    ...said,
+    signed: { bytes: tbs.whole, algorithm: signedWith, signature: bits.subarray(1) },
+  };
+}
+
+/** TBSCertList (RFC 5280 §5.1.2). */
+function readSigned(tbs: DerPart | undefined) {
+  const rest = [...within(tbs, MEMBERS.tbs)];
+  const version = is(rest[0], TYPE.integer) ? readSmall(rest.shift()) : 0;
+  const algorithm = algorithmOf(rest.shift());
+  const issuer = readName(deep(rest.shift(), MAX_NAME_BYTES));
+  const thisUpdate = readTime(rest.shift());
+  const nextUpdate = isTime(rest[0]) ? readTime(rest.shift()) : undefined;
+  const entries = is(rest[0], TYPE.sequence) ? within(rest.shift(), MAX_ENTRIES) : [];
+  const extensions = is(rest[0], [CONTEXT, 0]) ? rest.shift() : undefined;
+  demand(rest.length === 0 && version <= VERSION_2);
+  const series = [nameText(issuer), ...(extensions ? checkExtensions(extensions) : [])].join();
+  const serialNumbers = readSerials(entries);
+  return { algorithm, issuer, series, thisUpdate, nextUpdate, serialNumbers };
+}
+
+function readSerials(entries: readonly DerPart[]): ReadonlySet<string> {
+  return new Set(
+    entries.map((entry) => {
+      const [serial, revokedAt, extensions, ...others] = within(entry, MEMBERS.entry);
+      const { content } = typed(serial, TYPE.integer);
+      demand(isTime(revokedAt) && others.length === 0 && content.length <= MAX_SERIAL_BYTES);
+      if (extensions) checkEntry(extensions);
+      return content.toString('hex');
+    }),
+  );
+}
+
+/** A list with an entry that is not understood must not be used (RFC 5280 §5.3). */
+function checkEntry(extensions: DerPart): void {
+  for (const extension of within(extensions, MAX_ENTRY_EXTENSIONS)) {
+    const [id, critical] = within(extension, MEMBERS.extension);
+    if (!is(critical, TYPE.boolean) || !readBoolean(critical)) continue;
+    check(readOid(id) !== CERTIFICATE_ISSUER, 'indirect');
+    check(false, 'critical-extension');
+  }
+}
+
+/** @returns what tells one series of lists of an authority from another */
+function checkExtensions(part: DerPart): readonly (string | undefined)[] {
+  const extensions = new Map(readExtensions(sole(deep(part, MAX_EXTENSIONS_BYTES))));
+  for (const [id, { critical, value }] of extensions) {
+    check(id !== DELTA_INDICATOR, 'delta');
+    if (id === ISSUING_DISTRIBUTION_POINT) checkScope(value);
+    else check(!critical, 'critical-extension');
+  }
+  return [AUTHORITY_KEY_IDENTIFIER, ISSUING_DISTRIBUTION_POINT].map((id) =>
+    extensions.get(id)?.value.toString('hex'),
+  );
+}
+
+/**
+ * A list of only some certificates is taken, since what it lists is revoked. A list for other authorities, or
+ * of attribute certificates, says nothing here.
+ */
+function checkScope(value: Buffer): void {
+  const scope = typed(readDer(value), TYPE.sequence).elements;
+  const says = (flag: number) => scope.some(({ number, content }) => number === flag && content[0]);
+  check(!says(INDIRECT) && !says(ONLY_ATTRIBUTE_CERTIFICATES), 'indirect');
+}
+
+const algorithmOf = (part: DerPart | undefined): string =>
+  readOid(shallow(typed(part, TYPE.sequence).content, 2)[0]);
+
+/** The elements of a sequence, without their nested ones. */
+const within = (part: DerPart | undefined, most: number): readonly DerPart[] =>
+  shallow(typed(part, TYPE.sequence).content, most);
+
+function shallow(bytes: Buffer, most: number): readonly DerPart[] {
+  const parts = readShallow(bytes, most);
+  demand(parts !== undefined);
+  return parts;
+}
+
+/** An element with everything nested in it. */
+function deep(part: DerPart | undefined, mostBytes: number) {
+  demand(part !== undefined && part.whole.length <= mostBytes);
+  return readDer(part.whole);
+}
+
+function check(condition: boolean, fault: RevocationListFault): asserts condition {
+  if (!condition) throw new RevocationListError(fault);
+}

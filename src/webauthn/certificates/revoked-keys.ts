@@ -1,0 +1,49 @@
+import { loadCertificate } from './certificate.js';
+import type { AttestationStatement } from '../attestation/format.js';
+
+const PHONES = 'android-key';
+const SERIAL = /^[0-9a-f]{1,64}$/i;
+
+/**
+ * Serial numbers of certificates whose keys Google has revoked or suspended ("Certificate revocation
+ * status list" of Android key attestation), in lower case without leading zeros.
+ */
+export type RevokedSerials = ReadonlySet<string>;
+
+const serialOf = (hex: string): string => hex.toLowerCase().replace(/^0+(?=.)/, '');
+
+/**
+ * Reads the list: `{"entries": {"SERIAL": {"status": "REVOKED" | "SUSPENDED", …}}}`, whose serial numbers are
+ * hexadecimal. A key on the list cannot be relied on, whatever its status.
+ *
+ * @throws Error with a sentence for administrators
+ */
+export function readRevokedSerials(json: string): RevokedSerials {
+  const { entries } = objectOf(JSON.parse(json));
+  const listed = Object.entries(objectOf(entries));
+  const wrong = listed.find(([serial, entry]) => !SERIAL.test(serial) || !isEntry(entry));
+  if (wrong) throw new Error(`"${wrong[0].slice(0, 64)}" is no serial number with a status.`);
+  return new Set(listed.map(([serial]) => serialOf(serial)));
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new Error('The list is no object with "entries".');
+}
+
+const isEntry = (entry: unknown): boolean =>
+  typeof entry === 'object' && entry !== null && 'status' in entry;
+
+/** Whether any certificate in a phone's statement is on the list. */
+export function isRevokedPhone(
+  attestation: AttestationStatement,
+  revoked: RevokedSerials,
+): boolean {
+  if (revoked.size === 0) return false;
+  const phones = (attestation.statements ?? [attestation]).filter(
+    ({ format }) => format === PHONES,
+  );
+  return phones
+    .flatMap(({ trustPath }) => trustPath)
+    .some((der) => revoked.has(serialOf(loadCertificate(der).x509.serialNumber)));
+}

@@ -1,0 +1,165 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Render,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { failurePhrase } from '../delivery/failure-words.js';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import { FormGuard } from '../../platform/http/body/form-body.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { done } from '../../platform/pages/banner.js';
+import type { RedirectWithBanner } from '../../platform/pages/banner.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { LeadsToPage } from '../../platform/pages/leads-to.js';
+import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Allow, AllowHere } from '../../platform/access/allow.js';
+import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
+import { FormPipe } from '../../platform/validation/form.pipe.js';
+import type { SentForm } from '../../platform/validation/form.pipe.js';
+import { WebhookTrial } from '../delivery/webhook-trial.js';
+import { webhookDifferences, webhookFacts } from '../webhook.view.js';
+import { Webhooks } from '../webhooks.service.js';
+import { CurrentSender, TenantPages } from '../../tenancy/pages/tenant-pages.js';
+import type { Sender } from '../../tenancy/pages/tenant-pages.js';
+import { addressOf } from '../../tenancy/pages/tenants.view.js';
+import { WebhookPages } from './webhook-pages.js';
+import { WebhookForm } from './webhook-pages.dto.js';
+
+const ON = phrase('tenants:done.webhookOn');
+const OFF = phrase('tenants:done.webhookOff');
+
+/** The parameters of the address. */
+interface Place {
+  readonly tenant: string;
+  readonly id: string;
+}
+
+/** A tenant's webhooks for people. No domain holds an underscore: this is no relying party's address. */
+@ApiExcludeController()
+@UseGuards(VisibleTenantGuard)
+@Allow('webhooks:change')
+@Controller('tenants/:tenant/_webhooks')
+export class WebhookPagesController {
+  constructor(
+    private readonly pages: WebhookPages,
+    private readonly forms: TenantPages,
+    private readonly webhooks: Webhooks,
+    private readonly trial: WebhookTrial,
+  ) {}
+
+  @Get()
+  @AllowHere('webhooks:read')
+  @UseInterceptors(PageInterceptor)
+  @Render('webhooks')
+  show(@Param('tenant') tenant: string, @CurrentAccount() account: Account) {
+    return this.pages.page(tenant, { account });
+  }
+
+  /** The answer is the page itself: a secret that is shown once stands in no address. */
+  @Post()
+  @HttpCode(200)
+  @UseInterceptors(PageInterceptor)
+  @Render('webhooks')
+  @UseGuards(FormGuard)
+  @Audited('webhook.create')
+  async create(
+    @Param('tenant') tenant: string,
+    @Body(new FormPipe(WebhookForm)) form: SentForm<WebhookForm>,
+    @CurrentSender() sender: Sender,
+    @CurrentNote() note: AuditNote,
+  ) {
+    let secret = '';
+    const page = {
+      template: 'webhooks' as const,
+      view: (visit: Parameters<WebhookPages['page']>[1]) => this.pages.page(tenant, visit),
+    };
+    await this.forms.submit(sender, { form, page, taken: 'url' }, async () => {
+      const created = await this.webhooks.create(sender.account, { tenant, ...form.dto });
+      note.detail = webhookFacts(created.webhook);
+      secret = created.secret;
+    });
+    return this.pages.page(tenant, { account: sender.account }, { secret });
+  }
+
+  @Post(':id/secret')
+  @HttpCode(200)
+  @UseInterceptors(PageInterceptor)
+  @Render('webhooks')
+  @UseGuards(FormGuard)
+  @Audited('webhook.rotate')
+  async rotate(
+    @Param() { tenant, id }: Place,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const { webhook, secret } = await this.webhooks.rotate(account, id);
+    note.detail = webhookFacts(webhook);
+    return this.pages.page(tenant, { account }, { secret });
+  }
+
+  @Post(':id/test')
+  @HttpCode(200)
+  @UseInterceptors(PageInterceptor)
+  @Render('webhooks')
+  @UseGuards(FormGuard)
+  @Audited('webhook.test')
+  async test(
+    @Param() { tenant, id }: Place,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const { webhook, outcome } = await this.trial.send(account, id);
+    note.detail = webhookFacts(webhook);
+    const failure = outcome.arrived ? null : failurePhrase(outcome.failure);
+    return this.pages.page(tenant, { account }, { trial: { arrived: outcome.arrived, failure } });
+  }
+
+  @Post(':id/on')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('webhook.change')
+  on(@Param() place: Place, @CurrentAccount() account: Account, @CurrentNote() note: AuditNote) {
+    return this.switch(place, { account, note, enabled: true });
+  }
+
+  @Post(':id/off')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('webhook.change')
+  off(@Param() place: Place, @CurrentAccount() account: Account, @CurrentNote() note: AuditNote) {
+    return this.switch(place, { account, note, enabled: false });
+  }
+
+  @Post(':id/remove')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('webhook.remove')
+  async remove(
+    @Param() { tenant, id }: Place,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<RedirectWithBanner> {
+    note.detail = webhookFacts(await this.webhooks.remove(account, id));
+    return {
+      url: `${addressOf(tenant)}/_webhooks`,
+      banner: done(phrase('tenants:done.webhookRemoved')),
+    };
+  }
+
+  private async switch(
+    { tenant, id }: Place,
+    { account, note, enabled }: { account: Account; note: AuditNote; enabled: boolean },
+  ): Promise<RedirectWithBanner> {
+    note.detail = webhookDifferences(await this.webhooks.change(account, id, { enabled }));
+    return { url: `${addressOf(tenant)}/_webhooks`, banner: done(enabled ? ON : OFF) };
+  }
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { EVENT_KINDS } from '../../events/event.view.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
+import { may } from '../../platform/access/permissions.js';
+import { OwnTenants } from '../../tenancy/scope/own-tenants.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
+import { webhookView } from '../webhook.view.js';
+import type { WebhookView } from '../webhook.answer.js';
+import { Webhooks } from '../webhooks.service.js';
+import { textsIn } from '../../tenancy/pages/form.js';
+import { addressOf, common, fieldsOf } from '../../tenancy/pages/tenants.view.js';
+import type { CommonView, TenantPageVisit } from '../../tenancy/pages/tenants.view.js';
+
+interface Tick {
+  readonly value: string;
+  readonly says: Text;
+  readonly ticked: boolean;
+}
+
+interface Row extends WebhookView {
+  readonly address: string;
+  readonly badge: { readonly kind: string; readonly text: Phrase };
+  readonly isOn: boolean;
+  /** It is worth saying what was wrong: nothing has arrived since. */
+  readonly isFailing: boolean;
+}
+
+/** Webhooks of a tenant for the template. */
+export interface WebhooksPage extends CommonView {
+  readonly address: string;
+  readonly tenant: { readonly address: string; readonly displayName: string };
+  readonly webhooks: readonly Row[];
+  readonly kinds: readonly Tick[];
+  readonly domains: readonly Tick[];
+  /** A secret that was just made. */
+  readonly secret: string | undefined;
+  readonly trial: WebhookTestResult | undefined;
+  readonly mayChangeWebhooks: boolean;
+}
+
+/** What came of a test. */
+export interface WebhookTestResult {
+  readonly arrived: boolean;
+  readonly failure: Phrase | null;
+}
+
+/** What a page tells this once. */
+export interface News {
+  readonly secret?: string;
+  readonly trial?: WebhookTestResult;
+}
+
+const badge = (kind: string, state: WebhookView['state']): Row['badge'] => ({
+  kind,
+  text: phrase(`tenants:webhooks.badges.${state}`),
+});
+
+const BADGES: Readonly<Record<WebhookView['state'], Row['badge']>> = {
+  well: badge('good', 'well'),
+  failing: badge('warn', 'failing'),
+  off: badge('', 'off'),
+  'given-up': badge('bad', 'given-up'),
+};
+
+/** Gathers what the page of a tenant's webhooks shows. */
+@Injectable()
+export class WebhookPages {
+  constructor(
+    private readonly webhooks: Webhooks,
+    private readonly tenants: OwnTenants,
+    private readonly tenancy: TenancyService,
+  ) {}
+
+  /** @throws ApiError E0044R */
+  async page(name: string, visit: TenantPageVisit, news: News = {}): Promise<WebhooksPage> {
+    const { account, sent } = visit;
+    const tenant = await this.tenants.find(account, name);
+    const address = `${addressOf(name)}/_webhooks`;
+    const parties = await this.tenancy.listRelyingParties(name);
+    const found = await this.webhooks.list(account, { tenant: name });
+    const views = found.map((webhook) =>
+      webhookView(webhook, this.tenants.domainsOf(webhook.relyingParties)),
+    );
+    const ticked = (field: string) => textsIn(sent?.fields, field);
+    return {
+      ...common(phrase('tenants:webhooks.of', { name: tenant.displayName }), visit),
+      fields: fieldsOf(visit, {}),
+      address,
+      tenant: { address: addressOf(name), displayName: tenant.displayName },
+      webhooks: views.map((view) => rowOf(view, address)),
+      kinds: EVENT_KINDS.map((kind) =>
+        tick(kind, phrase(`tenants:webhooks.kinds.${kind}`), ticked('events')),
+      ),
+      domains: parties.map(({ domain }) => tick(domain, '', ticked('relyingParties'))),
+      again: news.secret === undefined ? undefined : address,
+      secret: news.secret,
+      trial: news.trial,
+      mayChangeWebhooks: may(account, 'webhooks:change'),
+    };
+  }
+}
+
+const tick = (value: string, says: Text, ticked: readonly string[]): Tick => ({
+  value,
+  says,
+  ticked: ticked.includes(value),
+});
+
+const rowOf = (view: WebhookView, address: string): Row => ({
+  ...view,
+  address: `${address}/${view.id}`,
+  badge: BADGES[view.state],
+  isOn: view.state === 'well' || view.state === 'failing',
+  isFailing: view.state === 'failing' || view.state === 'given-up',
+});

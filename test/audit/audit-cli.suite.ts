@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { projectPath } from '../../src/platform/project.js';
+import { Database } from '../../src/platform/database/database.js';
+import { passwordMatches } from '../../src/platform/access/basic/password.js';
+import { runCommandHere } from '../support/command.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { rowsOf } from '../support/rows.js';
+import { startOnce } from '../support/start-once.js';
+import { TestServer } from '../support/test-server.js';
+
+describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
+  let database: TestDatabase;
+  let data: string;
+  beforeAll(async () => {
+    data = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    database = await createDatabase(on);
+    await startOnce(database);
+  });
+  afterAll(async () => {
+    await database.remove();
+    rmSync(data, { recursive: true });
+  });
+
+  const run = (...args: string[]) =>
+    runCommandHere([...args, '--db', database.url, '--data', data, '--admin-password', 'x']);
+  const verify = (...args: string[]) => run('audit', 'verify', ...args);
+
+  it('has a row for each changing command, done or refused', async () => {
+    expect((await run('tenant', 'add', 'acme')).code).toBe(0);
+    expect((await run('relying-party', 'add', 'acme', 'acme.example')).code).toBe(0);
+    expect((await run('tenant', 'remove', 'nothing')).code).toBe(1);
+    expect((await run('keys', 'rotate')).code).toBe(0);
+
+    const server = await TestServer.start({ database });
+    const rows = await rowsOf(
+      server,
+      'SELECT account, action, tenant, relying_party, result, code FROM audit ORDER BY seq',
+    );
+    await server.stop();
+    const [account, acme] = [Buffer.from('cli'), Buffer.from('acme')];
+    const row = { account, tenant: acme, relying_party: null, result: 'ok', code: null };
+    expect(rows).toEqual([
+      { ...row, action: 'tenant.create' },
+      { ...row, action: 'relying-party.create', relying_party: Buffer.from('acme.example') },
+      {
+        ...row,
+        action: 'tenant.remove',
+        tenant: Buffer.from('nothing'),
+        result: 'refused',
+        code: 'E0044R',
+      },
+      { ...row, action: 'signing-key.rotate', tenant: null },
+    ]);
+  });
+
+  it('is verified: how many rows are good, and the last hash, which may be expected', async () => {
+    const { code, stdout } = await verify();
+    expect(code).toBe(0);
+    const [, hash = ''] =
+      /^4 rows are good\. The last of them: 4 ([0-9a-f]{64})$/m.exec(stdout) ?? [];
+    expect((await verify('--expect', hash)).code).toBe(0);
+
+    const other = await verify('--expect', '0'.repeat(64));
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('expected hash') });
+    expect((await verify('--expect', 'x')).code).toBe(2);
+  });
+
+  it('shows a fault, with exit code 1', async () => {
+    const server = await TestServer.start({ database });
+    const sql = 'UPDATE audit SET result = ? WHERE seq = 3';
+    await server.get(Database).commit([{ sql, params: ['ok'] }]);
+    await server.stop();
+    const { code, stdout, stderr } = await verify();
+    expect(code).toBe(1);
+    expect(stdout).toContain('2 rows are good.');
+    expect(stderr).toContain('The audit trail is at fault: row 3 was altered.');
+  });
+});
+
+describe('accounts on the command line', () => {
+  async function hashOf(input: string) {
+    const child = spawn(process.execPath, [projectPath('dist/main.js'), 'password', 'hash']);
+    child.stdin.end(input);
+    const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    return { output: output.trim(), code: code as number };
+  }
+
+  it('password hash prints the hash of what it reads, without the line end', async () => {
+    const { output, code } = await hashOf('pass word: ✓\n');
+    expect(code).toBe(0);
+    expect(await passwordMatches('pass word: ✓', output)).toBe(true);
+    expect((await hashOf('')).code).toBe(1);
+    expect((await hashOf('a\nb\n')).code).toBe(1);
+  });
+
+  it('mistakes in the file of --accounts are named together, and nothing starts', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    const file = join(directory, 'accounts.yaml');
+    writeFileSync(file, 'accounts: [{ name: anna }, { name: admin, role: root, password: x }]');
+    const { code, stderr, stdout } = await runCommandHere(['--accounts', file, '--port', 'x']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('--port: must be a whole number');
+    expect(stderr.match(/accounts\[0\] needs a "(role|password)"/g)).toHaveLength(2);
+    expect(stderr.match(/accounts\[1\] needs a "(role|password)"/g)).toHaveLength(2);
+    rmSync(directory, { recursive: true });
+  });
+});

@@ -1,0 +1,240 @@
+import { AuditErasure } from '../../src/audit/erasure/audit-erasure.js';
+import { AuditLog } from '../../src/audit/audit-log.js';
+import type { AuditEntry, AuditRow } from '../../src/audit/audit-row.js';
+import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
+import { hashOfRow } from '../../src/audit/chain/chain.js';
+import { HEAD } from '../../src/audit/chain/head-record.js';
+import { Database } from '../../src/platform/database/database.js';
+import type { Value } from '../../src/platform/database/commit/unit.js';
+import { DATABASES } from '../support/databases.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const PLACE = { tenant: 'acme', relyingParty: 'acme.example' };
+const ENTRY: AuditEntry = {
+  ...{ account: 'anna', role: 'helpdesk', address: '192.0.2.1', requestId: 'x-1' },
+  ...{ action: 'credential.disable', result: 'ok', ...PLACE },
+};
+const BY = { account: 'admin', role: 'admin', address: '192.0.2.9', requestId: 'x-2' };
+const ADA = 'ada@example.com';
+
+describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    await run('DELETE FROM secrets WHERE name = ?', HEAD);
+    await server.get(Database).commit([{ sql: 'DELETE FROM audit', params: [] }]);
+  });
+
+  const run = (sql: string, ...params: Value[]) =>
+    server.get(Database).commit([{ sql, params, guard: true }]);
+  const append = (...entries: Partial<AuditEntry>[]) =>
+    entries.reduce<Promise<void>>(
+      (before, entry) => before.then(() => server.get(AuditLog).append({ ...ENTRY, ...entry })),
+      Promise.resolve(),
+    );
+  const fault = async () => (await server.get(AuditVerifier).verify()).fault;
+  const read = () => rowsOf<AuditRow>(server, 'SELECT * FROM audit ORDER BY seq');
+  const texts = async () =>
+    (await read()).map(
+      ({ target, detail, address }) => `${target?.toString()} ${detail} ${address}`,
+    );
+  const erase = async (name: string, pseudonym = `erased-${name.slice(0, 3)}`) => {
+    const erasure = server.get(AuditErasure);
+    const formerNames = await erasure.formerNames(PLACE.relyingParty, name);
+    return erasure.erase({ ...PLACE, name, pseudonym, formerNames }, BY);
+  };
+
+  it('is nowhere in it; the chain is as valid as before, and all other rows stay', async () => {
+    await append(
+      { target: ADA, detail: { credentials: 2, reason: 'Ada lost her phone' } },
+      { target: 'bert', detail: { credentials: 1 } },
+      { target: 'several users', detail: { users: 2, names: `bert, ${ADA}` } },
+      { target: ADA, role: 'person', account: 'user', address: '198.51.100.7' },
+      { target: 'bert', detail: { reason: `asked by ${ADA}` } },
+      { target: 'nada@example.com' },
+    );
+    const hashes = (await read()).map(({ hash }) => hash);
+    expect(await erase(ADA, 'erased-1')).toBe(4);
+    expect((await texts()).slice(0, 6)).toEqual([
+      'erased-1 {"credentials":2} 192.0.2.1',
+      'bert {"credentials":1} 192.0.2.1',
+      'several users {"users":2} 192.0.2.1',
+      'erased-1 {} ',
+      'bert {} 192.0.2.1',
+      'nada@example.com {} 192.0.2.1',
+    ]);
+    expect(JSON.stringify(await texts())).not.toContain(`"${ADA}`);
+    expect((await read()).slice(0, 6).map(({ hash }) => hash)).toEqual(hashes);
+    expect(await fault()).toBeUndefined();
+    await append({ target: 'later' });
+    expect(await fault()).toBeUndefined();
+    expect(await erase(ADA)).toBe(0);
+  });
+
+  it('what is erased cannot be found out by trying names: its salt is gone', async () => {
+    await append({ target: ADA });
+    const [before] = await read();
+    await erase(ADA);
+    const [after] = await read();
+    expect(before?.salt).toHaveLength(16);
+    expect(after?.salt).toBeNull();
+    if (!before) throw new Error('There is no row.');
+    expect(hashOfRow({ ...before, salt: null })).not.toEqual(after?.hash);
+  });
+
+  it('rows that an earlier version wrote, without a salt, are erased and verify too', async () => {
+    await append({ target: ADA });
+    const [row] = await read();
+    if (!row) throw new Error('There is no row.');
+    const hash = hashOfRow({ ...row, salt: null });
+    await run('UPDATE audit SET salt = NULL, hash = ? WHERE seq = 1', hash);
+    await run(
+      'UPDATE secrets SET value = ? WHERE name = ?',
+      `1 ${row.at} ${hash.toString('hex')}`,
+      HEAD,
+    );
+    expect(await fault()).toBeUndefined();
+    expect(await erase(ADA, 'erased-1')).toBe(1);
+    expect((await texts())[0]).toBe('erased-1 {} 192.0.2.1');
+    expect(await fault()).toBeUndefined();
+  });
+
+  it('rows about two people are erased for one after the other', async () => {
+    await append(
+      { target: ADA, detail: { reason: 'asked by bert' } },
+      { target: 'bert', detail: { reason: `asked by ${ADA}` } },
+      { target: 'bert' },
+    );
+    expect(await erase('bert')).toBe(3);
+    expect(await fault()).toBeUndefined();
+    expect(await erase(ADA)).toBe(1);
+    expect((await texts()).slice(0, 3).map((text) => text.split(' ')[0])).toEqual([
+      ...['erased-ada', 'erased-ber', 'erased-ber'],
+    ]);
+    expect(await fault()).toBeUndefined();
+  });
+
+  it('goes by former names too, but not where another person has one now', async () => {
+    const renamed = (target: string, name: string) => ({
+      ...{ action: 'user.rename' as const, target },
+      detail: { name, before: 'A', after: 'A' },
+    });
+    await append({ target: 'ada' }, renamed('ada', 'ada.lovelace'), renamed('ada.lovelace', ADA));
+    await append({ target: 'ada', detail: { credentials: 1 } });
+    expect(await erase(ADA, 'erased-1')).toBe(3);
+    expect((await texts()).slice(0, 4).map((text) => text.split(' ')[0])).toEqual([
+      ...['erased-1', 'erased-1', 'erased-1', 'ada'],
+    ]);
+    expect(await fault()).toBeUndefined();
+  });
+
+  it('touches no rows of another relying party', async () => {
+    await append({ target: ADA, relyingParty: 'other.example' }, { target: ADA, tenant: 'other' });
+    await append({ target: ADA, tenant: 'other', relyingParty: undefined });
+    expect(await erase(ADA)).toBe(1);
+    expect((await texts())[0]).toContain(ADA);
+    expect((await texts())[2]).toContain(ADA);
+  });
+
+  it('more rows than go into one unit are erased in several', async () => {
+    await Promise.all(
+      Array.from({ length: 450 }, () => server.get(AuditLog).append({ ...ENTRY, target: ADA })),
+    );
+    expect(await erase(ADA)).toBe(450);
+    expect((await read()).filter(({ action }) => action === 'audit.erase')).toHaveLength(3);
+    expect(await fault()).toBeUndefined();
+  });
+
+  describe('a row that was altered', () => {
+    it.each([
+      ['is put about the person', 'UPDATE audit SET target = ? WHERE seq = 2', 2],
+      ['of the person has another account', "UPDATE audit SET account = 'x' WHERE target = ?", 1],
+      ['of the person has another detail', "UPDATE audit SET detail = '{}' WHERE target = ?", 1],
+      [
+        'is put about the person with a hash that fits an erased row only',
+        'UPDATE audit SET target = ?, salt = NULL WHERE seq = 3',
+        3,
+      ],
+    ])('%s is not erased, and stays at fault', async (_, sql, row) => {
+      await append(
+        { target: ADA, detail: { reason: 'phone lost' } },
+        { target: 'bert' },
+        { target: 'carl' },
+      );
+      await run(sql, Buffer.from(ADA));
+      const found = await fault();
+      expect(found).toBe(`row ${row} was altered`);
+      const before = await read();
+      await expect(erase(ADA)).rejects.toMatchObject({ code: 'E0052R' });
+      await expect(erase(ADA)).rejects.toThrow(`Row ${row} `);
+      expect(await read()).toEqual(before);
+      expect(await fault()).toBe(found);
+    });
+
+    it('after it was erased is not erased once more, for another person', async () => {
+      await append({ target: ADA, detail: { reason: 'asked by bert' } }, { target: 'bert' });
+      expect(await erase(ADA)).toBe(1);
+      await run("UPDATE audit SET target = 'bert' WHERE seq = 1");
+      expect(await fault()).toMatch(/^row 1, /);
+      const before = await read();
+      await expect(erase('bert')).rejects.toThrow('Row 1 ');
+      expect(await read()).toEqual(before);
+      expect(await fault()).toMatch(/^row 1, /);
+    });
+
+    it('and marked as erased by a row that does not say so is not erased', async () => {
+      await append({ target: ADA }, { target: 'bert' }, { target: 'carl' });
+      expect(await erase(ADA)).toBe(1);
+      await run("UPDATE audit SET target = 'dora', erased_by = 4 WHERE seq = 2");
+      await expect(erase('dora')).rejects.toThrow('Row 2 ');
+      expect(await fault()).toBeDefined();
+    });
+
+    it('of another person keeps nobody from being erased', async () => {
+      await append({ target: ADA }, { target: 'bert' });
+      await run("UPDATE audit SET role = 'admin' WHERE seq = 2");
+      expect(await erase(ADA)).toBe(1);
+      expect(await fault()).toBe('row 2 was altered');
+    });
+  });
+
+  describe('someone who has only the database', () => {
+    beforeEach(async () => {
+      await append({ target: ADA }, { target: 'bert' }, { target: 'carl' });
+      await erase(ADA);
+    });
+
+    it.each([
+      ['alters an erased row', `UPDATE audit SET role = 'admin' WHERE seq = 1`, /^row 1, /],
+      [
+        'puts the name back',
+        `UPDATE audit SET target = 'ada@example.com' WHERE seq = 1`,
+        /^row 1, /,
+      ],
+      [
+        'takes the mark away',
+        'UPDATE audit SET erased_by = NULL WHERE seq = 1',
+        /^row 1 was altered/,
+      ],
+      ['gives the mark to another row', 'UPDATE audit SET erased_by = 4 WHERE seq = 2', /^row 1, /],
+      [
+        'names a row that does not exist in a mark',
+        'UPDATE audit SET erased_by = 9 WHERE seq = 2',
+        /^row 2, .* row 9/,
+      ],
+      [
+        'marks a row by an earlier one',
+        'UPDATE audit SET erased_by = 1 WHERE seq = 2',
+        /^row 2 was altered/,
+      ],
+    ])('who %s is found out', async (_, sql, found) => {
+      expect(await fault()).toBeUndefined();
+      await run(sql);
+      expect(await fault()).toMatch(found);
+    });
+  });
+});

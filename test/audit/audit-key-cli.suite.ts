@@ -1,0 +1,115 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommandHere } from '../support/command.js';
+import { startOnce } from '../support/start-once.js';
+
+describe('the key of the audit trail on the command line', () => {
+  let data: string;
+  const file = (name: string) => join(data, `${name}.key`);
+  beforeAll(async () => {
+    data = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    for (const name of ['one', 'two']) writeFileSync(file(name), name.repeat(20), { mode: 0o600 });
+    writeFileSync(file('short'), 'too short');
+    await startOnce({ url: `sqlite:${join(data, 'servicefido.sqlite')}` });
+  });
+  afterAll(() => rmSync(data, { recursive: true }));
+
+  const run = (...args: string[]) =>
+    runCommandHere([...args, '--data', data, '--admin-password', 'x']);
+  const withKey = (name: string, ...args: string[]) => run(...args, '--audit-key-file', file(name));
+  const verify = (name?: string) =>
+    name === undefined ? run('audit', 'verify') : withKey(name, 'audit', 'verify');
+
+  it('is a mistake when it cannot be read or is short, with all other mistakes', async () => {
+    const { code, stderr } = await withKey('short', '--port', 'x');
+    expect(code).toBe(2);
+    expect(stderr).toContain('--port: must be a whole number');
+    expect(stderr).toContain(`--audit-key-file: ${file('short')} must hold at least 32 bytes`);
+    expect(await withKey('nothing')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cannot be read'),
+    });
+  });
+
+  it('is said to be missing by audit verify, which then says what it does not prove', async () => {
+    expect((await run('tenant', 'add', 'acme')).code).toBe(0);
+    const { code, stdout } = await verify();
+    expect(code).toBe(0);
+    expect(stdout).toContain('1 rows are good.');
+    expect(stdout).toContain(
+      'The trail is sealed with no key (--audit-key-file).\nIt is not proved',
+    );
+    // It is not sealed, and the command says so.
+    expect(await verify('one')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not sealed'),
+    });
+  });
+
+  it('seals from the next change on, and is needed from then on', async () => {
+    expect((await withKey('one', 'tenant', 'add', 'globex')).code).toBe(0);
+    const proved = await verify('one');
+    expect(proved).toMatchObject({ code: 0, stderr: '' });
+    expect(proved.stdout).toMatch(
+      /^3 rows are good\.[^]*^The key proves the rows up to 3 \(it seals since row 2, 2/m,
+    );
+  });
+
+  it('is named by audit verify when it is missing', async () => {
+    const { code, stdout } = await verify();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/sealed with the key [0-9a-f]{16}, which was not given/);
+  });
+
+  const others: [string, () => string[], string][] = [
+    ['none', () => [], 'which is needed'],
+    ['another one', () => ['--audit-key-file', file('two')], 'and this one is'],
+  ];
+  it.each(others)(
+    'is demanded at start and by changing commands: %s does not do',
+    async (...row) => {
+      const [, args, reason] = row;
+      for (const command of [
+        ['tenant', 'add', 'late'],
+        ['--port', '0'],
+      ]) {
+        const { code, stderr, stdout } = await run(...command, ...args());
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+        expect(stderr).toMatch(
+          /^--audit-key-file: the audit trail is sealed with the key [^\n]*\n$/,
+        );
+        expect(stderr).toContain(reason);
+      }
+    },
+  );
+
+  it('can be replaced', async () => {
+    const change = await withKey('one', 'audit', 'key', file('two'));
+    expect(change).toMatchObject({ code: 0, stdout: expect.stringContaining('from now on') });
+    expect((await withKey('one', 'tenant', 'add', 'late')).code).toBe(2);
+    expect((await withKey('two', 'tenant', 'add', 'initech')).code).toBe(0);
+  });
+
+  it('proves the rows that it sealed, the old key and the new one', async () => {
+    expect((await verify('two')).stdout).toContain('up to 5 (it seals since row 4');
+    expect((await verify('one')).stdout).toContain('up to 3 (it seals since row 2');
+  });
+
+  it('is not replaced by a file without a key', async () => {
+    expect((await withKey('two', 'audit', 'key', file('short'))).code).toBe(2);
+  });
+
+  it('should be its owner’s alone', async () => {
+    chmodSync(file('two'), 0o644);
+    const { code, stderr } = await withKey('two', 'tenant', 'add', 'umbrella');
+    expect(code).toBe(0);
+    expect(stderr).toContain(`others may read ${file('two')}`);
+  });
+
+  it('can be removed', async () => {
+    expect((await withKey('two', 'audit', 'key', 'none')).code).toBe(0);
+    expect((await run('tenant', 'add', 'late')).code).toBe(0);
+    expect((await verify()).stdout).toContain('sealed with no key');
+  });
+});

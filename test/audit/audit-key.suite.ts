@@ -1,0 +1,278 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AuditKey } from '../../src/audit/chain/audit-key.js';
+import type { AuditRow } from '../../src/audit/audit-row.js';
+import { AuditSealing } from '../../src/audit/chain/audit-sealing.js';
+import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
+import { GENESIS, hashOfRow, headText } from '../../src/audit/chain/chain.js';
+import { HEAD, recordOf } from '../../src/audit/chain/head-record.js';
+import { readAuditKey } from '../../src/platform/config/files/audit-key-file.js';
+import { Database } from '../../src/platform/database/database.js';
+import type { Value } from '../../src/platform/database/commit/unit.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
+  let folder: string;
+  let database: TestDatabase;
+  const servers: TestServer[] = [];
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    database = await createDatabase(on);
+    for (const name of ['one', 'two']) writeFileSync(fileOf(name), name.repeat(20));
+  });
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.stop();
+    await database.remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  const fileOf = (name: string) => join(folder, `${name}.key`);
+  const keyOf = (name: string) =>
+    new AuditKey(readAuditKey({ auditKeyFile: fileOf(name) }, []) ?? Buffer.alloc(0));
+
+  /** An instance over the database of the test, with a key or without. */
+  async function start(key?: string): Promise<TestServer> {
+    const options = key === undefined ? {} : { auditKeyFile: fileOf(key) };
+    const server = await TestServer.start({ database, options });
+    servers.push(server);
+    return server;
+  }
+  async function stop(server: TestServer): Promise<void> {
+    servers.splice(servers.indexOf(server), 1);
+    await server.stop();
+  }
+
+  /** A change that leaves a row. */
+  const addTenant = (server: TestServer, tenant: string) =>
+    adminClient(server.url).post('/tenantapi/tenants', { tenant });
+  const verify = (server: TestServer) => server.get(AuditVerifier).verify();
+  const read = (server: TestServer) => rowsOf<AuditRow>(server, 'SELECT * FROM audit ORDER BY seq');
+  const run = (server: TestServer, sql: string, ...params: Value[]) =>
+    server.get(Database).commit([{ sql, params, guard: true }]);
+  const record = async (server: TestServer) => {
+    const [row] = await rowsOf<{ value: string }>(
+      server,
+      `SELECT value FROM secrets WHERE name = '${HEAD}'`,
+    );
+    return row?.value ?? '';
+  };
+  const setRecord = (server: TestServer, value: string) =>
+    run(server, 'UPDATE secrets SET value = ? WHERE name = ?', value, HEAD);
+
+  /** What somebody can do who writes the database, and knows this program: all but sealing. */
+  async function rewrite(server: TestServer): Promise<string> {
+    let last = GENESIS;
+    for (const row of await read(server)) {
+      const forged = { ...row, account: Buffer.from('mallory'), previous_hash: last.hash };
+      const hash = hashOfRow(forged);
+      const sql = 'UPDATE audit SET account = ?, previous_hash = ?, hash = ? WHERE seq = ?';
+      await run(server, sql, forged.account, forged.previous_hash, hash, row.seq);
+      last = { seq: row.seq, at: row.at, hash };
+    }
+    return headText(last);
+  }
+
+  it('seals an existing trail from a row on that says so', async () => {
+    const before = await start();
+    await addTenant(before, 'acme');
+    expect(await verify(before)).not.toHaveProperty('sealedBy');
+    await stop(before);
+
+    const server = await start('one');
+    await addTenant(server, 'globex');
+    const rows = await read(server);
+    expect(rows.map(({ action }) => action)).toEqual([
+      'tenant.create',
+      'audit.key',
+      'tenant.create',
+    ]);
+    const { fingerprint } = keyOf('one');
+    expect(rows[1]).toMatchObject({ target: Buffer.from(fingerprint), detail: '{}' });
+    expect(await verify(server)).toMatchObject({
+      good: 3,
+      sealedBy: fingerprint,
+      sealed: { from: { seq: 2 }, to: { seq: 3 } },
+    });
+  });
+
+  it('is recorded in one row, even if several instances start with it at the same time', async () => {
+    await stop(await start());
+    await Promise.all([start('one'), start('one'), start('one')]);
+    const server = await start('one');
+    expect((await read(server)).map(({ action }) => action)).toEqual(['audit.key']);
+    expect(await verify(server)).toMatchObject({ good: 1, sealed: { to: { seq: 1 } } });
+  });
+
+  const forgeries: [string, (text: string, sealed: string) => string, string][] = [
+    ['with the seal that was there', (text, sealed) => sealedLike(text, sealed), 'another seal'],
+    ['with a seal made up', (text) => `${text} FINGERPRINT ${'0'.repeat(64)}`, 'another seal'],
+    ['without a seal', (text) => text, 'not sealed'],
+  ];
+  const sealedLike = (text: string, sealed: string) =>
+    [text, ...sealed.split(' ').slice(3)].join(' ');
+
+  it.each(forgeries)(
+    'reveals a trail that was rewritten as a whole, %s',
+    async (_, forge, fault) => {
+      const server = await start('one');
+      await addTenant(server, 'acme');
+      const sealed = await record(server);
+      const { fingerprint } = keyOf('one');
+      await setRecord(
+        server,
+        forge(await rewrite(server), sealed).replace('FINGERPRINT', fingerprint),
+      );
+      expect(await verify(server)).toMatchObject({
+        good: 2,
+        fault: expect.stringContaining(fault),
+      });
+
+      // Nor does a running instance put its seal below what others wrote.
+      expect(await addTenant(server, 'globex')).toMatchObject({
+        status: 503,
+        body: { errorCode: 'E0052R' },
+      });
+      expect(await read(server)).toHaveLength(2);
+    },
+  );
+
+  it('reveals that the last rows were removed, even if their record was reset', async () => {
+    const server = await start('one');
+    await addTenant(server, 'acme');
+    await addTenant(server, 'globex');
+    const [, second] = await read(server);
+    if (!second) throw new Error('There is no row.');
+    await run(server, 'DELETE FROM audit WHERE seq = 3');
+    await setRecord(server, sealedLike(headText(second), await record(server)));
+    expect(await verify(server)).toMatchObject({
+      good: 2,
+      fault: expect.stringContaining('another seal'),
+    });
+  });
+
+  it('reveals a row that was added after the last one', async () => {
+    const server = await start('one');
+    await addTenant(server, 'acme');
+    const last = (await read(server)).at(-1);
+    if (!last) throw new Error('There is no row.');
+    const forged = { ...last, seq: last.seq + 1, previous_hash: last.hash };
+    const row = { ...forged, hash: hashOfRow(forged) };
+    const columns = Object.keys(row);
+    const sql = `INSERT INTO audit (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+    await run(server, sql, ...(Object.values(row) as Value[]));
+    expect(await verify(server)).toMatchObject({
+      fault: 'row 3 was put in: the record of the last row says 2',
+    });
+  });
+
+  it('is required at start: another key or none is refused', async () => {
+    const server = await start('one');
+    const { fingerprint } = keyOf('one');
+    await expect(start('two')).rejects.toThrow(
+      `--audit-key-file: the audit trail is sealed with the key ${fingerprint}, and this one is ${keyOf('two').fingerprint}`,
+    );
+    await expect(start()).rejects.toThrow(
+      `--audit-key-file: the audit trail is sealed with the key ${fingerprint}, which is needed`,
+    );
+    expect(await read(server)).toHaveLength(1);
+  });
+
+  it('once switched on, stops the changes of instances that run without it, and no sign-in', async () => {
+    const without = await start();
+    const ann = new FidoClient(without.url);
+    await ann.register('ann');
+    await addTenant(without, 'acme');
+    const server = await start('one');
+
+    expect(await addTenant(without, 'globex')).toMatchObject({
+      status: 503,
+      body: { errorCode: 'E0052R', errorMessage: expect.stringContaining('audit trail') },
+    });
+    const tenants = await rowsOf(server, "SELECT name FROM tenants WHERE name = 'globex'");
+    expect(tenants).toEqual([]);
+    expect((await ann.signIn('ann')).status).toBe(200);
+    // Nest's log of one process is that of the server started last.
+    expect(server.logged).toContainEqual(
+      expect.objectContaining({
+        context: 'Audit',
+        msg: expect.stringContaining('which is needed'),
+      }),
+    );
+
+    expect((await addTenant(server, 'globex')).status).toBe(201);
+    expect(await verify(server)).toMatchObject({ good: 3, sealed: { to: { seq: 3 } } });
+    // Without the key only numbers and hashes are checked, and the verdict says so.
+    expect(await verify(without)).not.toHaveProperty('sealed');
+    expect(await verify(without)).toMatchObject({ good: 3, sealedBy: keyOf('one').fingerprint });
+  });
+
+  it('prevents earlier versions, which do not know it, from writing', async () => {
+    const server = await start('one');
+    const text = await record(server);
+    const { head } = recordOf(text);
+    // What those before it do: they know the first three words, and compare them with the whole.
+    const moved = run(
+      server,
+      'UPDATE secrets SET value = ? WHERE name = ? AND value = ?',
+      headText({ ...head, seq: head.seq + 1 }),
+      HEAD,
+      headText(head),
+    );
+    expect(await moved).toBe(false);
+    expect(await record(server)).toBe(text);
+  });
+
+  it('can be replaced: each key proves the rows that it has sealed', async () => {
+    const server = await start('one');
+    await addTenant(server, 'acme');
+    await server.get(AuditSealing).rekey(keyOf('two'));
+    expect((await addTenant(server, 'globex')).status).toBe(503);
+    const next = await start('two');
+    expect((await addTenant(next, 'globex')).status).toBe(201);
+
+    const [one, two] = [keyOf('one').fingerprint, keyOf('two').fingerprint];
+    const change = (await read(next))[2];
+    expect(change).toMatchObject({ action: 'audit.key', target: Buffer.from(two) });
+    expect(JSON.parse(change?.detail ?? '')).toMatchObject({ before: one });
+    expect(await verify(next)).toMatchObject({
+      good: 4,
+      sealedBy: two,
+      sealed: { from: { seq: 3 }, to: { seq: 4 } },
+    });
+    expect(await verify(server)).toMatchObject({
+      good: 4,
+      sealedBy: two,
+      sealed: { from: { seq: 1 }, to: { seq: 2 } },
+    });
+  });
+
+  it('cannot be replaced without knowledge of the old key', async () => {
+    const server = await start('one');
+    await addTenant(server, 'acme');
+    await setRecord(server, headText(recordOf(await record(server)).head));
+    await start('two');
+    expect(await verify(server)).toMatchObject({
+      fault: `the audit trail is sealed with the key ${keyOf('two').fingerprint}, and this one is ${keyOf('one').fingerprint}`,
+    });
+  });
+
+  it('can be removed', async () => {
+    const server = await start('one');
+    await server.get(AuditSealing).rekey(null);
+    const without = await start();
+    expect((await addTenant(without, 'acme')).status).toBe(201);
+    expect((await read(without)).map(({ action }) => action)).toEqual([
+      'audit.key',
+      'audit.key',
+      'tenant.create',
+    ]);
+    expect(await verify(without)).not.toHaveProperty('sealedBy');
+    expect(await verify(server)).toMatchObject({ sealed: { from: { seq: 1 }, to: { seq: 1 } } });
+  });
+});

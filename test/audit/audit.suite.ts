@@ -1,0 +1,111 @@
+import { Database } from '../../src/platform/database/database.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { rowsOf } from '../support/rows.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+const TENANTS = '/tenantapi/tenants';
+
+interface Row {
+  seq: number;
+  account: Buffer;
+  role: string;
+  address: string;
+  action: string;
+  tenant: Buffer | null;
+  relying_party: Buffer | null;
+  target: Buffer | null;
+  result: string;
+  code: string | null;
+  request_id: string;
+}
+
+describe.each(DATABASES)('the audit trail on %s', (on) => {
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    admin = adminClient(server.url);
+  });
+  afterAll(() => server.stop());
+
+  const rows = () => rowsOf<Row>(server, 'SELECT * FROM audit ORDER BY seq');
+  async function lastRow() {
+    const row = (await rows()).at(-1);
+    if (!row) throw new Error('There is no row.');
+    const { account, tenant, relying_party, target, ...others } = row;
+    const text = (bytes: Buffer | null) => bytes?.toString();
+    return {
+      ...others,
+      account: text(account),
+      tenant: text(tenant),
+      relyingParty: text(relying_party),
+      target: text(target),
+    };
+  }
+
+  it('has one row for a change, with caller, address, action, target and result', async () => {
+    const answer = await admin.post(TENANTS, { tenant: 'acme' });
+    expect(await lastRow()).toMatchObject({
+      account: ADMIN.user,
+      role: 'admin',
+      address: expect.stringMatching(/127\.0\.0\.1|::1/),
+      action: 'tenant.create',
+      tenant: 'acme',
+      result: 'ok',
+      code: null,
+      request_id: answer.headers.get('x-request-id'),
+    });
+  });
+
+  it('has a row for a ticket, without the ticket itself', async () => {
+    const body = { username: 'älice', relyingParty: 'localhost' };
+    const { ticket } = (await admin.post('/userapi/tickets', body)).body;
+    const row = await lastRow();
+    expect(row).toMatchObject({
+      action: 'ticket.issue',
+      tenant: 'default',
+      relyingParty: 'localhost',
+      target: 'älice',
+    });
+    expect(JSON.stringify(await rows())).not.toContain(ticket);
+  });
+
+  it.each([
+    ['what it does not find', 'nothing', {}, 'E0044R'],
+    ['what another site caused', 'acme', { 'sec-fetch-site': 'cross-site' }, 'E0043R'],
+  ])('has one for a change that is refused: %s', async (_, tenant, headers, code) => {
+    await admin.send(`${TENANTS}/${tenant}`, { method: 'DELETE', headers });
+    expect(await lastRow()).toMatchObject({
+      action: 'tenant.remove',
+      tenant,
+      result: 'refused',
+      code,
+    });
+  });
+
+  it('has no row for calls that only read, and none for callers who are not signed in', async () => {
+    const before = (await rows()).length;
+    await admin.get(TENANTS);
+    const stranger = { authorization: 'Basic bm9ib2R5Om5vYm9keQ==' };
+    await admin.send(`${TENANTS}/acme`, { method: 'DELETE', headers: stranger });
+    expect(await rows()).toHaveLength(before);
+  });
+
+  it('E0050R: refuses a change whose row cannot be stored; a refusal keeps its code', async () => {
+    const rename = (from: string, to: string) =>
+      server.get(Database).commit([{ sql: `ALTER TABLE ${from} RENAME TO ${to}`, params: [] }]);
+    await rename('audit', 'audit_away');
+    const made = await admin.post(TENANTS, { tenant: 'unseen' });
+    const refused = await admin.post(TENANTS, { tenant: 'UNSEEN' });
+    await rename('audit_away', 'audit');
+    expect(made).toMatchObject({ status: 500, body: { errorCode: 'E0050R' } });
+    expect(refused).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+    expect(server.logged).toContainEqual(
+      expect.objectContaining({ context: 'Audit', msg: expect.stringContaining('no audit row') }),
+    );
+    expect((await admin.post(TENANTS, { tenant: 'seen' })).status).toBe(201);
+    expect(await lastRow()).toMatchObject({ tenant: 'seen', result: 'ok' });
+  });
+});

@@ -1,0 +1,518 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import type { Invoice } from '../../src/billing/invoices/invoice.schema.js';
+import { InvoiceLog } from '../../src/billing/invoices/invoice-log.js';
+import { RollUp } from '../../src/billing/usage/roll-up.js';
+import { Database } from '../../src/platform/database/database.js';
+import { FormTokens } from '../../src/platform/access/form-token.js';
+import { Accounts } from '../../src/platform/access/accounts/accounts.js';
+import { ACCOUNTS, accountsFile, clientOf, writeAccounts } from '../support/accounts.js';
+import { adminClient } from '../support/client.js';
+import type { Answer, Client } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { countOf, rowsOf } from '../support/rows.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+const DAY_MS = 86_400_000;
+const INVOICE = '/userapi/invoice';
+const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+const invoiceIn = ({ body }: Answer) => body['invoice'] as Invoice;
+const storedIn = ({ body }: Answer) => body['stored'];
+const tenantIn = (answer: Answer, name: string) =>
+  invoiceIn(answer).tenants.filter(({ tenant }) => tenant === name);
+
+describe.each(DATABASES)('invoices on %s', (on) => {
+  let file: string;
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    file = await accountsFile();
+    await writeAccounts(file, [
+      ...ACCOUNTS,
+      { name: 'limited', role: 'finance', tenants: ['acme'] },
+    ]);
+    server = await TestServer.start({ on, options: { accounts: file } });
+    admin = adminClient(server.url);
+    await server.addRelyingParty('acme', { domain: 'acme.test' });
+    await server.addRelyingParty('globex', { domain: 'globex.test' });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  const today = () => dateOf(server.clock.now());
+  const at = (domain: string) =>
+    new FidoClient(server.url, { relyingParty: domain, origin: `https://${domain}` });
+  const nextDay = () => {
+    server.clock.advance(DAY_MS);
+    return server.get(RollUp).catchUp();
+  };
+  /** Goes to the second day of the next month; answers the last day of the one before. */
+  const nextMonth = async () => {
+    const { clock } = server;
+    const month = today().slice(0, 7);
+    while (today().slice(0, 7) === month) await nextDay();
+    await nextDay();
+    return dateOf(clock.now() - 2 * DAY_MS);
+  };
+  /** Tenants come and go by the server's own time: the test's runs ahead. */
+  const setTimes = (...statements: string[]) =>
+    server.get(Database).commit(statements.map((sql) => ({ sql, params: [server.clock.now()] })));
+  const remove = async (tenant: string) => {
+    const answer = await admin.send(`/tenantapi/tenants/${tenant}`, { method: 'DELETE' });
+    expect(answer.status).toBe(200);
+    await setTimes(
+      'UPDATE tenants SET closed_at = ? WHERE closed_at <> 0',
+      'UPDATE relying_parties SET closed_at = ? WHERE closed_at <> 0',
+    );
+  };
+  const ask = (query = '', client = admin) => client.get(INVOICE + query);
+
+  it('counts users, keys, registrations, sign-ins and active users of the month', async () => {
+    const ann = at('acme.test');
+    await ann.register('ann');
+    await ann.signIn('ann');
+    await ann.signIn('ann');
+    await at('acme.test').register('bob');
+    const answer = await ask();
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ok', errorMessage: '' } });
+    expect(invoiceIn(answer)).toMatchObject({
+      date: today(),
+      period: { from: `${today().slice(0, 8)}01`, to: today() },
+      currency: 'EUR',
+    });
+    expect(tenantIn(answer, 'acme')).toEqual([
+      {
+        tenant: 'acme',
+        displayName: 'acme',
+        relyingParties: [
+          {
+            relyingParty: 'acme.test',
+            users: 2,
+            credentials: { enabled: 2, disabled: 0 },
+            registrations: 2,
+            authentications: 2,
+            activeUsers: 2,
+          },
+        ],
+        lines: [
+          { item: 'base', quantity: 1, unitPrice: 4900, amount: 4900 },
+          { item: 'activeUsers (1 to 100)', quantity: 2, unitPrice: 0, amount: 0 },
+        ],
+        total: 4900,
+        gross: 4900,
+      },
+    ]);
+    expect(answer.body).not.toHaveProperty('invoice.number');
+    expect(answer.body).not.toHaveProperty('stored');
+  });
+
+  it('adds up: lines to tenants, tenants to the total', async () => {
+    const { tenants, total } = invoiceIn(await ask());
+    for (const tenant of tenants) {
+      for (const { quantity, unitPrice, amount } of tenant.lines) {
+        expect(amount).toBe(quantity * unitPrice);
+      }
+      expect(tenant.total).toBe(tenant.lines.reduce((sum, { amount }) => sum + amount, 0));
+    }
+    expect(total).toBe(tenants.reduce((sum, tenant) => sum + tenant.total, 0));
+    expect(total).toBeGreaterThan(0);
+  });
+
+  it('gives a past date the same figures after users, keys and tenants are gone', async () => {
+    await server.addRelyingParty('initech', { domain: 'initech.test' });
+    const people = at('initech.test');
+    await people.register('eve');
+    await people.signIn('eve');
+    await at('globex.test').register('dan');
+    const date = today();
+    await nextDay();
+    const before = await ask(`?date=${date}`);
+    expect(tenantIn(before, 'initech')).toHaveLength(1);
+    await remove('initech');
+    const change = { type: 'deluser', filter: 'dan' };
+    const globex = { 'x-servicefido-relyingparty': 'globex.test' };
+    expect((await admin.post('/userapi/manageusers', change, globex)).status).toBe(200);
+    await nextDay();
+    expect((await ask(`?date=${date}`)).text).toBe(before.text);
+    const [after] = tenantIn(await ask(), 'globex');
+    expect(after?.relyingParties[0]).toMatchObject({ users: 0, credentials: { enabled: 0 } });
+  });
+
+  it('leaves out tenants that the account may not see', async () => {
+    const answer = await ask('', clientOf(server.url, 'limited'));
+    expect(invoiceIn(answer).tenants.map(({ tenant }) => tenant)).toEqual(['acme']);
+    expect(invoiceIn(answer).total).toBe(4900);
+  });
+
+  it.each([
+    '2024-02-30',
+    '2023-02-29',
+    '2024-13-01',
+    '0000-00-00',
+    '20240101',
+    '2024-1-1',
+    '9999-12-31',
+    '%D9%A2%D9%A0%D9%A2%D9%A4-01-01',
+    '2024-01-01T00:00:00Z',
+    '2024-01-01%20',
+    '%20',
+    '-2024-01-01',
+    'x'.repeat(8_000),
+  ])('AD21, E0045R: date=%s', async (date) => {
+    expect(await ask(`?date=${date}`)).toMatchObject({
+      status: 400,
+      body: { errorCode: 'E0045R' },
+    });
+  });
+
+  it.each(['?date=2024-01-01&date=2024-01-01', '?date[]=2024-01-01', '?date[a]=1'])(
+    'never takes %s for a date (AD21)',
+    async (query) => {
+      const answer = await ask(query);
+      if (query.includes('[')) expect(invoiceIn(answer).date).toBe(today());
+      else expect(answer.body.errorCode).toBe('E0045R');
+    },
+  );
+
+  it('E0045R: the date of tomorrow, and an invoicelog that is neither yes nor no', async () => {
+    const tomorrow = dateOf(server.clock.now() + DAY_MS);
+    expect((await ask(`?date=${tomorrow}`)).body.errorCode).toBe('E0045R');
+    for (const word of ['YES', 'Yes', '1', '%20', 'yes&invoicelog=yes']) {
+      expect((await ask(`?invoicelog=${word}`)).body.errorCode).toBe('E0045R');
+    }
+    expect(await countOf(server, 'invoices')).toBe(0);
+  });
+
+  it('a page says that the date is not valid, and leads back', async () => {
+    const { status, text } = await admin.get(`${INVOICE}?date=2099-01-01`, { accept: 'text/html' });
+    expect(status).toBe(400);
+    expect(text).toContain('<a href="/userapi/invoice">Back</a>');
+  });
+
+  it('a date and an invoicelog that are empty count as absent', async () => {
+    const { body } = await ask('');
+    expect((await ask('?date=&invoicelog=')).body).toEqual(body);
+    expect((await admin.post(INVOICE, { date: '', invoicelog: '' })).body).toEqual(body);
+    expect(await countOf(server, 'invoices')).toBe(0);
+  });
+
+  it('answers for a day before there was anything', async () => {
+    expect(invoiceIn(await ask('?date=1969-02-28'))).toMatchObject({ tenants: [], total: 0 });
+  });
+
+  it('numbers invoices without a gap when 100 calls arrive at once for one date (AD22)', async () => {
+    const query = `?date=${dateOf(server.clock.now() - DAY_MS)}&invoicelog=yes`;
+    const answers = await Promise.all(Array.from({ length: 100 }, () => ask(query)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(storedIn(answers[0] as Answer)).toMatchObject([
+      { tenant: 'acme', kind: 'statement', number: 'S-1', total: 4900 },
+      { tenant: 'default', kind: 'statement', number: 'S-2' },
+      { tenant: 'globex', kind: 'statement', number: 'S-3' },
+      { tenant: 'initech', kind: 'statement', number: 'S-4' },
+    ]);
+    expect(await countOf(server, 'invoices')).toBe(4);
+  });
+
+  it('keeps what is stored byte for byte, under its SHA-256', async () => {
+    const date = dateOf(server.clock.now() - DAY_MS);
+    const issued = await admin.post(INVOICE, { date, tenant: 'acme', invoicelog: 'yes' });
+    expect(invoiceIn(issued)).toMatchObject({
+      number: 'S-1',
+      kind: 'statement',
+      issuedOn: today(),
+    });
+    expect(invoiceIn(issued).tenants.map(({ tenant }) => tenant)).toEqual(['acme']);
+    const stored = await admin.get('/userapi/invoices/S-1');
+    expect(invoiceIn(stored)).toEqual(invoiceIn(issued));
+    expect(stored.headers.get('content-type')).toMatch(/^application\/json/);
+    const list = await admin.get('/userapi/invoices');
+    const digest = createHash('sha256').update(stored.text).digest('hex');
+    expect(list.body['invoices']).toMatchObject([
+      { number: 'S-4' },
+      { number: 'S-3' },
+      { number: 'S-2' },
+      { number: 'S-1', kind: 'statement', tenants: ['acme'], date, digest, issuedBy: ADMIN.user },
+    ]);
+    const before = await admin.get('/userapi/invoices?before=S-2');
+    expect(before.body['invoices']).toMatchObject([{ number: 'S-1' }]);
+    for (const number of ['4', 'S-5']) {
+      expect((await admin.get(`/userapi/invoices/${number}`)).body.errorCode).toBe('E0044R');
+    }
+    for (const number of ['0', '01', 'x', '1e3', 'S-0', 's-1', 'S-1%20']) {
+      expect((await admin.get(`/userapi/invoices/${number}`)).body.errorCode).toBe('E0045R');
+    }
+  });
+
+  it('issues an invoice for each tenant on the last day of a month that is over', async () => {
+    const monthEnd = await nextMonth();
+    await server.addRelyingParty('later', { domain: 'later.test' });
+    await setTimes("UPDATE tenants SET created_at = ? WHERE name = 'later'");
+    const answer = await ask(`?date=${monthEnd}&invoicelog=yes`);
+    expect(storedIn(answer)).toMatchObject([
+      { tenant: 'acme', kind: 'invoice', number: 1, total: 4900 },
+      { tenant: 'default', kind: 'invoice', number: 2 },
+      { tenant: 'globex', kind: 'invoice', number: 3 },
+      { tenant: 'initech', kind: 'invoice', number: 4 },
+    ]);
+    expect(answer.body).not.toHaveProperty('invoice.number');
+    expect(invoiceIn(await ask(`?date=${monthEnd}&tenant=acme&invoicelog=yes`)).number).toBe(1);
+    const later = await ask(`?date=${monthEnd}&tenant=later&invoicelog=yes`);
+    expect(later).toMatchObject({ status: 200, body: { stored: [] } });
+    const nobody = await ask(`?date=${monthEnd}&tenant=nobody`);
+    expect(nobody.body.errorCode).toBe('E0044R');
+  });
+
+  it('cancels an invoice by a credit note, after which its month can be invoiced again', async () => {
+    const { date } = invoiceIn(await admin.get('/userapi/invoices/1'));
+    const cancel = (number: string, body: object = { reason: 'Wrong price' }) =>
+      admin.post(`/userapi/invoices/${number}/cancel`, body);
+    expect((await cancel('1', {})).body.errorCode).toBe('E0045R');
+    const note = await cancel('1');
+    expect(invoiceIn(note)).toMatchObject({
+      ...{ kind: 'credit-note', number: 5, cancels: 1, reason: 'Wrong price', date },
+      ...{ total: -4900, gross: -4900 },
+    });
+    expect(invoiceIn(note).tenants[0]?.lines[0]).toMatchObject({ unitPrice: 4900, amount: -4900 });
+    expect((await cancel('1', { reason: 'Again' })).text).toBe(note.text);
+    for (const number of ['5', 'S-1']) {
+      expect((await cancel(number)).body.errorCode).toBe('E0045R');
+    }
+    expect((await cancel('99')).body.errorCode).toBe('E0044R');
+    const again = await ask(`?date=${date}&tenant=acme&invoicelog=yes`);
+    expect(invoiceIn(again)).toMatchObject({ kind: 'invoice', number: 6, total: 4900 });
+    const csv = await admin.get('/userapi/invoices/5', { accept: 'text/csv' });
+    expect(csv.text).toContain('"-49.00"');
+    expect(csv.headers.get('content-disposition')).toContain(`credit-note-5-acme-${date}.csv`);
+  });
+
+  it('hides what is stored for other tenants, and for an earlier one of the same name', async () => {
+    const limited = clientOf(server.url, 'limited');
+    const numbers = async () =>
+      ((await limited.get('/userapi/invoices')).body['invoices'] as { number: unknown }[]).map(
+        ({ number }) => number,
+      );
+    expect((await limited.get('/userapi/invoices/2')).body.errorCode).toBe('E0044R');
+    expect((await limited.get('/userapi/invoices/1')).status).toBe(200);
+    expect((await numbers()).sort()).toEqual([1, 5, 6, 'S-1']);
+    const refused = await limited.post('/userapi/invoices/2/cancel', { reason: 'Not mine' });
+    expect(refused.body.errorCode).toBe('E0044R');
+    const date = today();
+    await nextDay();
+    await remove('acme');
+    await nextDay();
+    await server.addRelyingParty('acme', { domain: 'new-acme.test' });
+    await setTimes("UPDATE tenants SET created_at = ? WHERE name = 'acme' AND closed_at = 0");
+    expect(await numbers()).toEqual([]);
+    expect(invoiceIn(await limited.get(`${INVOICE}?date=${date}`)).tenants).toEqual([]);
+  });
+
+  it('lets finance issue, an auditor only read, and the help desk neither', async () => {
+    const statusOf = async (name: string, query = '') =>
+      (await ask(query, clientOf(server.url, name))).status;
+    expect(await statusOf('finance', '?invoicelog=yes')).toBe(200);
+    expect(await statusOf('auditor')).toBe(200);
+    expect(await statusOf('auditor', '?invoicelog=yes')).toBe(403);
+    expect(await statusOf('helpdesk')).toBe(403);
+    const audit = await rowsOf<{ result: string; detail: string }>(
+      server,
+      "SELECT result, detail FROM audit WHERE action = 'invoice.issue' ORDER BY seq DESC LIMIT 2",
+    );
+    expect(audit.map(({ result }) => result)).toEqual(['refused', 'ok']);
+    expect(JSON.parse(audit[1]?.detail ?? '')).toEqual({
+      numbers: expect.stringMatching(/^S-\d+, S-\d+/),
+    });
+  });
+
+  it('E0043R: does not issue for a page of another site, a prefetch or a HEAD', async () => {
+    const before = await countOf(server, 'invoices');
+    const query = `${INVOICE}?invoicelog=yes&date=${today()}`;
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'null' },
+      { 'sec-purpose': 'prefetch' },
+      { 'user-agent': 'Mozilla/5.0' },
+    ]) {
+      expect((await admin.get(query, headers)).body.errorCode).toBe('E0043R');
+      const read = await admin.get(`${INVOICE}?date=${today()}`, headers);
+      expect(read.status).toBe(200);
+    }
+    expect((await admin.send(query, { method: 'HEAD' })).status).toBe(403);
+    expect(await countOf(server, 'invoices')).toBe(before);
+  });
+
+  it('issues from the page’s form, and leads to the stored invoice', async () => {
+    const formToken = server.get(FormTokens).issue({ name: ADMIN.user, role: 'admin' });
+    const submit = (fields: Record<string, string>) =>
+      admin.send('/userapi/invoices', {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+        headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html' },
+      });
+    expect((await submit({ date: today() })).status).toBe(403);
+    const all = await submit({ date: today(), tenant: '', formToken });
+    expect([all.status, all.headers.get('location')]).toEqual([303, '/userapi/invoices']);
+    const list = await admin.get('/userapi/invoices', { accept: 'text/html' });
+    expect(list.text).toMatch(/role="status"[^]*?\d documents are stored for good/);
+    const answer = await submit({ date: today(), tenant: 'globex', formToken });
+    const page = await admin.get(answer.headers.get('location') ?? '', { accept: 'text/html' });
+    expect(page.text).toMatch(/<h1>Statement S-\d+<\/h1>/);
+    expect(page.text).toContain('Stored for good, as it stands here.');
+    const cancelled = await admin.send('/userapi/invoices/2/cancellation', {
+      method: 'POST',
+      body: new URLSearchParams({ reason: 'Not theirs', formToken }),
+      headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html' },
+    });
+    const note = await admin.get(cancelled.headers.get('location') ?? '', { accept: 'text/html' });
+    expect(note.text).toMatch(/<h1>Credit note \d+<\/h1>/);
+    expect(note.text).toContain('The invoice is taken back: this credit note is stored for good.');
+    const ago = await admin.get(`${INVOICE}?date=2001-01-31`, { accept: 'text/html' });
+    expect([ago.status, ago.text.includes('issue-heading')]).toEqual([200, false]);
+    const taken = await admin.get('/userapi/invoices/2', { accept: 'text/html' });
+    expect(taken.text).toMatch(/Taken back by <a[^>]*>credit note/);
+    expect(taken.text).not.toContain('name="reason"');
+  });
+
+  it('writes CSV whose amounts add up', async () => {
+    const answer = await ask('', admin);
+    const csv = await admin.get(INVOICE, { accept: 'text/csv' });
+    expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
+    const rows = parse<Record<string, string>>(csv.text, { columns: true });
+    const sum = (record: string) =>
+      rows
+        .filter((row) => row['record'] === record && (record === 'line' || row['item'] === 'net'))
+        .reduce((total, { amount }) => total + Number(amount), 0);
+    const total = invoiceIn(answer).total / 100;
+    expect([sum('line'), sum('tenant'), sum('invoice')]).toEqual([total, total, total]);
+    expect(rows.find(({ record }) => record === 'line')).toMatchObject({
+      unitPrice: '49.00',
+      currency: 'EUR',
+    });
+    expect(csv.headers.get('content-disposition')).toContain(`invoice-preview-${today()}.csv`);
+  });
+
+  it('shows a page with the figures, the trend and the form', async () => {
+    const { text } = await admin.get(INVOICE, { accept: 'text/html' });
+    expect(text).toContain('<h2 id="tenant-0"><bdi>acme</bdi></h2>');
+    expect(text).toContain('€49.00');
+    expect(text.match(/<tr data-month="/g)).toHaveLength(12);
+    expect(text).toContain('name="formToken"');
+    const auditor = await clientOf(server.url, 'auditor').get(INVOICE, { accept: 'text/html' });
+    expect(auditor.text).not.toContain('name="formToken"');
+  });
+
+  it('names that are formulas or markup do nothing in CSV and pages (UP20)', async () => {
+    const name = '=HYPERLINK("https://evil.test")<script>';
+    const invoice: Invoice = {
+      date: '2026-01-31',
+      period: { from: '2026-01-01', to: '2026-01-31' },
+      currency: 'EUR',
+      tenants: [{ tenant: name, displayName: name, relyingParties: [], lines: [], total: 0 }],
+      total: 0,
+    };
+    const draft = {
+      tenantId: randomBytes(16),
+      kind: 'invoice',
+      once: randomBytes(32),
+      invoice,
+    } as const;
+    const issuer = { name: `@SUM(A1)<b>`, role: 'admin' } as const;
+    const { number } = await server.get(InvoiceLog).store(draft, issuer);
+    for (const path of [`/userapi/invoices/${number}`, '/userapi/invoices']) {
+      const csv = await admin.get(path, { accept: 'text/csv' });
+      const cells = parse(csv.text, { columns: false }).flat();
+      const formulas = cells.filter((cell) => /^[=+\-@\t]/.test(cell));
+      expect(formulas.filter((cell) => cell !== '-49.00')).toEqual([]);
+      expect(cells.some((cell) => cell.startsWith("'=HYP") || cell.startsWith("'@SUM"))).toBe(true);
+      const page = await admin.get(path, { accept: 'text/html' });
+      expect(page.text).toMatch(/&lt;(script|b)&gt;/);
+      expect(page.text).not.toMatch(/(evil\.test"\)|\(A1\))</);
+    }
+  });
+
+  it('estimates from counts and the last run', async () => {
+    await ask();
+    const answer = await admin.get('/userapi/invoiceest');
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        status: 'ok',
+        errorMessage: '',
+        estimateMs: expect.any(Number),
+        basis: { events: expect.any(Number), lastRunMs: expect.any(Number) },
+      },
+    });
+    expect(answer.body).toHaveProperty('basis.relyingParties', 6);
+    const page = await admin.get('/userapi/invoiceest', { accept: 'text/html' });
+    expect(page.text).toMatch(/<h1>How long an invoice takes<\/h1>/);
+  });
+
+  it('estimates from one tenant alone for an account of that tenant', async () => {
+    await server.addRelyingParty('small', { domain: 'small.test' });
+    await server.addRelyingParty('large', { domain: 'large.test' });
+    await writeAccounts(file, [{ name: 'small', role: 'finance', tenants: ['small', 'nobody'] }]);
+    server.get(Accounts).refresh();
+    const small = clientOf(server.url, 'small');
+    const basis = async () => (await small.get('/userapi/invoiceest')).body['basis'];
+    expect(await basis()).toEqual({ relyingParties: 1, events: 0, lastRunMs: null });
+    for (const name of ['anna', 'ben', 'carl']) await at('large.test').register(name);
+    expect(await basis()).toEqual({ relyingParties: 1, events: 0, lastRunMs: null });
+    // One event is the new user, the other the key.
+    await at('small.test').register('dora');
+    expect(await basis()).toEqual({ relyingParties: 1, events: 2, lastRunMs: null });
+  });
+});
+
+describe('an invoice that can be booked', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+  const billing = join(directory, 'billing.yaml');
+  writeFileSync(
+    billing,
+    `
+currency: EUR
+issuer: { name: Example GmbH, address: [Hauptstrasse 1, 10115 Berlin], bank: IBAN DE00 }
+terms: Payable without deduction.
+dueDays: 30
+recipients: { default: { name: Acme AG, address: [Zürich], reference: PO-4711 } }
+priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price: 4905 }] } }]
+`,
+  );
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ options: { billing } });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('names issuer, recipient, dates, terms, net, VAT and gross, and keeps them', async () => {
+    const admin = adminClient(server.url);
+    const today = new Date(server.clock.now());
+    const date = dateOf(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 0));
+    server.clock.advance(Date.parse(date) + 2 * DAY_MS - server.clock.now());
+    const answer = await admin.get(`${INVOICE}?date=${date}&tenant=default&invoicelog=yes`);
+    expect(invoiceIn(answer)).toMatchObject({
+      ...{ number: 1, kind: 'invoice', total: 4905, gross: 5283 },
+      tenants: [{ total: 4905, vat: { rate: '7.7', amount: 378 }, gross: 5283 }],
+      issuer: { name: 'Example GmbH', address: ['Hauptstrasse 1', '10115 Berlin'] },
+      recipient: { name: 'Acme AG', reference: 'PO-4711' },
+      issuedOn: dateOf(server.clock.now()),
+      dueOn: dateOf(server.clock.now() + 30 * DAY_MS),
+      terms: 'Payable without deduction.',
+    });
+    const { text } = await admin.get('/userapi/invoices/1', { accept: 'text/html' });
+    for (const word of ['Acme AG', 'PO-4711', 'IBAN DE00', 'VAT 7.7 %', '€3.78', '€52.83']) {
+      expect(text).toContain(word);
+    }
+    server.clock.advance(DAY_MS);
+    const again = await admin.get(`${INVOICE}?date=${date}&tenant=default&invoicelog=yes`);
+    expect(again.text).toBe(answer.text);
+  });
+});

@@ -1,0 +1,3 @@
+import './billing-model.suite.js';
+import './busy-invoice.suite.js';
+import './invoice.suite.js';

@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+import { VirtualAuthenticator } from './support/authenticator.js';
+import { openPermissiveProfile, openUsualProfile } from './support/browser.js';
+import type { Profile } from './support/browser.js';
+import { OtherSite } from './support/other-site.js';
+import { Sdk } from './support/sdk.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { TestServer } from '../support/test-server.js';
+
+/** The service is at localhost; to a browser, a page below `shop.localhost` is another site. */
+describe.each([
+  ['third-party cookies blocked', openUsualProfile],
+  ['third-party cookies allowed', openPermissiveProfile],
+])('pages of other origins, %s', (_, open) => {
+  let server: TestServer;
+  let site: OtherSite;
+  let profile: Profile;
+  let page: Page;
+  let sdk: Sdk;
+
+  beforeAll(async () => {
+    [server, site, profile] = await Promise.all([TestServer.start(), OtherSite.open(), open()]);
+    await server.addRelyingParty('shop', {
+      domain: 'shop.localhost',
+      origins: ['http://shop.localhost:*'],
+    });
+  });
+  afterAll(async () => {
+    await profile.close();
+    await Promise.all([server.stop(), site.close()]);
+  });
+
+  beforeEach(async () => {
+    page = await profile.context.newPage();
+    sdk = new Sdk(page, server.url);
+  });
+  afterEach(() => page.close());
+
+  const roundTrip = async (username: string, relyingParty?: string) => {
+    await VirtualAuthenticator.add(page);
+    const setup = relyingParty === undefined ? {} : { relyingParty };
+    const registered = await sdk.register({ username, displayName: username }, setup);
+    expect(registered).toEqual({ answer: expect.objectContaining({ username }) });
+    const signedIn = await sdk.authenticate({ username }, setup);
+    expect(signedIn).toEqual({ answer: expect.objectContaining({ username }) });
+  };
+
+  it('another site registers and signs in, its relying party found by its origin', async () => {
+    await page.goto(site.address('shop.localhost'));
+    await roundTrip('by-origin');
+  });
+
+  it('another site registers and signs in, its relying party named in the header', async () => {
+    await page.goto(site.address('shop.localhost'));
+    await roundTrip('by-header', 'shop.localhost');
+  });
+
+  it('another port of the same host registers and signs in', async () => {
+    await page.goto(site.address('localhost'));
+    await roundTrip('other-port');
+  });
+
+  it('an error of the server is readable on another site', async () => {
+    await page.goto(site.address('shop.localhost'));
+    const { error } = await sdk.authenticate({ username: 'nobody' });
+    expect(error).toMatchObject({ kind: 'server', status: 403 });
+    expect(error?.requestId).toBeDefined();
+  });
+
+  it('wrong origin: a site of no relying party cannot even call', async () => {
+    await page.goto(site.address('evil.localhost'));
+    const thief = { username: 'thief', displayName: 'Thief' };
+    const { error } = await sdk.register(thief, { relyingParty: 'shop.localhost' });
+    expect(error?.kind).toBe('network');
+  });
+
+  it('wrong origin: a site of another relying party may call, but not read the answer', async () => {
+    await server.addRelyingParty('shop', {
+      domain: 'a.shop.localhost',
+      origins: ['http://a.shop.localhost:*'],
+    });
+    await page.goto(site.address('a.shop.localhost'));
+    const user = { username: 'neighbour', displayName: 'Neighbour' };
+    const { error } = await sdk.register(user, { relyingParty: 'shop.localhost' });
+    expect(error?.kind).toBe('network');
+  });
+
+  it('wrong origin: the service’s own page, when the relying party does not list it', async () => {
+    const origins = ['https://localhost'];
+    const tenancy = server.get(TenancyService);
+    await tenancy.changeRelyingParty(OPERATOR, 'default', 'localhost', { origins });
+    await page.goto(`${server.url}/sdk/servicefido.d.ts`);
+    await VirtualAuthenticator.add(page);
+    const { error } = await sdk.register({ username: 'own', displayName: 'Own' });
+    expect(error).toMatchObject({ kind: 'server', errorCode: 'E0029R', status: 401 });
+  });
+});

@@ -1,0 +1,93 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { adminClient } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+import { AdminBrowser } from './support/admin-pages.js';
+import { openBrowser } from './support/browser.js';
+
+const HOUR_MS = 3_600_000;
+
+describe('the dashboard', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let admin: AdminBrowser;
+  let accounts: string;
+
+  beforeAll(async () => {
+    accounts = await accountsFile();
+    [server, browser] = await Promise.all([
+      TestServer.start({ options: { accounts } }),
+      openBrowser(),
+    ]);
+    admin = new AdminBrowser(browser, server);
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+    const ada = new FidoClient(server.url);
+    await ada.register('ada');
+    for (let n = 0; n < 3; n += 1) await ada.signIn('ada');
+    await ada.signIn('ada', { signCount: 1 });
+    await ada.beginAuthentication('nobody');
+    await server.get(RefusalLog).flush();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+    rmSync(dirname(accounts), { recursive: true });
+  });
+
+  it('shows users, keys, sign-ins and refusals, and leads to what they are about', async () => {
+    const { page, complaints } = await admin.open('/');
+    const tiles = await page.locator('.tiles .value').allTextContents();
+    expect(tiles).toEqual(['1', '1', '3', '33.3 %']);
+    const links = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.tiles a')].map(({ pathname }) => pathname)`,
+    );
+    expect(links).toEqual(['/userapi', '/userapi', '/', '/userapi/explain']);
+    expect(await page.textContent('main')).toContain('A key may have been copied.');
+    expect(await page.locator('#refusals').textContent()).toContain('The key may have been copied');
+    expect(await page.locator('#days-chart canvas').count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('has each chart as a table and as a file', async () => {
+    const client = adminClient(server.url);
+    const [days, refusals, models] = await Promise.all(
+      ['days', 'refusals', 'models'].map((name) => client.get(`/dashboard/${name}.csv`)),
+    );
+    const today = new Date(server.clock.now()).toISOString().slice(0, 10);
+    expect(days?.text.trim().split('\r\n')).toHaveLength(31);
+    expect(days?.text.trim().split('\r\n').at(-1)).toBe(`"${today}","1","3"`);
+    expect(refusals?.text).toContain('"E0035R","1"');
+    expect(models?.text.trim().split('\r\n')).toHaveLength(2);
+    const { page } = await admin.open('/', { javaScriptEnabled: false });
+    await page.getByText('As a table').click();
+    expect(await page.locator('#days-table tr').last().textContent()).toContain(today);
+    await page.close();
+  });
+
+  it('an account of one tenant sees figures of that tenant only', async () => {
+    const { text } = await clientOf(server.url, 'acme-auditor').get('/', { accept: 'text/html' });
+    expect(text).toContain('acme.example');
+    expect(text).not.toContain('localhost</bdi>');
+    expect(text).not.toContain('may have been copied');
+    const { text: models } = await clientOf(server.url, 'acme-finance').get(
+      '/dashboard/models.csv',
+    );
+    expect(models.trim()).toBe('"model","aaguid","keys"');
+  });
+
+  it('forgets what is older than a day, and than a week', async () => {
+    server.clock.advance(30 * HOUR_MS);
+    // What was quick to count is remembered for moments.
+    await eventually(async () => {
+      const { text } = await adminClient(server.url).get('/', { accept: 'text/html' });
+      expect(text).toMatch(/Sign-ins, 24 h<\/span>\s*<span class="value">0</);
+      expect(text).toContain('The key may have been copied');
+    });
+  });
+});

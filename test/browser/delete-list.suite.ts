@@ -1,0 +1,147 @@
+import type { Browser, Page } from 'playwright-core';
+import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
+import { ANYBODY } from '../../src/platform/access/accounts/account.js';
+import { settle } from '../support/people.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
+import { openBrowser } from './support/browser.js';
+
+const HOSTILE = `<img src=x onerror=document.title='owned'>`;
+
+describe('deletion by list in a browser', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let admin: AdminBrowser;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    admin = new AdminBrowser(browser, server);
+    await settle(server, relyingPartyOf(server, 'localhost'), [
+      ...['leaver-1', 'leaver-2', 'stays', 'Kim.Case', 'KIM.case', HOSTILE].map((username) => ({
+        username,
+      })),
+      ...Array.from({ length: 40 }, (_, n) => ({ username: `many-${n}` })),
+    ]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const upload = async (page: Page, lines: readonly string[], name = 'leavers.txt') => {
+    await page.getByLabel('List of user names').setInputFiles({
+      ...{ name, mimeType: 'text/plain' },
+      buffer: Buffer.from(lines.join('\n')),
+    });
+    await press(page, 'Upload and preview');
+  };
+  const press = (page: Page, name: string) =>
+    Promise.all([
+      page.waitForEvent('load'),
+      page.getByRole('button', { name, exact: true }).click(),
+    ]);
+  const left = (prefix: string) =>
+    countOf(server, 'users WHERE username >= ? AND username < ?', ...range(prefix));
+  const range = (prefix: string) => [Buffer.from(prefix), Buffer.from(`${prefix}~`)];
+  const fileOf = async (page: Page, link: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByText(link).click(),
+    ]);
+    return Buffer.concat(await (await download.createReadStream()).toArray()).toString();
+  };
+
+  it('shows who is meant, asks for the number, deletes, and offers the result', async () => {
+    const { page, complaints } = await admin.open('/userapi/deletelistusers');
+    await upload(page, ['leaver-1', 'leaver-2', 'unknown', 'stay*', 'not\u200ba name']);
+    expect(await page.locator('.figure dd').allTextContents()).toEqual(['2', '2', '1']);
+    expect(await left('leaver')).toBe(2);
+    expect(await fileOf(page, 'Download all lines')).toContain('"1","leaver-1","found","1",""\r\n');
+
+    await page.getByLabel(/^Type/).fill('3');
+    await press(page, 'Delete 2 users');
+    expect(await page.getByRole('alert').textContent()).toContain('Nothing was deleted.');
+    expect(await left('leaver')).toBe(2);
+
+    await page.getByLabel(/^Type/).fill('2');
+    await press(page, 'Delete 2 users');
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    expect(await page.locator('.figure dd').allTextContents()).toEqual(['2', '2', '2', '1']);
+    expect([await left('leaver'), await left('stays')]).toEqual([0, 1]);
+    expect(await fileOf(page, 'Download the result')).toContain('"1","leaver-1","deleted","1"\r\n');
+    expect(complaints).toEqual([]);
+    const [row] = await rowsOf<{ action: string; detail: string }>(
+      server,
+      "SELECT action, detail FROM audit WHERE action = 'users.delete-list' ORDER BY seq DESC LIMIT 1",
+    );
+    expect(row).toEqual({
+      action: 'users.delete-list',
+      detail: JSON.stringify({ users: 2, confirmed: true }),
+    });
+    await page.close();
+  });
+
+  it('whom the list writes in another case can be ticked, one by one', async () => {
+    const { page, complaints } = await admin.open('/userapi/deletelistusers');
+    await upload(page, ['kim.case', 'STAYS', 'nobody']);
+    expect(await page.locator('.figure dd').allTextContents()).toEqual(['0', '3', '0']);
+    expect(await fileOf(page, 'Download all lines')).toContain(
+      '"1","kim.case","missing","0","KIM.case Kim.Case"',
+    );
+    expect(await barriersOf(page)).toEqual([]);
+    await page.getByLabel('Kim.Case', { exact: true }).check();
+    await press(page, 'Put the ticked users on the list');
+    expect(await page.locator('.figure dd').allTextContents()).toEqual(['1', '3', '0']);
+    expect(await page.getByText('On the list', { exact: true }).count()).toBe(1);
+    await page.getByLabel(/^Type/).fill('1');
+    await press(page, 'Delete 1 user');
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    expect([await left('Kim.'), await left('KIM.'), await left('stays')]).toEqual([0, 1, 1]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('hostile names of the file and of users stay text; no barrier, 360 px (UP18, UP19)', async () => {
+    const { page, complaints } = await admin.open('/userapi/deletelistusers');
+    await upload(page, [HOSTILE, `${HOSTILE}{{x}}`, 'a\u202Eb'], `../../${HOSTILE}\u0000.csv`);
+    expect(await page.locator('tbody bdi').allTextContents()).toEqual([
+      HOSTILE,
+      `${HOSTILE}{{x}}`,
+      'a‹U+202E›b',
+    ]);
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    expect(await barriersOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 720 });
+    expect(await overflowOf(page)).toBe(0);
+    await page.close();
+  });
+
+  it('without scripts: stops, and goes on where it stopped', async () => {
+    const { page } = await admin.open('/userapi/deletelistusers', { javaScriptEnabled: false });
+    await upload(
+      page,
+      Array.from({ length: 40 }, (_, n) => `many-${n}`),
+    );
+    const id = new URL(page.url()).searchParams.get('upload') ?? '';
+    const store = server.get(UploadStore);
+    const list = await store.find(id, { ...ANYBODY, name: 'admin' });
+    if (!list) throw new Error('The list is not there.');
+    await store.enter(list, 'stopped');
+    await page.reload();
+    expect(await page.getByRole('heading', { name: 'Stopped' }).count()).toBe(1);
+    expect(await left('many')).toBe(40);
+    await press(page, 'Go on with 40');
+    // The page loads itself again until the deletion has ended.
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    expect(await left('many')).toBe(0);
+    await page.close();
+  });
+
+  it('a list of somebody else, or none, is gone', async () => {
+    const { page } = await admin.open('/userapi/deletelistusers?upload=AAAA');
+    expect(await page.textContent('main')).toContain('lists are kept for an hour');
+    await page.close();
+  });
+});

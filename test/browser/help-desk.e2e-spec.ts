@@ -1,0 +1,4 @@
+import './delete-list.suite.js';
+import './foreign-changes.suite.js';
+import './shown-once.suite.js';
+import './users.suite.js';

@@ -1,0 +1,126 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { OwnTls } from '../support/own-tls.js';
+import { TestServer } from '../support/test-server.js';
+import { VirtualAuthenticator } from './support/authenticator.js';
+import { openBrowser } from './support/browser.js';
+import { Sdk } from './support/sdk.js';
+
+const OLD = 'https://old.test';
+const NEW = 'https://new.test';
+
+/**
+ * Two sites of one company, both served by the service itself over TLS. Browsers fetch what a domain says
+ * of related origins from port 443 alone, which the resolver's rules lead to the port that was free.
+ */
+describe('a page of another domain uses the keys of a relying party (WebAuthn L3 §5.11)', () => {
+  const tls = new OwnTls();
+  let server: TestServer;
+  let browser: Browser;
+  let context: BrowserContext;
+  beforeAll(async () => {
+    server = await TestServer.start({ options: tls.options });
+    await server.addRelyingParty('acme', { domain: 'old.test', relatedOrigins: [NEW] });
+    const { port } = new URL(server.url);
+    browser = await openBrowser(
+      `--host-resolver-rules=MAP *.test:443 127.0.0.1:${port}`,
+      '--ignore-certificate-errors',
+    );
+    context = await browser.newContext({ ignoreHTTPSErrors: true });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+    tls.remove();
+  });
+
+  /** A page of an origin, with a device in it; its SDK is the origin's own. */
+  const open = async (origin: string): Promise<[Page, Sdk]> => {
+    const page = await context.newPage();
+    await page.goto(`${origin}/sdk/servicefido.d.ts`);
+    await VirtualAuthenticator.add(page);
+    return [page, new Sdk(page, origin)];
+  };
+  const AS_OLD = { relyingParty: 'old.test' };
+  const relate = (...relatedOrigins: string[]) =>
+    server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', 'old.test', { relatedOrigins });
+
+  it('registers and signs in with a key of the other domain, once that domain says so', async () => {
+    const [page, sdk] = await open(NEW);
+    const person = { username: 'anna', displayName: 'Anna' };
+    const registered = await sdk.register(person, AS_OLD);
+    expect(registered).toEqual({ answer: expect.objectContaining({ username: 'anna' }) });
+    const signedIn = await sdk.authenticate({ username: 'anna' }, AS_OLD);
+    expect(signedIn).toEqual({ answer: expect.objectContaining({ username: 'anna' }) });
+    // Found by the page's origin too, since no other relying party lists it.
+    const byOrigin = await sdk.authenticate({ username: 'anna' });
+    expect(byOrigin).toEqual({ answer: expect.objectContaining({ username: 'anna' }) });
+    await page.close();
+  });
+
+  it('the browser refuses where the domain does not list the page, whatever the server said', async () => {
+    const [page, sdk] = await open('https://third.test');
+    const tenancy = server.get(TenancyService);
+    const origins = ['https://old.test', 'https://third.test'];
+    await tenancy.changeRelyingParty(OPERATOR, 'acme', 'old.test', { origins });
+    const { error } = await sdk.authenticate({ username: 'anna' }, AS_OLD);
+    expect(error?.kind).toBe('bad_domain');
+    await page.close();
+  });
+
+  it('the browser refuses the sixth name, of which the server warns', async () => {
+    const five = ['a', 'b', 'c', 'd', 'e'].map((name) => `https://${name}.test`);
+    await relate(...five, NEW);
+    const [page, sdk] = await open(NEW);
+    const { error } = await sdk.authenticate({ username: 'anna' }, AS_OLD);
+    expect(error?.kind).toBe('bad_domain');
+    await relate(NEW, ...five);
+    const again = await sdk.register({ username: 'ben', displayName: 'Ben' }, AS_OLD);
+    expect(again).toEqual({ answer: expect.objectContaining({ username: 'ben' }) });
+    await page.close();
+  });
+
+  it('a page of the domain itself is as ever', async () => {
+    const [page, sdk] = await open(OLD);
+    const person = { username: 'cleo', displayName: 'Cleo' };
+    expect((await sdk.register(person)).answer?.username).toBe('cleo');
+    expect((await sdk.authenticate({ username: 'cleo' })).answer?.username).toBe('cleo');
+    await page.close();
+  });
+
+  it('a new domain takes people over, and gives them a key of its own', async () => {
+    const tenancy = server.get(TenancyService);
+    await relate(NEW);
+    const [page, sdk] = await open(NEW);
+    expect((await sdk.register({ username: 'mona', displayName: 'Mona' }, AS_OLD)).error).toBe(
+      undefined,
+    );
+    const policy = { registration: 'ticket' } as const;
+    await tenancy.changeRelyingParty(OPERATOR, 'acme', 'old.test', { policy });
+    await server.addRelyingParty('acme', { domain: 'new.test', predecessor: 'old.test' });
+    // A browser that refuses to make a key without a prompt, and then makes it with one.
+    const moved = await sdk.evaluate<{ rpId: string; asked: string[]; username: string }>(`{
+      const asked = [];
+      PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: true });
+      const { create } = navigator.credentials;
+      navigator.credentials.create = ({ mediation = 'prompt', publicKey, signal }) => {
+        asked.push(mediation);
+        return mediation === 'prompt'
+          ? create.call(navigator.credentials, { publicKey, signal })
+          : Promise.reject(new DOMException('not now', 'NotAllowedError'));
+      };
+      const fido = sdk.createClient();
+      const answer = await fido.authenticate({ username: 'mona' });
+      const made = await fido.move(answer);
+      const again = await fido.move(await fido.authenticate({ username: 'mona' }));
+      return { rpId: answer.signals.rpId, username: made.username, asked, again };
+    }`);
+    expect(moved).toEqual({ rpId: 'old.test', username: 'mona', asked: ['conditional', 'prompt'] });
+    expect((await sdk.authenticate({ username: 'mona' })).answer?.username).toBe('mona');
+    await tenancy.changeRelyingParty(OPERATOR, 'acme', 'new.test', { predecessor: null });
+    await tenancy.removeRelyingParty('acme', 'old.test');
+    expect((await sdk.authenticate({ username: 'mona' })).answer?.username).toBe('mona');
+    await page.close();
+  });
+});

@@ -1,0 +1,3 @@
+import './demo.suite.js';
+import './nameless.suite.js';
+import './sdk.suite.js';

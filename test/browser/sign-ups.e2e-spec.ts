@@ -1,0 +1,4 @@
+import './enrol.suite.js';
+import './my-keys.suite.js';
+import './related-origins.suite.js';
+import './tenants.suite.js';

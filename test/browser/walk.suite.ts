@@ -1,0 +1,163 @@
+import type { Browser } from 'playwright-core';
+import { AuditLog } from '../../src/audit/audit-log.js';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
+import { adminClient } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
+import type { Opened } from './support/admin-pages.js';
+import { openBrowser } from './support/browser.js';
+
+/** Markup, attributes, templates, directions. */
+const HOSTILE = [
+  `<script>document.title='owned'</script>`,
+  `"><img src=x onerror=document.title='owned'>`,
+  `' autofocus onfocus=document.title='owned' x='`,
+  `</bdi></td></table><svg onload=document.title='owned'>`,
+  `{{constructor.constructor('return process')()}}`,
+  `{{#with this}}{{> ../../etc/passwd}}{{/with}}`,
+  `javascript:document.title='owned'`,
+  'ada\u202Egnp.exe\u200B',
+];
+const EVIL = HOSTILE[1] ?? '';
+
+const PAGES = [
+  '/',
+  '/userapi',
+  '/userapi?filter=nobody-has-this-name',
+  '/userapi/user?rp=localhost&name=ada',
+  `/userapi/user?rp=localhost&name=${encodeURIComponent(EVIL)}`,
+  '/userapi/explain?at=AT',
+  '/userapi/deletelistusers?rp=localhost',
+  '/userapi/audit',
+  '/userapi/invoice',
+  '/userapi/invoices',
+  '/status',
+  '/getversion',
+  '/demo',
+];
+
+describe('every page of the administration', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let admin: AdminBrowser;
+  let now: string;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    admin = new AdminBrowser(browser, server);
+    await server.addRelyingParty('shop', { domain: 'shop.example', name: `Shop ${EVIL}` });
+    const rp = relyingPartyOf(server, 'localhost');
+    await settle(
+      server,
+      rp,
+      HOSTILE.map((username) => ({ username, devices: HOSTILE })),
+    );
+    const ada = new FidoClient(server.url);
+    const device = { name: EVIL, note: HOSTILE.join() };
+    const registered = await ada.register('ada', { displayName: EVIL, keypair: device });
+    expect(registered.status).toBe(200);
+    await ada.signIn('ada');
+    await Promise.all(HOSTILE.map((name) => ada.beginAuthentication(name)));
+    await server.get(RefusalLog).flush();
+    await server.get(AuditLog).append({
+      ...{ account: EVIL, role: 'admin', address: '192.0.2.1', action: 'user.delete' },
+      ...{ target: EVIL, result: 'ok', requestId: 'r1' },
+    });
+    now = new Date(server.clock.now()).toISOString().slice(0, 16);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  it.each(PAGES)(
+    '%s has no barrier, light and dark; shows hostile text as text; fits 360 px (XS01, XS03, XS04)',
+    async (path) => holdsUp(await admin.open(path.replace('AT', now))),
+  );
+
+  it('names stand isolated, and what cannot be seen in them is written out (XS05)', async () => {
+    const { page } = await admin.open('/userapi?filter=ada');
+    const names = await page.locator('tbody th a bdi').allTextContents();
+    expect(names).toEqual(['ada', 'ada‹U+202E›gnp.exe‹U+200B›']);
+    await page.close();
+  });
+
+  it('parameters of the template engine in the address change nothing (XS06)', async () => {
+    const { page } = await admin.open(
+      '/userapi?layout=error&cache=1&settings[views]=/etc&_locals[title]=owned',
+    );
+    expect(await page.locator('h1').textContent()).toBe('Users');
+    await page.close();
+  });
+
+  it('target size (WCAG 2.2 §2.5.8): nothing to press is smaller than 24 px', async () => {
+    for (const path of ['/', '/userapi', '/userapi/user?rp=localhost&name=ada']) {
+      const { page } = await admin.open(path);
+      const small = await page.evaluate<string[]>(`
+        [...document.querySelectorAll('button, summary, select, .tick label, nav a')]
+          .filter((node) => node.checkVisibility())
+          .filter((node) => Math.min(node.offsetWidth, node.offsetHeight) < 24)
+          .map((node) => node.outerHTML.slice(0, 100))`);
+      expect(small).toEqual([]);
+      await page.close();
+    }
+  });
+
+  it('"/" goes to the search, "?" lists the keys, times are those of the reader', async () => {
+    const { page } = await admin.open('/userapi', { timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.id')).toBe('filter');
+    await page.locator('h1').click();
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    expect(await dialog.textContent()).toContain('Search on this page');
+    await page.keyboard.press('Escape');
+    expect(await dialog.count()).toBe(0);
+    const time = page.locator('tbody time').last();
+    const shown = new Intl.DateTimeFormat('en-GB', {
+      ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' },
+    }).format(new Date((await time.getAttribute('datetime')) ?? ''));
+    expect(await time.textContent()).toBe(shown);
+    await page.close();
+  });
+});
+
+describe('the pages of the whitelist and of metadata', () => {
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([
+      TestServer.start({ options: { aaguid: true, mds: ['upload'] } }),
+      openBrowser(),
+    ]);
+    const listed = { aaguid: 'ee882879-721c-4913-9775-3dfcce97072a', name: EVIL };
+    expect((await adminClient(server.url).post('/userapi/aaguid', listed)).status).toBe(200);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  it.each(['/userapi/aaguid', '/userapi/mds'])(
+    '%s has no barrier, light and dark; shows hostile text as text; fits 360 px',
+    async (path) => holdsUp(await new AdminBrowser(browser, server).open(path)),
+  );
+});
+
+async function holdsUp({ page, complaints }: Opened): Promise<void> {
+  expect(await page.locator('main h1').count()).toBe(1);
+  expect(await page.title()).not.toBe('owned');
+  expect(await page.locator('main :is(script, iframe, [onload], [onerror])').count()).toBe(0);
+  expect(await page.locator('a[href^="javascript:" i]').count()).toBe(0);
+  expect(await page.locator('main').textContent()).not.toMatch(/[\u202E\u200B]/);
+  expect(complaints).toEqual([]);
+  expect(await barriersOf(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await barriersOf(page, ['color-contrast'])).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 720 });
+  expect(await overflowOf(page)).toBe(0);
+  await page.close();
+}

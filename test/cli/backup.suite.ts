@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { findProgram } from '../../scripts/lib/services/programs.mjs';
+import { BusyPeople } from '../support/busy-people.js';
+import { adminClient } from '../support/client.js';
+import { createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { runCommandHere } from '../support/command.js';
+import { TestServer } from '../support/test-server.js';
+
+describe('backup and restore', () => {
+  let folder: string;
+  let server: TestServer;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'servicefido-backup-'));
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** People register while the work runs; answers who was acknowledged before it began. */
+  async function underLoad(work: () => unknown): Promise<Map<string, FidoClient>> {
+    const people = new BusyPeople([server.url], 4);
+    await eventually(() => expect(people.registered.size).toBeGreaterThan(8));
+    const before = new Map(people.registered);
+    await work();
+    await people.stop();
+    return before;
+  }
+
+  /** Everybody who was in the backup signs in again, though their counters went on. */
+  async function expectAll(people: Map<string, FidoClient>, database: TestDatabase) {
+    const restored = await TestServer.start({ database });
+    for (const [username, { authenticator }] of people) {
+      const again = new FidoClient(restored.url, { authenticator });
+      expect((await again.signIn(username)).status).toBe(200);
+    }
+    await restored.stop();
+  }
+
+  it('SQLite: `backup` under load, copied back, lets everybody sign in (FL29, FL30)', async () => {
+    server = await TestServer.start();
+    const file = join(folder, 'backup.sqlite');
+    const people = await underLoad(async () => {
+      const run = await runCommandHere(['backup', file, '--db', server.database.url]);
+      expect(run).toMatchObject({ code: 0, stderr: '' });
+      expect(run.stdout).toMatch(/bytes, checked/);
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { text } = await adminClient(server.url).get('/status', { accept: 'text/html' });
+    expect(text).toMatch(/<dt>Last backup<\/dt>\s*<dd><time datetime="20/);
+    for (const [username, client] of people) await client.signIn(username);
+    await server.stop();
+    const copy = join(folder, 'restored.sqlite');
+    copyFileSync(file, copy);
+    await expectAll(people, { url: `sqlite:${copy}`, remove: async () => undefined });
+  }, 60_000);
+
+  it('never overwrites, and says in one line what is missing', async () => {
+    const file = join(folder, 'precious');
+    writeFileSync(file, 'precious');
+    const missing = `sqlite:${join(folder, 'nothing.sqlite')}`;
+    const none = await runCommandHere(['backup', join(folder, 'x'), '--db', missing]);
+    expect(none).toMatchObject({ code: 2, stdout: '' });
+    expect(none.stderr).toMatch(/^there is no database at .*\n$/);
+    const database = await createDatabase('SQLite');
+    writeFileSync(database.url.slice('sqlite:'.length), '');
+    const taken = await runCommandHere(['backup', file, '--db', database.url]);
+    expect(taken.code).toBe(2);
+    expect(taken.stderr).toMatch(/not overwritten/);
+    expect(statSync(file).size).toBe('precious'.length);
+    await database.remove();
+  });
+
+  it('leaves nothing beside the copy and alone what another backup is writing there', async () => {
+    const source = join(folder, 'small.sqlite');
+    // As the server has it: whoever reads such a file makes others beside it.
+    const database = new BetterSqlite3(source);
+    database.pragma('journal_mode = WAL');
+    database.exec('CREATE TABLE people (name TEXT)').close();
+    const copy = join(folder, 'small.copy');
+    writeFileSync(`${copy}.part`, 'precious');
+    expect((await runCommandHere(['backup', copy, '--db', `sqlite:${source}`])).code).toBe(0);
+    const beside = readdirSync(folder).filter((name) => name.startsWith('small.copy'));
+    expect(beside.sort()).toEqual(['small.copy', 'small.copy.part']);
+    expect(readFileSync(`${copy}.part`, 'utf8')).toBe('precious');
+  });
+
+  it('of MariaDB and MySQL it prints the command to use, without the password', async () => {
+    const url = 'mysql://app:s3cret@db.example:3307/fido';
+    const { code, stdout } = await runCommandHere(['backup', 'dump.sql', '--db', url]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /mariadb-dump --single-transaction[^]*--user='app'[^]*'fido' > 'dump\.sql'/,
+    );
+    expect(stdout).not.toContain('s3cret');
+  });
+
+  const dumper =
+    process.env['TEST_MYSQL_URL'] === '' ? undefined : findProgram('mariadb-dump', 'mysqldump');
+  const client = findProgram('mariadb', 'mysql');
+  const programs = dumper && client ? [{ dumper, client }] : [];
+  for (const { dumper, client } of programs) {
+    it('MariaDB: that command under load, read back, lets everybody sign in (FL29, FL30)', async () => {
+      const [live, other] = [await createDatabase('MariaDB'), await createDatabase('MariaDB')];
+      server = await TestServer.start({ database: live });
+      const login = ({ hostname, port, username }: URL) => [
+        ...[`--host=${hostname}`, `--port=${port || '3306'}`, `--user=${username}`],
+      ];
+      const [from, to] = [new URL(live.url), new URL(other.url)];
+      let dump = Buffer.alloc(0);
+      const people = await underLoad(() => {
+        const options = ['--single-transaction', '--hex-blob', '--default-character-set=utf8mb4'];
+        dump = execFileSync(dumper, [...options, ...login(from), from.pathname.slice(1)], {
+          maxBuffer: 1e9,
+        });
+      });
+      await server.stop();
+      execFileSync(client, [...login(to), to.pathname.slice(1)], { input: dump });
+      await expectAll(people, other);
+      await live.remove();
+      await other.remove();
+    }, 90_000);
+  }
+});

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type {
+  AuthenticateOptions,
+  AuthenticationJSON,
+  RegisterOptions,
+  RegistrationJSON,
+} from '../../packages/browser/src/types.js';
+import { projectPath } from '../../src/platform/project.js';
+import type { BeginAuthenticationDto, BeginRegistrationDto } from '../../src/fido/begin.dto.js';
+import type { AuthenticationResultDto, RegistrationResultDto } from '../../src/fido/result.dto.js';
+
+const built = (name: string) => readFileSync(projectPath(`packages/browser/dist/${name}`), 'utf8');
+
+/** Fields of the server that the SDK does not take. */
+type Lacking<Dto, Options> = Exclude<keyof Dto, keyof Options>;
+/** Only an application's backend sends these. */
+type OfBackends = 'userId' | 'clientAddress' | 'secondFactor';
+
+describe('@servicefido/browser', () => {
+  it('is at most 5 kB, packed', () => {
+    expect(gzipSync(built('servicefido.js')).length).toBeLessThanOrEqual(5_000);
+  });
+
+  it.each(['servicefido.js', 'servicefido.d.ts', 'keys.js', 'keys.d.ts'])(
+    '%s stands alone',
+    (name) => {
+      expect(built(name)).not.toMatch(/\bimport\s*[{*'"(]|\bfrom\s*['"]/);
+    },
+  );
+
+  it('takes every field of the begin calls that a page may send: else this does not compile', () => {
+    const inRegistration: Record<Lacking<BeginRegistrationDto, RegisterOptions>, OfBackends> = {
+      userId: 'userId',
+      clientAddress: 'clientAddress',
+    };
+    const inSignIn: Record<Lacking<BeginAuthenticationDto, AuthenticateOptions>, OfBackends> = {
+      userId: 'userId',
+      clientAddress: 'clientAddress',
+      secondFactor: 'secondFactor',
+    };
+    expect(inSignIn).toEqual({ ...inRegistration, secondFactor: 'secondFactor' });
+  });
+
+  it('sends what the result calls take: else this does not compile', () => {
+    const registration = (sent: RegistrationJSON): Omit<RegistrationResultDto, 'ceremony'> => sent;
+    const authentication = (sent: AuthenticationJSON): AuthenticationResultDto => sent;
+    expect([registration, authentication]).toHaveLength(2);
+  });
+});

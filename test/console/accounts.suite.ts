@@ -1,0 +1,293 @@
+import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
+import { PASSWORD, accountsFile, clientOf } from '../support/accounts.js';
+import { commandsOn } from '../support/command.js';
+import { BrowserClient } from '../support/browser-client.js';
+import type { Shown } from '../support/browser-client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { rowsOf } from '../support/rows.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+const ACCOUNTS = '/console/accounts';
+const MINUTE_MS = 60_000;
+
+describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let other: TestServer;
+  let admin: BrowserClient;
+
+  beforeAll(async () => {
+    database = await createDatabase(on);
+    const accounts = await accountsFile([
+      { name: 'filed', role: 'helpdesk' },
+      { name: 'acme-admin', role: 'admin', tenants: ['acme'] },
+    ]);
+    server = await TestServer.start({ database, options: { accounts } });
+    other = await TestServer.start({ database, options: { accounts } });
+    admin = await signedIn(ADMIN.user, ADMIN.password);
+  });
+  afterAll(async () => {
+    await Promise.all([server.stop(), other.stop()]);
+    await database.remove();
+  });
+
+  async function signedIn(name: string, password: string): Promise<BrowserClient> {
+    const client = new BrowserClient(server.url);
+    await client.signIn(name, password);
+    return client;
+  }
+  const shownPassword = ({ text }: Shown) => /class="secret" value="([\w-]{20})"/.exec(text)?.[1];
+  async function create(name: string, role = 'helpdesk', tenants = ''): Promise<string> {
+    await admin.open(ACCOUNTS);
+    const shown = await admin.submit(ACCOUNTS, { name, role, tenants });
+    expect(shown.status).toBe(201);
+    return shownPassword(shown) ?? '';
+  }
+  const may = async (name: string, password: string, path = '/userapi/users?search=a') =>
+    (await clientOf(other.url, name, password).get(path)).status;
+  async function lastRow() {
+    const sql =
+      'SELECT account, action, target, result, detail FROM audit ORDER BY seq DESC LIMIT 1';
+    const [row] = await rowsOf<{ account: Buffer; target: Buffer | null }>(server, sql);
+    return { ...row, account: row?.account.toString(), target: row?.target?.toString() };
+  }
+
+  it('an administrator creates one; its password is shown once, and lets browsers and programs in', async () => {
+    const password = await create('anna', 'helpdesk');
+    expect(await lastRow()).toEqual({
+      ...{ account: ADMIN.user, action: 'account.create', target: 'anna', result: 'ok' },
+      detail: '{"role":"helpdesk"}',
+    });
+    const stored = await rowsOf<object>(server, 'SELECT * FROM console_accounts');
+    expect(JSON.stringify(stored)).not.toContain(password);
+    expect((await admin.open(`${ACCOUNTS}/anna`)).text).not.toContain(password);
+    const anna = await signedIn('anna', password);
+    expect((await anna.open('/userapi')).status).toBe(200);
+    expect((await anna.open(ACCOUNTS)).status).toBe(403);
+    expect(await may('anna', password)).toBe(200);
+  });
+
+  it('another role counts at all instances at once, in sessions and with HTTP Basic', async () => {
+    const password = await create('carl', 'helpdesk');
+    const carl = await signedIn('carl', password);
+    expect(await may('carl', password)).toBe(200);
+    await admin.open(`${ACCOUNTS}/carl`);
+    await admin.submit(`${ACCOUNTS}/carl/_change`, { role: 'finance', tenants: 'acme' });
+    expect(await lastRow()).toMatchObject({
+      action: 'account.change',
+      detail: JSON.stringify({
+        ...{ 'role before': '"helpdesk"', 'role after': '"finance"' },
+        ...{ 'tenants before': '', 'tenants after': '["acme"]' },
+      }),
+    });
+    expect((await carl.open('/')).status).toBe(401);
+    expect(await may('carl', password)).toBe(403);
+    expect(await may('carl', password, '/userapi/invoice')).toBe(200);
+  });
+
+  it('one that is removed is out at once, and its name can be given out again', async () => {
+    const password = await create('dora');
+    const dora = await signedIn('dora', password);
+    expect(await may('dora', password)).toBe(200);
+    await admin.open(`${ACCOUNTS}/dora`);
+    const typo = await admin.submit(`${ACCOUNTS}/dora/_remove`, { confirm: 'Dora' });
+    expect(typo.status).toBe(400);
+    expect(typo.text).toContain('Nothing was removed.');
+    const removed = await admin.submit(`${ACCOUNTS}/dora/_remove`, { confirm: 'dora' });
+    expect(removed.text).toContain('The account is removed.');
+    expect((await dora.open('/')).status).toBe(401);
+    expect(await may('dora', password)).toBe(401);
+    expect(await create('dora')).not.toBe(password);
+  });
+
+  it('whoever has lost a password gets another one, which ends what went on', async () => {
+    const password = await create('emil');
+    const emil = await signedIn('emil', password);
+    await admin.open(`${ACCOUNTS}/emil`);
+    const fresh = shownPassword(await admin.submit(`${ACCOUNTS}/emil/_reset`, {})) ?? '';
+    expect(await lastRow()).toMatchObject({ action: 'account.reset', target: 'emil' });
+    expect((await emil.open('/')).status).toBe(401);
+    expect(await may('emil', password)).toBe(401);
+    expect(await may('emil', fresh)).toBe(200);
+  });
+
+  it('its owner changes the password, and other browsers are signed out', async () => {
+    const password = await create('fritz');
+    const [fritz, elsewhere] = [
+      await signedIn('fritz', password),
+      await signedIn('fritz', password),
+    ];
+    await fritz.open('/console/account');
+    const change = (current: string, next: string, again = next) =>
+      fritz.submit('/console/account/password', { current, password: next, again });
+    const long = 'four words are good';
+    expect((await change('wrong', long)).text).toContain('That is not your present password.');
+    expect((await change(password, long, 'another one')).text).toContain('not the same twice');
+    expect((await change(password, 'short')).text).toContain('Write 12 to 256 characters.');
+    expect((await elsewhere.open('/')).status).toBe(200);
+    expect((await change(password, long)).text).toContain('Your password is changed.');
+    expect((await fritz.open('/')).status).toBe(200);
+    expect((await elsewhere.open('/')).status).toBe(401);
+    expect(await may('fritz', password)).toBe(401);
+    expect(await may('fritz', long)).toBe(200);
+  });
+
+  it('those of the configuration are read-only here', async () => {
+    const { text } = await admin.open(`${ACCOUNTS}/filed`);
+    expect(text).toContain('stands in the configuration');
+    expect(text).not.toContain('/filed/_change');
+    for (const [what, fields] of [
+      ['_change', { role: 'admin' }],
+      ['_remove', { confirm: 'filed' }],
+    ] as const) {
+      expect((await admin.submit(`${ACCOUNTS}/filed/${what}`, fields)).status).toBe(400);
+    }
+    expect(await may('filed', PASSWORD)).toBe(200);
+    const filed = await signedIn('filed', PASSWORD);
+    await filed.open('/console/account');
+    const fields = {
+      current: PASSWORD,
+      password: 'four words are good',
+      again: 'four words are good',
+    };
+    expect((await filed.submit('/console/account/password', fields)).status).toBe(400);
+  });
+
+  it.each([
+    ['the first administrator', ADMIN.user],
+    ['one of the file', 'filed'],
+    ['one of an application’s key', 'key:shop'],
+    ['the command line', 'cli'],
+    ['none', ''],
+  ])('no account gets the name of %s', async (_, name) => {
+    const before = await rowsOf(server, 'SELECT name FROM console_accounts');
+    await admin.open(ACCOUNTS);
+    expect((await admin.submit(ACCOUNTS, { name, role: 'admin' })).status).toBe(400);
+    expect(await rowsOf(server, 'SELECT name FROM console_accounts')).toEqual(before);
+  });
+
+  it('one that is limited to tenants gives out no rights, and nobody changes their own', async () => {
+    const limited = await signedIn('acme-admin', PASSWORD);
+    expect((await limited.open(ACCOUNTS)).status).toBe(403);
+    expect((await limited.submit(ACCOUNTS, { name: 'x', role: 'admin' })).status).toBe(403);
+    const password = await create('gina', 'admin');
+    const gina = await signedIn('gina', password);
+    await gina.open(`${ACCOUNTS}/gina`);
+    for (const [what, fields] of [
+      ['_change', { role: 'helpdesk' }],
+      ['_remove', { confirm: 'gina' }],
+    ] as const) {
+      expect((await gina.submit(`${ACCOUNTS}/gina/${what}`, fields)).status).toBe(400);
+    }
+    expect((await gina.open(ACCOUNTS)).status).toBe(200);
+  });
+
+  it('nobody resets their own account', async () => {
+    const password = await create('greta', 'admin');
+    const greta = await signedIn('greta', password);
+    expect((await greta.open(`${ACCOUNTS}/greta`)).text).not.toContain('/greta/_reset');
+    expect((await greta.submit(`${ACCOUNTS}/greta/_reset`, {})).status).toBe(400);
+    expect(await may('greta', password, '/userapi')).toBe(200);
+  });
+
+  describe('a name in another Unicode spelling', () => {
+    const [NAME, SPELLED] = ['andr\u00e9', 'andre\u0301'];
+    const path = `${ACCOUNTS}/${encodeURIComponent(SPELLED)}`;
+    let password: string;
+    beforeAll(async () => {
+      password = await create(NAME, 'admin');
+    });
+
+    it('begins a session that is listed with the others and ends with them', async () => {
+      const [spelled, mine] = [await signedIn(SPELLED, password), await signedIn(NAME, password)];
+      const sessions = await rowsOf<{ account: string }>(
+        server,
+        "SELECT account FROM console_sessions WHERE account <> 'admin'",
+      );
+      expect(sessions.map(({ account }) => account)).toEqual(expect.arrayContaining([NAME, NAME]));
+      expect(sessions.map(({ account }) => account)).not.toContain(SPELLED);
+      await mine.open('/console/account');
+      await mine.submit('/console/account/sessions/_end', {});
+      expect((await spelled.open('/')).status).toBe(401);
+    });
+
+    it('changes, removes and resets no account of one’s own', async () => {
+      const spelled = await signedIn(SPELLED, password);
+      await spelled.open(path);
+      for (const [what, fields] of [
+        ['_change', { role: 'helpdesk' }],
+        ['_remove', { confirm: SPELLED }],
+        ['_reset', {}],
+      ] as const) {
+        expect((await spelled.submit(`${path}/${what}`, fields)).status).toBe(400);
+      }
+      expect(await may(NAME, password, '/userapi')).toBe(200);
+    });
+
+    it('ends the sessions of the account when somebody else changes it', async () => {
+      const andre = await signedIn(NAME, password);
+      await admin.open(path);
+      await admin.submit(`${path}/_change`, { role: 'auditor' });
+      const left = "SELECT id FROM console_sessions WHERE account NOT IN ('admin', 'greta')";
+      expect((await andre.open('/')).status).toBe(401);
+      expect(await rowsOf(server, `${left} AND account LIKE 'andr%'`)).toEqual([]);
+    });
+  });
+
+  it('a session that is not fresh creates, changes, removes and resets no account', async () => {
+    const password = await create('ida');
+    const stale = await signedIn(ADMIN.user, ADMIN.password);
+    server.clock.advance(16 * MINUTE_MS);
+    for (const [path, fields] of [
+      [ACCOUNTS, { name: 'intruder', role: 'admin' }],
+      [`${ACCOUNTS}/ida/_change`, { role: 'admin' }],
+      [`${ACCOUNTS}/ida/_remove`, { confirm: 'ida' }],
+      [`${ACCOUNTS}/ida/_reset`, {}],
+    ] as const) {
+      await stale.open(path === ACCOUNTS ? ACCOUNTS : `${ACCOUNTS}/ida`);
+      const refused = await stale.submit(path, fields);
+      expect([refused.status, refused.text]).toEqual([
+        400,
+        expect.stringContaining('Sign in again first: nothing was changed.'),
+      ]);
+    }
+    expect(await may('ida', password)).toBe(200);
+    expect(await may('intruder', password)).toBe(401);
+    admin = await signedIn(ADMIN.user, ADMIN.password);
+    expect(await create('intruder')).not.toBe('');
+  });
+
+  it('of two who create one of the same name, one succeeds', async () => {
+    const by = { name: ADMIN.user, role: 'admin' } as const;
+    const create = (at: TestServer) =>
+      at.get(ConsoleAccounts).create(by, 'twin', { role: 'auditor' });
+    const made = await Promise.allSettled([server, other, server, other].map(create));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of made) {
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'E0045R' });
+    }
+  });
+
+  it('servicefido account reset: the operator lets an account in by a new password', async () => {
+    const password = await create('hans');
+    const hans = await signedIn('hans', password);
+    const command = (name: string) => commandsOn(database)('account', 'reset', name);
+    const { code, stdout } = await command('hans');
+    expect(code).toBe(0);
+    expect((await hans.open('/')).status).toBe(401);
+    expect((await (await signedIn('hans', password)).open('/')).status).toBe(401);
+    expect((await (await signedIn('hans', stdout.trim())).open('/')).status).toBe(200);
+    expect(
+      await rowsOf(
+        server,
+        "SELECT role FROM audit WHERE action = 'account.reset' AND account = ?",
+        Buffer.from('cli'),
+      ),
+    ).toHaveLength(1);
+    const configured = await command(ADMIN.user);
+    expect(configured.stdout).toContain('the one in the configuration');
+    expect((await admin.open('/')).status).toBe(401);
+    expect((await command('nobody')).code).not.toBe(0);
+  });
+});

@@ -1,0 +1,4 @@
+import './accounts.suite.js';
+import './keys.suite.js';
+import './sessions.suite.js';
+import './sign-in.suite.js';

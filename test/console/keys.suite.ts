@@ -1,0 +1,446 @@
+import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
+import { ConsoleKeys } from '../../src/console/keys/console-keys.service.js';
+import { Database } from '../../src/platform/database/database.js';
+import type { SignInRule } from '../../src/platform/access/accounts/stored-accounts.js';
+import { BrowserClient } from '../support/browser-client.js';
+import type { Shown } from '../support/browser-client.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { AuthenticationTweaks } from '../support/authenticator/tweaks.js';
+import type { CreationOptions, RequestOptions } from '../support/authenticator/ceremony-json.js';
+import { FLAGS } from '../support/authenticator/structures.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { sized } from '../support/harness.js';
+import { countOf, rowsOf } from '../support/rows.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+const MINUTE_MS = 60_000;
+const ACCOUNT = '/console/account';
+
+/** Options that a page gave its script. */
+function optionsIn<T>({ text }: Shown, name: 'create' | 'get'): T {
+  const [, json = ''] = new RegExp(`data-${name}="([^"]+)"`).exec(text) ?? [];
+  return JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&#x3D;', '=')) as T;
+}
+
+describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let other: TestServer;
+  let device: SoftAuthenticator;
+
+  beforeAll(async () => {
+    database = await createDatabase(on);
+    server = await TestServer.start({ database });
+    other = await TestServer.start({ database });
+    device = new SoftAuthenticator();
+    const admin = await byPassword();
+    expect((await add(admin, device)).text).toContain('The key is added.');
+  });
+  afterAll(async () => {
+    await Promise.all([server.stop(), other.stop()]);
+    await database.remove();
+  });
+
+  const origin = (at: TestServer) => ({ origin: at.url });
+  async function byPassword(): Promise<BrowserClient> {
+    const client = new BrowserClient(server.url);
+    await client.signIn(ADMIN.user, ADMIN.password);
+    return client;
+  }
+  async function add(client: BrowserClient, authenticator: SoftAuthenticator, name = 'Laptop') {
+    const page = await client.open(ACCOUNT);
+    const made = authenticator.create(optionsIn<CreationOptions>(page, 'create'), origin(server));
+    return client.submit(`${ACCOUNT}/keys`, { name, response: JSON.stringify(made) });
+  }
+  /** What the sign-in page asks for, answered. */
+  async function answer(at = server, tweaks: AuthenticationTweaks = {}, from = at.url) {
+    const page = await new BrowserClient(at.url).open('/console/sign-in');
+    const options = optionsIn<RequestOptions>(page, 'get');
+    return JSON.stringify(
+      device.get({ ...options, allowCredentials: [] }, { origin: from, tweaks }),
+    );
+  }
+  const byKey = (response: string, at = server, fields = {}) =>
+    new BrowserClient(at.url).submit('/console/sign-in/key', { response, ...fields });
+  async function setRule(client: BrowserClient, rule: string): Promise<Shown> {
+    await client.open(ACCOUNT);
+    return client.submit(`${ACCOUNT}/rule`, { rule });
+  }
+  const lastRow = async () => {
+    const sql = 'SELECT action, result, detail FROM audit ORDER BY seq DESC LIMIT 1';
+    return (await rowsOf<object>(server, sql))[0];
+  };
+
+  it('a key signs in by itself, at each instance', async () => {
+    for (const at of [server, other]) {
+      expect((await byKey(await answer(at), at)).text).toContain('Signed in as');
+    }
+    expect(await lastRow()).toEqual({
+      action: 'console.sign-in',
+      result: 'ok',
+      detail: '{"way":"key"}',
+    });
+    expect(await countOf(server, 'credentials')).toBe(0);
+  });
+
+  it('an answer counts once, on all instances together', async () => {
+    const response = await answer();
+    const all = await Promise.all([byKey(response), byKey(response), byKey(response)]);
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await byKey(response)).status).toBe(401);
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ['of another origin', () => answer(server, {}, 'https://evil.example')],
+    ['for another host', () => answer(server, { rpIdHash: Buffer.alloc(32) })],
+    ['without verifying the user', () => answer(server, { flags: (flags) => flags & ~FLAGS.UV })],
+    ['with a wrong signature', () => answer(server, { signature: (bytes) => bytes.fill(1, 8) })],
+    [
+      'with a challenge of nobody',
+      () => answer(server, { clientData: { challenge: 'A'.repeat(72) } }),
+    ],
+    ['for another user', () => answer(server, { userHandle: 'AAAA' })],
+    ['that is no JSON', async () => '{'],
+    ['that is nothing', async () => '{"id":"AA","response":{}}'],
+    [
+      'of an unknown key',
+      async () => (await answer()).replaceAll(/"(id|rawId)":"[^"]+"/g, '"$1":"AAAA"'),
+    ],
+  ])('an answer %s signs nobody in, and all are one refusal', async (_, made) => {
+    const shown = await byKey(await made());
+    expect(shown.status).toBe(401);
+    expect(shown.text).toContain('This key does not sign in here.');
+    expect(shown.set).toEqual([]);
+  });
+
+  it('an answer that comes too late signs nobody in', async () => {
+    const response = await answer();
+    server.clock.advance(6 * MINUTE_MS);
+    expect((await byKey(response)).status).toBe(401);
+  });
+
+  it('a counter that does not rise signs nobody in: the key may be cloned', async () => {
+    expect((await byKey(await answer(server, { signCount: 1 }))).status).toBe(401);
+    expect((await byKey(await answer())).status).toBe(200);
+  });
+
+  it('a page of another site signs nobody in and adds no key', async () => {
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const response = await answer();
+    const client = new BrowserClient(server.url);
+    expect((await client.submit('/console/sign-in/key', { response }, foreign)).status).toBe(403);
+    const admin = await byPassword();
+    await admin.open(ACCOUNT);
+    expect((await admin.submit(`${ACCOUNT}/keys`, { name: 'x', response }, foreign)).status).toBe(
+      403,
+    );
+    const without = { formToken: 'x', name: 'x', response };
+    expect((await admin.submit(`${ACCOUNT}/keys`, without)).status).toBe(403);
+  });
+
+  it('a browser that was left alone for a quarter of an hour adds no key', async () => {
+    const admin = await byPassword();
+    const page = await admin.open(ACCOUNT);
+    const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
+    server.clock.advance(16 * MINUTE_MS);
+    const shown = await admin.submit(`${ACCOUNT}/keys`, {
+      name: 'x',
+      response: JSON.stringify(made),
+    });
+    expect(shown.status).toBe(400);
+    expect(shown.text).toContain('Sign in again first');
+    expect(await countOf(server, 'console_keys')).toBe(1);
+  });
+
+  it('a change of the rule is no sign-in: the quarter of an hour goes on, and the twelve hours', async () => {
+    const admin = await byPassword();
+    const times = () =>
+      rowsOf(server, 'SELECT began_at, ends_at FROM console_sessions ORDER BY id');
+    const before = (await times()).at(-1);
+    server.clock.advance(14 * MINUTE_MS);
+    expect((await setRule(admin, 'password')).text).toContain('The password is enough');
+    expect((await times()).at(-1)).toEqual(before);
+    server.clock.advance(2 * MINUTE_MS);
+    expect((await setRule(admin, 'password')).text).toContain('Sign in again first');
+  });
+
+  it('a new key counts once, and only for the account that asked for it', async () => {
+    const admin = await byPassword();
+    const page = await admin.open(ACCOUNT);
+    const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
+    const fields = { name: 'Spare', response: JSON.stringify(made) };
+    expect((await admin.submit(`${ACCOUNT}/keys`, fields)).status).toBe(200);
+    expect(await lastRow()).toMatchObject({ action: 'account.key.add', detail: '{"key":"Spare"}' });
+    expect((await admin.submit(`${ACCOUNT}/keys`, fields)).status).toBe(400);
+    const [, remove = ''] = [
+      ...(await admin.open(ACCOUNT)).text.matchAll(/action="(\/[^"]+\/_remove)"/g),
+    ]
+      .map(([, path]) => path)
+      .filter((path) => path !== undefined);
+    expect((await admin.submit(remove, {})).text).toContain('The key is removed.');
+    expect(await countOf(server, 'console_keys')).toBe(1);
+  });
+
+  it('with the rule for both, neither is enough, and HTTP Basic lets nobody in', async () => {
+    const programs = adminClient(other.url);
+    expect((await programs.get('/userapi/audit')).status).toBe(200);
+    const admin = await byPassword();
+    const elsewhere = await byPassword();
+    expect((await setRule(admin, 'password+key')).text).toContain(
+      'It takes the password and a key',
+    );
+    expect((await elsewhere.open('/')).status).toBe(401);
+    expect((await admin.open('/')).status).toBe(200);
+    expect((await programs.get('/userapi/audit')).status).toBe(401);
+    expect((await byKey(await answer())).text).toContain('asks for its password first');
+
+    const client = new BrowserClient(server.url);
+    const asked = await client.signIn(ADMIN.user, ADMIN.password);
+    expect(asked.status).toBe(401);
+    expect(client.session).toBeUndefined();
+    const options = optionsIn<RequestOptions>(asked, 'get');
+    const response = JSON.stringify(device.get(options, origin(server)));
+    // The challenge says whose password was right: that of another account, or of none, does not do.
+    expect((await byKey(response)).status).toBe(401);
+    const again = JSON.stringify(device.get(options, origin(server)));
+    expect((await byKey(await answer(), server, { username: ADMIN.user })).status).toBe(401);
+    expect((await byKey(again, server, { username: ADMIN.user })).text).toContain('Signed in as');
+    expect(await lastRow()).toMatchObject({ detail: '{"way":"password+key"}' });
+  });
+
+  it('with the rule for the key alone no password is right; the last key stays', async () => {
+    const asked = await new BrowserClient(server.url).signIn(ADMIN.user, ADMIN.password);
+    const response = JSON.stringify(device.get(optionsIn(asked, 'get'), origin(server)));
+    const admin = new BrowserClient(server.url);
+    await admin.submit('/console/sign-in/key', { response, username: ADMIN.user });
+    expect((await setRule(admin, 'key')).text).toContain('It takes a key to sign in.');
+    const wrong = await new BrowserClient(server.url).signIn(ADMIN.user, ADMIN.password);
+    expect(wrong.text).toContain('The name or the password is wrong.');
+    expect((await byKey(await answer())).status).toBe(200);
+    const [, remove = ''] =
+      /action="(\/[^"]+\/_remove)"/.exec((await admin.open(ACCOUNT)).text) ?? [];
+    expect((await admin.submit(remove, {})).text).toContain('It is the last key');
+    expect((await setRule(admin, 'password')).text).toContain('The password is enough');
+    expect((await adminClient(other.url).get('/userapi/audit')).status).toBe(200);
+  });
+
+  it('a key that asked for nothing when it was added signs in beside the password only, and then by itself', async () => {
+    const plain = new SoftAuthenticator({ userVerified: false });
+    const admin = await byPassword();
+    expect((await add(admin, plain, 'Plain')).text).toContain('The key is added.');
+    expect((await admin.open(ACCOUNT)).text).toContain('beside the password alone');
+    // The thief has set a PIN.
+    const tweaks = { flags: (flags: number) => flags | FLAGS.UV };
+    const alone = async () => {
+      const page = await new BrowserClient(server.url).open('/console/sign-in');
+      const options = { ...optionsIn<RequestOptions>(page, 'get'), allowCredentials: [] };
+      return byKey(JSON.stringify(plain.get(options, { origin: server.url, tweaks })));
+    };
+    for (let n = 0; n < 2; n += 1) expect((await alone()).status).toBe(401);
+
+    await setRule(admin, 'password+key');
+    const beside = async (used: AuthenticationTweaks) => {
+      const asked = await new BrowserClient(server.url).signIn(ADMIN.user, ADMIN.password);
+      const options = optionsIn<RequestOptions>(asked, 'get');
+      const own = options.allowCredentials?.filter(({ id }) =>
+        plain.credentials.some((one) => one.id.toString('base64url') === id),
+      );
+      const answered = { ...options, allowCredentials: own ?? [] };
+      const response = JSON.stringify(plain.get(answered, { origin: server.url, tweaks: used }));
+      return byKey(response, server, { username: ADMIN.user });
+    };
+    expect((await beside({})).text).toContain('Signed in as');
+    await setRule(admin, 'password');
+    expect((await alone()).status).toBe(401);
+    await setRule(admin, 'password+key');
+    expect((await beside(tweaks)).text).toContain('Signed in as');
+    await setRule(admin, 'password');
+    expect((await alone()).text).toContain('Signed in as');
+  });
+
+  describe('a key that asked for nothing when it was added, beside a verified key', () => {
+    const PIN = { flags: (flags: number) => flags | FLAGS.UV };
+    let admin: BrowserClient;
+    beforeEach(async () => {
+      admin = await byPassword();
+    });
+    const unverified = async (name: string) => {
+      const made = new SoftAuthenticator({ userVerified: false });
+      expect((await add(admin, made, name)).text).toContain('The key is added.');
+      return made;
+    };
+    const use = (one: SoftAuthenticator, options: RequestOptions, tweaks = {}) => {
+      const answered = { ...options, allowCredentials: [] };
+      return JSON.stringify(one.get(answered, { origin: server.url, tweaks }));
+    };
+    /** What the sign-in page answers to this key alone. */
+    const alone = async (one: SoftAuthenticator, tweaks: AuthenticationTweaks = PIN) => {
+      const page = await new BrowserClient(server.url).open('/console/sign-in');
+      return byKey(use(one, optionsIn<RequestOptions>(page, 'get'), tweaks));
+    };
+    const besideIn = ({ text }: Shown) => /name="beside" value="([^"]+)"/.exec(text)?.[1] ?? '';
+
+    it('signs in, and by itself from the next time on', async () => {
+      const plain = await unverified('New');
+      const asked = await alone(plain);
+      expect(asked.status).toBe(401);
+      expect(asked.set).toEqual([]);
+      expect(asked.text).toContain('Now another key of yours');
+      const beside = besideIn(asked);
+      const response = use(device, optionsIn<RequestOptions>(asked, 'get'));
+      expect((await byKey(response, server, { beside })).text).toContain('Signed in as');
+      expect(await lastRow()).toMatchObject({ detail: '{"way":"key","verified":"New"}' });
+      expect((await alone(plain)).text).toContain('Signed in as');
+    });
+
+    it.each<[string, (asked: Shown, plain: SoftAuthenticator) => Promise<object>]>([
+      [
+        'the same key',
+        async (asked, plain) => ({
+          response: use(plain, optionsIn<RequestOptions>(asked, 'get'), PIN),
+          beside: besideIn(asked),
+        }),
+      ],
+      [
+        'a third key that asked for nothing either',
+        async (asked) => ({
+          response: use(await unverified('Third'), optionsIn<RequestOptions>(asked, 'get'), PIN),
+          beside: besideIn(asked),
+        }),
+      ],
+      [
+        'a verified key that does not verify its user now',
+        async (asked) => ({
+          response: use(device, optionsIn<RequestOptions>(asked, 'get'), {
+            flags: (flags: number) => flags & ~FLAGS.UV,
+          }),
+          beside: besideIn(asked),
+        }),
+      ],
+      [
+        'a verified key that answered for another key',
+        async (asked) => {
+          const second = await alone(await unverified('Second'));
+          const response = use(device, optionsIn<RequestOptions>(second, 'get'));
+          return { response, beside: besideIn(asked) };
+        },
+      ],
+      [
+        'a verified key of a sign-in of its own',
+        async (asked) => ({ response: await answer(), beside: besideIn(asked) }),
+      ],
+      [
+        'a key that does not exist',
+        async (asked) => ({
+          response: use(device, optionsIn<RequestOptions>(asked, 'get')),
+          beside: 'AAAAAAAAAAAAAAAAAAAAAA',
+        }),
+      ],
+    ])('does not count beside %s', async (_, made) => {
+      const plain = await unverified('Plain');
+      const fields = await made(await alone(plain), plain);
+      const shown = await new BrowserClient(server.url).submit('/console/sign-in/key', {
+        ...fields,
+      });
+      expect(shown.status).toBe(401);
+      expect(shown.set).toEqual([]);
+      expect((await alone(plain)).text).toContain('Now another key of yours');
+    });
+
+    it('is refused like any other where it does not verify its user, or is the only key', async () => {
+      const plain = await unverified('Plain');
+      const refused = 'This key does not sign in here.';
+      expect((await alone(plain, {})).text).toContain(refused);
+      const sql = 'UPDATE console_keys SET uv_initialized = ?';
+      await server.get(Database).commit([{ sql, params: [0] }]);
+      expect((await alone(plain)).text).toContain(refused);
+      await server.get(Database).commit([{ sql, params: [1] }]);
+    });
+
+    it('is asked for after the password where the account asks for both', async () => {
+      const plain = await unverified('Plain');
+      await setRule(admin, 'password+key');
+      expect((await alone(plain)).text).toContain('asks for its password first');
+      await setRule(admin, 'password');
+      expect((await alone(plain)).text).toContain('Now another key of yours');
+    });
+
+    afterEach(async () => {
+      const keys = server.get(ConsoleKeys);
+      const known = await server.get(ConsoleAccounts).find(ADMIN.user);
+      const [, ...others] = await keys.of(ADMIN.user);
+      for (const { id } of others) await keys.remove(known, id.toString('base64url'));
+    });
+  });
+
+  it('the log names an account at start that signs in by a key alone and has none that can', async () => {
+    const sql = 'UPDATE console_keys SET uv_initialized = ?';
+    const admin = await byPassword();
+    await setRule(admin, 'key');
+    const warned = async () => {
+      const started = await TestServer.start({ database });
+      const said = JSON.stringify(started.logged);
+      await started.stop();
+      return said.includes('servicefido account reset');
+    };
+    expect(await warned()).toBe(false);
+    await server.get(Database).commit([{ sql, params: [0] }]);
+    expect(await warned()).toBe(true);
+    await server.get(Database).commit([{ sql, params: [1] }]);
+    expect((await setRule(admin, 'password')).text).toContain('The password is enough');
+  });
+
+  it('the rule for the key alone needs a key that asked for a PIN, a finger or a face', async () => {
+    const sql = 'UPDATE console_keys SET uv_initialized = ?';
+    await server.get(Database).commit([{ sql, params: [0] }]);
+    const admin = await byPassword();
+    expect((await setRule(admin, 'key')).text).toContain('Add a key that asks for a PIN');
+    await server.get(Database).commit([{ sql, params: [1] }]);
+  });
+
+  describe('of two changes at once, at two instances', () => {
+    const ROUNDS = sized(5);
+    const known = (at: TestServer) => at.get(ConsoleAccounts).find(ADMIN.user);
+    const keysOf = (at: TestServer) => at.get(ConsoleKeys);
+    const remove = async (at: TestServer, id: string) => keysOf(at).remove(await known(at), id);
+    const rule = async (at: TestServer, said: SignInRule) =>
+      keysOf(at).setRule(await known(at), said);
+
+    /** The account with so many keys, and a password that is enough. */
+    async function holding(count: number): Promise<string[]> {
+      await rule(server, 'password');
+      const admin = await byPassword();
+      for (const { id } of await keysOf(server).of(ADMIN.user)) {
+        await remove(server, id.toString('base64url'));
+      }
+      for (let n = 0; n < count; n += 1) await add(admin, new SoftAuthenticator());
+      return (await keysOf(server).of(ADMIN.user)).map(({ id }) => id.toString('base64url'));
+    }
+
+    async function expectOneOf(changes: readonly [Promise<unknown>, Promise<unknown>]) {
+      const ends = await Promise.allSettled(changes);
+      const refused = ends.filter((end) => end.status === 'rejected');
+      expect(refused).toMatchObject([{ reason: { code: 'E0045R' } }]);
+    }
+
+    it('that take the last two keys, one is refused', async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const [one = '', two = ''] = await holding(2);
+        await rule(server, 'key');
+        await expectOneOf([remove(server, one), remove(other, two)]);
+      }
+    });
+
+    it.each(['password+key', 'key'] as const)(
+      'that take the last key and say "%s", one is refused',
+      async (said) => {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const [key = ''] = await holding(1);
+          await expectOneOf([remove(server, key), rule(other, said)]);
+        }
+      },
+    );
+  });
+});

@@ -1,0 +1,328 @@
+import { DataSource } from 'typeorm';
+import { writeAccounts, accountsFile, PASSWORD } from '../support/accounts.js';
+import { BrowserClient, sendRaw } from '../support/browser-client.js';
+import { adminClient, basic } from '../support/client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import type { TestDatabase } from '../support/databases.js';
+import { FailedLogins } from '../../src/platform/access/basic/failed-logins.js';
+import { Accounts } from '../../src/platform/access/accounts/accounts.js';
+import { rowsOf } from '../support/rows.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+interface Row {
+  readonly account: Buffer;
+  readonly result: string;
+  readonly detail: string;
+}
+
+describe.each(DATABASES)('the sign-in page, over %s', (on) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let other: TestServer;
+  let accounts: string;
+
+  beforeAll(async () => {
+    database = await createDatabase(on);
+    accounts = await accountsFile([
+      { name: 'helpdesk', role: 'helpdesk' },
+      { name: 'leaver', role: 'auditor' },
+    ]);
+    server = await TestServer.start({ database, options: { accounts } });
+    other = await TestServer.start({ database, options: { accounts } });
+  });
+  afterAll(async () => {
+    await Promise.all([server.stop(), other.stop()]);
+    await database.remove();
+  });
+
+  const browser = () => new BrowserClient(server.url);
+  async function signedIn(name = ADMIN.user, password = ADMIN.password): Promise<BrowserClient> {
+    const client = browser();
+    await client.signIn(name, password);
+    return client;
+  }
+  async function rows(action: string): Promise<object[]> {
+    const sql = 'SELECT account, result, detail FROM audit WHERE action = ? ORDER BY seq DESC';
+    const found = await rowsOf<Row>(server, sql, action);
+    return found.map((row) => ({ ...row, account: row.account.toString() }));
+  }
+
+  it('a browser that opens a page sees it instead of a prompt, and is led on to that page', async () => {
+    const client = browser();
+    const asked = await client.open('/userapi?search=anna');
+    expect(asked.status).toBe(401);
+    expect(asked.header('www-authenticate')).toBeUndefined();
+    expect(asked.header('cache-control')).toBe('no-store');
+    expect(asked.text).toContain('name="to" value="/userapi?search&#x3D;anna"');
+    const shown = await client.signIn(ADMIN.user, ADMIN.password, '/userapi?search=anna');
+    expect(shown.status).toBe(200);
+    expect(shown.text).toContain('Signed in as');
+    expect(shown.text).toContain('Sign out');
+  });
+
+  it('scripts of a page are refused without a challenge, which would open a prompt', async () => {
+    const answer = await browser().fetch('/userapi/users?search=a');
+    expect(answer.status).toBe(401);
+    expect(answer.header('www-authenticate')).toBeUndefined();
+    expect(JSON.parse(answer.text)).toMatchObject({ errorCode: 'E0042R' });
+  });
+
+  it.each([
+    ['no word of who asks', {}],
+    ['a page accepted by a program', { accept: 'text/html' }],
+    [
+      'PowerShell',
+      { 'user-agent': 'Mozilla/5.0 (Windows NT) PowerShell/7.4', accept: 'text/html' },
+    ],
+  ])('programs are asked for HTTP Basic as ever: %s', async (_, headers) => {
+    const answer = await sendRaw(`${server.url}/userapi`, { headers });
+    expect(answer.status).toBe(401);
+    expect(answer.header('www-authenticate')).toMatch(/^Basic /);
+  });
+
+  it('a request that carries HTTP Basic is served by it, whatever its cookie says', async () => {
+    const client = await signedIn('helpdesk', PASSWORD);
+    const right = adminClient(server.url).headers;
+    const cookie = { cookie: [...client.cookies].map((pair) => pair.join('=')).join('; ') };
+    const audit = (headers: Record<string, string>) =>
+      sendRaw(`${server.url}/userapi/audit`, { headers });
+    expect((await audit({ ...cookie, ...right })).status).toBe(200);
+    const wrong = await audit({ ...cookie, authorization: 'Basic d3Jvbmc6d3Jvbmc=' });
+    expect(wrong.status).toBe(401);
+    expect(wrong.header('www-authenticate')).toMatch(/^Basic /);
+  });
+
+  it('the cookie is for this host alone, and for no script', async () => {
+    const answer = await sendRaw(`${server.url}/console/sign-in`, {
+      method: 'POST',
+      body: new URLSearchParams({ username: ADMIN.user, password: ADMIN.password }).toString(),
+      headers: { ...FORM, origin: server.url, 'sec-fetch-site': 'same-origin' },
+    });
+    expect(answer.status).toBe(303);
+    const [set = ''] = answer.set;
+    expect(set).toMatch(
+      /^__Host-servicefido-console-\d+=[\w-]{64}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+  });
+
+  it('what is shown to a session is kept by no cache', async () => {
+    const client = await signedIn();
+    for (const path of ['/', '/userapi', '/tenants', '/status', '/demo']) {
+      expect([path, (await client.open(path)).header('cache-control')]).toEqual([path, 'no-store']);
+    }
+  });
+
+  it('a wrong name and a wrong password are answered alike; the trail has rows of accounts only', async () => {
+    const before = (await rows('console.sign-in')).length;
+    const answers = [];
+    for (const name of ['helpdesk', 'nobody-of-this-name', '']) {
+      const client = browser();
+      const { status, text } = await client.signIn(name, 'wrong');
+      expect(client.cookies.size).toBe(0);
+      const main = text
+        .slice(text.indexOf('<main'), text.indexOf('</main'))
+        .replace(/data-get="[^"]+"/, '');
+      answers.push([status, main.replaceAll(name || '§', '').replaceAll(' autofocus', '')]);
+    }
+    expect(answers[0]?.[0]).toBe(401);
+    expect(answers[1]).toEqual(answers[0]);
+    await eventually(async () => expect(await rows('console.sign-in')).toHaveLength(before + 1));
+    expect((await rows('console.sign-in'))[0]).toMatchObject({
+      account: 'helpdesk',
+      result: 'refused',
+      detail: '{"way":"password"}',
+    });
+  });
+
+  if (on === 'MariaDB') {
+    it('answers a wrong password while the audit trail takes no row, and stores the row later', async () => {
+      const before = (await rows('console.sign-in')).length;
+      const holder = server.get(DataSource).createQueryRunner();
+      await holder.query('LOCK TABLES audit WRITE');
+      try {
+        expect((await browser().signIn('helpdesk', 'wrong')).status).toBe(401);
+      } finally {
+        await holder.query('UNLOCK TABLES');
+        await holder.release();
+      }
+      await eventually(async () => expect(await rows('console.sign-in')).toHaveLength(before + 1));
+    });
+  }
+
+  it('who guesses waits as with HTTP Basic, and the page says how long', async () => {
+    // Passport knows one strategy for a process: that of the server that was started last.
+    const failures = other.get(FailedLogins);
+    for (let n = 0; n < 49; n += 1) failures.add('127.0.0.1', 'guessed');
+    const guess = () => new BrowserClient(other.url).signIn('guessed', 'wrong');
+    expect((await guess()).status).toBe(401);
+    const page = await guess();
+    expect(page.status).toBe(429);
+    expect(Number(page.header('retry-after'))).toBeGreaterThan(0);
+    expect(page.text).toContain('Try again in 5 minutes.');
+    expect(
+      (await sendRaw(`${other.url}/userapi`, { headers: basic('guessed', 'wrong') })).status,
+    ).toBe(429);
+  });
+
+  it('leads to no other server', async () => {
+    const fields = { username: ADMIN.user, password: ADMIN.password, to: '//evil.example' };
+    const answer = await sendRaw(`${server.url}/console/sign-in`, {
+      method: 'POST',
+      body: new URLSearchParams(fields).toString(),
+      headers: FORM,
+    });
+    expect(answer.header('location')).toBe('/');
+  });
+
+  it('no page of another site signs anybody in or out', async () => {
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const sibling = { origin: 'http://localhost:1', 'sec-fetch-site': 'same-site' };
+    const client = await signedIn();
+    await client.open('/');
+    for (const headers of [foreign, sibling]) {
+      const fields = { username: 'helpdesk', password: PASSWORD };
+      expect((await browser().submit('/console/sign-in', fields, headers)).status).toBe(403);
+      expect((await client.submit('/console/sign-out', {}, headers)).status).toBe(403);
+    }
+    expect((await client.open('/')).status).toBe(200);
+    const token = { formToken: 'x' };
+    expect((await client.submit('/console/sign-out', token)).status).toBe(403);
+    expect((await client.fetch('/console/sign-out')).status).toBe(405);
+  });
+
+  it('the token of one session is of no use in another of the same account', async () => {
+    const [mine, theirs] = [await signedIn(), await signedIn()];
+    await theirs.open('/');
+    const { formToken = '' } = theirs;
+    expect((await mine.submit('/console/sign-out', { formToken })).status).toBe(403);
+  });
+
+  it('a session that was put into the browser is not the one that a sign-in begins', async () => {
+    const client = await signedIn('helpdesk', PASSWORD);
+    const planted = client.session ?? '';
+    await client.signIn(ADMIN.user, ADMIN.password);
+    expect(client.session).not.toBe(planted);
+    const thief = browser();
+    thief.plant(planted);
+    expect((await thief.open('/')).status).toBe(401);
+  });
+
+  it('signing out ends it on all instances at once', async () => {
+    const client = await signedIn();
+    const copy = client.at(other.url);
+    expect((await copy.open('/')).status).toBe(200);
+    await client.open('/');
+    const out = await client.submit('/console/sign-out', {});
+    expect(out.text).toContain('You are signed out.');
+    expect(client.session).toBeUndefined();
+    const after = await copy.open('/');
+    expect(after.status).toBe(401);
+    expect(after.text).toContain('Your session has ended.');
+    expect((await rows('console.sign-out'))[0]).toMatchObject({
+      account: ADMIN.user,
+      result: 'ok',
+    });
+    expect((await rows('console.sign-in'))[0]).toMatchObject({ account: ADMIN.user, result: 'ok' });
+  });
+
+  it('ends after an hour without use; what pages fetch by themselves is no use', async () => {
+    const [used, unused] = [await signedIn(), await signedIn()];
+    for (let n = 0; n < 4; n += 1) {
+      server.clock.advance(20 * MINUTE_MS);
+      expect((await used.open('/')).status).toBe(200);
+      if (n < 2) expect((await unused.fetch('/dashboard/days.csv')).status).toBe(200);
+    }
+    expect((await unused.open('/')).text).toContain('Your session has ended.');
+    expect((await unused.fetch('/dashboard/days.csv')).status).toBe(401);
+  });
+
+  it('ends after twelve hours in any case', async () => {
+    const client = await signedIn();
+    for (let n = 0; n < 23; n += 1) {
+      server.clock.advance(HOUR_MS / 2);
+      expect((await client.open('/')).status).toBe(200);
+    }
+    server.clock.advance(HOUR_MS / 2);
+    expect((await client.open('/')).status).toBe(401);
+  });
+
+  it('its secret changes while it is used; whoever shows an earlier one ends it', async () => {
+    const client = await signedIn();
+    const stolen = client.session ?? '';
+    const thief = browser();
+    thief.plant(stolen);
+    server.clock.advance(16 * MINUTE_MS);
+    await client.open('/');
+    expect(client.session).not.toBe(stolen);
+    // Requests under way while it changed go on.
+    expect((await thief.fetch('/dashboard/days.csv')).status).toBe(200);
+    server.clock.advance(2 * MINUTE_MS);
+    expect((await thief.open('/')).status).toBe(401);
+    expect((await client.open('/')).status).toBe(401);
+  });
+
+  it('goes on where the answer with its new secret was lost', async () => {
+    const client = await signedIn();
+    const before = client.session ?? '';
+    server.clock.advance(16 * MINUTE_MS);
+    await client.open('/');
+    const after = client.session;
+    expect(after).not.toBe(before);
+    client.plant(before);
+    server.clock.advance(MINUTE_MS / 2);
+    expect((await client.open('/')).status).toBe(200);
+    expect(client.session).toBe(after);
+    server.clock.advance(2 * MINUTE_MS);
+    expect((await client.open('/')).status).toBe(200);
+  });
+
+  it('ends with the role that its account had, and with the account', async () => {
+    const [client, leaver] = [
+      await signedIn('helpdesk', PASSWORD),
+      await signedIn('leaver', PASSWORD),
+    ];
+    expect((await client.open('/')).status).toBe(200);
+    await writeAccounts(accounts, [{ name: 'helpdesk', role: 'finance' }]);
+    server.get(Accounts).refresh();
+    expect((await client.open('/')).status).toBe(401);
+    expect((await leaver.open('/')).status).toBe(401);
+  });
+
+  it('over plain HTTP from another machine it says that a session needs HTTPS, and offers HTTP Basic', async () => {
+    const headers = { accept: 'text/html', 'user-agent': 'Mozilla/5.0 (X11) Firefox/140.0' };
+    const page = await sendRaw(`${server.url}/userapi`, { headers });
+    const { text } = page;
+    expect(page.status).toBe(401);
+    expect(text).toContain('A session needs HTTPS.');
+    expect(text).toContain('href="/basic?to&#x3D;%2Fuserapi"');
+    expect(text).not.toContain('type="password"');
+    const asked = await sendRaw(`${server.url}/basic?to=%2Fuserapi`, { headers });
+    expect(asked.header('www-authenticate')).toMatch(/^Basic /);
+    const entered = await sendRaw(`${server.url}/basic?to=%2Fuserapi`, {
+      headers: { ...headers, ...adminClient(server.url).headers },
+    });
+    expect(entered.header('location')).toBe('/userapi');
+  });
+});
+
+describe('without sessions', () => {
+  it.each([
+    ['--console basic', { console: 'basic' }, 401],
+    ['--auth off', { auth: false }, 200],
+  ] as const)('%s: browsers are asked as programs are', async (_, options, status) => {
+    const server = await TestServer.start({ options });
+    const client = new BrowserClient(server.url);
+    const page = await client.open('/');
+    expect(page.status).toBe(status);
+    expect(page.header('www-authenticate') !== undefined).toBe(status === 401);
+    expect(page.text).not.toContain('Sign out');
+    expect((await client.open('/console/sign-in')).status).toBe(404);
+    expect((await client.signIn(ADMIN.user, ADMIN.password)).status).toBe(404);
+    await server.stop();
+  });
+});

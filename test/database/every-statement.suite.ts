@@ -1,0 +1,87 @@
+import { DataSource } from 'typeorm';
+import { Database } from '../../src/platform/database/database.js';
+import { RECORD_RISING_USE } from '../../src/users/credentials/credential.statements.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { loadStatements } from '../support/schema/statements.js';
+import { TestServer } from '../support/test-server.js';
+
+/** What other statements are made of begins with no verb; this one takes a text, not a list. */
+const PARTS = /^(?!SELECT|INSERT|UPDATE|DELETE)|^INSERT INTO events \([^)]+\) SELECT .* FROM 1 = 1/;
+
+it.each(DATABASES)('every statement is one that %s takes', async (on) => {
+  const server = await TestServer.start({ on });
+  try {
+    const source = server.get(DataSource);
+    const database = server.get(Database);
+    const statements = await loadStatements(database.kind);
+    const whole = [...statements].filter(([, sql]) => !PARTS.test(sql));
+    expect(whole.length).toBeGreaterThan(60);
+    for (const [name, sql] of whole) {
+      const prepared =
+        on === 'SQLite'
+          ? Promise.resolve().then(() => database.query(sql))
+          : source.query(`PREPARE ${name} FROM ?`, [sql]);
+      await expect(prepared.then(() => name)).resolves.toBe(name);
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
+/** Statements that are about a whole relying party. */
+const ABOUT_ALL = [
+  'ADD_RELYING_PARTY',
+  'COUNT_MOVED',
+  'LEFT_BEHIND',
+  'deleteCredentialsOf',
+  'deleteUsers',
+];
+/** In a plan: a search by the relying party alone, or by that and what half of its keys have in common. */
+const AMONG_ALL =
+  /_(?:credentials|events|further_handles|users)_\w+ \(relying_party_id=\?(?: AND enabled=\?)?\)/;
+
+/** So many IDs that SQLite would prefer an index about which it knows nothing. */
+const MANY = Array.from({ length: 64 }, () => '1 = 1');
+
+it('SQLite looks for nothing of one user among all that a relying party has', async () => {
+  const server = await TestServer.start({ on: 'SQLite' });
+  try {
+    const source = server.get(DataSource);
+    const among: string[] = [];
+    for (const [name, sql] of await loadStatements('sqlite', MANY)) {
+      if (PARTS.test(sql) || ABOUT_ALL.includes(name)) continue;
+      const blanks = sql.match(/\?/g)?.map(() => null) ?? [];
+      const plan = JSON.stringify(await source.query(`EXPLAIN QUERY PLAN ${sql}`, blanks));
+      if (AMONG_ALL.test(plan)) among.push(name);
+      if (name === 'EVENTS_BY_USER') expect(plan).toContain('ix_events_user');
+    }
+    // Disabled keys are few.
+    expect(among).toEqual(['USERS_OF_DISABLED']);
+  } finally {
+    await server.stop();
+  }
+});
+
+it.each(DATABASES.filter((on) => on !== 'SQLite'))(
+  '%s records a sign-in by the key alone, and locks no part of an index',
+  async (on) => {
+    const server = await TestServer.start({ on });
+    try {
+      for (const name of ['anna', 'ben', 'carl']) await new FidoClient(server.url).register(name);
+      const source = server.get(DataSource);
+      const [key] = await source.query('SELECT * FROM credentials LIMIT 1');
+      const [rp, tenant, now, ceremony] = [
+        key.relying_party_id,
+        key.tenant_id,
+        1,
+        Buffer.alloc(16, 1),
+      ];
+      const params = [1, 0, null, now, ceremony, rp, tenant, key.id, ceremony, rp, 1, 1];
+      const [plan] = await source.query(`EXPLAIN ${RECORD_RISING_USE}`, params);
+      expect(plan).toMatchObject({ table: 'credentials', key: 'PRIMARY' });
+    } finally {
+      await server.stop();
+    }
+  },
+);

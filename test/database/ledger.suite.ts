@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { Database } from '../../src/platform/database/database.js';
+import { fingerprintOf, ledgerStep, ledgerStepFrom } from '../../src/events/ledger.js';
+import type { LedgerEvent } from '../../src/events/ledger.js';
+import { DATABASES } from '../support/databases.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const AT = Date.UTC(2028, 1, 29, 23, 59, 59, 999);
+const hash = createHash('sha256').update('credential').digest();
+const relyingParty = { id: Buffer.alloc(16, 1), tenantId: Buffer.alloc(16, 2) };
+const user = { id: Buffer.alloc(16, 3), username: 'ann' };
+const event: LedgerEvent = { kind: 'registration', at: AT, relyingParty, user };
+
+interface Row {
+  id: Buffer;
+  at: number;
+  user_id: Buffer;
+  username: Buffer;
+  credential: Buffer;
+  kind: string;
+  code: string | null;
+  detail: string | null;
+  request_id: string | null;
+}
+
+describe.each(DATABASES)('the ledger on %s', (on) => {
+  let server: TestServer;
+  let database: Database;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    database = server.get(Database);
+  });
+  afterAll(() => server.stop());
+  beforeEach(() => database.commit([{ sql: 'DELETE FROM events', params: [] }]));
+
+  const rows = () => rowsOf<Row>(server, 'SELECT * FROM events ORDER BY id');
+
+  it('keeps all that an event says', async () => {
+    const step = ledgerStep({
+      ...event,
+      kind: 'authentication-refused',
+      code: 'E0029R',
+      detail: 'origin-not-allowed',
+      requestId: 'abcdefgh-1z',
+      credentialHash: hash,
+    });
+    await database.commit([step]);
+    expect(await rows()).toMatchObject([
+      {
+        at: AT,
+        user_id: user.id,
+        username: Buffer.from('ann'),
+        credential: fingerprintOf(hash),
+        kind: 'authentication-refused',
+        code: 'E0029R',
+        detail: 'origin-not-allowed',
+        request_id: 'abcdefgh-1z',
+      },
+    ]);
+  });
+
+  it('keeps only the first eight bytes of the hash of a credential ID', () => {
+    expect(fingerprintOf(hash)).toEqual(hash.subarray(0, 8));
+  });
+
+  it('begins ids with the time, so that they lie in its order', async () => {
+    const later: LedgerEvent = { ...event, at: AT + 1, kind: 'authentication' };
+    await database.commit([ledgerStep(later, event)]);
+    const kept = await rows();
+    expect(kept.map(({ kind }) => kind)).toEqual(['registration', 'authentication']);
+    expect(kept.map(({ id }) => id.readUIntBE(0, 6))).toEqual([AT, AT + 1]);
+  });
+
+  it('has zeros where there is no user or no credential', async () => {
+    const nobody: LedgerEvent = { kind: 'policy', detail: 'aaguid', at: AT, relyingParty };
+    await database.commit([ledgerStep(nobody)]);
+    expect(await rows()).toMatchObject([
+      { user_id: Buffer.alloc(16), username: Buffer.alloc(0), credential: Buffer.alloc(8) },
+    ]);
+  });
+
+  it('cuts a name that was only claimed between two characters, and a long detail', async () => {
+    const username = `${'e\u0301'.repeat(127)}\u20ac${'x'.repeat(1000)}`;
+    const claimed: LedgerEvent = { ...event, kind: 'policy', user: { username }, detail: username };
+    await database.commit([ledgerStep(claimed)]);
+    const [row] = await rows();
+    expect(row?.username.toString('utf8')).toBe('\u00e9'.repeat(127));
+    expect(row?.detail).toHaveLength(100);
+  });
+
+  it('appends an event only where the row that it is read from is there', async () => {
+    const where = (name: string) => ({
+      sql: 'tenants WHERE name = ? AND closed_at = 0',
+      params: [name],
+    });
+    const deleted: LedgerEvent = { ...event, kind: 'deleted', detail: 'enabled' };
+    await database.commit([
+      ledgerStepFrom(deleted, where('nobody')),
+      ledgerStepFrom(deleted, where('default')),
+    ]);
+    expect(await rows()).toMatchObject([{ kind: 'deleted', detail: 'enabled' }]);
+  });
+});

@@ -1,0 +1,218 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { createConnection } from 'mysql2/promise';
+import { TableIndex } from 'typeorm';
+import type { DataSourceOptions, MigrationInterface, QueryRunner } from 'typeorm';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import { EntitySource } from '../../src/platform/database/entities/entity-source.js';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { MIGRATIONS } from '../../src/platform/database/migrations/index.js';
+import { index } from '../../src/platform/database/migrations/keys.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { catalogueOf } from '../support/schema/catalogue.js';
+import { RECORD, StatementWatch } from '../support/schema/statement-watch.js';
+import { TestServer } from '../support/test-server.js';
+
+/** Makes its tables one by one. All others have one statement: see `index.ts` of the migrations. */
+const BASELINE = 'Baseline1764300000000';
+
+/** How many the baseline makes, at least. */
+const TABLES = 50;
+const MIGRATIONS_TABLE = /^CREATE TABLE (?:IF NOT EXISTS )?(?:`\w+`\.)?["`]migrations["`]/;
+
+describe.each(DATABASES)('migrations on %s', (on) => {
+  const ddlCommits = on === 'MariaDB';
+
+  /** Runs migrations over the database until the watch kills them. */
+  async function runMigrations(
+    url: string,
+    watch: StatementWatch,
+    migrations: DataSourceOptions['migrations'] = MIGRATIONS,
+  ): Promise<void> {
+    const source = new EntitySource({ ...dataSourceOptions(url), migrations, logger: watch });
+    await source.initialize();
+    try {
+      await migrate(source);
+    } catch (error) {
+      if (!watch.isDead) throw error;
+    } finally {
+      await source.destroy();
+    }
+  }
+
+  /** What each migration executes on an empty database, by its name. */
+  async function statementsOf(migrations?: DataSourceOptions['migrations']) {
+    const database = await createDatabase(on);
+    const watch = new StatementWatch({ most: Infinity, ddlCommits });
+    try {
+      await runMigrations(database.url, watch, migrations);
+    } finally {
+      await database.remove();
+    }
+    const statements = new Map<string, string[]>();
+    let current: string[] = [];
+    for (const { sql, parameters } of watch.changes) {
+      if (RECORD.test(sql)) {
+        statements.set(String(parameters.find((value) => typeof value === 'string')), current);
+        current = [];
+      } else if (!MIGRATIONS_TABLE.test(sql)) current.push(sql);
+    }
+    return statements;
+  }
+
+  const severalIn = (statements: ReadonlyMap<string, readonly string[]>) =>
+    [...statements].filter(([, all]) => withoutOwnIndexes(all).length > 1).map(([name]) => name);
+
+  it('have one statement each, except the baseline', async () => {
+    const statements = await statementsOf();
+    expect([...statements.keys()]).toEqual(MIGRATIONS.map(({ name }) => name));
+    expect(severalIn(statements)).toEqual([BASELINE]);
+  });
+
+  it('are refused with two statements', async () => {
+    expect(severalIn(await statementsOf([CreateTwoTables9999999999999]))).toEqual([
+      'CreateTwoTables9999999999999',
+    ]);
+  });
+
+  it('change tables only as instances of the version before can bear', async () => {
+    const later = [...(await statementsOf())].filter(([name]) => name !== BASELINE);
+    expect(later.flatMap(([, all]) => unbearableIn(all))).toEqual([]);
+  });
+
+  it.each([
+    'ALTER TABLE `credentials` DROP COLUMN `device_name`',
+    'ALTER TABLE `credentials` CHANGE `device_name` `name` varchar(64)',
+    'ALTER TABLE `credentials` MODIFY `device_name` varchar(16)',
+    'ALTER TABLE `credentials` ADD `colour` varchar(16) NOT NULL',
+    'CREATE UNIQUE INDEX `ux_device` ON `credentials` (`device_name`)',
+    'DROP TABLE `credentials`',
+    'RENAME TABLE `credentials` TO `passkeys`',
+    'UPDATE `credentials` SET `device_name` = NULL',
+  ])('are refused beside running instances: %s', (sql) => {
+    expect(unbearableIn([sql])).toEqual([sql]);
+  });
+
+  it.each([
+    'CREATE TABLE `colours` (`id` int NOT NULL)',
+    'CREATE INDEX `ix_device` ON `credentials` (`device_name`)',
+    'ALTER TABLE `credentials` ADD `colour` varchar(16) NULL',
+    "ALTER TABLE `credentials` ADD `colour` varchar(16) NOT NULL DEFAULT 'red'",
+  ])('are taken beside running instances: %s', (sql) => {
+    expect(unbearableIn([sql])).toEqual([]);
+  });
+
+  it('make the same schema when the process is killed after each statement', async () => {
+    const [killed, whole] = [await createDatabase(on), await createDatabase(on)];
+    const log = jest.spyOn(Logger, 'log').mockImplementation(() => undefined);
+    try {
+      let kills = 0;
+      for (let most = 1, isDone = false; !isDone; kills += 1) {
+        const watch = new StatementWatch({ most, ddlCommits });
+        await runMigrations(killed.url, watch);
+        isDone = !watch.isDead;
+        most = watch.hasStored ? 1 : most + 1;
+        // A statement that is done again in each run would never let its migration be recorded.
+        expect(kills).toBeLessThan(1000);
+      }
+      expect(kills).toBeGreaterThan(TABLES);
+      await runMigrations(whole.url, new StatementWatch({ most: Infinity, ddlCommits }));
+      expect(await schemaOf(killed.url)).toEqual(await schemaOf(whole.url));
+    } finally {
+      log.mockRestore();
+      await killed.remove();
+      await whole.remove();
+    }
+  }, 240_000);
+
+  if (on === 'MariaDB') {
+    it('wait for a table that a dump reads, and people sign in meanwhile', async () => {
+      const server = await TestServer.start({ on });
+      const warn = jest.spyOn(Logger, 'warn').mockImplementation(() => undefined);
+      const dump = await createConnection(server.database.url);
+      const source = await new EntitySource({
+        ...dataSourceOptions(server.database.url),
+        migrations: [...MIGRATIONS, IndexCredentials9999999999999],
+      }).initialize();
+      try {
+        const client = new FidoClient(server.url);
+        await client.register('anna');
+        await dump.query('START TRANSACTION');
+        await dump.query('SELECT id FROM credentials LIMIT 1');
+        const migrated = migrate(source);
+        for (let attempts = 1; attempts <= 2; attempts += 1) {
+          expect((await client.signIn('anna')).status).toBe(200);
+          await eventually(() => expect(warn).toHaveBeenCalledTimes(attempts), 15_000);
+        }
+        expect((await client.signIn('anna')).status).toBe(200);
+        expect(warn).toHaveBeenCalledWith(
+          expect.stringMatching(/^"CREATE INDEX .*`credentials`" waits: another connection has/),
+          'Database',
+        );
+        await dump.query('COMMIT');
+        await migrated;
+        const indexes = await source.query<{ Key_name: string }[]>('SHOW INDEX FROM credentials');
+        expect(indexes.map(({ Key_name }) => Key_name)).toContain('ix_credentials_later');
+      } finally {
+        warn.mockRestore();
+        await source.destroy();
+        await dump.end();
+        await server.stop();
+      }
+    }, 60_000);
+  }
+});
+
+/**
+ * Instances of the version before go on writing while a migration runs: they fill in no new column, and they
+ * know no new rule. docs/operations.md lists what a migration may change.
+ */
+const BEARABLE =
+  /^CREATE (?:TABLE|INDEX) |^ALTER TABLE \S+ ADD (?!CONSTRAINT|UNIQUE|FOREIGN|PRIMARY)(?!.*NOT NULL(?!.*DEFAULT))/;
+
+const unbearableIn = (statements: readonly string[]): readonly string[] =>
+  withoutOwnIndexes(statements).filter((sql) => !BEARABLE.test(sql));
+
+/** A migration as none may be. */
+class CreateTwoTables9999999999999 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('CREATE TABLE one (id INTEGER)');
+    await queryRunner.query('CREATE TABLE two (id INTEGER)');
+  }
+
+  async down(): Promise<void> {}
+}
+
+/** A migration of a later version. */
+class IndexCredentials9999999999999 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.createIndex(
+      'credentials',
+      new TableIndex(index('ix_credentials_later', 'relying_party_id', 'registered_at')),
+    );
+  }
+
+  async down(): Promise<void> {}
+}
+
+/**
+ * SQLite has no indexes in CREATE TABLE: those of a table that the same migration creates belong to it. They
+ * are empty, and SQLite commits them together.
+ */
+function withoutOwnIndexes(statements: readonly string[]): readonly string[] {
+  const [, created] = /^CREATE TABLE "(\w+)"/.exec(statements[0] ?? '') ?? [];
+  const own = `ON "${created}" (`;
+  return statements.filter(
+    (sql) => created === undefined || !/^CREATE (?:UNIQUE )?INDEX/.test(sql) || !sql.includes(own),
+  );
+}
+
+async function schemaOf(url: string) {
+  const source = await new EntitySource(dataSourceOptions(url)).initialize();
+  const names = await source.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');
+  const catalogue = await catalogueOf(source);
+  await source.destroy();
+  return { names, catalogue };
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { RedisLink } from '../../src/platform/database/redis-link.js';
+import { REDIS_URL } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FaultyProxy } from '../support/faulty-proxy.js';
+import { describeWith } from '../support/needs.js';
+
+describeWith('Redis')('the connection to Redis, closed while it is made', () => {
+  let link: RedisLink;
+  let warn: jest.SpiedFunction<typeof Logger.warn>;
+  beforeEach(() => {
+    warn = jest.spyOn(Logger, 'warn').mockImplementation(() => undefined);
+    link = new RedisLink(REDIS_URL ?? '');
+  });
+  afterEach(() => warn.mockRestore());
+
+  // A command like `keys rotate` may be done before Redis has answered; that is nobody's fault.
+  it.each<[string, () => Promise<unknown>]>([
+    ['at once', async () => undefined],
+    ['a moment later', () => setImmediate()],
+    ['when the line stands', () => once(link.client, 'connect')],
+  ])('%s, ends without a complaint', async (_, wait) => {
+    await wait();
+    link.onApplicationShutdown();
+    // The client reports what it could not send a moment later.
+    await setTimeout(50);
+    expect(warn).not.toHaveBeenCalled();
+  });
+});
+
+describeWith('Redis')('the name of what Redis holds', () => {
+  const url = REDIS_URL ?? '';
+  const links: RedisLink[] = [];
+  const epochBy = (address: string) => {
+    const link = new RedisLink(address);
+    links.push(link);
+    return eventually(() => link.ask(async (epoch) => epoch));
+  };
+  afterEach(() => links.splice(0).forEach((link) => link.onApplicationShutdown()));
+
+  it('is the same for who is told it at once and who asks again, since the line fell silent', async () => {
+    const proxy = await FaultyProxy.before(url);
+    proxy.arm('server', 'silence');
+    try {
+      const [soon, late] = await Promise.all([epochBy(url), epochBy(proxy.urlOf(url))]);
+      expect(proxy.struck).toBe(1);
+      expect(soon).toMatch(/^\w{16}$/);
+      expect(late).toBe(soon);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('is empty where Redis does not tell it', async () => {
+    const told = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const redis = new Redis(url);
+    const [user, password] = [`reticent-${process.pid}`, 'secret'];
+    try {
+      await redis.call('ACL', 'SETUSER', user, 'on', `>${password}`, '~*', '&*', '+@all', '-info');
+      const address = Object.assign(new URL(url), { username: user, password });
+      expect(await epochBy(address.href)).toBe('');
+    } finally {
+      await redis.call('ACL', 'DELUSER', user);
+      redis.disconnect();
+      told.mockRestore();
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import { createConnection } from 'mysql2/promise';
+import type { Connection, RowDataPacket } from 'mysql2/promise';
+import { DataSource } from 'typeorm';
+import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
+import { Database } from '../../src/platform/database/database.js';
+import { createDatabaseAt } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FaultyProxy } from '../support/faulty-proxy.js';
+import { FidoClient } from '../support/fido-client.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+/** Ends the text of the INSERT, makes it harmless, and adds statements of its own. */
+const STACKED = `', 0x00, 0 FROM relying_parties r LIMIT 0; UPDATE users SET display_name = 0x70776e6564; COMMIT; -- x`;
+
+interface Setting {
+  /** Arguments of the database server. */
+  readonly args?: readonly string[];
+  /** Set while the service runs. */
+  readonly mode?: string;
+  /** A display name that knows the setting. */
+  readonly attack: string;
+}
+
+/** Settings of a database server under which a backslash does not escape a quote, and one harmless. */
+const SERVERS: readonly [string, Setting][] = [
+  ['sql_mode NO_BACKSLASH_ESCAPES', { mode: 'NO_BACKSLASH_ESCAPES', attack: `x${STACKED}` }],
+  [
+    'the character set GBK, in which a backslash may be half a character',
+    {
+      args: ['--skip-character-set-client-handshake', '--character-set-server=gbk'],
+      attack: `€${STACKED}`,
+    },
+  ],
+  ['sql_mode ORACLE and ANSI', { mode: 'ORACLE,ANSI', attack: `x${STACKED}` }],
+];
+
+describe.each(SERVERS)('a MariaDB that is set to %s', (_, { args = [], mode, attack }) => {
+  let maria: PrivateInstance;
+  let server: TestServer;
+  let root: Connection;
+  beforeAll(async () => {
+    maria = await PrivateInstance.mariadb(args);
+    await maria.start();
+    root = await createConnection({ uri: maria.url });
+    server = await TestServer.start({ database: await createDatabaseAt(maria.url) });
+  }, 60_000);
+  afterAll(async () => {
+    await server.stop();
+    root.destroy();
+    await maria.remove();
+  });
+
+  const namesByUser = async () => {
+    const rows = await rowsOf<{ username: Buffer; name: string }>(
+      server,
+      'SELECT username, display_name AS name FROM users',
+    );
+    return new Map(rows.map(({ username, name }) => [username.toString(), name]));
+  };
+
+  /** Every name is stored as it was sent. */
+  const expectHarmless = async (time: string) => {
+    const names = new Map([
+      [`victim ${time}`, 'Victim'],
+      [`attacker ${time}`, attack],
+      [`${time} O'Brien\\`, `\\' " \\\\ O'Brien ÄÖ€ 東 \\`],
+    ]);
+    for (const [username, displayName] of names) {
+      const client = new FidoClient(server.url);
+      const begun = await client.beginRegistration(username, { displayName });
+      expect((await client.completeRegistration(client.create(begun))).status).toBe(200);
+      expect((await client.signIn(username)).status).toBe(200);
+    }
+    const stored = await namesByUser();
+    for (const [username, displayName] of names) expect(stored.get(username)).toBe(displayName);
+  };
+
+  const modes = async () => {
+    const sql = 'SELECT @@sql_mode AS mode, @@character_set_client AS client';
+    const database = server.get(Database);
+    return [
+      ...(await database.query(sql).all()),
+      ...(await database.query(sql, { small: true }).all()),
+      ...(await server.get(DataSource).query<unknown[]>(sql)),
+    ];
+  };
+
+  it('a display name stays text, on connections that are opened later', async () => {
+    if (mode !== undefined) await root.query('SET GLOBAL sql_mode = ?', [mode]);
+    const others = 'SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID()';
+    const [rows] = await root.query<({ id: number } & RowDataPacket)[]>(others);
+    for (const { id } of rows) await root.query(`KILL ${id}`).catch(() => undefined);
+    await eventually(() => modes());
+    await expectHarmless('later');
+  });
+
+  it('a display name stays text, from the start', async () => {
+    const { database } = server;
+    await server.stop();
+    server = await TestServer.start({ database });
+    await expectHarmless('from the start');
+  });
+
+  it('every session has the same settings, whatever the server’s are', async () => {
+    const expected = {
+      mode: 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
+      client: 'utf8mb4',
+    };
+    expect(await modes()).toEqual([expected, expected, expected]);
+  });
+});
+
+describe('a MariaDB behind something that lets no session change its sql_mode', () => {
+  let maria: PrivateInstance;
+  let root: Connection;
+  let proxy: FaultyProxy;
+  beforeAll(async () => {
+    maria = await PrivateInstance.mariadb();
+    await maria.start();
+    root = await createConnection({ uri: maria.url });
+    proxy = await FaultyProxy.before(maria.url);
+    proxy.rewrite('SESSION sql_mode', '@a_user_variable');
+  }, 60_000);
+  afterAll(async () => {
+    await proxy.close();
+    root.destroy();
+    await maria.remove();
+  });
+
+  const setMode = (mode: string) => root.query('SET GLOBAL sql_mode = ?', [mode]);
+  const database = async () => {
+    const made = await createDatabaseAt(maria.url);
+    return { ...made, url: proxy.urlOf(made.url) };
+  };
+
+  it('is used while the server says that a backslash escapes, and not from then on', async () => {
+    await setMode('STRICT_TRANS_TABLES');
+    const server = await TestServer.start({ database: await database() });
+    const client = new FidoClient(server.url);
+    expect((await client.register('early')).status).toBe(200);
+    await setMode('NO_BACKSLASH_ESCAPES');
+    proxy.cut();
+    const away = { status: 503, body: { errorCode: 'E0052R' } };
+    expect(await client.beginAuthentication('early')).toMatchObject(away);
+    await setMode('STRICT_TRANS_TABLES');
+    await eventually(async () => expect((await client.signIn('early')).status).toBe(200));
+    await server.stop();
+  });
+
+  it('nothing starts, at once and with a sentence that says why', async () => {
+    await setMode('NO_BACKSLASH_ESCAPES');
+    const options = { dbWait: 600 };
+    await expect(TestServer.start({ database: await database(), options })).rejects.toThrow(
+      'The database keeps sql_mode NO_BACKSLASH_ESCAPES: it is not used.',
+    );
+  });
+});

@@ -1,0 +1,5 @@
+import './database.suite.js';
+import './leases.suite.js';
+import './ledger.suite.js';
+import './redis-link.suite.js';
+import './table.suite.js';

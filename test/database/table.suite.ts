@@ -1,0 +1,69 @@
+import { DataSource } from 'typeorm';
+import { newId } from '../../src/platform/database/columns.js';
+import { padded } from '../../src/platform/database/padded.js';
+import { Secret } from '../../src/platform/database/secrets/secret.entity.js';
+import { tableOf } from '../../src/platform/database/entities/table.js';
+import { scope, scopeParams } from '../../src/platform/database/scope.js';
+import { setKeyState } from '../../src/users/change.statements.js';
+import { Credential } from '../../src/users/credentials/credential.entity.js';
+import { User } from '../../src/users/user.entity.js';
+import { Ticket } from '../../src/fido/tickets/ticket.entity.js';
+import { DATABASES } from '../support/databases.js';
+import { TestServer } from '../support/test-server.js';
+
+describe('a table for statements', () => {
+  const c = tableOf(Credential, 'c');
+
+  it('names its columns by the entity', () => {
+    expect(c.from).toBe('credentials c');
+    expect(c.credentialHash).toBe('c.credential_hash');
+    expect(c.select('id', 'userId')).toBe('c.id, c.user_id AS userId');
+    expect(tableOf(User).list('id', 'displayName')).toBe('id, display_name');
+  });
+
+  it('has one condition for its relying party, whose parameters are those of `scope`', () => {
+    const rp = { id: Buffer.alloc(16, 1), tenantId: Buffer.alloc(16, 2) };
+    expect(c.scope).toBe('c.relying_party_id = ? AND c.tenant_id = ?');
+    expect(scopeParams(rp)).toEqual(Object.values(scope(rp)));
+    expect(Object.keys(scope(rp))).toEqual(['relyingPartyId', 'tenantId']);
+  });
+
+  it('takes rows that say nothing of the tenant where the column came late', () => {
+    expect(tableOf(Ticket).scope).toBe(
+      'relying_party_id = ? AND (tenant_id = ? OR tenant_id IS NULL)',
+    );
+  });
+
+  it('has no condition where there is no relying party, and nothing of what is no entity', () => {
+    expect(() => tableOf(Secret).scope).toThrow('Secret is not scoped.');
+    expect(() =>
+      tableOf(
+        class Nothing {
+          readonly id = 0;
+        },
+      ),
+    ).toThrow('Nothing is no entity.');
+  });
+});
+
+it.each(['sqlite', 'mysql'] as const)('changes of credentials have eleven texts on %s', (kind) => {
+  const lists = Array.from({ length: 1000 }, (_, n) =>
+    Array.from({ length: n + 1 }, () => newId()),
+  );
+  expect(new Set(lists.map((ids) => setKeyState(kind, padded(ids)))).size).toBe(11);
+  for (const ids of lists) expect(new Set(padded(ids))).toEqual(new Set(ids));
+});
+
+it.each(DATABASES)('a table for statements is called as TypeORM calls it, on %s', async (on) => {
+  const server = await TestServer.start({ on });
+  try {
+    for (const { target, tableName, columns } of server.get(DataSource).entityMetadatas) {
+      const table = tableOf(target as new () => object);
+      expect(table.from).toBe(tableName);
+      const names = columns.map(({ propertyName, databaseName }) => [propertyName, databaseName]);
+      expect(table).toMatchObject(Object.fromEntries(names));
+    }
+  } finally {
+    await server.stop();
+  }
+});

@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto';
+import { dayOf } from '../../src/billing/usage/calendar.js';
+import { GRACE_MS, RollUp } from '../../src/billing/usage/roll-up.js';
+import { newId } from '../../src/platform/database/columns.js';
+import { Database } from '../../src/platform/database/database.js';
+import { TicketService } from '../../src/fido/tickets/ticket.service.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import type { RelyingParty } from '../../src/tenancy/relying-party.js';
+import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
+import { FidoClient } from '../support/fido-client.js';
+import { DATABASES } from '../support/databases.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const TABLES = ['tickets', 'uploads', 'usage_days', 'usage_active'];
+const FAR = 2 ** 45;
+const NAME = Buffer.from('anna');
+
+/** What an instance of the version before writes, which knows nothing of the columns. */
+const older = {
+  ticket: ({ id }: { id: Buffer }, ticket: string) => ({
+    sql: `INSERT INTO tickets (ticket_hash, relying_party_id, username, expires_at)
+          VALUES (?, ?, ?, ?)`,
+    params: [hash('sha256', ticket, 'buffer'), id, NAME, FAR],
+  }),
+  upload: ({ id }: { id: Buffer }, upload: Buffer) => ({
+    sql: `INSERT INTO uploads (id, account, relying_party_id, state, expires_at)
+          VALUES (?, ?, ?, 'ready', ?)`,
+    params: [upload, Buffer.from(OPERATOR.name), id, FAR],
+  }),
+  day: ({ id }: { id: Buffer }, day: number) => ({
+    sql: `INSERT INTO usage_days
+            (relying_party_id, day, month, registrations, authentications, users, enabled,
+             disabled, active_users, events)
+          VALUES (?, ?, 202601, 1, 2, 3, 4, 5, 6, 7)`,
+    params: [id, day],
+  }),
+};
+
+describe.each(DATABASES)('the tenant of each row of a relying party, on %s', (on) => {
+  let server: TestServer;
+  let database: Database;
+  let own: RelyingParty;
+  let other: RelyingParty;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    await server.addRelyingParty('other', { domain: 'other.example' });
+    database = server.get(Database);
+    own = relyingPartyOf(server, 'localhost');
+    other = relyingPartyOf(server, 'other.example');
+  });
+  afterAll(() => server.stop());
+
+  const tenants = async (table: string): Promise<(Buffer | null)[]> => {
+    const rows = await rowsOf<{ tenant: Buffer | null }>(
+      server,
+      `SELECT tenant_id AS tenant FROM ${table}`,
+    );
+    return rows.map(({ tenant }) => tenant);
+  };
+
+  it('is stored with tickets, uploads and what is counted', async () => {
+    await server.get(TicketService).issue(own, { username: 'anna', ttl: 60 });
+    await server.get(UploadStore).begin(OPERATOR, own);
+    await new FidoClient(server.url).register('anna');
+    server.clock.advance(GRACE_MS + 1000);
+    await server.get(RollUp).catchUp();
+    for (const table of TABLES) {
+      expect([table, await tenants(table)]).toEqual([table, [own.tenantId]]);
+    }
+  });
+
+  it('is not asked of a ticket that the version before issued, but its relying party is', async () => {
+    await database.commit([older.ticket(own, 'older')]);
+    const tickets = server.get(TicketService);
+    expect(await tickets.begin(other, 'anna', 'older')).toBeUndefined();
+    expect(await tickets.begin(own, 'anna', 'older')).toBeDefined();
+  });
+
+  it('is asked of every other ticket', async () => {
+    const tickets = server.get(TicketService);
+    const { ticket } = await tickets.issue(own, { username: 'anna', ttl: 60 });
+    const mixed = { ...own, tenantId: other.tenantId };
+    expect(await tickets.begin(mixed, 'anna', ticket)).toBeUndefined();
+    expect(await tickets.begin(own, 'anna', ticket)).toBeDefined();
+  });
+
+  it('is missing of an upload that the version before received, which serves all the same', async () => {
+    const id = newId();
+    await database.commit([older.upload(own, id)]);
+    const uploads = server.get(UploadStore);
+    const found = await uploads.find(id.toString('base64url'), OPERATOR);
+    expect(found).toMatchObject({ state: 'ready', relyingPartyId: own.id });
+    expect(found && (await uploads.enter(found, 'deleting'))).toBe(true);
+  });
+
+  it('is filled in where the version before counted a day, and nothing else changes', async () => {
+    const day = dayOf(server.clock.now()) - 40;
+    const days = [1, 2, 3].flatMap((n) => [older.day(own, day - n), older.day(other, day - n)]);
+    await database.commit(days);
+    const rollUp = server.get(RollUp);
+    await rollUp.fillInTenants();
+    expect(await countOf(server, 'usage_days WHERE tenant_id IS NULL')).toBe(0);
+    for (const { id, tenantId } of [own, other]) {
+      const mine = 'usage_days WHERE relying_party_id = ? AND tenant_id = ? AND events = 7';
+      expect(await countOf(server, mine, id, tenantId)).toBe(3);
+    }
+  });
+});

@@ -1,0 +1,340 @@
+import { newSecret } from '../../src/platform/access/accounts/key-secret.js';
+import { issueKey, revokeKey } from '../support/application-keys.js';
+import { Backend } from '../support/backend.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
+import { FidoClient, PATHS } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+
+const CEREMONIES = { tenant: 'default', scopes: ['ceremonies'] };
+const TEST_NET = '198.51.100';
+const ACME = { relyingParty: 'acme.example', origin: 'https://acme.example' };
+
+describe.each(DATABASES)('the four calls with an application key on %s', (on) => {
+  let server: TestServer;
+  let secret: string;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    secret = (await issueKey(server.url, CEREMONIES)).secret;
+  });
+  afterAll(() => server.stop());
+
+  const backend = (by = secret) => new Backend(server.url, by);
+  const setPolicy = async (policy: object) => {
+    const path = '/tenantapi/tenants/default/relying-parties/localhost';
+    const init = { method: 'PATCH', headers: { 'content-type': 'application/json' } };
+    const body = JSON.stringify({ policy });
+    expect((await adminClient(server.url).send(path, { ...init, body })).status).toBe(200);
+  };
+
+  it('register and sign in without a cookie', async () => {
+    const shop = backend();
+    const begun = await shop.beginRegistration('anna');
+    expect(begun.body['ceremony']).toEqual(expect.stringMatching(/^[\w-]{38}$/));
+    expect(begun.headers.getSetCookie()).toEqual([]);
+    expect((await shop.completeRegistration(shop.create(begun))).status).toBe(200);
+    const signedIn = await shop.signIn('anna');
+    expect(signedIn).toMatchObject({ status: 200, body: { username: 'anna' } });
+    expect(signedIn.body['token']).toEqual(expect.any(String));
+    expect(shop.cookie).toBeUndefined();
+  });
+
+  it('are told apart by their ceremonies: many wait at once, and end in any order', async () => {
+    const shop = backend();
+    const begun = [];
+    for (let n = 0; n < 12; n += 1) begun.push(await shop.beginRegistration(`crowd-${n}`));
+    expect(new Set(begun.map(({ body }) => body['ceremony'])).size).toBe(12);
+    for (const one of begun.reverse()) {
+      const { ceremony } = one.body;
+      const answer = await shop.completeRegistration({ ...shop.create(one), ceremony });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  describe('E0024R', () => {
+    const refused = { status: 408, body: { status: false, errorCode: 'E0024R' } };
+    const begin = async (username: string) => {
+      const shop = backend();
+      const begun = await shop.beginRegistration(username);
+      return { shop, body: { ...shop.create(begun), ceremony: begun.body['ceremony'] } };
+    };
+
+    it('a ceremony that was used', async () => {
+      const { shop, body } = await begin('once');
+      expect((await shop.completeRegistration(body)).status).toBe(200);
+      expect(await shop.completeRegistration(body)).toMatchObject(refused);
+    });
+
+    it.each<[string, unknown]>([
+      ['none', undefined],
+      ['null', null],
+      ['a list', ['x']],
+      ['one that is none', 'x'],
+      ['one that nobody was given', 'A'.repeat(38)],
+    ])('a result call that names %s', async (_, ceremony) => {
+      const { shop, body } = await begin('unnamed');
+      expect(await shop.completeRegistration({ ...body, ceremony })).toMatchObject(refused);
+      // It was not taken.
+      expect((await shop.completeRegistration(body)).status).not.toBe(408);
+    });
+
+    it('another ceremony of the same key: each answers its own challenge (E0028R)', async () => {
+      const { shop, body } = await begin('one');
+      const other = await begin('other');
+      const answer = await shop.completeRegistration({ ...body, ceremony: other.body.ceremony });
+      expect(answer.body.errorCode).toBe('E0028R');
+    });
+
+    it('another key of the same tenant', async () => {
+      const { body } = await begin('foreign');
+      const other = await issueKey(server.url, CEREMONIES);
+      const answer = await backend(other.secret).completeRegistration(body);
+      expect(answer).toMatchObject(refused);
+    });
+
+    it('E0042R: the same key, revoked meanwhile', async () => {
+      const { secret: brief, key } = await issueKey(server.url, CEREMONIES);
+      const shop = backend(brief);
+      const begun = await shop.beginRegistration('too-late');
+      await revokeKey(server.url, key);
+      const answer = await shop.completeRegistration(shop.create(begun));
+      expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
+    });
+
+    it('no key: a cookie ends no ceremony of an application, nor a key one of a cookie', async () => {
+      const { body } = await begin('mixed');
+      const page = new FidoClient(server.url);
+      expect(await page.completeRegistration(body)).toMatchObject(refused);
+      const begun = await page.beginRegistration('mixed');
+      expect(begun.body).not.toHaveProperty('ceremony');
+      const answer = await page.post(page.paths.completeRegistration, page.create(begun), {
+        authorization: `Bearer ${secret}`,
+      });
+      expect(answer).toMatchObject(refused);
+      expect((await page.completeRegistration(page.create(begun))).status).toBe(200);
+    });
+  });
+
+  afterEach(() => setPolicy({}));
+
+  it.each(['first-only', 'ticket'])(
+    'register in %s without a ticket, a user who exists too: the backend has signed the user in',
+    async (registration) => {
+      await setPolicy({ registration });
+      for (let n = 0; n < 2; n += 1) {
+        expect((await backend().register(`known-${registration}`)).status).toBe(200);
+      }
+      const page = new FidoClient(server.url);
+      const stranger = await page.beginRegistration(`known-${registration}`);
+      expect(stranger.body.errorCode).toBe('E0043R');
+    },
+  );
+
+  it('policy "callers": "keys": E0043R for whoever brings no key, in all four calls', async () => {
+    const page = new FidoClient(server.url);
+    await page.register('page');
+    const begun = await page.beginAuthentication('page');
+    await setPolicy({ callers: 'keys' });
+    for (const path of Object.values(PATHS.certify)) {
+      const answer = await page.post(path, { username: 'page', displayName: 'Page' });
+      expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+    }
+    expect((await backend().register('by-key')).status).toBe(200);
+    await setPolicy({ callers: 'any' });
+    expect((await page.completeAuthentication(page.assert(begun))).status).toBe(200);
+  });
+
+  describe('what the key reaches', () => {
+    const begin = (client: FidoClient) => client.beginRegistration('reach');
+    const of = async (request: { tenant: string; scopes: string[]; relyingParties?: string[] }) =>
+      (await issueKey(server.url, request)).secret;
+    beforeAll(async () => {
+      await server.addRelyingParty('acme', { domain: 'acme.example' });
+      await server.addRelyingParty('acme', { domain: 'acme.test' });
+    });
+
+    it('E0043R: nothing of the four calls without the scope "ceremonies"', async () => {
+      const reader = await of({ tenant: 'default', scopes: ['users:read', 'tickets'] });
+      const answer = await begin(backend(reader));
+      expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+    });
+
+    it('E0043R: no relying party that it does not cover', async () => {
+      const one = await of({ ...CEREMONIES, tenant: 'acme', relyingParties: ['acme.example'] });
+      for (const relyingParty of ['acme.test', 'localhost']) {
+        const answer = await begin(new Backend(server.url, one, { relyingParty }));
+        expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+      }
+    });
+
+    it('its only relying party, where the call names none; E0025R where it has several', async () => {
+      const [one, all] = await Promise.all([
+        of({ ...CEREMONIES, tenant: 'acme', relyingParties: ['acme.test'] }),
+        of({ ...CEREMONIES, tenant: 'acme' }),
+      ]);
+      const unnamed = (by: string) => {
+        const client = backend(by);
+        delete client.headers['x-servicefido-relyingparty'];
+        return client;
+      };
+      expect((await begin(unnamed(one))).body['rp']).toMatchObject({ id: 'acme.test' });
+      const answer = await begin(unnamed(all));
+      expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0025R' } });
+      expect(answer.body['domains']).toEqual(['acme.example', 'acme.test']);
+    });
+  });
+});
+
+describe('limits of an application', () => {
+  const LIMIT = 20;
+  const KEY_CLIENTS = 2;
+  let server: TestServer;
+  let secret: string;
+  beforeEach(async () => {
+    server = await TestServer.start({
+      options: { rateAddress: LIMIT, rateKeyClients: KEY_CLIENTS },
+    });
+    secret = (await issueKey(server.url, CEREMONIES)).secret;
+  });
+  afterEach(() => server.stop());
+
+  /** How many of twice the limit's calls pass. */
+  async function flood(client: FidoClient): Promise<number> {
+    const answers = await Promise.all(
+      Array.from({ length: 2 * LIMIT }, (_, n) => client.beginRegistration(`user-${n}`)),
+    );
+    return answers.filter(({ status }) => status === 200).length;
+  }
+  const begin = async (client: FidoClient) => (await client.beginRegistration('anna')).status;
+  const calling = (client?: string, by = secret) =>
+    new Backend(server.url, by, client === undefined ? {} : { client });
+
+  it('E0040R counts the client that the call names: a flood for one lets another user in', async () => {
+    const berta = calling(`${TEST_NET}.2`);
+    expect((await berta.register('berta')).status).toBe(200);
+    const flooding = flood(calling(`${TEST_NET}.1`));
+    expect((await berta.signIn('berta')).status).toBe(200);
+    expect(await flooding).toBe(LIMIT);
+    expect(await begin(calling(`${TEST_NET}.1`))).toBe(429);
+    expect((await berta.signIn('berta')).status).toBe(200);
+    expect(await begin(new FidoClient(server.url))).toBe(200);
+    expect((await calling(`${TEST_NET}.3`).register('carla')).status).toBe(200);
+  });
+
+  it('E0040R: a flood for one name through one client lets its owner in through another', async () => {
+    const berta = calling(`${TEST_NET}.2`);
+    await berta.register('berta');
+    const flooder = calling(`${TEST_NET}.1`);
+    for (let n = 0; n < 2 * LIMIT; n += 1) await flooder.beginAuthentication('berta');
+    expect((await flooder.beginAuthentication('berta')).status).toBe(429);
+    expect((await berta.signIn('berta')).status).toBe(200);
+  });
+
+  it('E0040R counts the key where the call names nobody, and no other key', async () => {
+    expect(await flood(calling())).toBe(LIMIT);
+    expect(await begin(calling())).toBe(429);
+    expect(await begin(calling(`${TEST_NET}.1`))).toBe(200);
+    const other = await issueKey(server.url, CEREMONIES);
+    expect(await begin(calling(undefined, other.secret))).toBe(200);
+    expect(await begin(calling(`${TEST_NET}.1`, other.secret))).toBe(200);
+  });
+
+  it('E0040R counts the key beside the clients that it names, and its tenant beside its keys', async () => {
+    let named = 0;
+    /** How many calls pass, each for another client, until one is refused. */
+    const passed = async (by: string) => {
+      for (let n = 0; ; n += 1) {
+        named += 1;
+        const client = calling(`10.0.${named >> 8}.${named & 255}`, by);
+        const { status } = await client.beginNameless();
+        if (status === 429) return n;
+      }
+    };
+    const perKey = KEY_CLIENTS * LIMIT;
+    expect(await passed(secret)).toBe(perKey);
+    const others = [];
+    for (let n = 0; n < 4; n += 1) others.push((await issueKey(server.url, CEREMONIES)).secret);
+    const counts = [];
+    for (const other of others) counts.push(await passed(other));
+    expect(counts).toEqual([perKey, perKey, perKey, 0]);
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+    const acme = await issueKey(server.url, { ...CEREMONIES, tenant: 'acme' });
+    const acmeShop = new Backend(server.url, acme.secret, { client: '10.0.0.1', ...ACME });
+    expect(await begin(acmeShop)).toBe(200);
+    expect(await begin(new FidoClient(server.url))).toBe(200);
+  });
+
+  it('takes the addresses of an IPv6 /64 for one client, in the body as in the header', async () => {
+    expect(await flood(calling('2001:db8::1'))).toBe(LIMIT);
+    expect(await begin(calling('2001:db8::2'))).toBe(429);
+    const inBody = { clientAddress: '2001:db8::3' };
+    expect((await calling().beginRegistration('anna', inBody)).status).toBe(429);
+    expect(await begin(calling('2001:db8:0:1::1'))).toBe(200);
+  });
+
+  it.each(['nobody', '', '198.51.100', '198.51.100.1, 198.51.100.2', '[::1]'])(
+    'E0001R: the client address %j',
+    async (client) => {
+      const answer = await calling(client).beginRegistration('anna');
+      expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0001R' } });
+    },
+  );
+
+  it('counts wrong keys for the caller’s address, and believes no client address sent with them', async () => {
+    const wrong = Array.from({ length: 2 * LIMIT }, (_, n) =>
+      calling(`${TEST_NET}.${n}`, newSecret()),
+    );
+    const answers = await Promise.all(wrong.map(begin));
+    expect(answers.filter((status) => status === 401)).toHaveLength(LIMIT);
+    expect(await begin(new FidoClient(server.url))).toBe(429);
+    expect(await begin(calling())).toBe(200);
+  });
+});
+
+const shared = REDIS_URL === undefined ? [] : [REDIS_URL];
+
+it.each(['memory:', ...shared])(
+  'a key that names a new client with each call pushes out no ceremony but its tenant’s, in %s',
+  async (sessions) => {
+    const server = await TestServer.start({ options: { sessions, pendingMemory: 1 / 2 } });
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+    const flooding = await issueKey(server.url, { ...CEREMONIES, tenant: 'acme' });
+    const own = await issueKey(server.url, CEREMONIES);
+    const shop = new Backend(server.url, own.secret, { client: `${TEST_NET}.1` });
+    const page = new FidoClient(server.url);
+    const begunByKey = await shop.beginRegistration('by-key');
+    const begunByPage = await page.beginRegistration('by-page');
+    const flood = async (n: number) => {
+      const client = `10.0.${n >> 8}.${n & 255}`;
+      const backend = new Backend(server.url, flooding.secret, { client, ...ACME });
+      const answer = await backend.beginRegistration('x', { keypair: { text: 'x'.repeat(3000) } });
+      return { backend, answer };
+    };
+    const first = await flood(0);
+    for (let n = 1; n < 300; n += 1) expect((await flood(n)).answer.status).toBe(200);
+    const pushedOut = await first.backend.completeRegistration(first.backend.create(first.answer));
+    expect(pushedOut).toMatchObject({ status: 408, body: { errorCode: 'E0024R' } });
+    expect((await shop.completeRegistration(shop.create(begunByKey))).status).toBe(200);
+    expect((await page.completeRegistration(page.create(begunByPage))).status).toBe(200);
+    await server.stop();
+  },
+);
+
+it.each(shared)(
+  'a ceremony is begun at one instance and completed at another',
+  async (sessions) => {
+    const database = await createDatabase('SQLite');
+    const one = await TestServer.start({ database, options: { sessions } });
+    const other = await TestServer.start({ database, options: { sessions } });
+    const { secret } = await issueKey(one.url, CEREMONIES);
+    const here = new Backend(one.url, secret);
+    const begun = await here.beginRegistration('anna');
+    const credential = here.create(begun);
+    const there = new Backend(other.url, secret);
+    there.ceremony = begun.body['ceremony'];
+    expect((await there.completeRegistration(credential)).status).toBe(200);
+    await Promise.all([one.stop(), other.stop()]);
+    await database.remove();
+  },
+);

@@ -1,0 +1,84 @@
+import { HEAD } from '../../src/audit/chain/head-record.js';
+import { Database } from '../../src/platform/database/database.js';
+import { adminClient } from '../support/client.js';
+import { bearer } from '../support/application-keys.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const JSON_BODY = { 'content-type': 'application/json' };
+
+describe.each(DATABASES)('people and the audit trail, on %s', (on) => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await TestServer.start({ on, options: { trustProxy: 1 } });
+  });
+  afterEach(() => server.stop());
+
+  /** As after another instance has sealed the trail with a key that this one does not have. */
+  async function sealElsewhere(): Promise<void> {
+    const seal = ` ${'0'.repeat(16)} ${'0'.repeat(43)}`;
+    const [row] = await rowsOf<{ value: string }>(
+      server,
+      `SELECT value FROM secrets WHERE name = '${HEAD}'`,
+    );
+    const params = [`${row?.value}${seal}`, HEAD];
+    const sql = 'UPDATE secrets SET value = ? WHERE name = ?';
+    await server.get(Database).commit([{ sql, params, guard: true }]);
+  }
+  const invite = async (username: string): Promise<string> => {
+    const wish = { relyingParty: 'localhost', username };
+    const { body } = await adminClient(server.url).post('/userapi/invitations', wish);
+    return String(body['code']);
+  };
+  /** Somebody with two keys, signed in. */
+  const person = async () => {
+    const [client, other] = [new FidoClient(server.url), new FidoClient(server.url)];
+    await client.register('anna');
+    await other.register('anna');
+    const token = bearer(String((await client.signIn('anna')).body['token']));
+    const id = String(other.authenticator.credentials[0]?.id.toString('base64url'));
+    const change = (init: RequestInit, headers: Record<string, string> = {}) =>
+      client.send(`/fidoapi/keys/${id}`, {
+        ...init,
+        headers: { ...token, ...JSON_BODY, ...headers },
+      });
+    const body = JSON.stringify({ deviceName: 'Blue' });
+    return {
+      rename: (headers?: Record<string, string>) => change({ method: 'PATCH', body }, headers),
+      remove: () => change({ method: 'DELETE' }),
+    };
+  };
+
+  it('nobody changes a key of their own while the row about it cannot be written', async () => {
+    const { rename, remove } = await person();
+    await sealElsewhere();
+    const before = await server.snapshot();
+    for (const change of [rename, remove]) expectRefusal(await change(), 'E0052R', 503);
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('no invitation begins or makes a key while the row about it cannot be written', async () => {
+    const [ben, cora] = [new FidoClient(server.url), new FidoClient(server.url)];
+    const begun = await ben.beginRegistration('ben', { ticket: await invite('ben') });
+    const code = await invite('cora');
+    await sealElsewhere();
+    const kept = async () =>
+      JSON.stringify([await server.snapshot(), await rowsOf(server, 'SELECT * FROM invitations')]);
+    const before = await kept();
+    expectRefusal(await ben.completeRegistration(ben.create(begun)), 'E0052R', 503);
+    const refused = await cora.beginRegistration('cora', { ticket: code });
+    expect(refused).toMatchObject({ status: 503, body: { errorCode: 'E0052R' } });
+    expect(await kept()).toBe(before);
+    expect((await cora.register('dora')).status).toBe(200);
+  });
+
+  it('a change of one’s own names the whole address from which it came', async () => {
+    const { rename } = await person();
+    expect((await rename({ 'x-forwarded-for': '2001:db8:1:2:3:4:5:6' })).status).toBe(200);
+    const sql = "SELECT address FROM audit WHERE action = 'my-keys.rename'";
+    expect(await rowsOf(server, sql)).toEqual([{ address: '2001:db8:1:2:3:4:5:6' }]);
+  });
+});

@@ -1,0 +1,245 @@
+import { Database } from '../../src/platform/database/database.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import { FLAGS } from '../support/authenticator/structures.js';
+import { registerWithId } from '../support/chosen-id.js';
+import { adminClient } from '../support/client.js';
+import type { Answer } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { disableCredentials } from '../support/refusals/disable.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+const handleOf = ({ authenticator }: FidoClient) => authenticator.credentials[0]?.userHandle ?? '';
+
+/** The begin call's answer as one who pays no heed to allowCredentials reads it. */
+const choosingFreely = (begun: Answer): Answer => ({
+  ...begun,
+  body: { ...begun.body, allowCredentials: [] },
+});
+
+const ok = { status: 200, body: { status: 'ok', errorMessage: '' } };
+
+describe.each(DATABASES)('authentications on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+  });
+  afterAll(() => server.stop());
+
+  /** A person with one credential. */
+  const registered = async (username: string, device: SoftAuthenticatorOptions = {}) => {
+    const client = new FidoClient(server.url, { authenticator: new SoftAuthenticator(device) });
+    expect(await client.register(username)).toMatchObject(ok);
+    return client;
+  };
+  const idOf = ({ authenticator }: FidoClient) => authenticator.credentials[0]?.id ?? Buffer.of();
+  /** A column of the credential that a client has. */
+  const stored = async (client: FidoClient, column: string) => {
+    const sql = `SELECT ${column} AS value FROM credentials WHERE credential_id = ?`;
+    const [row] = await server.get(Database).query<{ value: unknown }>(sql).all(idOf(client));
+    return row?.value;
+  };
+
+  it('answers with exactly the decided members', async () => {
+    const client = await registered('anna');
+    expect((await client.signIn('anna')).body).toEqual({
+      status: 'ok',
+      errorMessage: '',
+      username: 'anna',
+      displayName: 'anna',
+      credentialId: idOf(client).toString('base64url'),
+      aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd',
+      userVerified: true,
+      signCount: 2,
+      backedUp: false,
+      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      signals: {
+        rpId: 'localhost',
+        userId: client.authenticator.credentials[0]?.userHandle,
+        allAcceptedCredentialIds: [idOf(client).toString('base64url')],
+        name: 'anna',
+        displayName: 'anna',
+      },
+    });
+  });
+
+  it('any of several authenticators signs the user in', async () => {
+    const [first, second] = [await registered('ben'), await registered('ben')];
+    for (const client of [second, first, second]) {
+      expect(await client.signIn('ben')).toMatchObject(ok);
+    }
+  });
+
+  it.each([
+    ['of the user', undefined],
+    ['absent', null],
+    ['empty', ''],
+  ])('a user handle that is %s passes (J46)', async (_, userHandle) => {
+    const client = await registered('carl');
+    const tweaks = userHandle === undefined ? {} : { userHandle };
+    expect(await client.signIn('carl', tweaks)).toMatchObject(ok);
+  });
+
+  it('a user handle that is null passes (J46)', async () => {
+    const client = await registered('carl');
+    const body = client.assert(await client.beginAuthentication('carl'), { userHandle: null });
+    const response = { ...body.response, userHandle: null };
+    expect(await client.completeAuthentication({ ...body, response })).toMatchObject(ok);
+  });
+
+  it.each(['signer', 'owner', undefined] as const)(
+    'L04, L05, X12 begun for one user, signed by another, user handle of the %s: E0033R',
+    async (whose) => {
+      const people = { signer: await registered('mallory'), owner: await registered('dana') };
+      const { signer } = people;
+      const begun = await signer.beginAuthentication('dana');
+      const userHandle = whose === undefined ? null : handleOf(people[whose]);
+      const body = signer.assert(choosingFreely(begun), { userHandle });
+      const before = await server.snapshot();
+      expectRefusal(await signer.completeAuthentication(body), 'E0033R');
+      expect(await server.snapshot()).toBe(before);
+    },
+  );
+
+  it('a credential that was registered after the begin call was not offered: E0033R (L08)', async () => {
+    const first = await registered('emma');
+    const begun = await first.beginAuthentication('emma');
+    const second = await registered('emma');
+    const body = second.assert(choosingFreely(begun));
+    expectRefusal(await first.completeAuthentication(body), 'E0033R');
+  });
+
+  it('disabled between begin and result: E0034R, and enabled again it signs in (L09)', async () => {
+    const client = await registered('finn');
+    const begun = await client.beginAuthentication('finn');
+    await disableCredentials(server, client.authenticator);
+    const before = await server.snapshot();
+    expectRefusal(await client.completeAuthentication(client.assert(begun)), 'E0034R');
+    expect(await server.snapshot()).toBe(before);
+    const sql = 'UPDATE credentials SET enabled = 1 WHERE credential_id = ?';
+    await server.get(Database).commit([{ sql, params: [idOf(client)] }]);
+    expect(await client.signIn('finn')).toMatchObject(ok);
+  });
+
+  it('a user deleted and registered again: the old key signs nobody in (L10, L11)', async () => {
+    const old = await registered('gina');
+    const begun = await old.beginAuthentication('gina');
+    const name = Buffer.from('gina');
+    await server.get(Database).commit([
+      {
+        sql: 'DELETE FROM credentials WHERE credential_id = ?',
+        params: [idOf(old)],
+      },
+      { sql: 'DELETE FROM users WHERE username = ?', params: [name] },
+    ]);
+    expectRefusal(await old.completeAuthentication(old.assert(begun)), 'E0033R');
+    const anew = await registered('gina');
+    expect(handleOf(anew)).not.toBe(handleOf(old));
+    const body = old.assert(choosingFreely(await old.beginAuthentication('gina')));
+    expectRefusal(await old.completeAuthentication(body), 'E0033R');
+  });
+
+  describe.each([
+    ['a good signature', {}],
+    ['a wrong signature', { signature: (bytes: Buffer) => bytes.fill(1, bytes.length - 4) }],
+  ])('of a credential that signed in before, with %s', (signature, tweaks) => {
+    it.each([
+      ['disabled', 'UPDATE credentials SET enabled = 0 WHERE credential_id = ?', 'E0034R'],
+      ['deleted', 'DELETE FROM credentials WHERE credential_id = ?', 'E0033R'],
+    ] as const)('and was %s meanwhile by another program', async (change, sql, code) => {
+      const username = `${change} ${signature}`;
+      const client = await registered(username);
+      expect(await client.signIn(username)).toMatchObject(ok);
+      const begun = await client.beginAuthentication(username);
+      await server.get(Database).commit([{ sql, params: [idOf(client)], guard: true }]);
+      const before = await server.snapshot();
+      expectRefusal(await client.completeAuthentication(client.assert(begun, tweaks)), code);
+      expect(await server.snapshot()).toBe(before);
+    });
+  });
+
+  it('a credential ID that signed in before and has another key now: only that key signs in', async () => {
+    const old = await registered('irma');
+    expect(await old.signIn('irma')).toMatchObject(ok);
+    const id = idOf(old);
+    const sql = 'DELETE FROM credentials WHERE credential_id = ?';
+    await server.get(Database).commit([{ sql, params: [id] }]);
+    const anew = new FidoClient(server.url);
+    expect(await registerWithId(anew, 'irma', id)).toMatchObject(ok);
+    expectRefusal(await old.signIn('irma', { signCount: 9, userHandle: null }), 'E0032R');
+    expect(await anew.signIn('irma', { signCount: 8 })).toMatchObject(ok);
+    expectRefusal(await old.signIn('irma', { signCount: 9, userHandle: null }), 'E0032R');
+  });
+
+  it('a credential of one relying party does not exist at another', async () => {
+    const here = await registered('hugo');
+    const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
+    const thief = new FidoClient(server.url, { ...settings, authenticator: here.authenticator });
+    expect(await thief.beginAuthentication('hugo')).toMatchObject({ status: 403 });
+    await new FidoClient(server.url, settings).register('hugo');
+    const begun = await thief.beginAuthentication('hugo');
+    const local = { allowCredentials: [], rpId: 'localhost' };
+    const body = thief.assert({ ...begun, body: { ...begun.body, ...local } });
+    expect(body.id).toBe(idOf(here).toString('base64url'));
+    expectRefusal(await thief.completeAuthentication(body), 'E0033R');
+  });
+
+  describe('the signature counter (WebAuthn L3 §7.2 step 22)', () => {
+    const counts = async (client: FidoClient, username: string, signCounts: number[]) => {
+      const statuses = [];
+      for (const signCount of signCounts) {
+        statuses.push((await client.signIn(username, { signCount })).status);
+      }
+      return statuses;
+    };
+
+    it.each([
+      ['X15 the same again', [5, 5], [200, 401], 5],
+      ['X14 lower, then higher', [5, 4, 6], [200, 401, 200], 6],
+      ['0 after more (D32)', [5, 0], [200, 401], 5],
+      ['a jump (D34)', [5, 0x80000005], [200, 200], 0x80000005],
+      ['the highest, then 1 (D31)', [0xffffffff, 1], [200, 401], 0xffffffff],
+    ])('%s: %j → %j', async (title, signCounts, statuses, last) => {
+      const client = await registered(`ines ${title}`);
+      expect(await counts(client, `ines ${title}`, signCounts)).toEqual(statuses);
+      expect(Number(await stored(client, 'sign_count'))).toBe(last);
+    });
+
+    it('0 after 0 is an authenticator without one (D33)', async () => {
+      const client = await registered('jana', { counterStep: 0 });
+      expect(await counts(client, 'jana', [0, 0, 0])).toEqual([200, 200, 200]);
+    });
+
+    it.each([
+      ['reject', [200, 401, 200], 6, true],
+      ['warn', [200, 200, 200], 6, true],
+      ['disable', [200, 401, 403], 5, false],
+    ])('policy %s: counters 5, 3, 6 answer %j', async (counter, statuses, last, enabled) => {
+      const path = '/tenantapi/tenants/acme/relying-parties/acme.example';
+      const changed = await adminClient(server.url).send(path, {
+        method: 'PATCH',
+        body: JSON.stringify({ policy: { counter } }),
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(changed.status).toBe(200);
+      const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
+      const client = new FidoClient(server.url, settings);
+      await client.register(`kim-${counter}`);
+      expect(await counts(client, `kim-${counter}`, [5, 3, 6])).toEqual(statuses);
+      expect(Number(await stored(client, 'sign_count'))).toBe(last);
+      expect(Boolean(await stored(client, 'enabled'))).toBe(enabled);
+      const alarms = (await server.snapshot()).split('clone-alarm').length - 1;
+      expect(alarms).toBeGreaterThan(0);
+    });
+  });
+
+  it('BS may change where BE is set, and is kept (D11)', async () => {
+    const client = await registered('lou', { backupEligible: true });
+    const backedUp = await client.signIn('lou', { flags: (flags) => flags | FLAGS.BS });
+    expect(backedUp).toMatchObject({ body: { backedUp: true } });
+    expect(Boolean(await stored(client, 'backed_up'))).toBe(true);
+  });
+});

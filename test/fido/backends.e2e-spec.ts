@@ -1,0 +1,5 @@
+import './agreement.suite.js';
+import './application-calls.suite.js';
+import './permission.suite.js';
+import './signing-keys-reading.suite.js';
+import './token.suite.js';

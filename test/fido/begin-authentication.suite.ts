@@ -1,0 +1,90 @@
+import { FidoClient } from '../support/fido-client.js';
+import { disableCredentials } from '../support/refusals/disable.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+describe('assertion/options: PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 §5.1.10)', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start();
+  });
+  afterAll(() => server.stop());
+  const clientOf = () => new FidoClient(server.url);
+
+  it('has exactly the decided members', async () => {
+    const client = clientOf();
+    await client.register('rita');
+    expect((await client.beginAuthentication('rita')).body).toEqual({
+      status: 'ok',
+      errorMessage: '',
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+      timeout: 60_000,
+      rpId: 'localhost',
+      allowCredentials: [
+        {
+          type: 'public-key',
+          id: client.authenticator.credentials[0]?.id.toString('base64url'),
+          transports: ['internal'],
+        },
+      ],
+      userVerification: 'preferred',
+      extensions: {},
+    });
+  });
+
+  it('passes on user verification and extensions', async () => {
+    const asked = { userVerification: 'discouraged', extensions: { uvm: true } };
+    expect((await clientOf().beginAuthentication('rita', asked)).body).toMatchObject(asked);
+  });
+
+  it.each(['https://localhost', 'https://localhost/appid.json', ''])(
+    'refuses the AppID %j, since no relying party has one (D35)',
+    async (appid) => {
+      const extensions = { appid };
+      const answer = await clientOf().beginAuthentication('rita', { extensions });
+      expectRefusal(answer, 'E0001R');
+      expect(answer.body).toMatchObject({ reason: 'field.appId' });
+    },
+  );
+
+  it('takes hints, and user verification in the place where a registration has it', async () => {
+    const hints = ['security-key'];
+    const answer = await clientOf().beginAuthentication('rita', { hints });
+    expect(answer.body).toMatchObject({ hints });
+    expect(answer.body).not.toHaveProperty('warnings');
+    const authenticatorSelection = { userVerification: 'required' };
+    const asked = { authenticatorSelection, userVerification: 'discouraged' };
+    const { body } = await clientOf().beginAuthentication('rita', asked);
+    expect(body).toMatchObject({ userVerification: 'required' });
+    expect(body).not.toHaveProperty('warnings');
+  });
+
+  it('names fields that it does not know, and takes the call all the same', async () => {
+    const { status, body } = await clientOf().beginAuthentication('rita', { displayName: 'Rita' });
+    expect(status).toBe(200);
+    expect(body['warnings']).toEqual(['"displayName" is no field of this call, and was ignored.']);
+  });
+
+  it('finds the user under every spelling of the name, and no other', async () => {
+    await clientOf().register('Ren\u00e9e');
+    const statuses = ['Rene\u0301e', 'renée', 'Renee'].map(
+      async (name) => (await clientOf().beginAuthentication(name)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 403, 403]);
+  });
+
+  it('lists enabled credentials only; L03 with none it is 403', async () => {
+    const [blue, red] = [clientOf(), clientOf()];
+    await blue.register('lena');
+    await red.register('lena');
+    await disableCredentials(server, blue.authenticator);
+    expect((await red.beginAuthentication('lena')).body['allowCredentials']).toMatchObject([
+      { id: red.authenticator.credentials[0]?.id.toString('base64url') },
+    ]);
+    await disableCredentials(server, red.authenticator);
+    expect(await red.beginAuthentication('lena')).toMatchObject({
+      status: 403,
+      body: { status: 'failed', errorMessage: expect.stringMatching(/./) },
+    });
+  });
+});

@@ -1,0 +1,9 @@
+import './ceremonies.suite.js';
+import './ceremony-store.suite.js';
+import './clock.suite.js';
+import './cookie.suite.js';
+import './expired-permits.suite.js';
+import './idempotency.suite.js';
+import './pending-memory.suite.js';
+import './session.suite.js';
+import './session-rights.suite.js';

@@ -1,0 +1,83 @@
+import { supportedAlgorithms } from '../../src/webauthn/keys/algorithms.js';
+import type { CreationOptions } from '../support/authenticator/ceremony-json.js';
+import { ALG, ML_DSA, RS1 } from '../support/authenticator/key-pair.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { FidoClient } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+
+/** COSE numbers in the answer of a begin call. */
+const offered = (body: unknown) => (body as CreationOptions).pubKeyCredParams.map(({ alg }) => alg);
+
+describe('algorithms that a begin call may ask for', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ options: { conformance: true } });
+  });
+  afterAll(() => server.stop());
+
+  it('Resp-4 P-8: --conformance on offers RS1, by name and number, and takes it in both ceremonies', async () => {
+    const authenticator = new SoftAuthenticator({ algorithm: RS1, attestation: 'packed-self' });
+    const client = new FidoClient(server.url, { authenticator });
+    for (const algorithms of [['rs1'], ['RS1', 'es256'], [RS1]]) {
+      const { body } = await client.beginRegistration('alice', { algorithms });
+      expect(offered(body)).toContain(RS1);
+    }
+    expect((await client.register('alice', { algorithms: ['rs1'] })).status).toBe(200);
+    expect((await client.signIn('alice')).status).toBe(200);
+  });
+
+  it('Resp-4: --conformance on offers every algorithm where the call names none, as the tool does', async () => {
+    const client = new FidoClient(server.url);
+    const { body } = await client.beginRegistration('bob');
+    expect(offered(body)).toEqual([...supportedAlgorithms(), RS1]);
+  });
+
+  it('without it the default is ES256, EdDSA, RS256', async () => {
+    const ordinary = await TestServer.start();
+    const { body } = await new FidoClient(ordinary.url).beginRegistration('bob');
+    await ordinary.stop();
+    expect(offered(body)).toEqual([ALG.ES256, ALG.EdDSA, ALG.RS256]);
+  });
+
+  it.each(Object.entries({ ...ALG, ...ML_DSA }))(
+    '%s is offered where the runtime verifies it, else refused',
+    async (name, alg) => {
+      const client = new FidoClient(server.url);
+      const { status, body } = await client.beginRegistration('carol', { algorithms: [name] });
+      expect(status).toBe(supportedAlgorithms().includes(alg) ? 200 : 400);
+      if (status === 200) expect(offered(body)).toEqual([alg]);
+      else expect(body['errorCode']).toBe('E0001R');
+    },
+  );
+
+  it.each(Object.entries(ML_DSA))(
+    '%s: keys are registered, attested by themselves or not at all, and sign in, where the runtime verifies it',
+    async (name, algorithm) => {
+      const short = name.replaceAll('-', '').toLowerCase();
+      for (const attestation of ['none', 'packed-self'] as const) {
+        const username = `${short}-${attestation}`;
+        if (!supportedAlgorithms().includes(algorithm)) {
+          const client = new FidoClient(server.url);
+          const { body } = await client.beginRegistration(username, { algorithms: [short] });
+          expect(body).toMatchObject({
+            errorCode: 'E0001R',
+            errorMessage: expect.stringContaining('algorithms'),
+          });
+          continue;
+        }
+        const authenticator = new SoftAuthenticator({ algorithm, attestation });
+        const client = new FidoClient(server.url, { authenticator });
+        const asked = { algorithms: [short], attestation: 'direct' };
+        const { status, body } = await client.register(username, asked);
+        expect([status, body['errorMessage']]).toEqual([200, '']);
+        expect((await client.signIn(username)).status).toBe(200);
+        const forged = client.assert(await client.beginAuthentication(username));
+        const signature = Buffer.from(forged.response.signature, 'base64url');
+        signature.writeUInt8(signature.readUInt8(9) ^ 1, 9);
+        const response = { ...forged.response, signature: signature.toString('base64url') };
+        const refused = await client.completeAuthentication({ ...forged, response });
+        expect(refused.body['errorCode']).toBe('E0032R');
+      }
+    },
+  );
+});

@@ -1,0 +1,78 @@
+import { FidoClient } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+
+/** What a begin call gives: the cookie's value apart, its attributes sorted. */
+async function cookieOf(server: TestServer, headers: Record<string, string> = {}) {
+  const client = new FidoClient(server.url);
+  const body = { username: 'alice', displayName: 'alice' };
+  const answer = await client.post(client.paths.beginRegistration, body, headers);
+  const [cookie = '', ...others] = answer.headers.getSetCookie();
+  const [pair = '', ...attributes] = cookie.split('; ');
+  return { pair, attributes: attributes.sort(), others };
+}
+
+const PLAIN = ['HttpOnly', 'Path=/', 'SameSite=None'];
+const SECURE = ['HttpOnly', 'Partitioned', 'Path=/', 'SameSite=None', 'Secure'];
+const HTTPS = { 'x-forwarded-proto': 'https' };
+
+describe('the session cookie', () => {
+  let direct: TestServer;
+  let proxied: TestServer;
+  beforeAll(async () => {
+    direct = await TestServer.start();
+    proxied = await TestServer.start({ options: { trustProxy: 1 } });
+  });
+  afterAll(async () => {
+    await direct.stop();
+    await proxied.stop();
+  });
+
+  it('is named servicefido, and its value is a signed name and nothing else (H17)', async () => {
+    const { pair, others } = await cookieOf(direct);
+    expect(pair).toMatch(/^servicefido=s%3A[\w-]{32}\.[\w%-]{43,}$/);
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    ['over plain HTTP', () => direct, {}, PLAIN],
+    [
+      'over plain HTTP from a browser on loopback',
+      () => direct,
+      { 'sec-fetch-site': 'none' },
+      SECURE,
+    ],
+    ['for X-Forwarded-Proto that nobody vouches for', () => direct, HTTPS, PLAIN],
+    ['behind a trusted proxy with HTTPS', () => proxied, HTTPS, SECURE],
+    ['behind a trusted proxy without', () => proxied, { 'x-forwarded-proto': 'http' }, PLAIN],
+    ['for a trusted proxy that says nothing', () => proxied, {}, PLAIN],
+    [
+      'for a browser whose host is not loopback, without HTTPS',
+      () => proxied,
+      { 'x-forwarded-host': 'fido.example', 'sec-fetch-site': 'same-origin' },
+      PLAIN,
+    ],
+  ])(
+    '%s: host-only, with exactly these attributes (H01, H09)',
+    async (_, server, headers, expected) => {
+      expect((await cookieOf(server(), headers)).attributes).toEqual(expected);
+    },
+  );
+
+  it('is not set again for a browser that has it, nor by result calls', async () => {
+    const client = new FidoClient(direct.url);
+    await client.beginRegistration('bob');
+    const given = client.cookie;
+    const registered = await client.register('bob');
+    const signedIn = await client.signIn('bob');
+    expect(registered.headers.getSetCookie()).toEqual([]);
+    expect(signedIn.headers.getSetCookie()).toEqual([]);
+    expect(client.cookie).toBe(given);
+  });
+
+  it('every session has another name (H16)', async () => {
+    const pairs = await Promise.all(
+      Array.from({ length: 200 }, async () => (await cookieOf(direct)).pair),
+    );
+    expect(new Set(pairs).size).toBe(200);
+  });
+});

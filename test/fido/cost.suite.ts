@@ -1,0 +1,95 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import { DataSource } from 'typeorm';
+import { appendEvents } from '../../src/events/event.statements.js';
+import { FidoClient } from '../support/fido-client.js';
+import { loadStatements } from '../support/schema/statements.js';
+import { TestServer } from '../support/test-server.js';
+
+/** Jobs run beside the calls, each at most once a second: of so many tries, one has the server to itself. */
+const TRIES = 5;
+
+interface Statement {
+  readonly source: string;
+}
+
+/** Records each statement that SQLite runs, by its name in `*.statements.ts` where it has one. */
+async function listen(server: TestServer): Promise<string[]> {
+  const { driver } = server.get(DataSource);
+  const { databaseConnection } = driver as typeof driver & {
+    readonly databaseConnection: BetterSqlite3.Database;
+  };
+  const statements = [...(await loadStatements())].map(([name, sql]) => [sql, name] as const);
+  const names = new Map([...statements, ...[1, 2].map(eventsByNumber)]);
+  const heard: string[] = [];
+  const prototype = Object.getPrototypeOf(databaseConnection.prepare('SELECT 1')) as object;
+  for (const verb of ['all', 'run', 'get'] as const) {
+    const native = Reflect.get(prototype, verb) as (...params: unknown[]) => unknown;
+    Reflect.set(prototype, verb, function (this: Statement, ...params: unknown[]) {
+      heard.push(names.get(this.source) ?? this.source.replace(/ \(.*/, ''));
+      return native.apply(this, params);
+    });
+  }
+  return heard;
+}
+
+/** How a sign-in is stored, with what its answer tells of the user's keys. */
+const RECORDED = [
+  ...['BEGIN IMMEDIATE', 'RECORD_RISING_USE', '1 in events'],
+  ...['CREDENTIAL_IDS_OF_USER', 'COMMIT'],
+];
+
+const eventsByNumber = (count: number) =>
+  [appendEvents(Array.from({ length: count })), `${count} in events`] as const;
+
+describe('what whole ceremonies ask of SQLite, and no more', () => {
+  let server: TestServer;
+  let heard: string[];
+  let users = 0;
+  const client = () => new FidoClient(server.url);
+  beforeAll(async () => {
+    server = await TestServer.start();
+    heard = await listen(server);
+  });
+  afterAll(() => server.stop());
+
+  /** What a ceremony asks, each time by another user. */
+  async function askedBy(ceremony: (blue: FidoClient, name: string) => Promise<unknown>) {
+    const asked: string[][] = [];
+    for (let n = 0; n < TRIES; n += 1) {
+      const [blue, name] = [client(), `user ${(users += 1)}`];
+      await blue.register(name);
+      await blue.signIn(name);
+      heard.splice(0);
+      await ceremony(blue, name);
+      asked.push(heard.splice(0));
+    }
+    return asked.toSorted((a, b) => a.length - b.length)[0];
+  }
+
+  it('a first registration', async () => {
+    const asked = await askedBy((_, name) => client().register(`${name} too`));
+    const words = 'INSERT OR IGNORE INTO search_words';
+    const store = ['INSERT_USER', 'INSERT_CREDENTIAL', words, '2 in events'];
+    const last = ['CREDENTIAL_IDS_OF_USER', 'COMMIT'];
+    expect(asked).toEqual(['USER_WITH_CREDENTIALS', 'BEGIN IMMEDIATE', ...store, ...last]);
+  });
+
+  it('a registration of a further key', async () => {
+    const asked = await askedBy((_, name) => client().register(name));
+    const read = ['USER_WITH_CREDENTIALS', 'USER_WITH_CREDENTIALS'];
+    const store = ['BEGIN IMMEDIATE', 'INSERT_CREDENTIAL', '1 in events'];
+    expect(asked).toEqual([...read, ...store, 'CREDENTIAL_IDS_OF_USER', 'COMMIT']);
+  });
+
+  it('a sign-in', async () => {
+    const asked = await askedBy((blue, name) => blue.signIn(name));
+    expect(asked).toEqual(['USER_TO_SIGN_IN', ...RECORDED]);
+  });
+
+  it('a sign-in without a name', async () => {
+    const asked = await askedBy(async (blue) =>
+      blue.completeAuthentication(blue.assert(await blue.beginNameless())),
+    );
+    expect(asked).toEqual(['OWNER_OF_CREDENTIAL', ...RECORDED]);
+  });
+});

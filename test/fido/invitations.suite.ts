@@ -1,0 +1,325 @@
+import { plainText } from '../../src/platform/pages/languages/languages.js';
+import type { Phrase } from '../../src/platform/pages/languages/phrase.js';
+import { issueKey, keyClient } from '../support/application-keys.js';
+import { explain } from '../../src/platform/pages/refusal-explanation.js';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
+import { PersonalData } from '../../src/events/erasure/personal-data.js';
+import { adminClient } from '../support/client.js';
+import type { Answer } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { disableCredentials } from '../support/refusals/disable.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const INVITATIONS = '/userapi/invitations';
+const DAY_MS = 24 * 3_600_000;
+const ok = { status: 200, body: { status: 'ok' } };
+
+interface Issued {
+  readonly url: string;
+  readonly code: string;
+  readonly invitation: { readonly id: string };
+}
+
+describe.each(DATABASES)('invitations on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { registration: 'ticket' } });
+    await server.addRelyingParty('acme', {
+      domain: 'acme.example',
+      enrolmentUrl: 'https://acme.example/welcome?from=help',
+    });
+    await server.addRelyingParty('acme', { domain: 'bare.example' });
+  });
+  afterAll(() => server.stop());
+
+  const send = (wish: object) =>
+    adminClient(server.url).post(INVITATIONS, { relyingParty: 'localhost', ...wish });
+  const issue = async (username: string, wish: object = {}): Promise<Issued> => {
+    const { status, body } = await send({ username, ...wish });
+    expect([status, body.errorMessage]).toEqual([201, '']);
+    return body as unknown as Issued;
+  };
+  const person = () => new FidoClient(server.url);
+  const look = (code: string, relyingParty = 'localhost') =>
+    new FidoClient(server.url, { relyingParty }).post('/fidoapi/invitation', { code });
+  const revoke = (id: string) =>
+    adminClient(server.url).send(`${INVITATIONS}/${id}`, {
+      method: 'DELETE',
+      headers: { 'x-servicefido-relyingparty': 'localhost' },
+    });
+  const listed = async (username: string) => {
+    const headers = { 'x-servicefido-relyingparty': 'localhost' };
+    const { body } = await adminClient(server.url).get(
+      `${INVITATIONS}?username=${username}`,
+      headers,
+    );
+    return body['invitations'] as Record<string, unknown>[];
+  };
+  const trail = async (target: string) => {
+    const rows = await rowsOf<{ action: string; result: string; account: Buffer; target: Buffer }>(
+      server,
+      'SELECT action, result, account, target FROM audit ORDER BY seq',
+    );
+    return rows
+      .filter((row) => row.target?.toString() === target)
+      .map(({ action, result, account }) => `${account.toString()} ${action} ${result}`);
+  };
+  const withToken = (client: FidoClient, username: string, more: { code: string; by: Answer }) =>
+    client.post(
+      client.paths.beginRegistration,
+      { username, displayName: 'x', ticket: more.code },
+      { authorization: `Bearer ${String(more.by.body['token'])}` },
+    );
+
+  it('an invitation is a link with a code of 128 bits in its fragment, and lives for a day', async () => {
+    const { status, body } = await send({ username: 'anna' });
+    expect(status).toBe(201);
+    expect(body['code']).toEqual(expect.stringMatching(/^[\w-]{22}$/));
+    expect(body['url']).toBe(`${server.url}/enrol?relyingParty=localhost#${String(body['code'])}`);
+    const left = Date.parse(String(body['expiresAt'])) - server.clock.now();
+    expect(Math.abs(left - DAY_MS)).toBeLessThan(10_000);
+  });
+
+  it('keeps only the hash of the code', async () => {
+    const { code } = await issue('hashed');
+    const rows = await rowsOf(server, 'SELECT * FROM invitations');
+    const kept = JSON.stringify(rows, (_, value: unknown) =>
+      Buffer.isBuffer(value) ? value.toString('latin1') : value,
+    );
+    expect(kept).not.toContain(code);
+    expect(kept).not.toContain(Buffer.from(code, 'base64url').toString('latin1'));
+    expect(JSON.stringify(server.logged)).not.toContain(code);
+    expect(JSON.stringify(await rowsOf(server, 'SELECT * FROM audit'))).not.toContain(code);
+  });
+
+  it("leads to the relying party's own page where it has one", async () => {
+    const { url, code } = await issue('bob', { relyingParty: 'acme.example' });
+    expect(url).toBe(`https://acme.example/welcome?from=help#${code}`);
+  });
+
+  it('E0045R where no page could register a key, and nothing is stored', async () => {
+    const before = await rowsOf(server, 'SELECT id FROM invitations');
+    expectRefusal(await send({ username: 'bob', relyingParty: 'bare.example' }), 'E0045R', 400);
+    expect(await rowsOf(server, 'SELECT id FROM invitations')).toHaveLength(before.length);
+  });
+
+  it.each([
+    ['http', 'http://acme.example/'],
+    ['a fragment', 'https://acme.example/#x'],
+    ['an origin that it does not allow', 'https://evil.example/'],
+    ['a password', 'https://a:b@acme.example/'],
+    ['no address', 'https://'],
+  ])('E0045R for an enrolment URL with %s', async (_, enrolmentUrl) => {
+    const path = '/tenantapi/tenants/acme/relying-parties/acme.example';
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ enrolmentUrl });
+    const init = { method: 'PATCH', headers, body };
+    expectRefusal(await adminClient(server.url).send(path, init), 'E0045R', 400);
+  });
+
+  it.each([
+    ['a life of none', { ttl: 0 }],
+    ['a life of more than 14 days', { ttl: 14 * 86_400 + 1 }],
+    ['no key', { minKeys: 0 }],
+    ['eleven keys', { minKeys: 11 }],
+    ['a name with a control character', { username: 'a\u0007' }],
+    ['a display name that is none', { displayName: '' }],
+  ])('E0045R for %s', async (_, wish) => {
+    expectRefusal(await send({ username: 'bob', ...wish }), 'E0045R', 400);
+  });
+
+  it('registers a key of the user that it names, whatever the page calls the user, and ends', async () => {
+    const { code } = await issue('carol', { displayName: 'Carol C.' });
+    const carol = person();
+    const begun = await carol.beginRegistration('carol', { ticket: code });
+    expect(begun.body['user']).toMatchObject({ name: 'carol', displayName: 'Carol C.' });
+    expect(await carol.completeRegistration(carol.create(begun))).toMatchObject(ok);
+    expect((await carol.signIn('carol')).body['displayName']).toBe('Carol C.');
+    expectRefusal(await person().beginRegistration('carol', { ticket: code }), 'E0043R');
+    expect((await look(code)).body).toMatchObject({ state: 'used', keys: 1, minKeys: 1 });
+    expect(await trail('carol')).toEqual([
+      'admin invitation.issue ok',
+      'invitation invitation.begin ok',
+      'invitation invitation.key ok',
+      'invitation invitation.begin refused',
+    ]);
+  });
+
+  it('leaves the display name of a user who exists, even with all keys disabled', async () => {
+    const before = person();
+    const first = await issue('dora', { displayName: 'Dora D.' });
+    await before.register('dora', { ticket: first.code });
+    await disableCredentials(server, before.authenticator);
+    const { code } = await issue('dora');
+    const after = person();
+    expect(await after.register('dora', { ticket: code, displayName: 'dora' })).toMatchObject(ok);
+    expect((await after.signIn('dora')).body['displayName']).toBe('Dora D.');
+  });
+
+  it('a further key needs the token of a key that it registered', async () => {
+    const old = person();
+    await old.register('emma', { ticket: (await issue('emma')).code });
+    const { code } = await issue('emma', { minKeys: 3 });
+    const emma = person();
+    expect(await emma.register('emma', { ticket: code })).toMatchObject(ok);
+    expect((await look(code)).body).toMatchObject({ state: 'open', keys: 1, minKeys: 3 });
+
+    expectRefusal(await person().beginRegistration('emma', { ticket: code }), 'E0043R');
+    const byOld = await old.signIn('emma');
+    expectRefusal(await withToken(person(), 'emma', { code, by: byOld }), 'E0043R');
+    const byNew = await emma.signIn('emma');
+    const drawer = person();
+    const begun = await withToken(drawer, 'emma', { code, by: byNew });
+    expect(await drawer.completeRegistration(drawer.create(begun))).toMatchObject(ok);
+
+    const third = person();
+    const pending = await withToken(third, 'emma', { code, by: byNew });
+    expect(pending.status).toBe(200);
+    await disableCredentials(server, emma.authenticator);
+    expectRefusal(await third.completeRegistration(third.create(pending)), 'E0043R');
+    expectRefusal(await withToken(person(), 'emma', { code, by: byNew }), 'E0043R');
+    const byDrawer = await drawer.signIn('emma');
+    const last = await withToken(third, 'emma', { code, by: byDrawer });
+    expect(await third.completeRegistration(third.create(last))).toMatchObject(ok);
+    expect((await look(code)).body).toMatchObject({ state: 'used', keys: 3 });
+  });
+
+  it('of two registrations that it begins at once, one is stored', async () => {
+    const { code } = await issue('frank', { minKeys: 2 });
+    const [one, two] = [person(), person()];
+    const begun = await Promise.all([
+      one.beginRegistration('frank', { ticket: code }),
+      two.beginRegistration('frank', { ticket: code }),
+    ]);
+    const answers = await Promise.all([
+      one.completeRegistration(one.create(begun[0])),
+      two.completeRegistration(two.create(begun[1])),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, expect.any(Number)]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await look(code)).body).toMatchObject({ keys: 1 });
+  });
+
+  it('permits ten begin calls for each key, at once or one by one', async () => {
+    const { code } = await issue('grace', { minKeys: 2 });
+    const begin = () => person().beginRegistration('grace', { ticket: code });
+    const ten = await Promise.all(Array.from({ length: 12 }, begin));
+    expect(ten.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect((await look(code)).body).toMatchObject({ state: 'worn-out' });
+    expectRefusal(await begin(), 'E0043R');
+  });
+
+  it('ends with ten wrong names, and tells nobody whose it is', async () => {
+    const { code } = await issue('heidi');
+    expect((await look(code)).text).not.toContain('heidi');
+    for (let n = 0; n < 10; n += 1) {
+      const { body } = await look(code);
+      expect(body['state']).toBe('open');
+      const answer = await person().beginRegistration(`guess-${n}`, { ticket: code });
+      expectRefusal(answer, 'E0043R');
+      expect(answer.text).not.toContain('heidi');
+    }
+    expect((await look(code)).body).toMatchObject({ state: 'locked' });
+    expectRefusal(await person().beginRegistration('heidi', { ticket: code }), 'E0043R');
+  });
+
+  it('the help desk learns what was wrong with it, not merely that one is needed', async () => {
+    const { code } = await issue('hanna');
+    const reasonFor = async (username: string, ticket: string) => {
+      const { body } = await person().beginRegistration(username, { ticket });
+      await server.get(RefusalLog).flush();
+      const events = await adminClient(server.url).get(
+        `/userapi/events?requestId=${String(body['requestId'])}`,
+      );
+      const [{ errorCode, detail }] = events.body['events'] as [Record<string, string>];
+      return plainText('en', explain(errorCode ?? null, detail).reason as Phrase);
+    };
+    expect(await reasonFor('Hanna', code)).toBe('The invitation is for another user name');
+    expect(await reasonFor('hanna', 'x'.repeat(22))).toMatch(/^The link .* has ended$/);
+  });
+
+  it('ends with its time, but not for a registration that it has begun', async () => {
+    const { code } = await issue('ivan', { ttl: 30 });
+    const ivan = person();
+    const begun = await ivan.beginRegistration('ivan', { ticket: code });
+    server.clock.advance(31_000);
+    expect((await look(code)).body).toMatchObject({ state: 'expired' });
+    expectRefusal(await person().beginRegistration('ivan', { ticket: code }), 'E0043R');
+    expect(await ivan.completeRegistration(ivan.create(begun))).toMatchObject(ok);
+  });
+
+  it('is listed with what became of it, and withdrawn, a registration under way included', async () => {
+    const { code, invitation } = await issue('judy');
+    expect(await listed('judy')).toMatchObject([
+      { id: invitation.id, state: 'open', issuedBy: 'admin', keys: 0 },
+    ]);
+    const judy = person();
+    const begun = await judy.beginRegistration('judy', { ticket: code });
+    expect(await revoke(invitation.id)).toMatchObject({
+      status: 200,
+      body: { invitation: { state: 'revoked' } },
+    });
+    expectRefusal(await judy.completeRegistration(judy.create(begun)), 'E0043R');
+    expectRefusal(await person().beginRegistration('judy', { ticket: code }), 'E0043R');
+    expectRefusal(await revoke(invitation.id), 'E0045R', 400);
+    expectRefusal(await revoke('bm90aGluZw'), 'E0044R', 404);
+    expect(await listed('judy')).toMatchObject([{ state: 'revoked' }]);
+    expect(await trail('judy')).toContain('admin invitation.revoke ok');
+  });
+
+  it('makes no key of somebody who was erased while registering', async () => {
+    const { code } = await issue('jack');
+    const jack = person();
+    const begun = await jack.beginRegistration('jack', { ticket: code });
+    const rp = relyingPartyOf(server, 'localhost');
+    await server.get(PersonalData).forget(rp, { name: 'jack', pseudonym: 'erased-1' });
+    expectRefusal(await jack.completeRegistration(jack.create(begun)), 'E0043R');
+  });
+
+  it('belongs to one relying party: at another its code is unknown', async () => {
+    const { code } = await issue('kim');
+    expectRefusal(await look(code, 'acme.example'), 'E0044R', 404);
+    const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
+    const there = new FidoClient(server.url, settings);
+    expectRefusal(await there.beginRegistration('kim', { ticket: code }), 'E0043R');
+    expectRefusal(await look('A'.repeat(22)), 'E0044R', 404);
+    expectRefusal(await look(''), 'E0044R', 404);
+    expectRefusal(await person().post('/fidoapi/invitation', {}), 'E0001R');
+  });
+
+  it('an application key with the scope "tickets" issues, lists and withdraws; another does not', async () => {
+    const wish = { username: 'lea', relyingParty: 'localhost' };
+    const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['tickets'] });
+    const backend = keyClient(server.url, secret, 'localhost');
+    const issued = await backend.post(INVITATIONS, wish);
+    expect(issued.status).toBe(201);
+    expect((await backend.get(`${INVITATIONS}?username=lea`)).body['invitations']).toHaveLength(1);
+    const other = await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] });
+    expectRefusal(await keyClient(server.url, other.secret).post(INVITATIONS, wish), 'E0043R');
+  });
+});
+
+describe('an invitation where anybody may register', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ options: { jwt: false } });
+  });
+  afterAll(() => server.stop());
+
+  it('holds whoever brings it to what it says', async () => {
+    const wish = { username: 'anna', relyingParty: 'localhost' };
+    const { code } = (await adminClient(server.url).post(INVITATIONS, wish)).body;
+    const anna = new FidoClient(server.url);
+    expectRefusal(await anna.beginRegistration('berta', { ticket: code }), 'E0043R');
+    expect(await anna.register('anna', { ticket: code })).toMatchObject(ok);
+    expectRefusal(await anna.beginRegistration('anna', { ticket: code }), 'E0043R');
+  });
+
+  it('E0046R for several keys where there are no tokens to vouch for the second', async () => {
+    const wish = { username: 'anna', relyingParty: 'localhost', minKeys: 2 };
+    expectRefusal(await adminClient(server.url).post(INVITATIONS, wish), 'E0046R', 404);
+  });
+});

@@ -1,0 +1,5 @@
+import './invitations.suite.js';
+import './move.suite.js';
+import './my-keys.suite.js';
+import './stored-keys.suite.js';
+import './upgrade.suite.js';

@@ -1,0 +1,640 @@
+import { Deletions } from '../../src/users/deletions/deletions.js';
+import { LinkedUsers } from '../../src/users/moves/linked-users.js';
+import { UserChanges } from '../../src/users/user-changes.js';
+import { Database } from '../../src/platform/database/database.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { issueKey, keyClient } from '../support/application-keys.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { FLAGS } from '../support/authenticator/structures.js';
+import type { RegistrationTweaks } from '../support/authenticator/tweaks.js';
+import { Backend } from '../support/backend.js';
+import { adminClient } from '../support/client.js';
+import type { Answer, Client } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient, PATHS } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { relyingPartyOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const OLD = 'old.example';
+const NEW = 'new.example';
+const TENANT = '/tenantapi/tenants/acme/relying-parties';
+const HOUR_MS = 3_600_000;
+
+const claimsOf = ({ body }: Answer) =>
+  JSON.parse(
+    Buffer.from(String(body['token']).split('.')[1] ?? '', 'base64url').toString(),
+  ) as Record<string, unknown>;
+
+/** People of the old domain sign in at the new one with their old keys. */
+describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    admin = adminClient(server.url);
+    const origin = `https://${NEW}`;
+    await server.addRelyingParty('acme', { domain: OLD, relatedOrigins: [origin] });
+    await server.addRelyingParty('acme', {
+      domain: NEW,
+      policy: { registration: 'first-only' },
+      enrolmentUrl: `${origin}/enrol`,
+    });
+    await server.addRelyingParty('globex', { domain: 'globex.example' });
+  });
+  afterAll(() => server.stop());
+
+  const at = (relyingParty: string, authenticator?: SoftAuthenticator) =>
+    new FidoClient(server.url, {
+      relyingParty,
+      origin: `https://${relyingParty}`,
+      ...(authenticator && { authenticator }),
+    });
+  const change = (domain: string, body: object) =>
+    admin.send(`${TENANT}/${domain}`, {
+      method: 'PATCH',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+  const guard = () => change(OLD, { policy: { registration: 'ticket' } });
+  /** Somebody with a key of the old domain; registered before it was guarded. */
+  const somebody = async (username: string) => {
+    const tenancy = server.get(TenancyService);
+    await tenancy.changeRelyingParty(OPERATOR, 'acme', NEW, { predecessor: null });
+    await tenancy.changeRelyingParty(OPERATOR, 'acme', OLD, { policy: {} });
+    const client = at(OLD);
+    expect((await client.register(username)).status).toBe(200);
+    expect(await guard()).toMatchObject({ status: 200 });
+    await tenancy.changeRelyingParty(OPERATOR, 'acme', NEW, { predecessor: OLD });
+    return at(NEW, client.authenticator);
+  };
+  /** Somebody whose only key at the old domain was registered without user verification. */
+  const unverified = async (username: string) => {
+    const client = await somebody(username);
+    const sql = 'UPDATE credentials SET uv_initialized = 0 WHERE credential_id = ?';
+    const params = [client.authenticator.credentials[0]?.id as Buffer];
+    await server.get(Database).commit([{ sql, params, guard: true }]);
+    return client;
+  };
+  const upgrade = (client: FidoClient, signedIn: Answer) =>
+    client.completeRegistration(
+      client.create({ ...signedIn, body: signedIn.body['upgrade'] as Answer['body'] }),
+    );
+  const manage = (body: object, relyingParty = NEW) =>
+    admin.post('/userapi/manageusers', body, { 'x-servicefido-relyingparty': relyingParty });
+
+  it('E0045R: the old domain must demand tickets or keys, be of the tenant, and be no part of a chain', async () => {
+    await change(OLD, { policy: {} });
+    const refused = async (domain: string, body: object) => {
+      const before = await server.snapshot();
+      const answer = await change(domain, body);
+      expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+      expect(await server.snapshot()).toBe(before);
+      return answer.body.errorMessage;
+    };
+    expect(await refused(NEW, { predecessor: OLD })).toContain('must demand tickets');
+    await change(OLD, { policy: { registration: { mode: 'report', value: 'ticket' } } });
+    await refused(NEW, { predecessor: OLD });
+    await guard();
+    await refused(NEW, { predecessor: NEW });
+    await refused(NEW, { predecessor: 'globex.example' });
+    await refused(NEW, { predecessor: 'none.example' });
+    await refused(NEW, { predecessor: 7 });
+    expect(await change(NEW, { predecessor: OLD })).toMatchObject({ body: { predecessor: OLD } });
+    await refused(OLD, { policy: {} });
+    expect((await change(OLD, { policy: { callers: 'keys' } })).status).toBe(200);
+    await refused(OLD, { predecessor: NEW });
+    const third = await admin.post(TENANT, { domain: 'third.example', predecessor: OLD });
+    expect(third).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+  });
+
+  it('E0045R: the old domain is not removed while another takes its users over', async () => {
+    const removed = await admin.send(`${TENANT}/${OLD}`, { method: 'DELETE' });
+    expect(removed).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+  });
+
+  it('offers no upgrade, nor "mfa", to an old key that was registered without user verification', async () => {
+    const thief = await unverified('stolen');
+    for (let n = 0; n < 2; n += 1) {
+      const signedIn = await thief.signIn('stolen');
+      expect(signedIn).toMatchObject({ status: 200, body: { userVerified: true } });
+      expect(signedIn.body).not.toHaveProperty('upgrade');
+      expect(claimsOf(signedIn)['amr']).not.toContain('mfa');
+    }
+  });
+
+  it('offers the upgrade once an application has checked a second factor beside the old key', async () => {
+    const client = await unverified('backed');
+    const scopes = ['ceremonies', 'second-factor'];
+    const { secret } = await issueKey(server.url, { tenant: 'acme', scopes });
+    const shop = new Backend(server.url, secret, { relyingParty: NEW, origin: `https://${NEW}` });
+    Object.assign(shop, { authenticator: client.authenticator });
+    const begun = await shop.beginAuthentication('backed', { secondFactor: true });
+    const first = await shop.completeAuthentication(shop.assert(begun));
+    expect(first.body).not.toHaveProperty('upgrade');
+    expect((await shop.signIn('backed')).body).toHaveProperty('upgrade');
+  });
+
+  it('counts user verification of a key that an upgrade made without a prompt from its first one on', async () => {
+    const client = await somebody('promptless');
+    const signedIn = await client.signIn('promptless');
+    const unseen: RegistrationTweaks = { flags: (flags) => flags & ~FLAGS.UP & ~FLAGS.UV };
+    const begun = { ...signedIn, body: signedIn.body['upgrade'] as Answer['body'] };
+    const made = await client.completeRegistration(client.create(begun, unseen));
+    expect(made).toMatchObject({ status: 200, body: { userVerified: false } });
+    expect(claimsOf(await client.signIn('promptless'))['amr']).not.toContain('mfa');
+    expect(claimsOf(await client.signIn('promptless'))['amr']).toContain('mfa');
+  });
+
+  it('signs in with the old key: its RP ID, and origin, token and audit of the new domain', async () => {
+    const anna = await somebody('anna');
+    const begun = await anna.beginAuthentication('anna');
+    expect(begun).toMatchObject({ status: 200, body: { rpId: OLD } });
+    const signedIn = await anna.completeAuthentication(anna.assert(begun));
+    expect(signedIn).toMatchObject({
+      status: 200,
+      body: { username: 'anna', userVerified: true, upgrade: { rp: { id: NEW } } },
+    });
+    expect(claimsOf(signedIn)).toMatchObject({ sub: 'anna', aud: NEW, tenant: 'acme' });
+    const events = await server
+      .get(Database)
+      .query<{ domain: string }>(
+        `SELECT r.domain FROM events e JOIN relying_parties r ON r.id = e.relying_party_id
+       WHERE e.kind = 'authentication' ORDER BY e.id DESC LIMIT 1`,
+      )
+      .all();
+    expect(events).toEqual([{ domain: NEW }]);
+  });
+
+  it('a user gets a key of the new domain on the way, and only that is asked for from then on', async () => {
+    const ben = await somebody('ben');
+    const signedIn = await ben.signIn('ben');
+    expect(await upgrade(ben, signedIn)).toMatchObject({ status: 200, body: { username: 'ben' } });
+    const begun = await ben.beginAuthentication('ben');
+    expect(begun.body['rpId']).toBe(NEW);
+    const again = await ben.completeAuthentication(ben.assert(begun));
+    expect(again.status).toBe(200);
+    expect(again.body).not.toHaveProperty('upgrade');
+    expect((await at(OLD, ben.authenticator).signIn('ben')).status).toBe(200);
+  });
+
+  it('the old key signs in again and again while there is no new one', async () => {
+    const cleo = await somebody('cleo');
+    for (let times = 0; times < 3; times += 1) {
+      expect(await cleo.signIn('cleo')).toMatchObject({ status: 200, body: { username: 'cleo' } });
+    }
+  });
+
+  it('refuses what is not the old key, origin or ceremony', async () => {
+    const dora = await somebody('dora');
+    const stranger = at(NEW);
+    await at(NEW, stranger.authenticator).register('stranger');
+    const begun = await dora.beginAuthentication('dora');
+    const elsewhere = dora.authenticator.get(begun.body as never, {
+      origin: 'https://evil.example',
+    });
+    expectRefusal(await dora.completeAuthentication(elsewhere), 'E0029R');
+    const atOld = await dora.beginAuthentication('dora');
+    const here = new FidoClient(server.url, { relyingParty: OLD, origin: `https://${OLD}` });
+    here.cookie = dora.cookie;
+    expectRefusal(await here.completeAuthentication(dora.assert(atOld)), 'E0024R');
+  });
+
+  it('E0024R: a sign-in that began before the move ended does not complete after it', async () => {
+    const emil = await somebody('emil');
+    const begun = await emil.beginAuthentication('emil');
+    await change(NEW, { predecessor: null });
+    expectRefusal(await emil.completeAuthentication(emil.assert(begun)), 'E0024R');
+    expect((await emil.beginAuthentication('emil')).status).toBe(403);
+    expect((await at(OLD, emil.authenticator).signIn('emil')).status).toBe(200);
+    await change(NEW, { predecessor: OLD });
+    expect((await emil.signIn('emil')).status).toBe(200);
+  });
+
+  it('nobody takes a name of the old domain at the new one (first-only)', async () => {
+    await somebody('finn');
+    expectRefusal(await at(NEW).beginRegistration('finn'), 'E0043R');
+    expect((await at(NEW).register('somebody else')).status).toBe(200);
+  });
+
+  it('a user who was not verified gets no upgrade', async () => {
+    const gina = await somebody('gina');
+    const signedIn = await gina.signIn('gina', { flags: () => 0x01 });
+    expect(signedIn).toMatchObject({ status: 200, body: { userVerified: false } });
+    expect(signedIn.body).not.toHaveProperty('upgrade');
+  });
+
+  it.each(['disableall', 'deldevice', 'deluser'])(
+    '%s at the new domain acts on both',
+    async (type) => {
+      const name = `hana ${type}`;
+      const hana = await somebody(name);
+      const signedIn = await hana.signIn(name);
+      const begun = await hana.signIn(name);
+      expect((await upgrade(hana, signedIn)).status).toBe(200);
+      const device = type === 'deldevice' ? { device: '*' } : {};
+      const { body } = await manage({
+        type,
+        filter: name,
+        ...device,
+      });
+      expect(body).toMatchObject({ credentials: 2 });
+      expect((await hana.beginAuthentication(name)).status).toBe(403);
+      expect((await at(OLD, hana.authenticator).beginAuthentication(name)).status).toBe(403);
+      // What the old key vouched for a moment before is void too.
+      expect((await upgrade(hana, begun)).status).not.toBe(200);
+    },
+  );
+
+  it('a sign-in stands where its user can have no further key', async () => {
+    const tia = await somebody('tia');
+    const other = at(NEW, tia.authenticator);
+    const policy = (more: object) =>
+      change(NEW, { policy: { registration: 'first-only', ...more } });
+    await policy({ maxCredentials: 1 });
+    const [begun, meanwhile] = [
+      await tia.beginAuthentication('tia'),
+      await other.beginAuthentication('tia'),
+    ];
+    const earlier = await other.completeAuthentication(other.assert(meanwhile));
+    expect((await upgrade(other, earlier)).status).toBe(200);
+    const signedIn = await tia.completeAuthentication(tia.assert(begun));
+    expect(signedIn).toMatchObject({ status: 200, body: { username: 'tia', userVerified: true } });
+    expect(signedIn.body).not.toHaveProperty('upgrade');
+    await policy({});
+  });
+
+  it('an old key that is disabled meanwhile vouches for no new one', async () => {
+    const iris = await somebody('iris');
+    const signedIn = await iris.signIn('iris');
+    await manage({ type: 'disableall', filter: 'iris' }, OLD);
+    expectRefusal(await upgrade(iris, signedIn), 'E0043R');
+    expect((await iris.beginAuthentication('iris')).status).toBe(403);
+  });
+
+  it('an application moves its users with its application key, without a cookie', async () => {
+    const jan = await somebody('jan');
+    const { secret } = await issueKey(server.url, {
+      name: 'shop',
+      tenant: 'acme',
+      scopes: ['ceremonies'],
+      relyingParties: [NEW],
+    });
+    const headers = { authorization: `Bearer ${secret}` };
+    const { beginAuthentication, completeAuthentication, completeRegistration } = PATHS.certify;
+    const begun = await jan.post(beginAuthentication, { username: 'jan' }, headers);
+    const { ceremony } = begun.body;
+    const done = await jan.post(
+      completeAuthentication,
+      { ...jan.assert(begun), ceremony },
+      headers,
+    );
+    expect(done.status).toBe(200);
+    const options = done.body['upgrade'] as Answer['body'];
+    const made = jan.create({ ...done, body: options });
+    const body = { ...made, ceremony: options['ceremony'] };
+    expect((await jan.post(completeRegistration, body, headers)).status).toBe(200);
+  });
+
+  it('tells how far the move is, and an invoice counts each person once', async () => {
+    const answer = await admin.get(`/userapi/adoption?relyingParty=${NEW}`);
+    const { move } = answer.body as { move?: { from: string; users: number; moved: number } };
+    expect(move).toMatchObject({ from: OLD });
+    const kim = await somebody('kim');
+    const active = async () => {
+      server.clock.advance(HOUR_MS);
+      const date = new Date(server.clock.now()).toISOString().slice(0, 10);
+      const { body } = await admin.get(`/userapi/invoice?date=${date}&tenant=acme`);
+      const { invoice } = body as {
+        invoice: { tenants: { relyingParties: { activeUsers: number }[] }[] };
+      };
+      return invoice.tenants
+        .flatMap(({ relyingParties }) => relyingParties)
+        .reduce((sum, { activeUsers }) => sum + activeUsers, 0);
+    };
+    const before = await active();
+    const signedIn = await kim.signIn('kim');
+    await upgrade(kim, signedIn);
+    await kim.signIn('kim');
+    await at(OLD, kim.authenticator).signIn('kim');
+    expect(await active()).toBe(before);
+    const { body } = await admin.get('/userapi/adoption', { 'x-servicefido-relyingparty': NEW });
+    expect(body['move']).toEqual({
+      from: OLD,
+      users: Number(move?.users) + 1,
+      moved: Number(move?.moved) + 1,
+    });
+    const none = await admin.get('/userapi/adoption?relyingParty=globex.example');
+    expect(none.body).not.toHaveProperty('move');
+  });
+
+  describe('a user who is renamed', () => {
+    const rename = (username: string, newUsername: string, relyingParty = NEW) =>
+      admin.send('/userapi/users', {
+        method: 'PATCH',
+        body: JSON.stringify({ username, newUsername, relyingParty }),
+        headers: { 'content-type': 'application/json' },
+      });
+    const invite = (username: string, more: object = {}, caller: Client = admin) =>
+      caller.post('/userapi/invitations', { username, relyingParty: NEW, ...more });
+    const follow = async (username: string, { body }: Answer) => {
+      const client = at(NEW);
+      const begun = await client.beginRegistration(username, { ticket: body['code'] });
+      expect(begun.status).toBe(200);
+      expect((await client.completeRegistration(client.create(begun))).status).toBe(200);
+      return client;
+    };
+    const refused = async (client: FidoClient, username: string) =>
+      expect((await client.beginAuthentication(username)).status).toBe(403);
+    const signsIn = async (client: FidoClient, username: string) => {
+      const answer = await client.signIn(username);
+      expect(answer).toMatchObject({ status: 200, body: { username } });
+      return answer;
+    };
+    const userIdOf = (name: string, domain: string) =>
+      server
+        .get(Database)
+        .query<{ id: Buffer }>(
+          `SELECT u.id FROM users u JOIN relying_parties r ON r.id = u.relying_party_id
+           WHERE u.username = ? AND r.domain = ?`,
+        )
+        .all(Buffer.from(name), domain);
+
+    /** Each case on its own, before and after the user has a key at the new domain. */
+    const people: [string, (name: string) => Promise<FidoClient>][] = [
+      ['before the first sign-in there', somebody],
+      [
+        'after the first sign-in there',
+        async (name) => {
+          const client = await somebody(name);
+          await signsIn(client, name);
+          return client;
+        },
+      ],
+      [
+        'with a key there',
+        async (name) => {
+          const client = await somebody(name);
+          const signedIn = await signsIn(client, name);
+          expect((await upgrade(client, signedIn)).status).toBe(200);
+          return client;
+        },
+      ],
+    ];
+
+    describe.each(people)('%s', (when, arrive) => {
+      const named = (name: string) => `${name} ${when}`;
+
+      it.each([NEW, OLD])(
+        'signs in by the new name alone, at both domains (renamed at %s)',
+        async (where) => {
+          const [before, after] = [named(`uta ${where}`), named(`ute ${where}`)];
+          const client = await arrive(before);
+          const changed = await rename(before, after, where);
+          expect(changed).toMatchObject({
+            status: 200,
+            body: { username: after, relyingParty: where },
+          });
+          const old = at(OLD, client.authenticator);
+          await signsIn(client, after);
+          await signsIn(old, after);
+          await refused(client, before);
+          await refused(old, before);
+        },
+      );
+
+      it.each(['disableall', 'deluser'])(
+        'does not sign in at either domain after %s',
+        async (type) => {
+          const [before, after] = [named(`vera ${type}`), named(`vroni ${type}`)];
+          const client = await arrive(before);
+          await rename(before, after);
+          expect((await manage({ type, filter: after })).status).toBe(200);
+          for (const name of [before, after]) {
+            await refused(client, name);
+            await refused(at(OLD, client.authenticator), name);
+          }
+        },
+      );
+
+      it('leaves a name whose next user has nothing of the old key', async () => {
+        const [before, after] = [named('wanda'), named('wilma')];
+        const client = await arrive(before);
+        await rename(before, after);
+        const invitation = await invite(before);
+        expect(invitation.body).toMatchObject({ status: 'ok', linked: false });
+        await refused(client, before);
+        const other = await follow(before, invitation);
+        await signsIn(other, before);
+        expect((await manage({ type: 'disableall', filter: before })).body).toMatchObject({
+          users: 1,
+        });
+        await signsIn(client, after);
+        await manage({ type: 'deluser', filter: before });
+        await refused(client, before);
+        await signsIn(client, after);
+      });
+
+      it('E0045R for a name that somebody has at either domain, and nothing changes', async () => {
+        const [mine, theirs] = [named('xaver'), named('xenia')];
+        const client = await arrive(mine);
+        await somebody(theirs);
+        const before = await server.snapshot();
+        expectRefusal(await rename(mine, theirs), 'E0045R', 400);
+        expectRefusal(await rename(mine, theirs, OLD), 'E0045R', 400);
+        const newcomer = named('ximena');
+        const invitation = await invite(newcomer);
+        expect(await server.snapshot()).toBe(before);
+        await follow(newcomer, invitation);
+        const later = await server.snapshot();
+        expectRefusal(await rename(mine, newcomer), 'E0045R', 400);
+        expectRefusal(await rename(mine, newcomer, OLD), 'E0045R', 400);
+        expectRefusal(await rename(newcomer, mine), 'E0045R', 400);
+        expect(await server.snapshot()).toBe(later);
+        await signsIn(client, mine);
+      });
+
+      it('is disabled at the old domain alone by a call there', async () => {
+        const [before, after] = [named('yara'), named('yvonne')];
+        const client = await arrive(before);
+        await rename(before, after);
+        await manage({ type: 'disableall', filter: after }, OLD);
+        await refused(at(OLD, client.authenticator), after);
+        const begun = await client.beginAuthentication(after);
+        expect(begun.status).toBe(when === 'with a key there' ? 200 : 403);
+      });
+    });
+
+    it('keeps the user_id of the application', async () => {
+      const client = await somebody('zita');
+      const { secret } = await issueKey(server.url, {
+        name: 'shop',
+        tenant: 'acme',
+        scopes: ['ceremonies'],
+        relyingParties: [NEW],
+      });
+      const headers = { authorization: `Bearer ${secret}` };
+      const { beginAuthentication, completeAuthentication } = PATHS.certify;
+      const asked = { username: 'zita', userId: 'customer-7' };
+      const begun = await client.post(beginAuthentication, asked, headers);
+      const { ceremony } = begun.body;
+      const body = { ...client.assert(begun), ceremony };
+      const first = await client.post(completeAuthentication, body, headers);
+      expect(claimsOf(first)).toMatchObject({ user_id: 'customer-7' });
+      await rename('zita', 'zoe');
+      const signedIn = await client.signIn('zoe');
+      expect(claimsOf(signedIn)).toMatchObject({ sub: 'zoe', user_id: 'customer-7' });
+      expect((await upgrade(client, signedIn)).status).toBe(200);
+      await refused(client, 'zita');
+    });
+
+    it('gets no key at the new domain by the old name, whatever began before', async () => {
+      const client = await somebody('adam');
+      const begun = await client.beginAuthentication('adam');
+      const other = at(NEW, client.authenticator);
+      const signedIn = await other.signIn('adam');
+      await rename('adam', 'arne');
+      expectRefusal(await client.completeAuthentication(client.assert(begun)), 'E0024R');
+      expect((await upgrade(other, signedIn)).status).not.toBe(200);
+      expect(await userIdOf('adam', NEW)).toEqual([]);
+      expect((await upgrade(other, await signsIn(client, 'arne'))).status).not.toBe(200);
+      const again = await client.signIn('arne');
+      expect((await upgrade(client, again)).status).toBe(200);
+    });
+
+    it('without "link" an invitation is for somebody else, whose name is never offered old keys', async () => {
+      const client = await somebody('carla');
+      const invitation = await invite('carla');
+      expect(invitation.body).toMatchObject({ linked: false });
+      await refused(client, 'carla');
+      const other = await follow('carla', invitation);
+      await signsIn(other, 'carla');
+      await manage({ type: 'deldevice', filter: 'carla', device: '*' });
+      await refused(client, 'carla');
+      await manage({ type: 'deluser', filter: 'carla' });
+      await refused(client, 'carla');
+      await signsIn(at(OLD, client.authenticator), 'carla');
+      expectRefusal(await manage({ type: 'disableall', filter: 'carla' }), 'E0044R', 404);
+    });
+
+    it('with "link" it is for the same user', async () => {
+      const client = await somebody('clara');
+      await invite('clara');
+      const linked = await invite('clara', { link: true });
+      expect(linked.body).toMatchObject({ linked: true });
+      await signsIn(client, 'clara');
+      expect((await invite('clara')).body).toMatchObject({ linked: true });
+      const same = await follow('clara', linked);
+      await signsIn(same, 'clara');
+      expect((await manage({ type: 'disableall', filter: 'clara' })).body).toMatchObject({
+        users: 2,
+      });
+      expectRefusal(await invite('clara', { link: 'yes' }), 'E0045R', 400);
+    });
+
+    it('E0043R for an application key that does not cover both domains', async () => {
+      await somebody('dirk');
+      const scopes = ['users:write', 'tickets'];
+      const issue = async (relyingParties: string[]) => {
+        const order = { name: 'shop', tenant: 'acme', scopes, relyingParties };
+        const { secret } = await issueKey(server.url, order);
+        return keyClient(server.url, secret, NEW);
+      };
+      const [one, both] = [await issue([NEW]), await issue([NEW, OLD])];
+      const calls = [
+        (caller: Client) => invite('dirk', { link: true }, caller),
+        (caller: Client) =>
+          caller.post('/userapi/manageusers', { type: 'disableall', filter: 'dirk' }),
+        (caller: Client) =>
+          caller.send('/userapi/users', {
+            method: 'PATCH',
+            body: JSON.stringify({ username: 'dirk', newUsername: 'dietmar' }),
+            headers: { 'content-type': 'application/json' },
+          }),
+        (caller: Client) => caller.post('/userapi/deletelistusers', { users: ['dietmar'] }),
+      ];
+      for (const call of calls) {
+        const before = await server.snapshot();
+        expectRefusal(await call(one), 'E0043R', 403);
+        expect(await server.snapshot()).toBe(before);
+        expect((await call(both)).status).toBeLessThan(300);
+      }
+      expect((await invite('dirk', {}, one)).status).toBeLessThan(300);
+    });
+
+    it('does not reach users who are somebody else by a pattern or a list', async () => {
+      const client = await somebody('elsa');
+      await follow('elsa', await invite('elsa'));
+      expect((await manage({ type: 'disableall', filter: 'els*' })).body).toMatchObject({
+        users: 1,
+      });
+      const headers = { 'x-servicefido-relyingparty': NEW };
+      const list = await admin.post('/userapi/deletelistusers', { users: ['elsa'] }, headers);
+      expect(list.body).toMatchObject({ deleted: 1, credentials: 1 });
+      await signsIn(at(OLD, client.authenticator), 'elsa');
+    });
+
+    it('is linked again when a deletion is undone', async () => {
+      const client = await somebody('frida');
+      await signsIn(client, 'frida');
+      await rename('frida', 'frauke');
+      const form = { account: 'admin', occasion: 'deletion of frauke' };
+      for (const { user } of await server
+        .get(LinkedUsers)
+        .find(relyingPartyOf(server, NEW), ['frauke'])) {
+        const occasion = { requestId: 'r', keeping: form };
+        await server.get(UserChanges).apply('delete-user', user, occasion);
+      }
+      await refused(client, 'frauke');
+      const deletions = server.get(Deletions);
+      for (const { id, relyingPartyId } of await deletions.ofOccasion(form.occasion, 10)) {
+        const { current } = server.get(TenantDirectory);
+        const rp = current.relyingParties.find((one) => one.id.equals(relyingPartyId));
+        const kept = rp && (await deletions.find(rp, id));
+        const by = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
+        const row = { ...by, action: 'deletion.undo', result: 'ok' } as const;
+        expect(kept && (await deletions.takeBack(kept, row))).toBe(true);
+      }
+      await refused(client, 'frida');
+      const signedIn = await signsIn(client, 'frauke');
+      expect((await upgrade(client, signedIn)).status).toBe(200);
+      expect((await manage({ type: 'deluser', filter: 'frauke' })).body).toMatchObject({
+        users: 2,
+      });
+    });
+
+    // Last: a server whose audit trail another one has continued writes no more rows.
+    it('is one user, whichever of two instances renames and which signs in', async () => {
+      const second = await TestServer.start({ on, database: server.database });
+      for (let round = 0; round < 5; round += 1) {
+        const [before, after] = [`boris ${round}`, `bruno ${round}`];
+        const client = await somebody(before);
+        await second.get(TenantDirectory).refresh();
+        const there = new FidoClient(second.url, {
+          relyingParty: NEW,
+          origin: `https://${NEW}`,
+          authenticator: client.authenticator,
+        });
+        const signedIn = await there.signIn(before);
+        const [renamed, upgraded] = await Promise.all([
+          rename(before, after),
+          upgrade(there, signedIn),
+          client.signIn(before),
+        ]);
+        expect(renamed.status).toBe(200);
+        const [here, old] = [await userIdOf(after, NEW), await userIdOf(after, OLD)];
+        expect(old).toHaveLength(1);
+        expect(here).toHaveLength(upgraded.status === 200 ? 1 : 0);
+        expect(await userIdOf(before, NEW)).toEqual([]);
+        expect(await userIdOf(before, OLD)).toEqual([]);
+        await refused(client, before);
+        await signsIn(client, after);
+        await manage({ type: 'deluser', filter: after });
+        await refused(client, after);
+      }
+      await second.stop();
+    });
+  });
+});

@@ -1,0 +1,260 @@
+import { bearer, issueKey, keyClient } from '../support/application-keys.js';
+import { AdminClient } from '../support/admin-client.js';
+import type { Answer } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { FLAGS } from '../support/authenticator/structures.js';
+import { disableCredentials } from '../support/refusals/disable.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const KEYS = '/fidoapi/keys';
+
+interface Listed {
+  readonly credentialId: string;
+  readonly deviceName: string;
+  readonly current: boolean;
+}
+
+interface Signalled {
+  readonly rpId: string;
+  readonly name: string;
+  readonly displayName: string;
+  readonly allAcceptedCredentialIds: string[];
+}
+
+describe.each(DATABASES)('my keys on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+  });
+  afterAll(() => server.stop());
+
+  /** A person with a key of each of these names, signed in with the first. */
+  const person = async (username: string, ...devices: string[]) => {
+    const clients = [];
+    for (const name of devices) {
+      const client = new FidoClient(server.url);
+      expect((await client.register(username, { keypair: { name } })).status).toBe(200);
+      clients.push(client);
+    }
+    const [first] = clients as [FidoClient, ...FidoClient[]];
+    const token = bearer(String((await first.signIn(username)).body['token']));
+    const ids = clients.map(({ authenticator }) =>
+      String(authenticator.credentials[0]?.id.toString('base64url')),
+    );
+    return { clients: clients as FidoClient[], first, token, ids: ids as [string, string] };
+  };
+  const at = (relyingParty = 'localhost') => new FidoClient(server.url, { relyingParty });
+  const list = (headers: Record<string, string>, query = '') => at().get(KEYS + query, headers);
+  const listed = async (headers: Record<string, string>) =>
+    (await list(headers)).body['keys'] as Listed[];
+  const rename = (id: string, deviceName: unknown, headers: Record<string, string>) =>
+    at().send(`${KEYS}/${id}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ deviceName }),
+    });
+  const remove = (id: string, headers: Record<string, string>, query = '') =>
+    at().send(`${KEYS}/${id}${query}`, { method: 'DELETE', headers });
+
+  it('are listed with model, last use and which of them signed in', async () => {
+    const { token, ids } = await person('anna', 'Phone', 'Drawer');
+    const { status, body } = await list(token);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ username: 'anna', displayName: 'anna' });
+    expect(body['keys']).toEqual([
+      expect.objectContaining({
+        credentialId: ids[0],
+        deviceName: 'Phone',
+        lastUsedAt: expect.any(String) as string,
+        enabled: true,
+        current: true,
+        backedUp: false,
+      }),
+      expect.objectContaining({ credentialId: ids[1], lastUsedAt: null, current: false }),
+    ]);
+  });
+
+  it('signals: a change tells which keys there are now, disabled ones too, and not the deleted one', async () => {
+    const { token, ids, clients } = await person('sia', 'Phone', 'Drawer', 'Old');
+    await disableCredentials(server, (clients[1] as FidoClient).authenticator);
+    const signalled = ({ body }: Answer) => {
+      const { rpId, name, displayName, allAcceptedCredentialIds } = body['signals'] as Signalled;
+      return { rpId, name, displayName, ids: allAcceptedCredentialIds.toSorted() };
+    };
+    const names = { rpId: 'localhost', name: 'sia', displayName: 'sia' };
+    const [phone, drawer, old] = ids as string[];
+    expect(signalled(await rename(ids[0], 'Blue', token))).toEqual({
+      ...names,
+      ids: [...ids].sort(),
+    });
+    const left = signalled(await remove(old ?? '', token));
+    expect(left).toEqual({ ...names, ids: [phone, drawer].sort() });
+  });
+
+  it('E0042R without a token of this relying party', async () => {
+    const { token, ids } = await person('bea', 'Phone');
+    for (const headers of [{}, bearer('nonsense'), { authorization: 'Basic YTpi' }]) {
+      for (const answer of [await list(headers), await remove(ids[0], headers)]) {
+        expectRefusal(answer, 'E0042R', 401);
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      }
+    }
+    expectRefusal(await at('acme.example').get(KEYS, token), 'E0042R', 401);
+    server.clock.advance(361_000);
+    expectRefusal(await list(token), 'E0042R', 401);
+  });
+
+  it('are renamed by their user', async () => {
+    const { token, ids } = await person('cleo', 'Phone', 'Drawer');
+    const { status, body } = await rename(ids[1], 'Blue, in the drawer', token);
+    expect(status).toBe(200);
+    expect(body['key']).toMatchObject({ deviceName: 'Blue, in the drawer', current: false });
+    const names = (await listed(token)).map(({ deviceName }) => deviceName);
+    expect(names).toEqual(['Phone', 'Blue, in the drawer']);
+    for (const name of ['', ' x', 'a\u0000', 7, undefined]) {
+      expectRefusal(await rename(ids[1], name, token), 'E0001R');
+    }
+  });
+
+  it('E0043R for a change with a token that permits none', async () => {
+    const { first, clients, ids } = await person('dora', 'Phone', 'Drawer');
+    const tokenOf = (answer: Answer) => bearer(String(answer.body['token']));
+    const weak = tokenOf(await first.signIn('dora', { flags: (flags) => flags & ~FLAGS.UV }));
+    expectRefusal(await rename(ids[1], 'x', weak), 'E0043R');
+    expectRefusal(await remove(ids[1], weak), 'E0043R');
+    expect((await list(weak)).status).toBe(200);
+
+    const stale = tokenOf(await first.signIn('dora'));
+    server.clock.advance(302_000);
+    expectRefusal(await remove(ids[1], stale), 'E0042R', 401);
+
+    const lost = tokenOf(await first.signIn('dora'));
+    await disableCredentials(server, first.authenticator);
+    expectRefusal(await remove(ids[1], lost), 'E0043R');
+    const kept = tokenOf((await clients[1]?.signIn('dora')) as Answer);
+    expectRefusal(await remove(ids[0], kept), 'E0034R');
+  });
+
+  it('E0033R for a key of somebody else, and for one that does not exist', async () => {
+    const { token } = await person('emma', 'Phone', 'Drawer');
+    const other = await person('fran', 'Phone', 'Drawer');
+    const before = await server.snapshot();
+    for (const id of [other.ids[0], 'AAAA', '%20']) {
+      expectRefusal(await rename(id, 'x', token), 'E0033R');
+      expectRefusal(await remove(id, token, '?confirm=last'), 'E0033R');
+    }
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('are deleted by their user, the last one only with "confirm=last"', async () => {
+    const { token, ids, first } = await person('gina', 'Phone', 'Drawer');
+    const deleted = await remove(ids[1], token);
+    expect(deleted).toMatchObject({ status: 200, body: { credentialId: ids[1], left: 1 } });
+    expectRefusal(await remove(ids[1], token), 'E0033R');
+    expectRefusal(await remove(ids[0], token), 'E0045R', 400);
+    expectRefusal(await remove(ids[0], token, '?confirm=yes'), 'E0045R', 400);
+    expect((await first.signIn('gina')).status).toBe(200);
+    expect((await remove(ids[0], token, '?confirm=last')).body).toMatchObject({ left: 0 });
+    expect((await first.beginAuthentication('gina')).status).toBe(403);
+    expectRefusal(await remove(ids[0], token, '?confirm=last'), 'E0043R');
+    const rows = await rowsOf<{ action: string; account: Buffer; target: Buffer }>(
+      server,
+      "SELECT action, account, target FROM audit WHERE action LIKE 'my-keys.%' ORDER BY seq",
+    );
+    const own = rows.filter(({ target }) => target.toString() === 'gina');
+    expect(own.map(({ action }) => action)).toEqual(['my-keys.delete', 'my-keys.delete']);
+    expect(own[0]?.account.toString()).toBe('user');
+  });
+
+  it('of two calls that delete the last two keys at once one is refused', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const name = `hanna-${round}`;
+      const { token, ids } = await person(name, 'Phone', 'Drawer');
+      const answers = await Promise.all(ids.map((id) => remove(id, token)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      // The last one; or the key of the sign-in is gone.
+      const codes = answers.map(({ body }) => body['errorCode']);
+      expect(codes).toContainEqual(expect.stringMatching(/^E004[35]R$/));
+      const [user] = await new AdminClient(server.url, 'localhost').list(name);
+      expect(user?.credentials).toHaveLength(1);
+    }
+  });
+
+  it('of two calls that delete one key at once one finds it gone', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { token, ids } = await person(`iris-${round}`, 'Phone', 'Drawer');
+      const answers = await Promise.all([remove(ids[1], token), remove(ids[1], token)]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+    }
+  });
+
+  it('refuses with E0042R to list keys by the token of a disabled key', async () => {
+    const { first, token } = await person('thea', 'Stolen', 'Kept');
+    await disableCredentials(server, first.authenticator);
+    expectRefusal(await list(token), 'E0042R', 401);
+    const admin = new AdminClient(server.url, 'localhost');
+    expect((await admin.manage({ type: 'enableall', filter: 'thea' })).status).toBe(200);
+    expect(await listed(token)).toHaveLength(2);
+  });
+
+  it('a token reads nothing of the next person with the same name', async () => {
+    const { token } = await person('ina', 'Phone');
+    const admin = new AdminClient(server.url, 'localhost');
+    expect((await admin.manage({ type: 'deluser', filter: 'ina' })).status).toBe(200);
+    expectRefusal(await list(token), 'E0033R');
+    server.clock.advance(2000);
+    await person('ina', 'Stranger');
+    expectRefusal(await list(token), 'E0042R', 401);
+  });
+
+  it('a token stays that of its user, whoever has the name by now', async () => {
+    const older = await person('lena', 'Drawer');
+    const { token, ids } = await person('kim', 'Phone');
+    const admin = new AdminClient(server.url, 'localhost');
+    const call = async (username: string, newUsername: string) => {
+      const body = JSON.stringify({ username, newUsername });
+      const headers = { 'content-type': 'application/json' };
+      const { status } = await admin.send('/userapi/users', { method: 'PATCH', headers, body });
+      expect(status).toBe(200);
+    };
+    server.clock.advance(2000);
+    await call('kim', 'kim.smith');
+    expect((await list(token)).body).toMatchObject({ username: 'kim.smith', keys: [{}] });
+    await call('lena', 'kim');
+    const { body } = await list(token);
+    expect(body).toMatchObject({ username: 'kim.smith', keys: [{ credentialId: ids[0] }] });
+    expect(body['keys']).toHaveLength(1);
+    expectRefusal(await remove(older.ids[0], token), 'E0043R');
+    expectRefusal(await rename(older.ids[0], 'x', token), 'E0043R');
+    expect((await list(older.token)).body).toMatchObject({ username: 'kim' });
+
+    await admin.manage({ type: 'deldevice', filter: 'kim.smith', device: ids[0] });
+    expectRefusal(await list(token), 'E0042R', 401);
+  });
+
+  it('a token outlives the key that earned it: the other keys are still listed', async () => {
+    const { token, ids } = await person('mia', 'Phone', 'Drawer');
+    expect((await remove(ids[0], token)).status).toBe(200);
+    expect((await listed(token)).map(({ credentialId }) => credentialId)).toEqual([ids[1]]);
+  });
+
+  it('an application key reads those of the user that the call names, and changes none', async () => {
+    const { ids } = await person('jana', 'Phone');
+    const scopes = ['ceremonies'];
+    const { secret } = await issueKey(server.url, { tenant: 'default', scopes });
+    const backend = keyClient(server.url, secret, 'localhost');
+    const { body } = await backend.get(`${KEYS}?username=jana`);
+    expect(body).toMatchObject({ username: 'jana', keys: [{ credentialId: ids[0] }] });
+    expectRefusal(await backend.get(KEYS), 'E0001R');
+    expectRefusal(await backend.get(`${KEYS}?username=nobody`), 'E0033R');
+    const init = { method: 'DELETE' };
+    expectRefusal(await backend.send(`${KEYS}/${ids[0]}?confirm=last`, init), 'E0043R');
+    const other = await issueKey(server.url, { tenant: 'default', scopes: ['tickets'] });
+    const stranger = keyClient(server.url, other.secret, 'localhost');
+    expectRefusal(await stranger.get(`${KEYS}?username=jana`), 'E0043R');
+  });
+});

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import type { Request } from 'express';
+import { ApiError } from '../../src/platform/errors/api-error.js';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
+import { Client } from '../support/client.js';
+import type { Answer } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient, PATHS } from '../support/fido-client.js';
+import { disableCredentials } from '../support/refusals/disable.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+interface Row {
+  kind: string;
+  code: string | null;
+  detail: string | null;
+  user_id: Buffer;
+  username: Buffer;
+  credential: Buffer;
+  request_id: string;
+}
+
+describe.each(DATABASES)('refused ceremonies on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { trustProxy: 1 } });
+  });
+  afterAll(() => server.stop());
+
+  const refusals = async () => {
+    await server.get(RefusalLog).flush();
+    const sql = "SELECT * FROM events WHERE kind LIKE '%-refused' ORDER BY id DESC";
+    return rowsOf<Row>(server, sql);
+  };
+
+  it('are all kept, even where what a proxy forwards is no address', async () => {
+    for (const from of ['192.0.2.7:51234', 'x'.repeat(100), '2001:db8::7']) {
+      const client = new FidoClient(server.url);
+      client.headers['x-forwarded-for'] = from;
+      expect((await client.beginAuthentication('nobody-from-afar')).status).toBe(403);
+    }
+    await server.get(RefusalLog).flush();
+    const sql = 'SELECT address FROM events WHERE username = ? ORDER BY id';
+    expect(await rowsOf(server, sql, Buffer.from('nobody-from-afar'))).toEqual([
+      { address: '192.0.2.7' },
+      { address: '127.0.0.1' },
+      { address: '2001:db8::7' },
+    ]);
+  });
+
+  it('name the code, the failure, the user, the credential and the request', async () => {
+    const ann = new FidoClient(server.url);
+    await ann.register('ann');
+    const id = ann.authenticator.credentials[0]?.id ?? Buffer.alloc(0);
+    const answer = await ann.signIn('ann', { clientData: { origin: 'https://evil.test' } });
+    expect(answer.body.errorCode).toBe('E0029R');
+    const [row] = await refusals();
+    expect(row).toMatchObject({
+      kind: 'authentication-refused',
+      code: 'E0029R',
+      detail: 'origin-not-allowed',
+      username: Buffer.from('ann'),
+      credential: createHash('sha256').update(id).digest().subarray(0, 8),
+      request_id: answer.body['requestId'],
+    });
+    const [user] = await rowsOf<{ id: Buffer }>(server, 'SELECT id FROM users');
+    expect(row?.user_id).toEqual(user?.id);
+  });
+
+  it('name the user who was claimed, where there is no such user', async () => {
+    const answer = await new FidoClient(server.url).beginAuthentication('nobody');
+    expect(answer.status).toBe(403);
+    expect((await refusals())[0]).toMatchObject({
+      kind: 'authentication-refused',
+      code: null,
+      detail: 'unknown-user',
+      username: Buffer.from('nobody'),
+      user_id: Buffer.alloc(16),
+      request_id: answer.body['requestId'],
+    });
+  });
+
+  it('name a user without an enabled key; the caller is answered as for nobody', async () => {
+    const bea = new FidoClient(server.url);
+    await bea.register('bea');
+    await disableCredentials(server, bea.authenticator);
+    const answer = await bea.beginAuthentication('bea');
+    expect((await refusals())[0]).toMatchObject({
+      code: null,
+      detail: 'no-enabled-key',
+      username: Buffer.from('bea'),
+    });
+    const unknown = await bea.beginAuthentication('nobody');
+    const told = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } });
+    expect(told(answer)).toEqual(told(unknown));
+    expect(answer.body.errorMessage).toBe('No key of this user can sign in here.');
+  });
+
+  it('are recorded without a session or a valid body, too', async () => {
+    const client = new FidoClient(server.url);
+    for (const path of [PATHS.certify.completeRegistration, PATHS.alias.completeRegistration]) {
+      expect((await client.post(path, {})).body.errorCode).toBe('E0024R');
+      expect((await refusals())[0]).toMatchObject({
+        kind: 'registration-refused',
+        code: 'E0024R',
+        username: Buffer.alloc(0),
+      });
+    }
+    await client.post(PATHS.certify.beginRegistration, {});
+    expect((await refusals())[0]).toMatchObject({ kind: 'registration-refused', code: 'E0001R' });
+  });
+
+  it('are those of ceremonies alone: a wrong link of an invitation is no failed sign-in', async () => {
+    const before = (await refusals()).length;
+    const client = new Client(server.url, { 'x-servicefido-relyingparty': 'localhost' });
+    const lookUp = await client.post('/fidoapi/invitation', { code: 'mistyped' });
+    const keys = await client.get('/fidoapi/keys');
+    expect([lookUp.status, keys.status]).toEqual([404, 401]);
+    expect(await refusals()).toHaveLength(before);
+  });
+
+  it('cut a name of any length, and keep nothing else that was sent', async () => {
+    const secret = 'secret-in-a-body';
+    const body = { username: 'x'.repeat(40_000), secret };
+    await new FidoClient(server.url).post(PATHS.certify.beginAuthentication, body);
+    const [row] = await refusals();
+    expect(row?.username).toEqual(Buffer.from('x'.repeat(255)));
+    expect(JSON.stringify(row)).not.toContain(secret);
+  });
+
+  it('count in no invoice', async () => {
+    const sql = "events WHERE kind IN ('registration', 'authentication')";
+    const before = await countOf(server, sql);
+    await new FidoClient(server.url).beginAuthentication('nobody');
+    await refusals();
+    expect(await countOf(server, sql)).toBe(before);
+  });
+
+  it('are not recorded of a relying party that does not exist', async () => {
+    const before = await refusals();
+    const lost = new FidoClient(server.url, { relyingParty: 'nowhere.test' });
+    expect((await lost.beginAuthentication('ann')).body.errorCode).toBe('E0025R');
+    expect((await refusals()).length).toBe(before.length);
+  });
+
+  /** Goes to the beginning of the next minute, from which refusals are counted anew. */
+  const nextMinute = () => server.clock.advance(60_000 - (server.clock.now() % 60_000));
+  const callFrom = (address: string, relyingParty = 'localhost') => {
+    const client = new FidoClient(server.url, { relyingParty });
+    client.headers['x-forwarded-for'] = address;
+    return client;
+  };
+  /** So many refusals, for which the caller needs nothing. */
+  const flood = async (address: string, times: number) => {
+    const caller = callFrom(address);
+    for (let n = 0; n < times; n += 64) {
+      const some = Array.from({ length: Math.min(64, times - n) });
+      await Promise.all(some.map(() => caller.completeAuthentication({})));
+    }
+  };
+
+  it('wait to be stored, 2,000 of them at most: the rest is counted', async () => {
+    nextMinute();
+    const log = server.get(RefusalLog);
+    const before = (await refusals()).length;
+    const { dropped } = log;
+    const relyingParty = relyingPartyOf(server, 'localhost');
+    // Of each reason as many as are recorded in a minute, each from a different address.
+    const reasons = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    for (const [n, reason] of reasons.entries()) {
+      for (let caller = 0; caller < 300; caller += 1) {
+        const ip = `10.${n}.${caller >> 8}.${caller & 255}`;
+        const path = PATHS.certify.completeAuthentication;
+        const request = { relyingParty, ip, path, headers: {} };
+        log.note(
+          request as unknown as Request,
+          new ApiError('E0024R', 'session.over', {}, { detail: reason }),
+        );
+      }
+    }
+    expect((await refusals()).length - before).toBe(2000);
+    expect(log.dropped - dropped).toBe(400);
+  });
+
+  it('of a flood: the first and then a sample of each caller is recorded, the rest is counted', async () => {
+    nextMinute();
+    const log = server.get(RefusalLog);
+    const before = (await refusals()).length;
+    const { dropped } = log;
+    await flood('192.0.2.1', 640);
+    // The first 30, the 32nd, 64th, 128th, 256th and 512th.
+    const after = await refusals();
+    expect(after.length).toBe(before + 35);
+    expect(log.dropped - dropped).toBe(640 - 35);
+    const said = after.map(({ detail }) => detail).filter((detail) => detail?.endsWith('alike)'));
+    expect(said).toEqual(['(256 alike)', '(128 alike)', '(64 alike)', '(32 alike)', '(2 alike)']);
+    nextMinute();
+    await flood('192.0.2.1', 1);
+    expect((await refusals()).length).toBe(after.length + 1);
+  });
+
+  it('of a flood hide neither a forged signature of the same caller nor a refusal of another', async () => {
+    await server.addRelyingParty('other', { domain: 'other.test' });
+    nextMinute();
+    await flood('192.0.2.1', 640);
+    const forger = callFrom('192.0.2.1');
+    await forger.register('mallory');
+    const forged = await forger.signIn('mallory', {
+      signature: (bytes) => bytes.fill(1, bytes.length - 4),
+    });
+    expect(forged.body.errorCode).toBe('E0032R');
+    expect((await refusals())[0]).toMatchObject({ code: 'E0032R', detail: 'signature-invalid' });
+    await flood('192.0.2.2', 1);
+    expect((await refusals())[0]).toMatchObject({ code: 'E0024R', detail: null });
+    await callFrom('192.0.2.1', 'other.test').completeAuthentication({});
+    expect((await refusals())[0]).toMatchObject({ code: 'E0024R', detail: null });
+  });
+
+  it('of a flood from many addresses of one network count as one caller’s', async () => {
+    nextMinute();
+    const before = (await refusals()).length;
+    for (let n = 0; n < 64; n += 1) await flood(`2001:db8:1:${n.toString(16)}::1`, 1);
+    expect((await refusals()).length).toBe(before + 32);
+  });
+});
+
+describe('the log of refusals', () => {
+  it('stores what waits before the server stops', async () => {
+    const first = await TestServer.start({ on: 'SQLite' });
+    await new FidoClient(first.url).beginAuthentication('nobody');
+    await first.get(RefusalLog).onModuleDestroy();
+    expect(await countOf(first, "events WHERE kind = 'authentication-refused'")).toBe(1);
+    await first.stop();
+  });
+});

@@ -1,0 +1,223 @@
+import { Database } from '../../src/platform/database/database.js';
+import { FLAGS } from '../support/authenticator/structures.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+const ok = { status: 200, body: { status: 'ok', errorMessage: '' } };
+
+describe.each(DATABASES)('registrations on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+  });
+  afterAll(() => server.stop());
+
+  const clientWith = (device: SoftAuthenticatorOptions = {}) =>
+    new FidoClient(server.url, { authenticator: new SoftAuthenticator(device) });
+
+  /** A column of the credential that a client registered. */
+  const stored = async (client: FidoClient, column: string) => {
+    const sql = `SELECT ${column} AS value FROM credentials WHERE credential_id = ?`;
+    const id = client.authenticator.credentials[0]?.id ?? Buffer.of();
+    const [row] = await server.get(Database).query<{ value: unknown }>(sql).all(id);
+    return row?.value;
+  };
+
+  it.each([
+    [{ attestation: 'none' }, { format: 'none', type: 'none' }],
+    [{ attestation: 'packed-self' }, { format: 'packed', type: 'self' }],
+    [{ attestation: 'packed' }, { format: 'packed', type: 'basic' }],
+    [{ attestation: 'fido-u2f' }, { format: 'fido-u2f', type: 'basic' }],
+  ] as const)('answers with exactly the decided members for %j', async (device, attestation) => {
+    const client = clientWith(device);
+    const username = `anna-${device.attestation}`;
+    const { body } = await client.register(username, { attestation: 'direct' });
+    const { aaguid, credentials } = client.authenticator;
+    expect(body).toEqual({
+      status: 'ok',
+      errorMessage: '',
+      username,
+      credentialId: credentials[0]?.id.toString('base64url'),
+      aaguid: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+      authenticatorName: null,
+      userVerified: true,
+      attestation: { ...attestation, trusted: false },
+      backupEligible: false,
+      backedUp: false,
+      signals: {
+        rpId: 'localhost',
+        userId: credentials[0]?.userHandle,
+        allAcceptedCredentialIds: [credentials[0]?.id.toString('base64url')],
+        name: username,
+        displayName: username,
+      },
+    });
+    expect(String(body['aaguid']).replaceAll('-', '')).toBe(aaguid.toString('hex'));
+    expect(await client.signIn(username)).toMatchObject(ok);
+  });
+
+  it('takes a statement of another format than was asked for: that is only a hint (OT03)', async () => {
+    const asked = { attestation: 'direct', attestationFormats: ['tpm'] };
+    expect(await clientWith({ attestation: 'packed' }).register('otto', asked)).toMatchObject(ok);
+  });
+
+  it('reports what the flags say (D08, D11)', async () => {
+    const client = clientWith({ userVerified: false, backupEligible: true, backedUp: true });
+    expect(await client.register('ben')).toMatchObject({
+      body: { userVerified: false, backupEligible: true, backedUp: true },
+    });
+  });
+
+  it.each([
+    ['reserved flags (D12)', { flags: (flags: number) => flags | 0x22 }],
+    ['an empty extension map (D23)', { flags: () => FLAGS.UP | FLAGS.ED, extensions: new Map() }],
+    ['extensions that nobody asked for', { extensions: new Map([['note', 1]]) }],
+    ['a byte order mark (C03)', { clientDataJSON: (json: Buffer) => Buffer.from(`\uFEFF${json}`) }],
+    ['unknown members (C46)', { clientData: { other: { a: [1] }, hashAlgorithm: 'SHA-256' } }],
+    [
+      'white space (C46)',
+      { clientDataJSON: (json: Buffer) => Buffer.from(`${json}`.replaceAll(',', ' ,\n')) },
+    ],
+  ])('accepts %s', async (_, tweaks) => {
+    const client = clientWith();
+    const begun = await client.beginRegistration('carl');
+    expect(await client.completeRegistration(client.create(begun, tweaks))).toMatchObject(ok);
+  });
+
+  it('two credential IDs of 1023 bytes that differ only in the last one are two (B18, D18)', async () => {
+    const shared = Buffer.alloc(1022, 7);
+    for (const last of [1, 2]) {
+      const client = clientWith();
+      const id = Buffer.concat([shared, Buffer.of(last)]);
+      const begun = await client.beginRegistration(`dana-${last}`);
+      const made = client.create(begun, { attestedCredentialId: id });
+      const text = id.toString('base64url');
+      const body = { ...made, id: text, rawId: text };
+      expect(await client.completeRegistration(body)).toMatchObject(ok);
+    }
+  });
+
+  it('the key is that of the user named in the begin call, whatever the result call says (L24)', async () => {
+    const client = clientWith();
+    const made = client.create(await client.beginRegistration('emma'));
+    const body = { ...made, username: 'victim', userid: 'victim', challenge: 'AAAA' };
+    expect(await client.completeRegistration(body)).toMatchObject({ body: { username: 'emma' } });
+    expect(await client.beginAuthentication('victim')).toMatchObject({ status: 403 });
+  });
+
+  it('one credential ID at two relying parties makes two credentials (L21)', async () => {
+    const here = clientWith();
+    await here.register('finn');
+    const id = here.authenticator.credentials[0]?.id ?? Buffer.of();
+    const text = id.toString('base64url');
+    const there = new FidoClient(server.url, {
+      relyingParty: 'acme.example',
+      origin: 'https://acme.example',
+    });
+    const made = there.create(await there.beginRegistration('finn'), { attestedCredentialId: id });
+    expect(await there.completeRegistration({ ...made, id: text, rawId: text })).toMatchObject(ok);
+    expect(await here.signIn('finn')).toMatchObject(ok);
+  });
+
+  it('a second registration begun before the first ended is void: it was for a new user', async () => {
+    const [first, second] = [clientWith(), clientWith()];
+    const begun = [await first.beginRegistration('gina'), await second.beginRegistration('gina')];
+    const [one, two] = begun;
+    if (!one || !two) throw new Error('nothing begun');
+    expect(await first.completeRegistration(first.create(one))).toMatchObject(ok);
+    const before = await server.snapshot();
+    expectRefusal(await second.completeRegistration(second.create(two)), 'E0024R');
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it.each([
+    ['keypair.name', { name: 'Blue key', deviceName: 'other' }, 'Blue key'],
+    ['keypair.deviceName', { deviceName: 'Red key' }, 'Red key'],
+    ['text that holds an object', '{"name":"Text key"}', 'Text key'],
+    ['a name that cannot be one', { name: 'a\u202eb' }, 'Security key'],
+    ['no keypair', undefined, 'Security key'],
+  ])('the device name of %s', async (title, keypair, expected) => {
+    const clients = [clientWith(), clientWith()];
+    for (const client of clients) await client.register(`device ${title}`, { keypair });
+    const names = await Promise.all(clients.map((client) => stored(client, 'device_name')));
+    expect(names).toEqual([expected, `${expected} (2)`]);
+  });
+
+  it('keypair is kept as it came, whatever it holds (J31)', async () => {
+    const client = clientWith();
+    const keypair = {
+      html: '<script>',
+      formula: '=1+1',
+      toString: 1,
+      deep: [[[{}]]],
+      half: '\ud800',
+    };
+    await client.register('hugo', { keypair });
+    expect(JSON.parse(String(await stored(client, 'keypair')))).toEqual(keypair);
+  });
+
+  it('unknown transports are left out (J47)', async () => {
+    const client = clientWith({ transports: ['usb', '<b>', 'usb', 'hybrid'] });
+    await client.register('ines');
+    expect(await stored(client, 'transports')).toBe('usb,hybrid');
+  });
+
+  describe('credProtect', () => {
+    const registerWith = async (username: string, level: number, reported?: number) => {
+      const client = clientWith();
+      const begun = await client.beginRegistration(username, {
+        extensions: { credProtect: level },
+      });
+      const extensions =
+        reported === undefined ? {} : { extensions: new Map([['credProtect', reported]]) };
+      return client.completeRegistration(client.create(begun, extensions));
+    };
+
+    it.each([
+      [3, 3],
+      [2, undefined],
+      [2, 1],
+      [0, undefined],
+    ])('level %s, reported %s: accepted (D38)', async (level, reported) => {
+      expect(await registerWith('jana', level, reported)).toMatchObject(ok);
+    });
+
+    it.each([undefined, 0, 1, 2, 4])('level 3, reported %s: E0007R (D38)', async (reported) => {
+      const before = await server.snapshot();
+      expectRefusal(await registerWith('kim', 3, reported), 'E0007R');
+      expect(await server.snapshot()).toBe(before);
+    });
+
+    it('levels 2 and 3 demand user verification of the registration too', async () => {
+      const client = clientWith({ userVerified: false });
+      const begun = await client.beginRegistration('lou', { extensions: { credProtect: 2 } });
+      expectRefusal(await client.completeRegistration(client.create(begun)), 'E0031R');
+    });
+  });
+
+  it('a user can have at most 100 credentials: E0043R (L29)', async () => {
+    const client = clientWith();
+    for (let n = 0; n < 100; n += 1) {
+      const person = clientWith();
+      expect(await person.register('mia')).toMatchObject(ok);
+    }
+    expectRefusal(await client.beginRegistration('mia'), 'E0043R');
+  });
+});
+
+it('--attestation off looks at no statement', async () => {
+  const server = await TestServer.start({ options: { attestation: false } });
+  const client = new FidoClient(server.url);
+  const begun = await client.beginRegistration('nora');
+  const answer = await client.completeRegistration(client.create(begun, { fmt: 'unknown' }));
+  expect(answer).toMatchObject({
+    ...ok,
+    body: { attestation: { format: 'unknown', type: 'none', trusted: false } },
+  });
+  await server.stop();
+});

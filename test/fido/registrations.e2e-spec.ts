@@ -1,0 +1,7 @@
+import './audit-first.suite.js';
+import './begin-registration.suite.js';
+import './names.suite.js';
+import './order.suite.js';
+import './phone-attestation.suite.js';
+import './registration.suite.js';
+import './user-ids.suite.js';

@@ -1,0 +1,279 @@
+import { CeremonyStore } from '../../src/fido/ceremonies/stores/ceremony-store.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { REDIS_URL } from '../support/databases.js';
+import { FidoClient, PATHS } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+const STORES = [
+  ['memory', 'memory:'],
+  ...(REDIS_URL === undefined ? [] : [['Redis', REDIS_URL]]),
+] as [string, string][];
+
+const ok = { status: 200, body: { status: 'ok' } };
+
+describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions) => {
+  let server: TestServer;
+  let client: FidoClient;
+  beforeAll(async () => {
+    server = await TestServer.start({ options: { sessions } });
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    client = new FidoClient(server.url);
+    expect(await client.register('alice')).toMatchObject(ok);
+  });
+
+  const begin = () => client.beginAuthentication('alice');
+
+  it('what begins on one family of paths ends on the other (J53, H08)', async () => {
+    const begun = await client.beginRegistration('bea');
+    const made = client.create(begun);
+    expect(await client.post(PATHS.alias.completeRegistration, made)).toMatchObject(ok);
+    const asked = await client.post(PATHS.alias.beginAuthentication, { username: 'bea' });
+    expect(await client.completeAuthentication(client.assert(asked))).toMatchObject(ok);
+  });
+
+  it('two tabs do not disturb each other, whichever ends first (C14, L12)', async () => {
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const tabs = [await begin(), await begin()];
+      for (const tab of order) {
+        const body = client.assert(tabs[tab] ?? (await begin()));
+        expect(await client.completeAuthentication(body)).toMatchObject(ok);
+      }
+    }
+  });
+
+  it('a registration and an authentication of one session both end', async () => {
+    const registering = await client.beginRegistration('cleo');
+    const signingIn = await begin();
+    expect(await client.completeRegistration(client.create(registering))).toMatchObject(ok);
+    expect(await client.completeAuthentication(client.assert(signingIn))).toMatchObject(ok);
+  });
+
+  it('at most eight ceremonies wait in a session: the oldest goes', async () => {
+    const begun = [];
+    for (let n = 0; n < 9; n += 1) begun.push(await begin());
+    const [oldest, ...others] = begun.map((answer) => client.assert(answer));
+    for (const body of others) {
+      expect(await client.completeAuthentication(body)).toMatchObject(ok);
+    }
+    expectRefusal(await client.completeAuthentication(oldest), 'E0024R');
+  });
+
+  it('an assertion is good once (L16)', async () => {
+    const body = client.assert(await begin());
+    expect(await client.completeAuthentication(body)).toMatchObject(ok);
+    for (let n = 0; n < 20; n += 1) {
+      expectRefusal(await client.completeAuthentication(body), 'E0024R');
+    }
+  });
+
+  it('L17, X10 a registration is good once, also with another key', async () => {
+    const begun = await client.beginRegistration('dora');
+    const [first, second] = [client.create(begun), client.create(begun)];
+    expect(await client.completeRegistration(first)).toMatchObject(ok);
+    expectRefusal(await client.completeRegistration(first), 'E0024R');
+    expectRefusal(await client.completeRegistration(second), 'E0024R');
+  });
+
+  it('a result that comes twice is E0024R, and what began in between stays pending', async () => {
+    const first = client.assert(await begin());
+    const second = client.assert(await begin());
+    expect(await client.completeAuthentication(first)).toMatchObject(ok);
+    for (let n = 0; n < 3; n += 1) {
+      expectRefusal(await client.completeAuthentication(first), 'E0024R');
+    }
+    expect(await client.completeAuthentication(second)).toMatchObject(ok);
+    expectRefusal(await client.completeAuthentication(first), 'E0024R');
+  });
+
+  it('the same holds for registrations', async () => {
+    const begun = [await client.beginRegistration('uma'), await client.beginRegistration('ulf')];
+    const [first, second] = begun.map((answer) => client.create(answer));
+    expect(await client.completeRegistration(first)).toMatchObject(ok);
+    expectRefusal(await client.completeRegistration(first), 'E0024R');
+    expect(await client.completeRegistration(second)).toMatchObject(ok);
+  });
+
+  it('the result of a ceremony that was pushed out is E0024R and takes nothing', async () => {
+    const begun = [];
+    for (let n = 0; n < 9; n += 1) begun.push(client.assert(await begin()));
+    expectRefusal(await client.completeAuthentication(begun[0]), 'E0024R');
+    for (const body of begun.slice(1)) {
+      expect(await client.completeAuthentication(body)).toMatchObject(ok);
+    }
+  });
+
+  it('the result of a ceremony that is too old is E0024R and takes nothing', async () => {
+    const old = client.assert(await begin());
+    server.clock.advance(50_000);
+    const young = client.assert(await begin());
+    server.clock.advance(15_000);
+    const late = await client.completeAuthentication(old);
+    expectRefusal(late, 'E0024R');
+    expect(late.body.reason).toBe('session.expired');
+    expectRefusal(await client.completeAuthentication(old), 'E0024R');
+    expect(await client.completeAuthentication(young)).toMatchObject(ok);
+  });
+
+  it.each([
+    ['short', 'AAAA'],
+    ['as long as ours', 'A'.repeat(43)],
+    ['a part of the pending one', undefined],
+  ])('a challenge that was never issued (%s) is E0028R and takes nothing', async (_, text) => {
+    const answer = await begin();
+    const challenge = text ?? String(answer.body['challenge']).slice(0, 20);
+    const strange = client.assert(answer, { clientData: { challenge } });
+    expectRefusal(await client.completeAuthentication(strange), 'E0028R');
+    expectRefusal(await client.completeAuthentication(strange), 'E0028R');
+    expect(await client.completeAuthentication(client.assert(answer))).toMatchObject(ok);
+    expectRefusal(await client.completeAuthentication(strange), 'E0024R');
+  });
+
+  it('a pending challenge of the other kind counts as never issued', async () => {
+    const [registering, signingIn] = [await client.beginRegistration('otto'), await begin()];
+    const challenge = String(registering.body['challenge']);
+    const crossed = client.assert(signingIn, { clientData: { challenge } });
+    expectRefusal(await client.completeAuthentication(crossed), 'E0028R');
+    expect(await client.completeRegistration(client.create(registering))).toMatchObject(ok);
+    // Used now, it was issued.
+    expectRefusal(await client.completeAuthentication(crossed), 'E0024R');
+    expect(await client.completeAuthentication(client.assert(signingIn))).toMatchObject(ok);
+  });
+
+  it('client data that names no challenge takes the newest of its kind', async () => {
+    const [older, newer] = [await begin(), await begin()];
+    const unnamed = client.assert(newer, { clientData: { challenge: undefined } });
+    expectRefusal(await client.completeAuthentication(unnamed), 'E0021R');
+    expectRefusal(await client.completeAuthentication(client.assert(newer)), 'E0024R');
+    expect(await client.completeAuthentication(client.assert(older))).toMatchObject(ok);
+  });
+
+  it('completes what an older version began, whose challenges had no MAC', async () => {
+    const answer = await client.beginRegistration('vera', { keypair: { name: 'Old "key"' } });
+    const store = server.get(CeremonyStore);
+    const session = /servicefido=s%3A([^.]+)\./.exec(client.cookie ?? '')?.[1] ?? '';
+    const [entry = ''] = (await store.entriesOf(session)).slice(-1);
+    const [json = '', keypair] = entry.slice(entry.indexOf('{')).split('\n');
+    const challenge = 'z'.repeat(42) + 'A';
+    const pending = { ...(JSON.parse(json) as object), challenge, keypair };
+    await store.put(
+      { id: session, callers: ['127.0.0.1'] },
+      `r${challenge}${JSON.stringify(pending)}`,
+    );
+    const body = client.create({ ...answer, body: { ...answer.body, challenge } });
+    expect(await client.completeRegistration(body)).toMatchObject(ok);
+    expect(await client.completeRegistration(client.create(answer))).toMatchObject({
+      body: { errorCode: 'E0024R' },
+    });
+  });
+
+  it('the challenge of another session is of no use (C15)', async () => {
+    const other = new FidoClient(server.url, { authenticator: client.authenticator });
+    const theirs = await other.beginAuthentication('alice');
+    await begin();
+    expectRefusal(await client.completeAuthentication(client.assert(theirs)), 'E0028R');
+    expect(await other.completeAuthentication(client.assert(theirs))).toMatchObject(ok);
+  });
+
+  it('neither kind of ceremony ends the other (C16, L13, L14)', async () => {
+    const registering = await client.beginRegistration('emil');
+    const asserted = client.assert({
+      ...registering,
+      body: { ...registering.body, allowCredentials: [] },
+    });
+    expectRefusal(await client.completeAuthentication(asserted), 'E0024R');
+    const signingIn = await begin();
+    expectRefusal(await client.completeAuthentication(client.create(registering)), 'E0017R');
+    expect(await client.completeAuthentication(client.assert(signingIn))).toMatchObject(ok);
+    expect(await client.completeRegistration(client.create(registering))).toMatchObject(ok);
+  });
+
+  it('a ceremony of one relying party does not end at another (H07, RP16)', async () => {
+    const body = client.assert(await begin());
+    const path = client.paths.completeAuthentication;
+    const elsewhere = { 'x-servicefido-relyingparty': 'acme.example' };
+    expectRefusal(await client.post(path, body, elsewhere), 'E0024R');
+    expectRefusal(await client.post(path, body), 'E0024R');
+  });
+
+  it('nothing ends at a relying party that was removed (L26)', async () => {
+    await server.addRelyingParty('brief', { domain: 'brief.example' });
+    const visitor = new FidoClient(server.url, {
+      relyingParty: 'brief.example',
+      origin: 'https://brief.example',
+    });
+    const begun = await visitor.beginRegistration('fay');
+    await server.get(TenancyService).removeTenant('brief');
+    expectRefusal(await visitor.completeRegistration(visitor.create(begun)), 'E0025R');
+  });
+
+  it('H13, TM04, X13 the ceremony ends within 60 seconds, and not after', async () => {
+    const inTime = client.assert(await begin());
+    server.clock.advance(55_000);
+    expect(await client.completeAuthentication(inTime)).toMatchObject(ok);
+
+    const [registering, signingIn] = [await client.beginRegistration('gil'), await begin()];
+    server.clock.advance(60_000);
+    const before = await server.snapshot();
+    expectRefusal(await client.completeRegistration(client.create(registering)), 'E0024R');
+    expectRefusal(await client.completeAuthentication(client.assert(signingIn)), 'E0024R');
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('further calls do not prolong a ceremony (H15)', async () => {
+    const first = await begin();
+    server.clock.advance(40_000);
+    const second = await begin();
+    server.clock.advance(20_000);
+    expectRefusal(await client.completeAuthentication(client.assert(first)), 'E0024R');
+    expect(await client.completeAuthentication(client.assert(second))).toMatchObject(ok);
+  });
+
+  describe('a cookie that is not as it was given', () => {
+    const anotherSession = (cookie: string) =>
+      cookie.replace(/%3A(.)/, (_, first) => `%3A${first === 'x' ? 'y' : 'x'}`);
+    const sign = (cookie: string) => cookie.replace(/\.[^.]*$/, '.');
+    it('no cookie has a reason of its own, and another one than a ceremony used twice', async () => {
+      const body = client.assert(await begin());
+      const good = client.cookie;
+      client.cookie = undefined;
+      const lost = await client.completeAuthentication(body);
+      client.cookie = good;
+      expect(await client.completeAuthentication(body)).toMatchObject(ok);
+      const again = await client.completeAuthentication(body);
+      expect([lost.body.reason, again.body.reason]).toEqual([
+        'session.cookieMissing',
+        'session.over',
+      ]);
+    });
+
+    it.each([
+      ['no cookie (H03)', () => undefined],
+      ['another name (H03)', (cookie: string) => cookie.replace('servicefido', 'other')],
+      ['without a signature (H03)', (cookie: string) => cookie.replace(/\..*$/, '')],
+      ['a name of one letter (H03)', () => 'servicefido=x'],
+      ['a path (H03)', () => 'servicefido=s%3A..%2F..%2Fetc.AAAA'],
+      ['NUL (H03)', () => 'servicefido=s%3A%00.AAAA'],
+      ['a malformed escape (H03)', () => 'servicefido=s%zz'],
+      ['8 KB (H03)', () => `servicefido=s%3A${'x'.repeat(8000)}.AAAA`],
+      ['an empty signature (H04)', sign],
+      ['another signature (H04)', (cookie: string) => `${sign(cookie)}${'A'.repeat(43)}`],
+      ['a cut signature (H04)', (cookie: string) => cookie.slice(0, -1)],
+      ['another session (H04)', anotherSession],
+      ['behind one of an attacker (H05)', (cookie: string) => `servicefido=s%3Ax.y; ${cookie}`],
+    ])('%s → E0024R', async (_, spoil) => {
+      const body = client.assert(await begin());
+      const good = client.cookie;
+      client.cookie = spoil(good ?? '');
+      expectRefusal(await client.completeAuthentication(body), 'E0024R');
+      client.cookie = good;
+      expect(await client.completeAuthentication(body)).toMatchObject(ok);
+    });
+  });
+});

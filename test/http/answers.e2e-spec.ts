@@ -1,0 +1,4 @@
+import './docs.suite.js';
+import './errors.suite.js';
+import './every-operation.suite.js';
+import './openapi.suite.js';

@@ -1,0 +1,117 @@
+import { readdirSync } from 'node:fs';
+import { projectPath } from '../../src/platform/project.js';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
+import { EVENT_KINDS, SENTENCES } from '../../src/events/event.view.js';
+import { textOf } from '../../src/platform/pages/languages/languages.js';
+import { adminClient } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+
+const AREAS = readdirSync(projectPath('views/languages/de')).map((file) =>
+  file.replace('.json', ''),
+);
+/** What a page shows where a catalogue has no text of this name. */
+const WITHOUT_TEXT = new RegExp(`\\b(?:${AREAS.join('|')}):(?!read|write)[a-z]\\w*[.\\w]*`, 'g');
+const NO_BREAK = /\u00A0/g;
+
+/** Pages of the console, with their titles and some of their texts. */
+const PAGES: readonly (readonly [path: string, title: string, ...says: string[]])[] = [
+  ['/', 'Übersicht', 'Letzte Änderungen', 'bei 1 Relying Party', '1 aktiv, 0 gesperrt'],
+  ['/userapi/invoice', 'Rechnung bis ', 'Monat bis einschließlich', 'Aktive Benutzer', '49,00 €'],
+  ['/userapi/invoices', 'Gespeicherte Rechnungen', 'Es ist noch keine ausgestellt.'],
+  ['/userapi/invoiceest', 'Wie lange eine Rechnung dauert', 'Noch nicht gezählte Ereignisse'],
+  [
+    '/status',
+    'Status',
+    'Der Server antwortet.',
+    'Das Protokoll ist nicht versiegelt.',
+    'Attestierungen',
+  ],
+  ['/tenants', 'Mandanten', 'Mandanten anlegen', 'Erlaubte Origins'],
+  ['/tenants/default', 'Default', 'Relying Party hinzufügen', 'Diesen Mandanten löschen'],
+  ['/tenants/default/localhost', 'localhost', 'Nicht gesetzt: open, wie --registration sagt'],
+  ['/tenants/default/_keys', 'Schlüssel von Anwendungen', 'Tickets für eine Registrierung'],
+  ['/tenants/default/_webhooks', 'Webhooks von', 'Eine Anmeldung wurde abgelehnt.'],
+  ['/userapi/aaguid', 'Modelle', 'Die Positivliste ist aus.', 'Wörter seines Namens'],
+  ['/userapi/mds', 'Metadaten', 'Die Metadaten fehlen.', 'Nächste Aktualisierung'],
+  ['/adoption', 'Verbreitung', 'Woche für Woche', 'synchronisiert'],
+  [
+    '/demo',
+    'Demo',
+    'Passkeys und Sicherheitsschlüssel, ganz echt',
+    'Wartet auf Ihren Authenticator',
+  ],
+  ['/getversion', 'Version', 'U2F-Authenticatoren'],
+];
+
+describe('pages in German', () => {
+  let server: TestServer;
+  const read = async (path: string) => {
+    const headers = { accept: 'text/html', 'accept-language': 'de-AT, en;q=0.5' };
+    const { status, text } = await adminClient(server.url).get(path, headers);
+    return { status, text: text.replace(NO_BREAK, ' ') };
+  };
+
+  beforeAll(async () => {
+    server = await TestServer.start({ options: { mds: ['upload'] } });
+    await new FidoClient(server.url).register('ada');
+  });
+  afterAll(() => server.stop());
+
+  it.each(PAGES)('%s is what the browser asks for', async (path, title, ...says) => {
+    const { status, text } = await read(path);
+    expect(status).toBe(200);
+    expect(text).toContain('<html lang="de">');
+    expect(text).toContain(`<title>${title}`);
+    expect(text.match(WITHOUT_TEXT)).toBeNull();
+    for (const words of says) expect(text).toContain(words);
+  });
+
+  it('have English originals that describe each kind of event as the webhooks do', () => {
+    const said = EVENT_KINDS.map((kind) => textOf('en', `tenants:webhooks.kinds.${kind}`));
+    expect(said).toEqual(EVENT_KINDS.map((kind) => SENTENCES[kind]));
+  });
+
+  it('says what is wrong with a form, and why people were refused', async () => {
+    const form = await adminClient(server.url).send('/tenants/default/localhost', {
+      method: 'POST',
+      headers: {
+        accept: 'text/html',
+        'accept-language': 'de',
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({
+        name: 'Local',
+        origins: 'http://localhost:*',
+        maxCredentials: '0',
+      }).toString(),
+    });
+    expect(form.status).toBe(400);
+    expect(form.text).toContain('Schreiben Sie eine ganze Zahl von 1 bis 100.');
+    await new FidoClient(server.url).beginAuthentication('nobody');
+    await server.get(RefusalLog).flush();
+    // The page keeps its counts for a moment.
+    await eventually(async () =>
+      expect((await read('/')).text).toContain('Unbekannter Benutzername'),
+    );
+  });
+
+  it('names the facts of the audit trail', async () => {
+    const client = adminClient(server.url);
+    const issued = { name: 'Shop', tenant: 'default', scopes: ['ceremonies'] };
+    await client.post('/tenantapi/keys', { ...issued, relyingParties: ['localhost'] });
+    const { text } = await read('/userapi/audit');
+    for (const fact of ['beginnt mit: sfk_', 'darf: ceremonies', 'Relying Partys: localhost'])
+      expect(text).toContain(fact);
+  });
+
+  it('leaves files and answers as they are', async () => {
+    const client = adminClient(server.url);
+    const german = { 'accept-language': 'de' };
+    const csv = await client.get('/userapi/invoice', { ...german, accept: 'text/csv' });
+    expect(csv.text).toContain('"49.00"');
+    const json = await client.get('/userapi/invoice?date=2999-01-01', german);
+    expect(json.body['errorMessage']).toBe('The parameter "date" lies in the future.');
+  });
+});

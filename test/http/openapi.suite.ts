@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { projectPath } from '../../src/platform/project.js';
+import { Client, adminClient } from '../support/client.js';
+import { PATHS } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description?: string;
+  readonly example?: unknown;
+  readonly schema: { readonly type?: string; readonly enum?: readonly string[] };
+}
+
+interface Operation {
+  readonly summary?: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: unknown;
+}
+
+/** What a parameter or a field may hold. */
+interface Schema {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly oneOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly enum?: readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+}
+
+interface OpenApi {
+  readonly components: {
+    readonly schemas: Readonly<Record<string, { readonly properties?: Record<string, Schema> }>>;
+  };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+describe('the OpenAPI document', () => {
+  let server: TestServer;
+  let document: OpenApi;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    const { text } = await new Client(server.url).get('/docs/openapi.json');
+    document = JSON.parse(text) as OpenApi;
+  });
+  afterAll(() => server.stop());
+
+  it('equals the document that `npm run openapi` writes for client generators', () => {
+    const written: unknown = JSON.parse(readFileSync(projectPath('dist/openapi.json'), 'utf8'));
+    expect(document).toEqual(written);
+  });
+
+  it('is sent once to whoever keeps it, with the headers of a page', async () => {
+    const client = new Client(server.url);
+    const { headers, text } = await client.get('/docs/openapi.json');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(text)),
+      'cache-control': 'no-cache',
+      'content-security-policy': expect.stringContaining("default-src 'none'") as string,
+      'x-content-type-options': 'nosniff',
+      etag: expect.stringMatching(/^"[\w-]+"$/) as string,
+    });
+    // Without a header of our own, fetch would ask for all of it (`Cache-Control: no-cache`).
+    const asked = (tag: string) =>
+      client.get('/docs/openapi.json', { 'if-none-match': tag, 'cache-control': 'max-age=0' });
+    expect(await asked(headers.get('etag') ?? '')).toMatchObject({ status: 304, text: '' });
+    expect(await asked('"another"')).toMatchObject({ status: 200, text });
+  });
+
+  it('describes the four calls on both paths, and the administration', () => {
+    const described = Object.keys(document.paths);
+    const calls = [...Object.values(PATHS.certify), ...Object.values(PATHS.alias)];
+    expect(described).toEqual(expect.arrayContaining(calls));
+    expect(described).toEqual(
+      expect.arrayContaining([
+        '/tenantapi/tenants',
+        '/tenantapi/tenants/{tenant}/relying-parties/{domain}',
+        '/userapi/tickets',
+        '/.well-known/jwks.json',
+        '/health/ready',
+      ]),
+    );
+  });
+
+  it('describes query parameters as their DTO does: type, values, meaning, example', () => {
+    const { parameters = [] } = document.paths['/userapi/manageusers']?.['get'] ?? {};
+    const named = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+    expect(named.get('type')?.schema.enum).toEqual(expect.arrayContaining(['list', 'deluser']));
+    expect(named.get('limit')?.schema).toMatchObject({ type: 'number', minimum: 1, maximum: 1000 });
+    expect(named.get('filter')).toMatchObject({
+      in: 'query',
+      required: false,
+      description: expect.stringContaining('`*`') as string,
+      example: 'anna*',
+      schema: { type: 'string' },
+    });
+  });
+
+  it('explains each operation, parameter and field, in words, by an example or by its values', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, it]) => ({ name: `${method} ${path}`, ...it })),
+    );
+    expect(operations.filter(({ summary }) => !summary).map(({ name }) => name)).toEqual([]);
+    const parameters = operations.flatMap(({ name, parameters = [] }) =>
+      parameters
+        .filter((parameter) => parameter.in !== 'path')
+        .map(({ schema, description, example, ...it }): [string, Schema] => [
+          `${name}: ${it.name}`,
+          {
+            ...schema,
+            ...(description && { description }),
+            ...(example !== undefined && { examples: [example] }),
+          },
+        ]),
+    );
+    const fields = Object.entries(document.components.schemas).flatMap(([dto, { properties }]) =>
+      Object.entries(properties ?? {}).map(([field, it]): [string, Schema] => [
+        `${dto}.${field}`,
+        it,
+      ]),
+    );
+    const mute = [...parameters, ...fields].filter(([, it]) => {
+      if (it.$ref ?? it.oneOf ?? it.items?.$ref) return false;
+      return !it.type || !(it.enum ?? it.format ?? it.description ?? it.examples);
+    });
+    expect(mute).toEqual([]);
+  });
+
+  it('describes nothing that the server does not have', async () => {
+    const admin = adminClient(server.url);
+    for (const [template, methods] of Object.entries(document.paths)) {
+      const path = template.replaceAll(/\{\w+\}/g, 'nothing');
+      for (const method of Object.keys(methods)) {
+        const body = method === 'get' || method === 'delete' ? {} : { body: '{}' };
+        const headers = { 'content-type': 'application/json' };
+        const { body: answer } = await admin.send(path, {
+          method: method.toUpperCase(),
+          headers,
+          ...body,
+        });
+        expect(`${method} ${template}: ${answer.errorCode}`).not.toContain('E0047R');
+      }
+    }
+  });
+});

@@ -1,0 +1,4 @@
+import './connections.suite.js';
+import './german-pages.suite.js';
+import './strict-transport.suite.js';
+import './transport.suite.js';

@@ -1,0 +1,45 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { posix } from 'node:path';
+import { projectPath } from '../../src/platform/project.js';
+
+const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)\.js'/g;
+
+/** The sources by their paths, each with the sources that it imports; the linter does not see types. */
+const imports = new Map(
+  readdirSync(projectPath('src'), { recursive: true })
+    .map(String)
+    .filter((path) => /(?<!\.spec)\.ts$/.test(path))
+    .map((path) => [path, importedBy(path)]),
+);
+
+function importedBy(path: string): string[] {
+  const text = readFileSync(projectPath(`src/${path}`), 'utf8');
+  return [...text.matchAll(IMPORT)].map(([, name = '']) =>
+    posix.join(posix.dirname(path), `${name}.ts`),
+  );
+}
+
+/** What is left after all sources are removed, again and again, that import no source any more. */
+function entangled(): string[] {
+  const left = new Map(imports);
+  const free = () => [...left].filter(([, others]) => !others.some((other) => left.has(other)));
+  for (let found = free(); found.length > 0; found = free()) {
+    found.forEach(([path]) => left.delete(path));
+  }
+  return [...left.keys()];
+}
+
+it('no source imports itself through others, not even for a type', () => {
+  expect(imports.size).toBeGreaterThan(500);
+  expect(entangled()).toEqual([]);
+});
+
+it('no folder has more than fifteen sources, those of migrations aside', () => {
+  const sizes = new Map<string, number>();
+  for (const path of imports.keys()) {
+    const folder = posix.dirname(path);
+    sizes.set(folder, (sizes.get(folder) ?? 0) + 1);
+  }
+  const large = [...sizes].filter(([folder, size]) => size > 15 && !folder.includes('migrations'));
+  expect(large).toEqual([]);
+});

@@ -1,0 +1,206 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { projectPath } from '../../src/platform/project.js';
+import { eventually } from '../support/eventually.js';
+import { NpmRegistry, integrityOf } from '../support/npm-registry.js';
+import { ProjectCopy } from '../support/project-copy.js';
+
+const PLATFORM = `${process.platform}-${process.arch}`;
+const STAND_IN = 'node-stand-in@24.0.0';
+
+/** Makes this Node.js say that it is an old one, unless the stand-in started it. */
+const PRETEND_OLD = `
+  const { STAND_IN, NO_GLIBC } = process.env;
+  if (!STAND_IN) {
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });
+  }
+  if (NO_GLIBC) process.report.getReport = () => ({ header: {} });`;
+
+/** Says what it runs on. */
+const PROBE = `
+  import { npm } from './lib/npm.mjs';
+  import { run } from './lib/run.mjs';
+  await run(async () => {
+    console.log('runs on', process.env.STAND_IN, process.argv.slice(2).join());
+    npm(['run', '--silent', 'which'], '');
+  });`;
+
+/** Waits for a signal, like the server. */
+const WAITS = `
+  import { endWithShell } from './lib/end-with-shell.mjs';
+  import { run } from './lib/run.mjs';
+  await run(async () => {
+    process.once('SIGTERM', () => (console.log('told'), process.exit(7)));
+    endWithShell(() => process.emit('SIGTERM'));
+    setInterval(() => {}, 1000);
+    console.log('waits as', process.pid);
+  });`;
+
+describe('a Node.js that is too old', () => {
+  let project: ProjectCopy;
+  let registry: NpmRegistry;
+  let archive: Buffer;
+
+  beforeAll(async () => {
+    archive = packStandIn();
+    const [name = '', version = ''] = STAND_IN.split('@');
+    registry = await NpmRegistry.serve([{ name, version, archive }]);
+  });
+  afterAll(() => registry.close());
+
+  beforeEach(() => {
+    project = new ProjectCopy(['package.json', 'scripts']);
+    const manifest = JSON.parse(readFileSync(project.path('package.json'), 'utf8')) as object;
+    const scripts = { start: 'node scripts/waits.mjs', which: 'command -v node' };
+    writeFileSync(project.path('package.json'), JSON.stringify({ ...manifest, scripts }));
+    writeFileSync(project.path('old.mjs'), PRETEND_OLD);
+    writeFileSync(project.path('scripts/probe.mjs'), PROBE);
+    writeFileSync(project.path('scripts/waits.mjs'), WAITS);
+    pin(integrityOf(archive));
+  });
+  afterEach(() => project.remove());
+
+  const pin = (integrity: string) => {
+    const pins = { 24: { [PLATFORM]: { package: STAND_IN, integrity } }, 22: {} };
+    writeFileSync(project.path('scripts/lib/pinned-node.json'), JSON.stringify(pins));
+  };
+
+  /** Starts a program of the project on the old Node.js. */
+  const start = (program: string, args: readonly string[], env: Record<string, string> = {}) =>
+    spawn(program, args, {
+      cwd: project.root,
+      env: {
+        ...process.env,
+        ...env,
+        NODE_OPTIONS: `--import=${project.path('old.mjs')}`,
+        npm_config_registry: registry.url,
+        npm_config_cache: project.path('npm-cache'),
+      },
+    });
+
+  const outcome = async (child: ReturnType<typeof start>) => {
+    const [output, errors, [code, signal]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>,
+    ]);
+    return { lines: output.trim().split('\n'), errors, code, signal };
+  };
+  const script = (name: string, args: readonly string[] = [], env?: Record<string, string>) =>
+    start(process.execPath, [`scripts/${name}.mjs`, ...args], env);
+
+  it('fetches the pinned one once and runs the command and its children on it', async () => {
+    const program = project.path(`.node/${STAND_IN}/node`);
+    const fetching = `servicefido: fetching ${STAND_IN} from npm into .node: this is Node.js 20.20.2`;
+    const running = ['runs on the stand-in a,b', program];
+    expect(await outcome(script('probe', ['a', 'b']))).toMatchObject({
+      code: 0,
+      lines: [fetching, ...running],
+    });
+    expect(await outcome(script('probe', ['a', 'b']))).toMatchObject({ code: 0, lines: running });
+  }, 60_000);
+
+  it('keeps nothing of an archive that is not the pinned one', async () => {
+    pin(integrityOf(Buffer.from('another')));
+    const { code, errors } = await outcome(script('probe'));
+    expect(code).toBe(1);
+    expect(errors).toContain(`${STAND_IN} is not the pinned one`);
+    expect(readdirSync(project.path('.node'), { recursive: true })).toEqual([]);
+  }, 60_000);
+
+  it('is refused where npm has none for the machine', async () => {
+    writeFileSync(project.path('scripts/lib/pinned-node.json'), '{}');
+    const { code, errors } = await outcome(script('probe'));
+    expect(code).toBe(1);
+    expect(errors).toContain(`npm has none for ${PLATFORM}. Install Node.js 24`);
+  }, 60_000);
+
+  if (process.platform === 'linux') {
+    it('is refused on musl, for which npm has none', async () => {
+      const { code, errors } = await outcome(script('probe', [], { NO_GLIBC: 'yes' }));
+      expect(code).toBe(1);
+      expect(errors).toContain('npm has none for musl');
+    }, 60_000);
+  }
+
+  it('passes SIGTERM on and ends with the exit code of the command', async () => {
+    const child = script('waits');
+    const ended = outcome(child);
+    await waits(child);
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 7, lines: expect.arrayContaining(['told']) });
+  }, 60_000);
+
+  it('ends by the signal that ended the command', async () => {
+    const child = script('waits');
+    const ended = outcome(child);
+    process.kill(await waits(child), 'SIGKILL');
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGKILL' });
+  }, 60_000);
+
+  it('ends the server when only npm is told to end', async () => {
+    const npm = start('npm', ['start']);
+    const output = text(npm.stdout);
+    await waits(npm);
+    npm.kill('SIGTERM');
+    // The server has the pipe, too: it closes when all have ended.
+    expect(await output).toContain('told');
+  }, 60_000);
+
+  it('is not needed for a command that names a version', async () => {
+    const command = ['24', 'sh', '-c', 'command -v node; exit 3'];
+    expect(await outcome(script('with-node', command))).toMatchObject({
+      code: 3,
+      lines: expect.arrayContaining([project.path(`.node/${STAND_IN}/node`)]),
+    });
+  }, 60_000);
+
+  /** The process ID of the script that waits, once it does. */
+  async function waits(child: ReturnType<typeof start>): Promise<number> {
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    return await eventually(() => {
+      const pid = /waits as (\d+)/.exec(output)?.[1];
+      if (pid === undefined) throw new Error(`It does not wait: ${output}`);
+      return Number(pid);
+    }, 30_000);
+  }
+});
+
+it('the pinned versions of Node.js are supported, or a command would start itself for ever', () => {
+  const read = (path: string): unknown => JSON.parse(readFileSync(projectPath(path), 'utf8'));
+  const { engines } = read('package.json') as { engines: { node: string } };
+  expect(engines.node).toBe('>=22.14');
+  const pins = read('scripts/lib/pinned-node.json') as Record<
+    string,
+    Record<string, { package: string; integrity: string }>
+  >;
+  const versions = Object.entries(pins).flatMap(([major, platforms]) =>
+    Object.values(platforms).map((one) => ({ major, ...one })),
+  );
+  expect(versions.length).toBeGreaterThan(0);
+  for (const { major, package: name, integrity } of versions) {
+    const [, itsMajor, minor] = /@(\d+)\.(\d+)\.\d+$/.exec(name) ?? [];
+    expect(itsMajor).toBe(major);
+    expect(major === '24' || Number(minor) >= 14).toBe(true);
+    expect(integrity).toMatch(/^sha512-[\w+/]{86}==$/);
+  }
+});
+
+/** An npm package like those of Node.js: its program is this Node.js, and says that it is the stand-in. */
+function packStandIn(): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'servicefido-stand-in-'));
+  const [name, version] = STAND_IN.split('@');
+  const program = join(folder, 'bin/node');
+  mkdirSync(dirname(program));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version }));
+  writeFileSync(program, `#!/bin/sh\nSTAND_IN='the stand-in' exec '${process.execPath}' "$@"\n`);
+  execFileSync('npm', ['pack', '--silent'], { cwd: folder });
+  const archive = readFileSync(join(folder, `${STAND_IN.replace('@', '-')}.tgz`));
+  rmSync(folder, { recursive: true });
+  return archive;
+}

@@ -1,0 +1,135 @@
+import { readdirSync } from 'node:fs';
+import { posix } from 'node:path';
+import { ESLint } from 'eslint';
+import { projectPath } from '../../src/platform/project.js';
+
+const cwd = projectPath('');
+const everyRule = new ESLint({ cwd });
+/** To look for cycles takes reading all that a file leads to. */
+const butCycles = new ESLint({
+  cwd,
+  overrideConfig: { files: ['**/*.ts'], rules: { 'import-x/no-cycle': 'off' } },
+});
+
+/** The rules that this text breaks where it stands in place of a file. */
+async function brokenBy(text: string, path: string, eslint = butCycles) {
+  const [result] = await eslint.lintText(text, { filePath: projectPath(path) });
+  return (result?.messages ?? []).map(({ ruleId }) => ruleId);
+}
+
+/** Some file of a room, as one of another room imports it. */
+function fileOf(room: string, from: string): string {
+  const name = readdirSync(projectPath(`src/${room}`)).find((file) =>
+    /(?<!\.spec)\.ts$/.test(file),
+  );
+  const path = posix.relative(from, `${room}/${String(name).replace(/ts$/, 'js')}`);
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+/** What a file of `from` breaks that imports one of `to`. */
+const importing = (from: string, to: string) =>
+  brokenBy(`import '${fileOf(to, from)}';\n`, `src/${from}/probe.ts`);
+
+const WALL = 'import-x/no-restricted-paths';
+
+describe('the linter refuses an arrow that goes up', () => {
+  it.each([
+    ['webauthn', 'platform/errors'],
+    ['platform/errors', 'platform/common'],
+    ['platform/common', 'platform/validation'],
+    ['platform/validation', 'platform/config'],
+    ['platform/config', 'platform/telemetry'],
+    ['platform/telemetry', 'platform/logging'],
+    ['platform/logging', 'platform/database'],
+    ['platform/database', 'platform/http'],
+    ['platform/http', 'platform/access'],
+    ['platform/access', 'platform/pages'],
+    ['platform/pages', 'events'],
+    ['events', 'audit'],
+    ['audit', 'tenancy'],
+    ['tenancy', 'users'],
+    ['users', 'trust'],
+    ['trust', 'fido'],
+    ['trust', 'user-admin'],
+    ['tenancy', 'tenancy/pages'],
+    ['tenancy/scope', 'tenancy/pages'],
+    ['webhooks', 'webhooks/pages'],
+    ['trust', 'tenancy/pages'],
+    ['tenancy', 'cli'],
+  ])('from %s to %s, and not the way back', async (below, above) => {
+    expect(await importing(below, above)).toEqual([WALL]);
+    expect(await importing(above, below)).toEqual([]);
+  });
+
+  it.each([
+    ['fido', 'user-admin'],
+    ['fido', 'billing'],
+    ['user-admin', 'billing'],
+    ['user-admin', 'home'],
+    ['billing', 'health'],
+    ['health', 'home'],
+  ])('between %s and %s, which are neighbours', async (one, other) => {
+    expect(await importing(one, other)).toEqual([WALL]);
+  });
+});
+
+it('the linter sees a cycle between two files', async () => {
+  const broken = await brokenBy(
+    `import './api-error.js';\n`,
+    'src/platform/errors/catalogue.ts',
+    everyRule,
+  );
+  expect(broken).toContain('import-x/no-cycle');
+});
+
+/** What a controller breaks that has a handler with this parameter. */
+const taking = (parameter: string) =>
+  brokenBy(`export class Probe {\n  probe(${parameter}) {}\n}\n`, 'src/tenancy/probe.ts');
+
+it.each([
+  '@Body() body: BodyDto',
+  '@Body() body: unknown',
+  '@Query() query: Record<string, unknown>',
+  "@Query('source') source: string",
+  '@Body(ParseJsonPipe) body: BodyDto',
+  '@Body(DtoPipe) body: unknown',
+  '@Body(DtoPipe) body: BodyDto | undefined',
+  '@Query(DtoPipe) { limit }: Record<string, unknown>',
+  '@Req() request: Request',
+  '@Req() { query }: Request',
+])('the linter refuses a handler that takes what is sent unchecked: %s', async (parameter) => {
+  expect(await taking(parameter)).toContain('no-restricted-syntax');
+});
+
+it.each([
+  '@Body(DtoPipe) dto: BodyDto',
+  '@Body(OptionalDtoPipe) dto?: BodyDto',
+  '@Body(new FormPipe(BodyDto)) form: SentForm<BodyDto>',
+  '@Query(DtoPipe) { limit }: ListQuery',
+  '@FileBody() file: Request',
+])('and takes %s', async (parameter) => {
+  expect(await taking(parameter)).not.toContain('no-restricted-syntax');
+});
+
+it('the linter keeps frameworks and the world out of the WebAuthn core', async () => {
+  for (const name of ['@nestjs/common', 'express', 'typeorm', 'node:fs']) {
+    expect(await brokenBy(`import '${name}';\n`, 'src/webauthn/probe.ts')).toEqual([
+      'no-restricted-imports',
+    ]);
+  }
+});
+
+describe('the linter keeps SQL in statements that are made from the entities', () => {
+  const texts = [
+    "export const sql = 'DELETE FROM users';\n",
+    'export const sql = `SELECT ${1} FROM users`;\n',
+    'export const sql = `\n  UPDATE users SET id = ?`;\n',
+  ];
+
+  it.each(texts)('%j', async (text) => {
+    expect(await brokenBy(text, 'src/users/probe.ts')).toEqual(['no-restricted-syntax']);
+    for (const home of ['src/users/probe.statements.ts', 'src/platform/database/probe.ts']) {
+      expect(await brokenBy(text, home)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,144 @@
+import { halfDoneIn } from '../support/crash/reconcile.js';
+import { AdminClient } from '../support/admin-client.js';
+import type { Answer } from '../support/client.js';
+import { createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FaultyProxy } from '../support/faulty-proxy.js';
+import { FidoClient } from '../support/fido-client.js';
+import { report } from '../support/harness.js';
+import { describeWith } from '../support/needs.js';
+import { countOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+/** More messages than any of the calls sends to the database. */
+const MOST_MESSAGES = 40;
+
+/**
+ * SQLite undoes a unit in one turn of the event loop; on a database server a process can end between any two
+ * messages. For the server, it is the same whether the process ends or its lines.
+ */
+describeWith('MariaDB')('a process that ends between two messages to MariaDB', () => {
+  let database: TestDatabase;
+  let proxy: FaultyProxy;
+  let server: TestServer;
+  let admin: AdminClient;
+  beforeAll(async () => {
+    database = await createDatabase('MariaDB');
+    proxy = await FaultyProxy.before(database.url);
+    server = await TestServer.start({ database: { ...database, url: proxy.urlOf(database.url) } });
+    admin = new AdminClient(server.url, 'localhost');
+  });
+  afterAll(async () => {
+    await server.stop();
+    await proxy.close();
+    await database.remove();
+  });
+
+  const count = (what: string, username: string) => countOf(server, what, Buffer.from(username));
+  const events = (kind: string, username: string) =>
+    count(`events WHERE kind = '${kind}' AND username = ?`, username);
+  const rows = (action: string, username: string) =>
+    count(`audit WHERE action = '${action}' AND result = 'ok' AND target = ?`, username);
+  const registered = async (username: string) => {
+    const client = new FidoClient(server.url);
+    expect((await client.register(username)).status).toBe(200);
+    return client;
+  };
+
+  /** Of each call: what goes before it, and two numbers that are both 0 or both 1 afterwards. */
+  type Prepared = readonly [
+    call: () => Promise<Answer>,
+    done: () => Promise<readonly [number, number]>,
+  ];
+  it.each<[string, (username: string) => Promise<Prepared>]>([
+    [
+      'a registration',
+      async (username) => {
+        const client = new FidoClient(server.url);
+        const made = client.create(await client.beginRegistration(username));
+        return [
+          () => client.completeRegistration(made),
+          async () => [
+            await count('users WHERE username = ?', username),
+            await events('registration', username),
+          ],
+        ];
+      },
+    ],
+    [
+      'a sign-in',
+      async (username) => {
+        const client = await registered(username);
+        const body = client.assert(await client.beginAuthentication(username));
+        const used = `credentials c JOIN users u ON u.id = c.user_id
+          WHERE c.sign_count = 2 AND u.username = ?`;
+        return [
+          () => client.completeAuthentication(body),
+          async () => [await count(used, username), await events('authentication', username)],
+        ];
+      },
+    ],
+    [
+      'disableall',
+      async (username) => {
+        await registered(username);
+        return [
+          () => admin.managePost({ type: 'disableall', filter: username }),
+          async () => [await events('disabled', username), await rows('user.disable', username)],
+        ];
+      },
+    ],
+    [
+      'deluser',
+      async (username) => {
+        await registered(username);
+        return [
+          () => admin.managePost({ type: 'deluser', filter: username }),
+          async () => [await events('user-deleted', username), await rows('user.delete', username)],
+        ];
+      },
+    ],
+    [
+      'a change of the name',
+      async (username) => {
+        await registered(username);
+        const newUsername = `${username} renamed`;
+        return [
+          () =>
+            admin.send('/userapi/users', {
+              method: 'PATCH',
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify({ username, newUsername }),
+            }),
+          async () => [
+            await count('users WHERE username = ?', newUsername),
+            await rows('user.rename', username),
+          ],
+        ];
+      },
+    ],
+  ])(
+    '%s is stored as a whole or not at all, and an answer 200 is true',
+    async (what, prepare) => {
+      let kills = 0;
+      for (let messages = 0, isOver = false; !isOver; messages += 1) {
+        expect(messages).toBeLessThan(MOST_MESSAGES);
+        const [call, done] = await prepare(`${what} ${messages}`);
+        proxy.dieAfter(messages);
+        const { status } = await call();
+        isOver = status === 200;
+        proxy.revive();
+        await eventually(async () => expect((await admin.get('/health/ready')).status).toBe(200));
+        const [change, record] = await done();
+        expect([messages, record]).toEqual([messages, change]);
+        if (isOver) expect(change).toBe(1);
+        else kills += 1;
+        expect(await halfDoneIn(database.url)).toEqual([]);
+      }
+      expect(kills).toBeGreaterThan(0);
+      report({ rounds: kills });
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,125 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Accounts } from '../../src/platform/access/accounts/accounts.js';
+import { ACCOUNTS, accountsFile, clientOf, writeAccounts } from '../support/accounts.js';
+import { adminClient } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { TestServer } from '../support/test-server.js';
+
+const TENANTS = '/tenantapi/tenants';
+const AUDIT = '/userapi/audit';
+
+describe('further accounts', () => {
+  let file: string;
+  let server: TestServer;
+  beforeAll(async () => {
+    file = await accountsFile();
+    server = await TestServer.start({ options: { accounts: file } });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(file), { recursive: true });
+  });
+  beforeEach(async () => {
+    await writeAccounts(file, ACCOUNTS);
+    server.get(Accounts).refresh();
+  });
+
+  const statusOf = async (name: string, password?: string) =>
+    (await clientOf(server.url, name, password).get(AUDIT)).status;
+
+  it('sign in with their passwords, beside the first administrator', async () => {
+    expect(await statusOf('auditor')).toBe(200);
+    expect(await statusOf('auditor', 'wrong')).toBe(401);
+    expect(await statusOf('Auditor')).toBe(401);
+    expect(await statusOf('nobody')).toBe(401);
+    expect((await adminClient(server.url).get(AUDIT)).status).toBe(200);
+  });
+
+  it('are read again when the file changes: whoever is gone is out at once', async () => {
+    expect(await statusOf('auditor')).toBe(200);
+    await writeAccounts(file, [{ name: 'newcomer', role: 'auditor' }]);
+    await eventually(async () => expect(await statusOf('newcomer')).toBe(200));
+    expect(await statusOf('auditor')).toBe(401);
+  });
+
+  it('stay as they were while the file has mistakes; the log names them once', async () => {
+    writeFileSync(file, 'accounts: [{ name: auditor, role: root }]');
+    server.get(Accounts).refresh();
+    server.get(Accounts).refresh();
+    expect(await statusOf('auditor')).toBe(200);
+    const said = server.logged.filter(({ msg }) => String(msg).includes('accounts[0] needs'));
+    expect(said).toHaveLength(2); // the role and the password
+    rmSync(file);
+    server.get(Accounts).refresh();
+    expect(await statusOf('auditor')).toBe(200);
+  });
+
+  it('have their role from the file as it is now', async () => {
+    const create = () => clientOf(server.url, 'auditor').post(TENANTS, { tenant: 'made' });
+    expect((await create()).status).toBe(403);
+    await writeAccounts(file, [{ name: 'auditor', role: 'admin' }]);
+    server.get(Accounts).refresh();
+    expect((await create()).status).toBe(201);
+  });
+
+  it('write the log a line for a wrong login, with the address and without the name', async () => {
+    await statusOf('some-password', 'wrong');
+    const line = server.logged.at(-1);
+    expect(line).toMatchObject({ code: 'E0042R', status: 401 });
+    expect(line?.['detail']).toMatch(
+      /^A login from (127\.0\.0\.1|::1|::ffff:127\.0\.0\.1) failed\.$/,
+    );
+    expect(JSON.stringify(server.logged)).not.toContain('some-password');
+  });
+});
+
+describe('floods of wrong logins', () => {
+  it('leave those who are signed in alone, and answer 429 to the network that asks too much', async () => {
+    const file = await accountsFile();
+    const options = { accounts: file, trustProxy: 1 };
+    const server = await TestServer.start({ options });
+    const right = clientOf(server.url, 'auditor');
+    expect((await right.get(AUDIT)).status).toBe(200);
+
+    const from = (n: number) => ({ 'x-forwarded-for': `10.0.${n >> 8}.${n & 255}` });
+    const wrong = (n: number, network: number) =>
+      clientOf(server.url, `name ${n}`).get(AUDIT, from(network));
+    const flood = Promise.all(Array.from({ length: 60 }, (_, n) => wrong(n, 200)));
+    const others = Promise.all(Array.from({ length: 60 }, (_, n) => wrong(n, n)));
+    expect((await right.get(AUDIT)).status).toBe(200);
+    expect(new Set((await others).map(({ status }) => status))).toEqual(new Set([401]));
+    const refusals = (await flood).filter(({ status }) => status !== 401);
+    expect(refusals.length).toBeGreaterThan(20);
+    for (const { status, headers } of refusals) {
+      expect(status).toBe(429);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    const stranger = await right.get(AUDIT, from(7));
+    expect(stranger.status).toBe(200);
+    await server.stop();
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  it('believe X-Forwarded-For only with --trust-proxy', async () => {
+    const server = await TestServer.start();
+    const statuses: number[] = [];
+    for (let n = 0; n < 52; n += 1) {
+      const forged = { 'x-forwarded-for': `10.0.0.${n}` };
+      statuses.push((await clientOf(server.url, 'admin').get(AUDIT, forged)).status);
+    }
+    expect(statuses.slice(-2)).toEqual([429, 429]);
+    server.clock.advance(5 * 60 * 1000);
+    expect((await adminClient(server.url).get(AUDIT)).status).toBe(200);
+    await server.stop();
+  });
+
+  it('let a client that asks often at once in with one password check', async () => {
+    const server = await TestServer.start();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => adminClient(server.url).get(AUDIT)),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    await server.stop();
+  });
+});

@@ -1,0 +1,259 @@
+import { request } from 'node:http';
+import { hashPassword } from '../../src/platform/access/basic/password.js';
+import { Client, adminClient } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+const PATHS = [
+  '/userapi',
+  '/userapi/manageusers',
+  '/userapi/tickets',
+  '/users',
+  '/tenantapi/tenants',
+];
+const RIGHT = `${ADMIN.user}:${ADMIN.password}`;
+const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
+
+describe('HTTP Basic on the administration', () => {
+  let server: TestServer;
+  let anybody: Client;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    anybody = new Client(server.url);
+  });
+  afterAll(() => server.stop());
+
+  const withHeader = (authorization: string) =>
+    anybody.get('/tenantapi/tenants', { authorization });
+
+  it.each(PATHS.flatMap((path) => METHODS.map((method) => [method, path] as const)))(
+    'BA01, AD25, E0042R: %s %s without credentials',
+    async (method, path) => {
+      const answer = await anybody.send(path, { method });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm="ServiceFido"/);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      if (method !== 'HEAD') expect(answer.body.errorCode).toBe('E0042R');
+    },
+  );
+
+  it('BA01, E0042R: GET / without credentials', async () => {
+    const answer = await anybody.get('/', { accept: 'application/json' });
+    expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
+    const page = await anybody.get('/', { accept: 'text/html' });
+    expect(page.status).toBe(401);
+    expect(page.headers.get('www-authenticate')).toMatch(/^Basic /);
+  });
+
+  it('says the same of a wrong user, a wrong password and both (BA02)', async () => {
+    const answers = await Promise.all(
+      [`${ADMIN.user}:wrong`, `nobody:${ADMIN.password}`, 'nobody:wrong', `${ADMIN.user}:`].map(
+        (pair) => withHeader(`Basic ${base64(pair)}`),
+      ),
+    );
+    const said = answers.map(({ status, body }) =>
+      JSON.stringify([status, { ...body, requestId: '' }]),
+    );
+    expect(new Set(said).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
+  });
+
+  it.each([
+    ['nothing behind the scheme', 'Basic'],
+    ['a blank behind the scheme', 'Basic '],
+    ['no Base64', 'Basic ???'],
+    ['no colon', `Basic ${base64('admin')}`],
+    ['a colon alone', `Basic ${base64(':')}`],
+    ['a NUL behind the name', `Basic ${base64(`${ADMIN.user}\u0000:${ADMIN.password}`)}`],
+    ['a NUL behind the password', `Basic ${base64(`${RIGHT}\u0000`)}`],
+    ['a line end behind the password', `Basic ${base64(`${RIGHT}\n`)}`],
+    ['bytes that are no UTF-8', `Basic ${base64(Buffer.from([0xff, 0xfe, 0x3a, 0xff]))}`],
+    ['8 KB', `Basic ${base64(`admin:${'x'.repeat(6000)}`)}`],
+    ['the name in upper case', `Basic ${base64(`ADMIN:${ADMIN.password}`)}`],
+    ['the password up to its colon', `Basic ${base64('admin:correct horse')}`],
+    ['the right pair twice', `Basic ${base64(RIGHT)} ${base64(RIGHT)}`],
+    ['another scheme', `Bearer ${base64(RIGHT)}`],
+    ['Digest', 'Digest username="admin", realm="ServiceFido"'],
+  ])('BA03, BA05, E0042R: a header with %s', async (_, authorization) => {
+    const answer = await withHeader(authorization);
+    expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
+  });
+
+  it('takes a password with a colon, and the scheme in any case (BA04, BA05)', async () => {
+    for (const scheme of ['Basic', 'basic', 'BASIC']) {
+      expect((await withHeader(`${scheme} ${base64(RIGHT)}`)).status).toBe(200);
+    }
+  });
+
+  it('reads the first of two Authorization headers (BA05)', async () => {
+    const right = `Basic ${base64(RIGHT)}`;
+    const wrong = `Basic ${base64('admin:wrong')}`;
+    expect(await statusOfHeaders([right, wrong])).toBe(200);
+    expect(await statusOfHeaders([wrong, right])).toBe(401);
+  });
+
+  /** fetch would join two headers of one name. */
+  function statusOfHeaders(values: string[]): Promise<number | undefined> {
+    const headers = values.flatMap((value) => ['Authorization', value]);
+    return new Promise((resolve, reject) => {
+      request(`${server.url}/tenantapi/tenants`, { headers: ['Host', 'localhost', ...headers] })
+        .once('response', (response) => resolve(response.resume().statusCode))
+        .once('error', reject)
+        .end();
+    });
+  }
+
+  it.each([
+    '//userapi',
+    '/UserApi',
+    '/userapi/',
+    '/userapi%2f..',
+    '/userapi;x',
+    '/USERAPI/manageusers',
+    '/userapi/../userapi/manageusers',
+    '/fidoapi/../userapi',
+    '/fidoapi/%2e%2e/userapi',
+    '/users/',
+    '/Users',
+    '/users?filter=*',
+    '/tenantapi',
+    '/TenantApi/tenants',
+    '/tenantapi//tenants',
+    '/tenantapi/tenants/',
+    '/tenantapi/%74enants',
+    '/%74enantapi/tenants',
+    '/tenantapi/tenants/%2e%2e/tenants',
+  ])('%s is no way past it (BA06)', async (path) => {
+    expect([401, 404]).toContain(await statusOfPath(path));
+  });
+
+  /** fetch would tidy the path. */
+  function statusOfPath(path: string): Promise<number | undefined> {
+    const { hostname, port } = new URL(server.url);
+    return new Promise((resolve, reject) => {
+      request({ hostname, port, path })
+        .once('response', (response) => resolve(response.resume().statusCode))
+        .once('error', reject)
+        .end();
+    });
+  }
+
+  it('BA13, E0042R: neither the session cookie nor the token of a user lets in', async () => {
+    const user = new FidoClient(server.url);
+    await user.register('admin');
+    const { token } = (await user.signIn('admin')).body;
+    expect((await user.get('/tenantapi/tenants')).status).toBe(401);
+    const bearer = { authorization: `Bearer ${String(token)}` };
+    expect((await user.get('/tenantapi/tenants', bearer)).status).toBe(401);
+    const basic = { authorization: `Basic ${base64(`admin:${String(token)}`)}` };
+    expect((await user.get('/tenantapi/tenants', basic)).status).toBe(401);
+  });
+
+  it('E0047R: whoever is in learns that a path is none', async () => {
+    const answer = await adminClient(server.url).get('/tenantapi/nothing');
+    expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0047R' } });
+  });
+
+  it('writes no credentials to the log (BA12)', async () => {
+    await adminClient(server.url).get('/tenantapi/tenants');
+    const log = JSON.stringify(server.logged);
+    expect(log).toContain('/tenantapi/tenants');
+    expect(log).not.toContain(ADMIN.password);
+    expect(log).not.toContain(base64(RIGHT));
+  });
+});
+
+describe('other passwords and settings', () => {
+  it.each(['pass:word', 'pässwörd ✓', ' blanks ', 'x'.repeat(200), '密码'])(
+    'takes the password %j (BA04)',
+    async (adminPassword) => {
+      const server = await TestServer.start({ options: { adminPassword, adminUser: 'Käthe' } });
+      const header = (pair: string) => ({ authorization: `Basic ${base64(pair)}` });
+      const client = new Client(server.url);
+      const right = header(`Käthe:${adminPassword}`);
+      expect((await client.get('/tenantapi/tenants', right)).status).toBe(200);
+      const wrong = header(`Käthe:${adminPassword}x`);
+      expect((await client.get('/tenantapi/tenants', wrong)).status).toBe(401);
+      await server.stop();
+    },
+  );
+
+  it('takes the hash of a password in its place, and not the hash as a password', async () => {
+    const adminPassword = await hashPassword('password');
+    const server = await TestServer.start({ options: { adminPassword } });
+    const statusOf = async (password: string) => {
+      const authorization = `Basic ${base64(`admin:${password}`)}`;
+      return (await new Client(server.url, { authorization }).get('/tenantapi/tenants')).status;
+    };
+    expect(await statusOf('password')).toBe(200);
+    expect(await statusOf(adminPassword)).toBe(401);
+    await server.stop();
+  });
+
+  it('BA09, E0040R: slows down guessing', async () => {
+    const server = await TestServer.start();
+    const guess = new Client(server.url, { authorization: `Basic ${base64('admin:guess')}` });
+    const statuses: number[] = [];
+    for (let n = 0; n < 60 && !statuses.includes(429); n += 1) {
+      const answer = await guess.get('/tenantapi/tenants');
+      statuses.push(answer.status);
+      if (answer.status === 429) {
+        expect(answer.body.errorCode).toBe('E0040R');
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(50);
+    expect(statuses.at(-1)).toBe(429);
+    await server.stop();
+  });
+
+  it('--auth off lets everybody in, but no page of another site (BA08)', async () => {
+    const server = await TestServer.start({ options: { auth: false } });
+    const client = new Client(server.url);
+    expect((await client.get('/tenantapi/tenants')).status).toBe(200);
+    expect((await client.post('/tenantapi/tenants', { tenant: 'made' })).status).toBe(201);
+    const evil = { 'sec-fetch-site': 'cross-site' };
+    const forged = await client.post('/tenantapi/tenants', { tenant: 'forged' }, evil);
+    expect(forged).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+    await server.stop();
+  });
+
+  /** As a page asks whose name was made to lead here: `fetch` would put the real host in. */
+  function statusFor(url: string, host: string, more: string[] = []): Promise<number | undefined> {
+    const headers = ['Host', host, 'Sec-Fetch-Site', 'same-origin', ...more];
+    return new Promise((resolve, reject) => {
+      request(`${url}/tenantapi/tenants`, { headers })
+        .once('response', (response) => resolve(response.resume().statusCode))
+        .once('error', reject)
+        .end();
+    });
+  }
+
+  it.each([
+    'evil.example:8080',
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+  ])('E0043R: --auth off serves nobody who calls it %s (DNS rebinding)', async (host) => {
+    const server = await TestServer.start({ options: { auth: false } });
+    expect(await statusFor(server.url, host)).toBe(403);
+    expect(await statusFor(server.url, host, ['X-Forwarded-Host', 'localhost'])).toBe(403);
+    await server.stop();
+  });
+
+  it('--auth off serves every loopback name, and with --auth-off-anywhere all names', async () => {
+    const server = await TestServer.start({ options: { auth: false, trustProxy: 1 } });
+    for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1:8080', '127.0.0.2', '[::1]:8080']) {
+      expect([host, await statusFor(server.url, host)]).toEqual([host, 200]);
+    }
+    const forwarded = ['X-Forwarded-Host', 'localhost'];
+    expect(await statusFor(server.url, 'evil.example', forwarded)).toBe(403);
+    await server.stop();
+    const options = { auth: false, authOffAnywhere: true };
+    const anywhere = await TestServer.start({ options });
+    expect(await statusFor(anywhere.url, 'fido.example')).toBe(200);
+    await anywhere.stop();
+  });
+});

@@ -1,0 +1,105 @@
+import { FormTokens } from '../../src/platform/access/form-token.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+const HOUR_MS = 3600 * 1000;
+const ADMINISTRATOR = { name: ADMIN.user, role: 'admin' } as const;
+const BROWSER = { 'sec-fetch-site': 'same-origin' };
+/** What the ticket call says of a form that got as far as that: it takes JSON only. */
+const PASSED = { status: 415, body: { errorCode: 'E0048R' } };
+const REFUSED = { status: 403, body: { errorCode: 'E0043R' } };
+
+describe('the token against forged forms', () => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    database = await createDatabase('SQLite');
+    server = await TestServer.start({ database });
+    admin = adminClient(server.url);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.remove();
+  });
+
+  const token = () => server.get(FormTokens).issue(ADMINISTRATOR);
+  const submit = (
+    fields: Record<string, string>,
+    headers: Record<string, string> = BROWSER,
+    query = '',
+  ) =>
+    admin.send(`/userapi/tickets${query}`, {
+      method: 'POST',
+      body: new URLSearchParams(fields).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    });
+  const upload = (query: string, headers: Record<string, string> = BROWSER) => {
+    const body = new FormData();
+    body.set('file', new Blob(['alice\n']), 'users.txt');
+    return admin.send(`/userapi/tickets${query}`, { method: 'POST', body, headers });
+  };
+
+  it('E0043R: a browser must send it with a form', async () => {
+    expect(await submit({ username: 'alice' })).toMatchObject(REFUSED);
+    expect(await submit({ formToken: 'x' })).toMatchObject(REFUSED);
+    expect(await submit({}, { origin: server.url })).toMatchObject(REFUSED);
+    expect(await submit({ formToken: token() })).toMatchObject(PASSED);
+    expect(await submit({}, { ...BROWSER, 'x-form-token': token() })).toMatchObject(PASSED);
+  });
+
+  it('a script may say that it is one instead, which no form can, nor a script of another site', async () => {
+    const script = { ...BROWSER, 'x-requested-with': 'fetch' };
+    expect(await submit({}, script)).toMatchObject(PASSED);
+    expect(await submit({}, { ...script, 'sec-fetch-site': 'cross-site' })).toMatchObject(REFUSED);
+    expect(await submit({}, { ...script, origin: 'https://evil.example' })).toMatchObject(REFUSED);
+    const preflight = await fetch(`${server.url}/userapi/tickets`, {
+      method: 'OPTIONS',
+      headers: {
+        ...{ origin: 'https://localhost', 'access-control-request-method': 'POST' },
+        'access-control-request-headers': 'x-requested-with',
+      },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('UP21, E0043R: and with an upload, in its address', async () => {
+    expect(await upload('')).toMatchObject(REFUSED);
+    expect(await upload('?formToken=x&formToken=y')).toMatchObject(REFUSED);
+    expect(await upload(`?formToken=${token()}`)).toMatchObject(PASSED);
+    expect(JSON.stringify(server.logged)).not.toContain(token());
+  });
+
+  it('is not asked of programs, nor with JSON', async () => {
+    expect(await submit({}, {})).toMatchObject(PASSED);
+    for (const program of ['curl/8.0', 'Mozilla/5.0 (Windows NT 10.0) PowerShell/7.4.6']) {
+      expect(await upload('', { 'user-agent': program })).toMatchObject(PASSED);
+    }
+    const body = { username: 'alice', relyingParty: 'localhost' };
+    expect((await admin.post('/userapi/tickets', body, BROWSER)).status).toBe(201);
+  });
+
+  it('E0043R: belongs to its account', async () => {
+    const other = server.get(FormTokens).issue({ name: 'anna', role: 'helpdesk' });
+    expect(await submit({ formToken: other })).toMatchObject(REFUSED);
+  });
+
+  it('is good for four hours at least and eight at most', async () => {
+    const old = token();
+    server.clock.advance(4 * HOUR_MS);
+    expect(await submit({ formToken: old })).toMatchObject(PASSED);
+    server.clock.advance(4 * HOUR_MS);
+    expect(await submit({ formToken: old })).toMatchObject(REFUSED);
+  });
+
+  it('is understood by every instance', async () => {
+    const other = await TestServer.start({ database });
+    other.clock.advance(server.clock.now() - other.clock.now());
+    const theirs = other.get(FormTokens).issue(ADMINISTRATOR);
+    expect(await submit({ formToken: theirs })).toMatchObject(PASSED);
+    await other.stop();
+  });
+});

@@ -1,0 +1,234 @@
+import { SCOPES } from '../../src/platform/access/permissions.js';
+import { newSecret } from '../../src/platform/access/accounts/key-secret.js';
+import { AdminClient } from '../support/admin-client.js';
+import { ADMIN_ENDPOINTS } from '../support/admin-endpoints.js';
+import { bearer, issueKey, keyClient } from '../support/application-keys.js';
+import { Client, adminClient } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { UPLOAD, postList } from '../support/list-upload.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+const ACME = 'acme.example';
+const POLICY = `/tenantapi/tenants/acme/relying-parties/${ACME}`;
+
+describe('an application key in the administration', () => {
+  let server: TestServer;
+  const secrets = new Map<string, string>();
+  beforeAll(async () => {
+    server = await TestServer.start();
+    await server.addRelyingParty('acme', { domain: ACME });
+    await server.addRelyingParty('acme', { domain: 'acme.test' });
+    await server.addRelyingParty('rival', { domain: 'rival.example' });
+    for (const scope of SCOPES) {
+      const { secret } = await issueKey(server.url, { tenant: 'acme', scopes: [scope] });
+      secrets.set(scope, secret);
+    }
+    const limited = { tenant: 'acme', relyingParties: [ACME], scopes: SCOPES };
+    secrets.set('limited', (await issueKey(server.url, { ...limited, name: 'limited' })).secret);
+    await new FidoClient(server.url, { relyingParty: ACME, origin: `https://${ACME}` }).register(
+      'anna',
+    );
+  });
+  afterAll(() => server.stop());
+
+  const by = (name: string, relyingParty?: string) =>
+    keyClient(server.url, String(secrets.get(name)), relyingParty);
+  const send = (client: Client, method: string, path: string, body?: object) =>
+    client.send(path, {
+      method,
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+
+  describe.each(SCOPES)('with scope %s', (scope) => {
+    it.each(
+      ADMIN_ENDPOINTS.map((endpoint) => ({
+        ...endpoint,
+        verb: endpoint.scope === scope ? 'may' : 'may not',
+        what: JSON.stringify(endpoint.body ?? ''),
+      })),
+    )('$verb $method $path $what', async ({ method, path, body, scope: needed }) => {
+      const answer = await send(by(scope, ACME), method, path, body);
+      if (needed === scope) expect([401, 403]).not.toContain(answer.status);
+      else expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+    });
+  });
+
+  it('E0043R: a scope opens no page, whatever the application accepts', async () => {
+    for (const path of ['/userapi', '/userapi/user?name=anna', '/userapi/explain', '/']) {
+      for (const scope of ['users:read', 'users:write', 'invoices:read']) {
+        const page = await by(scope, ACME).get(path, { accept: 'text/html' });
+        expect([path, scope, page.status]).toEqual([path, scope, 403]);
+      }
+    }
+  });
+
+  it('does what its scope says, and the audit trail names it', async () => {
+    const listing = await by('users:read', ACME).get('/userapi/manageusers?filter=anna');
+    expect(listing).toMatchObject({ status: 200, body: { users: [{ username: 'anna' }] } });
+    const reader = new AdminClient(server.url, ACME, bearer(String(secrets.get('users:read'))));
+    expect((await postList(reader, UPLOAD, 'anna\n')).status).toBe(200);
+    const change = { type: 'disableall', filter: 'anna' };
+    const changed = await by('users:write', ACME).post('/userapi/manageusers', change);
+    expect(changed).toMatchObject({ status: 200, body: { users: 1 } });
+    const ticket = { username: 'berta', relyingParty: ACME };
+    expect((await by('tickets').post('/userapi/tickets', ticket)).status).toBe(201);
+    const { body } = await adminClient(server.url).get('/userapi/audit?limit=2');
+    const shown = (name: string) => `key:backend (${secrets.get(name)?.slice(0, 12)})`;
+    expect(body['entries']).toMatchObject([
+      { account: shown('tickets'), role: 'key', action: 'ticket.issue', target: 'berta' },
+      { account: shown('users:write'), role: 'key', action: 'user.disable', target: 'anna' },
+    ]);
+  });
+
+  describe('covers relying parties', () => {
+    const list = (name: string, relyingParty?: string) =>
+      by(name, relyingParty).get('/userapi/manageusers?limit=1');
+
+    it('needs no header where it covers one', async () => {
+      const ticket = { type: 'enableall', filter: 'anna' };
+      expect((await by('limited').post('/userapi/manageusers', ticket)).status).toBe(200);
+    });
+
+    it('E0025R: names one where it covers several', async () => {
+      const change = { type: 'enableall', filter: 'anna' };
+      const answer = await by('users:write').post('/userapi/manageusers', change);
+      expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0025R' } });
+      expect(answer.body['domains']).toEqual([ACME, 'acme.test']);
+    });
+
+    it.each([
+      ['another of its tenant, which it was not issued for', 'limited', 'acme.test'],
+      ["another tenant's", 'limited', 'rival.example'],
+      ["another tenant's, with a key of a whole tenant", 'users:read', 'rival.example'],
+    ])('E0043R: %s', async (_, name, domain) => {
+      const answer = await list(name, domain);
+      expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+      const ticket = { username: 'x', relyingParty: domain };
+      const scope = name === 'limited' ? name : 'tickets';
+      expect(await by(scope).post('/userapi/tickets', ticket)).toMatchObject({ status: 403 });
+      const path = `/tenantapi/tenants/acme/relying-parties/${domain}`;
+      const policy = { policy: { counter: 'warn' } };
+      expect([403, 404]).toContain((await send(by('limited'), 'PATCH', path, policy)).status);
+    });
+
+    it('E0025R: one that nobody has; only its own domains are named', async () => {
+      const answer = await list('limited', 'nobody.example');
+      expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0025R' } });
+      expect(answer.body['domains']).toEqual([ACME]);
+    });
+
+    it('E0044R: the policy of another tenant', async () => {
+      const path = '/tenantapi/tenants/rival/relying-parties/rival.example';
+      const answer = await send(by('policy:write'), 'PATCH', path, { policy: {} });
+      expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+    });
+
+    it('E0043R: invoices, which are of a whole tenant, with a key of one relying party', async () => {
+      for (const path of ['/userapi/invoice', '/userapi/invoices', '/userapi/invoiceest']) {
+        const answer = await by('limited').get(path, { accept: 'application/json' });
+        expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+      }
+      const whole = await by('invoices:read').get('/userapi/invoice', {
+        accept: 'application/json',
+      });
+      expect(whole.status).toBe(200);
+      expect(whole.text).toContain('acme');
+      expect(whole.text).not.toContain('rival');
+    });
+  });
+
+  describe('with policy:write', () => {
+    const patch = (body: object) => send(by('policy:write'), 'PATCH', POLICY, body);
+    const set = (policy: object) => send(adminClient(server.url), 'PATCH', POLICY, { policy });
+
+    it('changes what is asked of keys, and keeps what it may not change', async () => {
+      await set({ registration: 'ticket', trust: 'report', counter: 'reject' });
+      const answer = await patch({ policy: { userVerification: 'required' } });
+      expect(answer.status).toBe(200);
+      expect(answer.body['policy']).toEqual({
+        userVerification: 'required',
+        registration: 'ticket',
+        trust: 'report',
+      });
+      const repeated = await patch({ policy: { registration: 'ticket', counter: 'warn' } });
+      expect(repeated.status).toBe(200);
+    });
+
+    it.each<[string, object]>([
+      ['registration', { registration: 'open' }],
+      ['aaguid', { aaguid: 'reported' }],
+      ['trust', { trust: 'off' }],
+      ['anchors', { anchors: [] }],
+      ['topOrigins', { topOrigins: ['https://portal.example'] }],
+      ['audiences', { audiences: ['https://api.example'] }],
+      ['unknownUsers', { unknownUsers: 'refuse' }],
+    ])('E0043R: not policy.%s', async (name, policy) => {
+      await set({ registration: 'ticket', trust: 'report', unknownUsers: 'pretend' });
+      const answer = await patch({ policy });
+      expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+      expect(answer.body.errorMessage).toContain(`policy.${name}`);
+    });
+
+    it.each<[string, object]>([
+      ['name', { name: 'Acme' }],
+      ['origins', { policy: {}, origins: [`https://${ACME}`] }],
+      ['nothing', {}],
+    ])('E0043R: not the relying party: %s', async (_, body) => {
+      expect(await patch(body)).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+    });
+  });
+
+  describe('E0042R with a Bearer challenge', () => {
+    const rightButOne = (secret: string) =>
+      secret.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+    it.each<[string, () => string]>([
+      ['one that was never issued', newSecret],
+      ['one with a wrong checksum', () => rightButOne(newSecret())],
+      ['the mark alone', () => 'sfk_'],
+      ['more behind it', () => `${secrets.get('users:read')} more`],
+      [
+        'a right beginning',
+        () => `${secrets.get('users:read')?.slice(0, 12)}${newSecret().slice(12)}`,
+      ],
+    ])('%s', async (_, secret) => {
+      for (const path of ['/userapi/manageusers', '/userapi/nothing', POLICY, '/']) {
+        const answer = await new Client(server.url).get(path, {
+          ...bearer(secret()),
+          accept: 'application/json',
+        });
+        expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
+        expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="ServiceFido"/);
+      }
+    });
+
+    it('says the same of all', async () => {
+      const answers = await Promise.all(
+        [newSecret(), 'sfk_', rightButOne(newSecret())].map((secret) =>
+          new Client(server.url).get('/users', bearer(secret)),
+        ),
+      );
+      const said = answers.map(({ body }) => JSON.stringify({ ...body, requestId: '' }));
+      expect(new Set(said).size).toBe(1);
+    });
+  });
+
+  it('is no password: neither as one of HTTP Basic nor in a query', async () => {
+    const secret = String(secrets.get('users:read'));
+    const pair = Buffer.from(`${ADMIN.user}:${secret}`).toString('base64');
+    const client = new Client(server.url);
+    const basic = await client.get('/users', { authorization: `Basic ${pair}` });
+    expect(basic.status).toBe(401);
+    expect((await client.get(`/users?access_token=${secret}`)).status).toBe(401);
+  });
+});
+
+it('--auth off: a key has its scopes, and no more', async () => {
+  const server = await TestServer.start({ options: { auth: false } });
+  const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['users:read'] });
+  const client = keyClient(server.url, secret);
+  expect((await client.get('/users')).status).toBe(200);
+  expect((await client.get('/tenantapi/tenants')).status).toBe(403);
+  expect((await keyClient(server.url, newSecret()).get('/users')).status).toBe(401);
+  await server.stop();
+});

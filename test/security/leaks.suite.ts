@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { projectPath } from '../../src/platform/project.js';
+import { Client, adminClient } from '../support/client.js';
+import { UPLOAD, postList } from '../support/list-upload.js';
+import { Places } from '../support/people.js';
+import { TestServer } from '../support/test-server.js';
+
+const MARKUP = '<script>alert(1)</script>';
+const HTML = { accept: 'text/html' };
+
+describe('what a request brings does not come back', () => {
+  let server: TestServer;
+  let client: Client;
+  let places: Places;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    client = new Client(server.url);
+    places = new Places(server);
+  });
+  afterAll(() => server.stop());
+
+  it.each(['unknown"><b>.example', MARKUP, 'https://unknown.example/<b>', '{{7*7}}'])(
+    'the header %j is not repeated (RP20)',
+    async (value) => {
+      const answer = await client.post(
+        '/fidoapi/register/begin',
+        { username: 'alice', displayName: 'Alice' },
+        { 'x-servicefido-relyingparty': value },
+      );
+      expect(answer.status).toBe(400);
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      const said = answer.text.replace(String(answer.body['requestId']), '');
+      expect(said).not.toMatch(/<|unknown\.example|49|7\*7/);
+    },
+  );
+
+  it.each([`/${MARKUP}`, `/%3Cscript%3Ealert(1)`, '/{{7*7}}', '/%zz', '/nothing?x="><b>'])(
+    'the page of the error at %s does not repeat it (XS08)',
+    async (path) => {
+      const answer = await client.get(path, { ...HTML, 'x-note': MARKUP });
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(answer.text).toContain('<h1');
+      expect(answer.text).not.toMatch(/alert\(1\)|7\*7|49|%zz|"><b>/);
+    },
+  );
+
+  it('line ends, escapes and separators in a request make no line of the log (IN02)', async () => {
+    const before = server.logged.length;
+    await client.get('/fidoapi/%0d%0a%1b[31m%e2%80%a8{"level":60,"forged":true}', {
+      'user-agent': 'agent {"forged":true}',
+    });
+    const lines = server.logged.slice(before);
+    expect(lines).toHaveLength(1);
+    expect(lines.filter((line) => 'forged' in line)).toEqual([]);
+  });
+
+  it('no address leads to a file that was uploaded (UP26)', async () => {
+    const here = await places.open('anna');
+    const { uploadId } = (await postList(here, UPLOAD, 'anna\nsecret-name\n')).body;
+    const names = [String(uploadId), 'list.txt'];
+    const folders = [UPLOAD, '/upload', '/uploads', '/static', '/files', '/tmp', '/data', ''];
+    for (const path of folders.flatMap((folder) => names.map((name) => `${folder}/${name}`))) {
+      const answer = await adminClient(server.url).get(path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(answer.text).not.toContain('secret-name');
+    }
+  });
+
+  it('who reads a long list slowly holds up nobody, and gets all of it (HT03)', async () => {
+    const names = Array.from({ length: 5000 }, (_, n) => `reader-${n}-${'x'.repeat(200)}`);
+    const here = await places.open(...names);
+    const { hostname, port } = new URL(server.url);
+    const headers = { ...here.headers, connection: 'close', host: `${hostname}:${port}` };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`GET /userapi/users.csv HTTP/1.1\r\n${lines.join('')}\r\n`);
+    await once(socket, 'readable');
+    for (let n = 0; n < 20; n += 1) expect((await client.get('/health/live')).status).toBe(200);
+    let text = '';
+    for await (const piece of socket.setEncoding('utf8')) text += String(piece);
+    expect(new Set(text.match(/reader-\d+/g)).size).toBe(names.length);
+  });
+});
+
+describe('the templates of pages', () => {
+  const folder = projectPath('views');
+  const templates = readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.hbs'));
+
+  it.each(templates)('%s writes data into quoted attributes and text only (XS02, XS04)', (name) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    // The body of the layout is a page that was rendered before.
+    expect(text.match(/\{\{\{(?!body\}).*/g)).toBeNull();
+    expect(text.match(/<(?:script|style)(?![^>]* src=)[^>]*>/g)).toBeNull();
+    expect(text.match(/\s[\w-]+=\{\{/g)).toBeNull();
+    expect(text.match(/\son\w+=/g)).toBeNull();
+  });
+});

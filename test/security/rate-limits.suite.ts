@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RedisLink } from '../../src/platform/database/redis-link.js';
+import { SharedLimiter } from '../../src/platform/access/limits/shared-limiter.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { issueKey } from '../support/application-keys.js';
+import { Backend } from '../support/backend.js';
+import type { Answer } from '../support/client.js';
+import { REDIS_URL } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { SITES, Site } from '../support/site.js';
+import { TestClock, TestServer } from '../support/test-server.js';
+
+const LIMIT = 40;
+/** What each instance may let pass on top: a twentieth of the limit. */
+const PORTION = 2;
+
+/** What one instance counts with: its limiter and, where it shares its counts, its link to Redis. */
+interface Instance {
+  readonly limiter: SharedLimiter;
+  readonly link: RedisLink | null;
+}
+
+const clock = new TestClock();
+const instance = (link: RedisLink | null): Instance => ({
+  limiter: new SharedLimiter({ name: 'test', points: LIMIT, seconds: 60 }, clock, link),
+  link,
+});
+
+/** How many of the calls pass, the instances taking turns. */
+async function passed(instances: readonly Instance[], key: string, calls: number) {
+  let count = 0;
+  for (let n = 0; n < calls;) {
+    for (const { limiter, link } of instances) {
+      if (limiter.count(key) === 0) count += 1;
+      n += 1;
+      // Calls do not wait for their reports; here each is through, as Redis answers in order.
+      if (link?.connected) await link.ping();
+      await nextTurn();
+    }
+  }
+  return count;
+}
+
+describe('rate limits', () => {
+  const links: RedisLink[] = [];
+  const open = (url: string) => {
+    const link = new RedisLink(url);
+    links.push(link);
+    return link;
+  };
+  const openBoth = async (url: string) => {
+    const both = [open(url), open(url)] as const;
+    await eventually(() => expect(both.every(({ connected }) => connected)).toBe(true));
+    return both;
+  };
+  afterAll(() => links.forEach((link) => link.onApplicationShutdown()));
+
+  it('hold exactly in memory', async () => {
+    expect(await passed([instance(null)], 'alone', LIMIT + 10)).toBe(LIMIT);
+  });
+
+  it('keep nobody out for a day because the clock was put back by one', async () => {
+    const alone = instance(null);
+    await passed([alone], 'alone', LIMIT + 10);
+    clock.advance(-1000);
+    expect(alone.limiter.count('alone')).toBe(61);
+    clock.advance(-24 * 3_600_000);
+    expect(await passed([alone], 'alone', LIMIT + 10)).toBe(LIMIT);
+  });
+
+  const url = REDIS_URL;
+  if (url !== undefined) {
+    it('hold for two instances over Redis together, but for a twentieth each', async () => {
+      const both = (await openBoth(url)).map((link) => instance(link));
+      const count = await passed(both, randomUUID(), 3 * LIMIT);
+      expect(count).toBeGreaterThanOrEqual(LIMIT);
+      expect(count).toBeLessThanOrEqual(LIMIT + 2 * PORTION);
+      expect(await passed(both, randomUUID(), LIMIT / 2)).toBe(LIMIT / 2);
+    });
+
+    it('tell an instance that has seen nothing of a key that others used up', async () => {
+      const [busy, fresh] = await openBoth(url);
+      const key = randomUUID();
+      await passed([instance(busy)], key, 2 * LIMIT);
+      expect(await passed([instance(fresh)], key, 10)).toBeLessThanOrEqual(PORTION);
+    });
+  }
+
+  it('hold in each instance alone while Redis is away', async () => {
+    const away = instance(open('redis://127.0.0.1:1'));
+    expect(await passed([away], randomUUID(), LIMIT + 10)).toBe(LIMIT);
+  });
+
+  it('end with their window', async () => {
+    const one = instance(null);
+    expect(await passed([one], 'window', LIMIT + 1)).toBe(LIMIT);
+    clock.advance(30_000);
+    expect(one.limiter.count('window')).toBeGreaterThan(0);
+    clock.advance(30_000);
+    expect(one.limiter.count('window')).toBe(0);
+  });
+
+  it('count what a call costs, and let one through while anything is left', () => {
+    const { limiter } = instance(null);
+    expect([LIMIT - 1, 16].map((cost) => limiter.count('dear', cost))).toEqual([0, 0]);
+    expect(limiter.count('dear')).toBeGreaterThan(0);
+  });
+
+  it('keep 50,000 keys: what the one counted that called longest ago is forgotten', () => {
+    const { limiter } = instance(null);
+    limiter.count('first', LIMIT);
+    for (let n = 0; n < 49_999; n += 1) limiter.count(`${'\u754c'.repeat(250)}${n}`);
+    expect(limiter.count('first')).toBeGreaterThan(0);
+    for (let n = 0; n < 50_000; n += 1) limiter.count(`other ${n}`);
+    expect(limiter.count('first')).toBe(0);
+  });
+});
+
+/** Calls a minute for one name from one address. */
+const RATE = 60;
+const PROXIED = { trustProxy: 1, rateUser: RATE };
+
+describe.each(SITES)('a name that is called for, on %s', (name) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await Site.start(name, PROXIED);
+  });
+  afterAll(() => site.stop());
+
+  /** Somebody at an address, at the next instance each time. */
+  const at = (address: string, turn = 0) => {
+    const client = new FidoClient(site.turn(turn).url, { origin: site.first.url });
+    client.headers['x-forwarded-for'] = address;
+    return client;
+  };
+
+  /** As many begin calls as let the limit be used up on every instance; the last answers. */
+  async function useUp(address: string, username: string) {
+    const callers = site.servers.map((_, turn) => at(address, turn));
+    const call = () => Promise.all(callers.map((caller) => caller.beginAuthentication(username)));
+    for (let n = 0; n < 3 * RATE; n += 1) await call();
+    return call();
+  }
+
+  it('by one address more often than it may: its owner signs in elsewhere all the time', async () => {
+    const alice = at('192.0.2.2');
+    expect((await alice.register('alice')).status).toBe(200);
+    const answers = useUp('192.0.2.1', 'alice');
+    for (let n = 0; n < 10; n += 1) expect((await alice.signIn('alice')).status).toBe(200);
+    for (const answer of await answers) expectRefusal(answer, 'E0040R');
+    for (const [turn] of site.servers.entries()) {
+      const again = at('192.0.2.3', turn);
+      expect((await again.beginRegistration('alice')).status).toBe(200);
+    }
+    expect((await alice.signIn('alice')).status).toBe(200);
+    expect((await at('192.0.2.5').register('alice')).status).toBe(200);
+  });
+
+  it('lets others behind the same address call for theirs', async () => {
+    const bob = at('192.0.2.4');
+    expect((await bob.register('bob')).status).toBe(200);
+    for (const answer of await useUp('192.0.2.4', 'carol')) expectRefusal(answer, 'E0040R');
+    expect((await bob.signIn('bob')).status).toBe(200);
+  });
+});
+
+describe('the addresses of one IPv6 site', () => {
+  it('have the limit of one address for each /64, and sixteen times that for the /48', async () => {
+    const site = await Site.start(SITES[0] ?? '', { trustProxy: 1, rateAddress: 2 });
+    const code = async (address: string) => {
+      const client = new FidoClient(site.first.url);
+      client.headers['x-forwarded-for'] = address;
+      return (await client.beginAuthentication('nobody')).body.errorCode;
+    };
+    expect([await code('2001:db8:7:1::1'), await code('2001:db8:7:1::2')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(await code('2001:db8:7:1::3')).toBe('E0040R');
+    const others = Array.from({ length: 40 }, (_, n) => `2001:db8:7:${n + 2}::1`);
+    const codes: unknown[] = [];
+    for (const address of others) codes.push(await code(address));
+    expect(codes.indexOf('E0040R')).toBe(30);
+    expect(await code('2001:db8:8:1::1')).toBeUndefined();
+    await site.stop();
+  });
+});
+
+describe('draft-ietf-httpapi-ratelimit-headers-10 on the four calls', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    const options = { trustProxy: 1, rateAddress: 12, rateUser: 4, rateCertificates: 10 };
+    server = await TestServer.start({ options });
+    server.clock.standAt(1_700_000_000_000);
+  });
+  afterAll(() => server.stop());
+
+  const at = (address: string, attestation: 'packed' | 'none' = 'none') => {
+    const authenticator = new SoftAuthenticator({ attestation });
+    const client = new FidoClient(server.url, { authenticator });
+    client.headers['x-forwarded-for'] = address;
+    return client;
+  };
+  const limitOf = ({ headers }: Answer) => headers.get('ratelimit');
+  const POLICY = '"address";q=12;w=60, "user";q=4;w=60';
+
+  it('say what is left to the caller and of the name, and when it is whole again', async () => {
+    const anna = at('192.0.2.1');
+    const begun = await anna.beginRegistration('anna');
+    expect(begun.headers.get('ratelimit-policy')).toBe(POLICY);
+    expect(limitOf(begun)).toBe('"address";r=11;t=60, "user";r=3;t=60');
+    server.clock.advance(20_500);
+    const registered = await anna.completeRegistration(anna.create(begun));
+    expect(limitOf(registered)).toBe('"address";r=10;t=40, "user";r=2;t=40');
+    const other = await anna.beginAuthentication('berta');
+    expect(limitOf(other)).toBe('"address";r=9;t=40, "user";r=3;t=60');
+    server.clock.advance(40_000);
+    const { headers } = await anna.beginAuthentication('anna');
+    expect(headers.get('ratelimit')).toBe('"address";r=11;t=60, "user";r=3;t=60');
+  });
+
+  it('stand on refusals too, before a name is known only the caller’s', async () => {
+    const answer = await at('192.0.2.2').completeAuthentication({});
+    expectRefusal(answer, 'E0024R');
+    expect(limitOf(answer)).toBe('"address";r=11;t=60');
+    expect(answer.headers.get('ratelimit-policy')).toBe(POLICY);
+  });
+
+  it('E0040R: the limit that is used up has nothing left until Retry-After', async () => {
+    const [user, address] = [at('192.0.2.3'), at('192.0.2.4')];
+    for (let n = 0; n < 4; n += 1) await user.beginAuthentication('nobody');
+    const byUser = await user.beginAuthentication('nobody');
+    expectRefusal(byUser, 'E0040R');
+    expect(byUser.headers.get('retry-after')).toBe('60');
+    expect(limitOf(byUser)).toBe('"address";r=7;t=60, "user";r=0;t=60');
+    for (let n = 0; n < 12; n += 1) await address.beginAuthentication(`user-${n}`);
+    const byAddress = await address.beginAuthentication('one-more');
+    expectRefusal(byAddress, 'E0040R');
+    expect(limitOf(byAddress)).toBe('"address";r=0;t=60');
+  });
+
+  it('E0040R of certificates names their own limit', async () => {
+    const enrol = (name: string) => at('192.0.2.5', 'packed').register(name, DIRECT);
+    const answers = [await enrol('one'), await enrol('two')];
+    const [, refused] = answers;
+    expectRefusal(refused as Answer, 'E0040R');
+    expect(limitOf(refused as Answer)).toBe('"certificates";r=0;t=6');
+    expect(refused?.headers.get('ratelimit-policy')).toBe('"certificates";q=1;w=6');
+  });
+
+  it('of an IPv6 site with less than the network has, say what the site has', async () => {
+    const networks = Array.from({ length: 16 }, (_, n) => at(`2001:db8:1:${n + 1}::1`));
+    for (const network of networks) {
+      for (let n = 0; n < 12; n += 1) await network.completeAuthentication({});
+    }
+    const answer = await at('2001:db8:1:99::1').completeAuthentication({});
+    expectRefusal(answer, 'E0040R');
+    expect(limitOf(answer)).toBe('"address";r=0;t=60');
+  });
+});
+
+const DIRECT = { attestation: 'direct' };
+
+describe('what certificates cost', () => {
+  it('is charged by their number to who brings them, who can still sign in', async () => {
+    const server = await TestServer.start({ options: { trustProxy: 1, rateCertificates: 20 } });
+    const person = (address: string, attestation: 'packed' | 'none') => {
+      const authenticator = new SoftAuthenticator({ attestation });
+      const client = new FidoClient(server.url, { authenticator });
+      client.headers['x-forwarded-for'] = address;
+      return client;
+    };
+    const enrol = (name: string, address = '192.0.2.1') =>
+      person(address, 'packed').register(name, { attestation: 'direct' });
+    const plain = person('192.0.2.1', 'none');
+    // Two certificates in six seconds.
+    for (const name of ['first', 'second']) {
+      expect(await enrol(name)).toMatchObject({ body: { attestation: { type: 'basic' } } });
+    }
+    const refused = await enrol('third');
+    expectRefusal(refused, 'E0040R');
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(6);
+    expect((await plain.register('plain')).status).toBe(200);
+    expect((await plain.signIn('plain')).status).toBe(200);
+    expect((await enrol('elsewhere', '192.0.2.2')).status).toBe(200);
+    server.clock.advance(6000);
+    expect((await enrol('third')).status).toBe(200);
+    await server.stop();
+  });
+
+  it('is charged to a key too, whatever clients it names', async () => {
+    const options = { rateCertificates: 10, rateKeyClients: 2 };
+    const server = await TestServer.start({ options });
+    const keyed = await Promise.all(
+      [1, 2].map(() => issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] })),
+    );
+    /** Registers a user with one certificate, for a client of its own. */
+    const enrol = (name: string, by: number) => {
+      const authenticator = new SoftAuthenticator({ attestation: 'packed' });
+      const settings = { client: `192.0.2.${name.length}`, authenticator };
+      return new Backend(server.url, keyed[by]?.secret ?? '', settings).register(name, DIRECT);
+    };
+    for (const name of ['a', 'bb']) expect((await enrol(name, 0)).status).toBe(200);
+    expectRefusal(await enrol('ccc', 0), 'E0040R');
+    expect((await enrol('dddd', 1)).status).toBe(200);
+    await server.stop();
+  });
+});

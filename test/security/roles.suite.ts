@@ -1,0 +1,175 @@
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Express } from 'express';
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ROLES } from '../../src/platform/config/files/accounts-file.js';
+import { SetupLog } from '../../src/health/setup/setup-log.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { ADMIN_ENDPOINTS } from '../support/admin-endpoints.js';
+import type { AdminEndpoint } from '../support/admin-endpoints.js';
+import { Client, adminClient } from '../support/client.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+/** The paths of the administration. */
+const ADMINISTRATION =
+  /^\/?(?:userapi|users|adoption|tenantapi|tenants|console(?!\/sign-in))(?:\/|$)|^\/$/;
+
+/** What answers `TRACE` only says that there is nothing, and is none. */
+interface Route {
+  readonly path: string;
+  readonly methods: readonly string[];
+  matches(path: string): boolean;
+}
+
+/** A layer of Express's router, which its types do not show in full. */
+interface Layer {
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
+  match(path: string): boolean;
+}
+
+function routesOf(server: TestServer): Route[] {
+  const app = server.get(HttpAdapterHost).httpAdapter.getInstance<Express>();
+  return (app.router.stack as unknown as Layer[]).flatMap((layer) => {
+    if (!layer.route || layer.route.methods['trace']) return [];
+    const { path, methods } = layer.route;
+    const names = Object.keys(methods).map((method) => method.toUpperCase());
+    return [{ path, methods: names, matches: (asked: string) => layer.match(asked) }];
+  });
+}
+
+describe('the matrix of roles', () => {
+  let file: string;
+  let server: TestServer;
+  let clients: Map<string, Client>;
+  beforeAll(async () => {
+    file = await accountsFile();
+    server = await TestServer.start({ options: { accounts: file } });
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+    await server.addRelyingParty('shop', { domain: 'shop.example' });
+    clients = new Map(
+      ROLES.flatMap((role) => [
+        [role, role === 'admin' ? adminClient(server.url) : clientOf(server.url, role)],
+        [`acme-${role}`, clientOf(server.url, `acme-${role}`)],
+      ]),
+    );
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  function call(name: string, { method, path, body }: AdminEndpoint) {
+    const client = clients.get(name) as Client;
+    return client.send(path, {
+      method,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'x-servicefido-relyingparty': 'acme.example',
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  }
+
+  /** Who wrote the last row, and with which code. */
+  async function lastRow() {
+    const [row] = await rowsOf<{ account: Buffer; result: string; code: string }>(
+      server,
+      'SELECT account, result, code FROM audit ORDER BY seq DESC LIMIT 1',
+    );
+    return row && { ...row, account: row.account.toString() };
+  }
+
+  const cases = ADMIN_ENDPOINTS.flatMap((endpoint) =>
+    ROLES.map((role) => {
+      const may = role === 'admin' || endpoint.roles.includes(role);
+      const what = [endpoint.method, endpoint.path, JSON.stringify(endpoint.body)].join(' ');
+      return { role, may, verb: may ? 'may' : 'may not', endpoint, what };
+    }),
+  );
+
+  it.each(cases)('$role $verb $what', async ({ role, may, endpoint }) => {
+    const answer = await call(role, endpoint);
+    if (may) expect([401, 403]).not.toContain(answer.status);
+    else {
+      expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+      if (endpoint.changes) {
+        expect(await lastRow()).toEqual({ account: role, result: 'refused', code: 'E0043R' });
+      }
+    }
+  });
+
+  it.each(cases.filter(({ may }) => may))(
+    'acme-$role, limited to a tenant: $what',
+    async ({ role, endpoint }) => {
+      const answer = await call(`acme-${role}`, endpoint);
+      if (endpoint.allTenants) {
+        expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+      } else expect([401, 403]).not.toContain(answer.status);
+    },
+  );
+
+  it.each<[string, AdminEndpoint['method'], string, object?]>([
+    ['helpdesk', 'GET', '/userapi/manageusers?type=deluser'],
+    ['auditor', 'GET', '/userapi/manageusers?type=disabledevice&filter=*'],
+    ['finance', 'GET', '/userapi/manageusers?type=drop'],
+    ['auditor', 'GET', '/userapi/invoice?invoicelog=yes&date=2024-02-30'],
+    ['helpdesk', 'POST', '/userapi/user', { action: 'delete-user' }],
+    ['helpdesk', 'POST', '/userapi/bulk', { action: 'delete-user', user: 'nobody' }],
+  ])('E0043R: %s may not %s %s, and is not told that it is wrong too', async (...row) => {
+    const [role, method, path, body = {}] = row;
+    const sent = method === 'GET' ? {} : { body };
+    const answer = await call(role, { method, path, roles: [], ...sent });
+    expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+  });
+
+  it('/status: how the server is set up is for admin and auditor of all tenants', async () => {
+    const shown = async (client: Client) => {
+      const { status, text } = await client.get('/status', { accept: 'text/html' });
+      expect([status, text.includes('<h1>Status</h1>')]).toEqual([200, true]);
+      return text.includes('The audit trail is not sealed.');
+    };
+    for (const [name, client] of clients) {
+      const may = name === 'admin' || name === 'auditor';
+      expect([name, await shown(client)]).toEqual([name, may]);
+    }
+    expect(await shown(new Client(server.url))).toBe(false);
+  });
+
+  it('/status: a wrong password shows what a stranger sees, and counts', async () => {
+    const main = async (client: Client) => {
+      const { text } = await client.get('/status', { accept: 'text/html' });
+      return text
+        .slice(text.indexOf('<main'))
+        .replace(/[\d.]+ ms/g, '')
+        .replace(/<footer.*/s, '');
+    };
+    const wrong = clientOf(server.url, 'auditor', 'wrong');
+    expect(await main(wrong)).toBe(await main(new Client(server.url)));
+    const lines = server.logged.map(({ msg }) => msg);
+    expect(lines).toContainEqual(expect.stringMatching(/^A login from .* failed\.$/));
+  });
+
+  it('the log tells what is set up badly once', async () => {
+    const told = () => server.logged.filter(({ context }) => context === 'Setup');
+    await server.get(SetupLog).look();
+    const lines = told().map(({ msg }) => String(msg));
+    expect(lines).toContainEqual(expect.stringContaining('Give --audit-key-file.'));
+    expect(lines).toContainEqual(expect.stringContaining('No backup was made yet.'));
+    await server.get(SetupLog).look();
+    expect(told()).toHaveLength(lines.length);
+  });
+
+  it('has a row for every path of the administration', () => {
+    const paths = ADMIN_ENDPOINTS.map(({ method, path }) => [method, path.split('?')[0] ?? '']);
+    const missing = routesOf(server)
+      .filter(({ path }) => ADMINISTRATION.test(path))
+      .flatMap(({ methods, path, matches }) =>
+        methods
+          .filter((method) => !paths.some(([m, p]) => m === method && matches(p ?? '')))
+          .map((method) => `${method} ${path}`),
+      );
+    expect(missing).toEqual([]);
+  });
+});

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { Database } from '../../src/platform/database/database.js';
+import { adminClient } from '../support/client.js';
+import { commandsOn } from '../support/command.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { keySetOf } from '../support/key-set.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+interface Stored {
+  readonly name: string;
+  readonly value: string;
+}
+
+describe('secrets at rest, with --secret-key-file', () => {
+  let folder: string;
+  let database: TestDatabase;
+  const servers: TestServer[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+  });
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.stop();
+    await database.remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  const keys = { old: Buffer.alloc(32, 1), new: Buffer.alloc(32, 2) };
+
+  /** The option that names a file of these keys; none without one. */
+  function fileOf(...names: (keyof typeof keys)[]): string[] {
+    const file = join(folder, `${names.join('-')}.keys`);
+    const lines = names.map((name) => `${keys[name].toString('base64')}\n`);
+    writeFileSync(file, lines.join(''), { mode: 0o600 });
+    return names.length > 0 ? ['--secret-key-file', file] : [];
+  }
+
+  /** An instance whose file holds these keys, or that has none. */
+  async function start(...names: (keyof typeof keys)[]): Promise<TestServer> {
+    const [, secretKeyFile] = fileOf(...names);
+    const options = secretKeyFile === undefined ? {} : { secretKeyFile };
+    const server = await TestServer.start({ database, options });
+    servers.push(server);
+    return server;
+  }
+  async function restart(...names: (keyof typeof keys)[]): Promise<TestServer> {
+    for (const server of servers.splice(0)) await server.stop();
+    return start(...names);
+  }
+
+  /**
+   * What a copy of the database shows that must stay secret. The head of the audit trail and the last change of
+   * the directory need not.
+   */
+  const stored = async (server: TestServer): Promise<Stored[]> => [
+    ...(await rowsOf<Stored>(
+      server,
+      "SELECT * FROM secrets WHERE name NOT IN ('audit-head', 'directory-change')",
+    )),
+    ...(await rowsOf<Stored>(server, 'SELECT kid AS name, private_key AS value FROM signing_keys')),
+    ...(await rowsOf<Stored>(server, "SELECT 'webhook' AS name, secret AS value FROM webhooks")),
+  ];
+  const values = async (server: TestServer) => (await stored(server)).map(({ value }) => value);
+
+  /** Registers somebody and signs in; the token is checked by what the server publishes. */
+  async function signIn(server: TestServer) {
+    const client = new FidoClient(server.url);
+    const username = `alice-${randomUUID()}`;
+    await client.register(username);
+    const token = String((await client.signIn(username)).body['token']);
+    const keys = createLocalJWKSet(await keySetOf(client));
+    return (await jwtVerify(token, keys)).protectedHeader.kid;
+  }
+
+  const isSealed = (value: string) => /^sealed:1:[\w-]{11}:[\w-]+$/.test(value);
+
+  it('a database from before is sealed at start: a copy of it holds no secret, its keys stay', async () => {
+    database = await createDatabase('SQLite');
+    const before = await start();
+    const kid = await signIn(before);
+    const open = await stored(before);
+    expect(open.length).toBeGreaterThanOrEqual(4);
+    const after = await start('old');
+    const sealed = await stored(after);
+    expect(sealed.map(({ name }) => name)).toEqual(open.map(({ name }) => name));
+    expect(sealed.filter(({ value }) => !isSealed(value))).toEqual([]);
+    expect(await signIn(after)).toBe(kid);
+    // An instance that started before the file came goes on until it starts again.
+    expect(await signIn(before)).toBe(kid);
+  });
+
+  it.each(DATABASES)(
+    '`secrets reseal` seals anew beside a server on %s that has both keys; then the old one may go',
+    async (on) => {
+      database = await createDatabase(on);
+      const server = await start('old', 'new');
+      const hook = { tenant: 'default', url: 'https://app.example.com/', events: ['policy'] };
+      expect((await adminClient(server.url).post('/tenantapi/webhooks', hook)).status).toBe(201);
+      const kid = await signIn(server);
+      const old = await values(server);
+      const reseal = (...names: (keyof typeof keys)[]) =>
+        commandsOn(database)('secrets', 'reseal', ...fileOf(...names));
+      expect(await reseal()).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('is needed'),
+      });
+      expect(await reseal('new')).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          /^--secret-key-file: the file lacks the key [\w-]{11}, which/,
+        ),
+      });
+      expect(await values(server)).toEqual(old);
+      const resealed = await reseal('new', 'old');
+      const renewed = await values(server);
+      expect(resealed).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(`All ${renewed.length} secrets are sealed with the key `),
+      });
+      expect(renewed.length).toBeGreaterThanOrEqual(old.length);
+      expect(renewed.filter((value) => old.includes(value) || !isSealed(value))).toEqual([]);
+      expect(await signIn(server)).toBe(kid);
+      const [row] = await rowsOf<{ action: string }>(
+        server,
+        'SELECT action FROM audit ORDER BY seq DESC LIMIT 1',
+      );
+      expect(row).toEqual({ action: 'secrets.reseal' });
+      expect(await signIn(await restart('new'))).toBe(kid);
+    },
+  );
+
+  it('another key takes its place: all is sealed anew at start, and the old one may go', async () => {
+    database = await createDatabase('SQLite');
+    const kid = await signIn(await start('old'));
+    const old = await values(servers[0] as TestServer);
+    await expect(restart('new')).rejects.toThrow(
+      /^--secret-key-file: the file lacks the key [\w-]{11}, which sealed "/,
+    );
+    await expect(restart()).rejects.toThrow(
+      /^--secret-key-file: is needed: it has the key [\w-]{11}, which sealed "/,
+    );
+    const renewed = await values(await restart('new', 'old'));
+    expect(renewed.filter((value) => old.includes(value) || !isSealed(value))).toEqual([]);
+    const server = await restart('new');
+    expect(await signIn(server)).toBe(kid);
+
+    const sql =
+      "UPDATE signing_keys SET private_key = (SELECT value FROM secrets WHERE name = 'challenges')";
+    await server.get(Database).commit([{ sql, params: [] }]);
+    await expect(restart('new')).rejects.toThrow(/^the secret "signing-key .*" .* was altered$/);
+  });
+});

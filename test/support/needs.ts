@@ -1,0 +1,17 @@
+import { findProgram } from '../../scripts/lib/services/programs.mjs';
+import { DATABASES, REDIS_URL } from './databases.js';
+
+const IS_AT_HAND = {
+  MariaDB: DATABASES.includes('MariaDB'),
+  Redis: REDIS_URL !== undefined,
+  /** To start instances that a suite freezes and kills. */
+  'mariadbd and redis-server':
+    findProgram('mariadbd', 'mysqld') !== undefined &&
+    findProgram('redis-server', 'valkey-server') !== undefined,
+  /** On a system that can load a library before others. */
+  'C compiler': process.platform === 'linux' && findProgram('cc', 'gcc', 'clang') !== undefined,
+};
+
+/** `describe`, or `describe.skip` where something is missing: the end of the run then names the file. */
+export const describeWith = (...needs: readonly (keyof typeof IS_AT_HAND)[]): jest.Describe =>
+  needs.every((need) => IS_AT_HAND[need]) ? describe : describe.skip;

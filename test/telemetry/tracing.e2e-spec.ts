@@ -1,0 +1,187 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { adminClient } from '../support/client.js';
+import type { Answer } from '../support/client.js';
+import { Collector, attributeOf } from '../support/collector.js';
+import type { Span } from '../support/collector.js';
+import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { describeWith } from '../support/needs.js';
+import { ServerProcess, freePort } from '../support/server-process.js';
+import { ADMIN } from '../support/test-server.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const COMPLETE = 'POST /fidoapi/certify/assertion/result';
+const BEGIN = 'POST /fidoapi/certify/assertion/options';
+
+/** A caller's trace: version, trace ID, span ID, "sampled" (W3C Trace Context §3.2). */
+const TRACE = { id: '4bf92f3577b34da6a3ce929d0e0e4736', parent: '00f067aa0ba902b7' };
+const FROM_CALLER = { traceparent: `00-${TRACE.id}-${TRACE.parent}-01` };
+
+/** Spans are sent in batches, five seconds after the first of them. */
+const SENT_MS = 20_000;
+
+describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (name) => {
+  let database: TestDatabase;
+  let collector: Collector;
+  let receiver: WebhookReceiver;
+  let server: ServerProcess;
+  beforeAll(async () => {
+    database = await createDatabase(name);
+    collector = await new Collector().start();
+    receiver = new WebhookReceiver();
+    await receiver.start();
+    const stores = ['--db', database.url, '--sessions', REDIS_URL ?? ''];
+    const options = ['--domain', 'localhost', '--webhook-private', 'on'];
+    server = new ServerProcess([...stores, ...options, '--otlp-endpoint', collector.url]);
+    await server.start();
+  });
+  afterAll(async () => {
+    await server.remove();
+    collector.stop();
+    await receiver.kill();
+    await database.remove();
+  });
+
+  const spanNamed = (spanName: string, found: readonly Span[] = collector.spans) => {
+    const span = found.find((one) => one.name === spanName);
+    if (!span) throw new Error(`No span ${spanName}: ${found.map((one) => one.name).join()}`);
+    return span;
+  };
+  const childrenOf = ({ spanId }: Span) =>
+    collector.spans.filter(({ parentSpanId }) => parentSpanId === spanId).map((one) => one.name);
+
+  it('record a sign-in as a tree, and nothing of what it proves or who signs in', async () => {
+    const person = new FidoClient(server.url);
+    const secrets = ['trace-alice', ADMIN.password];
+    const note = ({ body, text }: Answer) => {
+      for (const member of ['challenge', 'token', 'sessionId']) {
+        if (typeof body[member] === 'string') secrets.push(body[member]);
+      }
+      return text;
+    };
+    note(await person.register('trace-alice'));
+    const begun = await person.beginAuthentication('trace-alice');
+    note(begun);
+    const proof = person.assert(begun);
+    const done = await person.completeAuthentication(proof);
+    expect(done.status).toBe(200);
+    note(done);
+    secrets.push(person.cookie?.split('=')[1] ?? '', proof.id);
+
+    const complete = await eventually(() => spanNamed(COMPLETE), SENT_MS);
+    expect(childrenOf(complete)).toContain('database commit');
+    expect(childrenOf(complete).join()).toMatch(/redis eval/);
+    expect(childrenOf(spanNamed(BEGIN)).join()).toMatch(/redis/);
+    expect(attributeOf(complete, 'http.response.status_code')).toBe('200');
+    expect(secrets.length).toBeGreaterThan(4);
+    const sent = JSON.stringify(collector.spans);
+    for (const secret of secrets) {
+      expect(secret.length).toBeGreaterThan(7);
+      expect(sent).not.toContain(secret);
+    }
+  });
+
+  it("continue the caller's trace, whose ID is in the log's line of the request", async () => {
+    const person = new FidoClient(server.url);
+    const refused = await person.post(person.paths.completeAuthentication, {}, FROM_CALLER);
+    expect(refused.status).toBe(408);
+    const [span] = await eventually(() => {
+      const found = collector.ofTrace(TRACE.id);
+      expect(found.map((one) => one.name)).toContain(COMPLETE);
+      return found.filter((one) => one.name === COMPLETE);
+    }, SENT_MS);
+    expect(span).toMatchObject({ parentSpanId: TRACE.parent });
+    expect(span && attributeOf(span, 'servicefido.code')).toBe(refused.body.errorCode);
+    const id = refused.headers.get('x-request-id');
+    const line = server.stdout.split('\n').find((text) => text.includes(`"requestId":"${id}"`));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ traceId: TRACE.id, status: 408 });
+  });
+
+  it('continue at the receiver of a webhook, in a trace of the job that sends', async () => {
+    const admin = adminClient(server.url);
+    const webhook = { tenant: 'default', url: receiver.url, events: ['registration'] };
+    expect((await admin.post('/tenantapi/webhooks', webhook)).status).toBe(201);
+    await new FidoClient(server.url).register('trace-bob');
+    const message = await eventually(() => {
+      const [first] = receiver.received;
+      if (!first) throw new Error('No message arrived.');
+      return first;
+    }, SENT_MS);
+    const [, traceId = '', spanId] = String(message.headers['traceparent']).split('-');
+    const delivery = await eventually(
+      () => spanNamed('webhook delivery', collector.ofTrace(traceId)),
+      SENT_MS,
+    );
+    expect(delivery).toMatchObject({ spanId });
+    expect(attributeOf(delivery, 'server.address')).toBe('127.0.0.1');
+    expect(attributeOf(delivery, 'http.response.status_code')).toBe('204');
+    const job = spanNamed('job webhook-turn', collector.ofTrace(traceId));
+    expect(delivery.parentSpanId).toBe(job.spanId);
+    expect(JSON.stringify(collector.spans)).not.toContain('trace-bob');
+  });
+
+  it('name a page by its route, since its address names a user', async () => {
+    const admin = adminClient(server.url);
+    const html = { accept: 'text/html' };
+    expect((await admin.get('/userapi?filter=trace-carol', html)).status).toBe(200);
+    expect((await admin.get('/tenants/trace-carol', html)).status).toBe(404);
+    await eventually(() => spanNamed('GET /userapi'), SENT_MS);
+    await eventually(() => spanNamed('GET /tenants/:tenant'), SENT_MS);
+    expect(JSON.stringify(collector.spans)).not.toContain('trace-carol');
+  });
+
+  it('leave out rounds of jobs that had nothing to do', () => {
+    const idle = collector.spans.filter(
+      (one) => one.name.startsWith('job ') && childrenOf(one).length === 0,
+    );
+    expect(idle.map((one) => one.name)).toEqual([]);
+  });
+});
+
+it('a server whose collector is away serves, says so, and ends in time', async () => {
+  const endpoint = `http://127.0.0.1:${await freePort()}`;
+  const server = new ServerProcess(['--domain', 'localhost', '--otlp-endpoint', endpoint]);
+  try {
+    await server.start();
+    expect((await new FidoClient(server.url).register('alice')).status).toBe(200);
+    await eventually(() => expect(server.stdout).toContain('Spans cannot be sent'), SENT_MS);
+    expect(await server.end('SIGTERM')).toBe(0);
+  } finally {
+    await server.remove();
+  }
+});
+
+/** The files of scripts that a server had loaded when it ended. */
+async function loadedBy(args: readonly string[]): Promise<string[]> {
+  const coverage = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+  const server = new ServerProcess(args, { NODE_V8_COVERAGE: coverage });
+  try {
+    await server.start();
+    expect(await server.end('SIGTERM')).toBe(0);
+    return readdirSync(coverage)
+      .flatMap((file) => JSON.parse(readFileSync(join(coverage, file), 'utf8')).result)
+      .flatMap(({ url }: { url: string }) => (url.startsWith('file:') ? [fileURLToPath(url)] : []));
+  } finally {
+    await server.remove();
+    rmSync(coverage, { recursive: true, force: true });
+  }
+}
+
+/** The bundle names the file of each module above its code. prom-client loads the API, which does nothing alone. */
+const withOpenTelemetry = (files: readonly string[]) =>
+  files.filter(
+    (file) =>
+      /@opentelemetry.(?!api)/.test(file) ||
+      /^\/\/ node_modules\/@opentelemetry\/(?!api\/)/m.test(readFileSync(file, 'utf8')),
+  );
+
+it('OpenTelemetry is loaded by --otlp-endpoint alone', async () => {
+  expect(withOpenTelemetry(await loadedBy([]))).toEqual([]);
+  const loaded = await loadedBy(['--otlp-endpoint', `http://127.0.0.1:${await freePort()}`]);
+  expect(withOpenTelemetry(loaded)).not.toEqual([]);
+});

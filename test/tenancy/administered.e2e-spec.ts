@@ -1,0 +1,5 @@
+import './directory.suite.js';
+import './removal.suite.js';
+import './tenant-accounts.suite.js';
+import './tenant-pages.suite.js';
+import './tenants.suite.js';

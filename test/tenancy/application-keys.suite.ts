@@ -1,0 +1,278 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isSecret } from '../../src/platform/access/accounts/key-secret.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { KEYS, bearer, issueKey, keyClient, revokeKey } from '../support/application-keys.js';
+import type { IssuedKey } from '../support/application-keys.js';
+import { Client, adminClient } from '../support/client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+const EVERYBODY = '/userapi/manageusers?limit=10';
+
+describe.each(DATABASES)('keys for applications on %s', (on) => {
+  let accounts: string;
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    accounts = await accountsFile();
+    server = await TestServer.start({ on, options: { accounts } });
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+    await server.addRelyingParty('acme', { domain: 'acme.test' });
+    await server.addRelyingParty('rival', { domain: 'rival.example' });
+    admin = adminClient(server.url);
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(accounts), { recursive: true });
+  });
+
+  const issue = (body: object, by = admin) => by.post(KEYS, body);
+  const listed = async (by: Client, query = '') =>
+    (await by.get(KEYS + query)).body['keys'] as IssuedKey[];
+  const read = (secret: string) =>
+    new Client(server.url).get(EVERYBODY, { ...bearer(secret), accept: 'application/json' });
+  const inDays = (days: number) => new Date(server.clock.now() + days * DAY_MS).toISOString();
+
+  it('issues a key, shows its secret once, and lists the key', async () => {
+    const expiresAt = inDays(30);
+    const answer = await issue({
+      name: 'web shop',
+      tenant: 'acme',
+      relyingParties: ['acme.test', 'acme.example'],
+      scopes: ['tickets', 'users:read'],
+      expiresAt,
+    });
+    const secret = String(answer.body['secret']);
+    expect(isSecret(secret)).toBe(true);
+    const key = {
+      id: expect.stringMatching(/^[\w-]{22}$/),
+      name: 'web shop',
+      tenant: 'acme',
+      prefix: secret.slice(0, 12),
+      scopes: ['tickets', 'users:read'],
+      relyingParties: ['acme.example', 'acme.test'],
+      createdAt: ISO,
+      createdBy: 'admin',
+      expiresAt,
+      lastUsedAt: null,
+      revokedAt: null,
+    };
+    expect(answer).toMatchObject({ status: 201 });
+    expect(answer.body).toEqual({ status: 'ok', errorMessage: '', key, secret });
+    const list = await admin.get(`${KEYS}?tenant=acme`);
+    expect(list.body['keys']).toEqual([key]);
+    expect(list.text).not.toContain(secret.slice(12));
+  });
+
+  it('covers all of its tenant, future relying parties too, where it names none', async () => {
+    const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
+    expect(key).toMatchObject({ relyingParties: null, expiresAt: null });
+    await server.addRelyingParty('acme', { domain: 'later.acme.example' });
+    const later = keyClient(server.url, secret, 'later.acme.example');
+    expect((await later.get(EVERYBODY)).status).toBe(200);
+  });
+
+  it('a copy of the database holds no secret, nor do the log and the audit trail', async () => {
+    const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
+    await read(secret);
+    await revokeKey(server.url, key);
+    await read(secret);
+    const tables = ['application_keys', 'audit', 'events', 'secrets'];
+    for (const table of tables) {
+      const rows = await rowsOf<Record<string, unknown>>(server, `SELECT * FROM ${table}`);
+      const texts = rows.flatMap((row) => Object.values(row)).map(textOf);
+      expect(texts.filter((text) => text.includes(secret.slice(12)))).toEqual([]);
+    }
+    const log = JSON.stringify(server.logged);
+    expect(log).toContain(`${key.prefix} is revoked`);
+    expect(log).not.toContain(secret.slice(12));
+  });
+
+  it('works until it expires; from then on the log says why it does not', async () => {
+    const { secret, key } = await issueKey(server.url, {
+      tenant: 'acme',
+      scopes: ['users:read'],
+      expiresAt: inDays(1),
+    });
+    expect((await read(secret)).status).toBe(200);
+    server.clock.advance(DAY_MS);
+    const late = await read(secret);
+    expect(late).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
+    expect(late.headers.get('www-authenticate')).toMatch(/^Bearer /);
+    expect(server.logged.at(-1)).toMatchObject({ detail: expect.stringContaining(key.prefix) });
+    expect(JSON.stringify(server.logged.at(-1))).toContain('has expired');
+  });
+
+  it('is revoked: gone from the list, found among the revoked, and revoked once', async () => {
+    const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
+    expect((await read(secret)).status).toBe(200);
+    const answer = await revokeKey(server.url, key);
+    expect(answer).toMatchObject({ status: 200, body: { key: { id: key.id, revokedAt: ISO } } });
+    expect(await read(secret)).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
+    expect((await listed(admin)).map(({ id }) => id)).not.toContain(key.id);
+    expect((await listed(admin, '?revoked=yes')).map(({ id }) => id)).toContain(key.id);
+    expect(await revokeKey(server.url, key)).toMatchObject({ status: 404 });
+  });
+
+  it('says when it was used last, at most once a minute', async () => {
+    const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
+    const lastUse = async () => {
+      const found = (await listed(admin)).find(({ id }) => id === key.id);
+      return found?.lastUsedAt == null ? undefined : Date.parse(found.lastUsedAt);
+    };
+    const first = server.clock.now();
+    await Promise.all([read(secret), read(secret), read(secret)]);
+    await eventually(async () => expect(await lastUse()).toBeGreaterThanOrEqual(first));
+    const noted = await lastUse();
+    server.clock.advance(MINUTE_MS / 2);
+    await read(secret);
+    expect(await lastUse()).toBe(noted);
+    server.clock.advance(MINUTE_MS);
+    await read(secret);
+    await eventually(async () =>
+      expect(await lastUse()).toBeGreaterThanOrEqual(Number(noted) + 1.5 * MINUTE_MS),
+    );
+  });
+
+  it('a key of a removed tenant does not work any more, nor for a new tenant of the same name', async () => {
+    await server.addRelyingParty('brief', { domain: 'brief.example' });
+    const { secret } = await issueKey(server.url, { tenant: 'brief', scopes: ['users:read'] });
+    expect((await read(secret)).status).toBe(200);
+    const remove = { method: 'DELETE' };
+    expect((await admin.send('/tenantapi/tenants/brief', remove)).status).toBe(200);
+    expect((await read(secret)).status).toBe(401);
+    await server.addRelyingParty('brief', { domain: 'brief.example' });
+    expect((await read(secret)).status).toBe(401);
+    expect(await listed(admin, '?tenant=brief')).toEqual([]);
+  });
+
+  it('a key of a removed relying party does not cover a new one of the same domain', async () => {
+    await server.addRelyingParty('acme', { domain: 'moved.acme.test' });
+    const { secret } = await issueKey(server.url, {
+      tenant: 'acme',
+      relyingParties: ['moved.acme.test'],
+      scopes: ['users:read'],
+    });
+    const client = keyClient(server.url, secret, 'moved.acme.test');
+    expect((await client.get(EVERYBODY)).status).toBe(200);
+    const path = '/tenantapi/tenants/acme/relying-parties/moved.acme.test';
+    await admin.send(path, { method: 'DELETE' });
+    await server.addRelyingParty('acme', { domain: 'moved.acme.test' });
+    expect(await client.get(EVERYBODY)).toMatchObject({
+      status: 403,
+      body: { errorCode: 'E0043R' },
+    });
+  });
+
+  it('leaves audit rows that name the key and its scopes', async () => {
+    const { key } = await issueKey(server.url, {
+      name: 'audited',
+      tenant: 'acme',
+      scopes: ['tickets', 'events:read'],
+    });
+    await revokeKey(server.url, key);
+    const { body } = await admin.get('/userapi/audit?target=audited');
+    const row = { account: 'admin', tenant: 'acme', target: 'audited', result: 'ok' };
+    const detail = { prefix: key.prefix, scopes: 'tickets events:read' };
+    expect(body['entries']).toMatchObject([
+      { ...row, action: 'application-key.revoke', detail },
+      { ...row, action: 'application-key.issue', detail },
+    ]);
+  });
+
+  describe('an administrator of one tenant', () => {
+    let acme: Client;
+    beforeAll(() => (acme = clientOf(server.url, 'acme-admin')));
+
+    it('issues, lists and revokes keys of it', async () => {
+      const answer = await issue({ name: 'own', tenant: 'acme', scopes: ['tickets'] }, acme);
+      expect(answer).toMatchObject({ status: 201, body: { key: { createdBy: 'acme-admin' } } });
+      const { id } = answer.body['key'] as IssuedKey;
+      expect((await listed(acme)).map((key) => key.id)).toContain(id);
+      expect((await acme.send(`${KEYS}/${id}`, { method: 'DELETE' })).status).toBe(200);
+    });
+
+    it('E0044R, E0045R: issues none for another tenant or its relying parties', async () => {
+      const foreign = await issue({ name: 'x', tenant: 'rival', scopes: ['tickets'] }, acme);
+      const nobodys = await issue({ name: 'x', tenant: 'nobody', scopes: ['tickets'] }, acme);
+      expect(foreign).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+      expect({ ...foreign.body, requestId: '' }).toEqual({ ...nobodys.body, requestId: '' });
+      for (const domain of ['rival.example', 'nobody.example']) {
+        const body = { name: 'x', tenant: 'acme', relyingParties: [domain], scopes: ['tickets'] };
+        const answer = await issue(body, acme);
+        expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+        expect(answer.body.errorMessage).toBe(
+          `The tenant "acme" has no relying party "${domain}".`,
+        );
+      }
+    });
+
+    it('E0044R: sees and revokes no key of another tenant', async () => {
+      const { key, secret } = await issueKey(server.url, {
+        tenant: 'rival',
+        scopes: ['users:read'],
+      });
+      expect((await listed(acme)).map(({ id }) => id)).not.toContain(key.id);
+      expect(await listed(acme, '?tenant=rival')).toEqual([]);
+      const answer = await acme.send(`${KEYS}/${key.id}`, { method: 'DELETE' });
+      expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+      expect((await read(secret)).status).toBe(200);
+    });
+  });
+
+  const RIGHT = { name: 'x', tenant: 'acme', scopes: ['tickets'] };
+  it.each<[string, object]>([
+    ['no name', { name: undefined }],
+    ['a name of 65 characters', { name: 'x'.repeat(65) }],
+    ['an invisible name', { name: '\u200b' }],
+    ['no tenant', { tenant: undefined }],
+    ['no scopes', { scopes: undefined }],
+    ['an empty list of scopes', { scopes: [] }],
+    ['a scope twice', { scopes: ['tickets', 'tickets'] }],
+    ['an unknown scope', { scopes: ['keys:write'] }],
+    ['a scope of the prototype', { scopes: ['constructor'] }],
+    ['a scope that is a text', { scopes: 'tickets' }],
+    ['relying parties that are a text', { relyingParties: 'acme.example' }],
+    ['an empty list of relying parties', { relyingParties: [] }],
+    ['a relying party twice', { relyingParties: ['acme.example', 'acme.example'] }],
+    ['a relying party that is none', { relyingParties: ['*'] }],
+    ['relying parties that are null', { relyingParties: null }],
+    ['a time that is past', { expiresAt: '2020-01-01' }],
+    ['a time that is none', { expiresAt: 'tomorrow' }],
+    ['a day that is none', { expiresAt: '2030-02-30' }],
+    ['a number for a time', { expiresAt: 4_102_444_800_000 }],
+  ])('E0045R: no key is issued for %s', async (_, wrong) => {
+    const before = await rowsOf(server, 'SELECT id FROM application_keys');
+    const answer = await issue({ ...RIGHT, ...wrong });
+    expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+    expect(await rowsOf(server, 'SELECT id FROM application_keys')).toHaveLength(before.length);
+  });
+
+  it.each(['none', '', '%00', 'A'.repeat(22)])('E0044R, E0047R: revoking %j', async (id) => {
+    const answer = await admin.send(`${KEYS}/${id}`, { method: 'DELETE' });
+    expect([404, 405]).toContain(answer.status);
+  });
+});
+
+it.each(DATABASES)('what one instance revokes works on no other at once, on %s', async (on) => {
+  const database = await createDatabase(on);
+  const one = await TestServer.start({ database });
+  const other = await TestServer.start({ database });
+  const { secret, key } = await issueKey(one.url, { tenant: 'default', scopes: ['users:read'] });
+  for (let round = 0; round < 20; round += 1) {
+    expect((await keyClient(other.url, secret).get(EVERYBODY)).status).toBe(200);
+  }
+  expect((await revokeKey(one.url, key)).status).toBe(200);
+  expect((await keyClient(other.url, secret).get(EVERYBODY)).status).toBe(401);
+  await Promise.all([one.stop(), other.stop()]);
+  await database.remove();
+});
+
+const textOf = (value: unknown): string =>
+  Buffer.isBuffer(value) ? value.toString('latin1') : String(value);

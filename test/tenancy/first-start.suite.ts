@@ -1,0 +1,50 @@
+import { Database } from '../../src/platform/database/database.js';
+import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
+import { createDatabase, DATABASES } from '../support/databases.js';
+import { createServerDatabase } from '../support/server-database.js';
+import { TestServer } from '../support/test-server.js';
+
+const domainsOf = (server: TestServer) => server.get(TenantDirectory).current.domains;
+
+describe.each(DATABASES)('the first start on %s', (on) => {
+  it('is completed by the next where it ended between tenant and relying party (FL03)', async () => {
+    const database = await createDatabase(on);
+    const cutOff = await TestServer.start({ database });
+    await cutOff.get(Database).commit([{ sql: 'DELETE FROM relying_parties', params: [] }]);
+    await cutOff.stop();
+    const server = await TestServer.start({ database });
+    expect(domainsOf(server)).toEqual(['localhost']);
+    await server.stop();
+    await database.remove();
+  });
+
+  it('does not bring back a relying party that was removed', async () => {
+    const database = await createDatabase(on);
+    const first = await TestServer.start({ database });
+    await first
+      .get(Database)
+      .commit([{ sql: 'UPDATE relying_parties SET closed_at = 1', params: [] }]);
+    await first.stop();
+    const second = await TestServer.start({ database });
+    expect(domainsOf(second)).toEqual([]);
+    await second.stop();
+    await database.remove();
+  });
+});
+
+if (DATABASES.includes('MariaDB')) {
+  it('two instances that start together both know the relying party at once', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      // The first pair makes the tables, too.
+      const create = round === 0 ? createDatabase : createServerDatabase;
+      const database = await create('MariaDB');
+      const servers = await Promise.all([
+        TestServer.start({ database }),
+        TestServer.start({ database }),
+      ]);
+      expect(servers.map(domainsOf)).toEqual([['localhost'], ['localhost']]);
+      await Promise.all(servers.map((server) => server.stop()));
+      await database.remove();
+    }
+  }, 60_000);
+}

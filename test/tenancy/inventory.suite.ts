@@ -1,0 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { Inventory } from '../../src/users/credentials/inventory.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { relyingPartyOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+/** Longer than callers of the API are made to wait. */
+const LONG_MS = 3_000;
+
+/** On SQLite nobody else can hold up a count: there is one connection. */
+describe.each(DATABASES.filter((on) => on !== 'SQLite'))('the inventory on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    await new FidoClient(server.url).register('ada');
+  });
+  afterAll(() => server.stop());
+
+  it('takes its time to count, as ten million keys do', async () => {
+    const other = server.get(DataSource).createQueryRunner();
+    await other.query('LOCK TABLES users WRITE');
+    const counted = server.get(Inventory).byRelyingParty().catch(String);
+    await pause(LONG_MS);
+    await other.query('UNLOCK TABLES');
+    await other.release();
+    const id = relyingPartyOf(server, 'localhost').id.toString('hex');
+    expect(await counted).toEqual(new Map([[id, { users: 1, enabled: 1, disabled: 0 }]]));
+  });
+});

@@ -1,0 +1,68 @@
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import type { ChangeRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
+import { DATABASES } from '../support/databases.js';
+import { sized } from '../support/harness.js';
+import { TestServer } from '../support/test-server.js';
+
+const ROUNDS = sized(5);
+const GUARDED = { registration: 'ticket' } as const;
+
+describe.each(DATABASES)('administrators at work on one domain move, on %s', (on) => {
+  let server: TestServer;
+  let tenancy: TenancyService;
+  let pairs = 0;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    tenancy = server.get(TenancyService);
+  });
+  afterAll(() => server.stop());
+
+  /** Two new relying parties of tenant `acme`: one that demands tickets, and one that can succeed it. */
+  async function pair(policy: RelyingPartyPolicy = GUARDED) {
+    pairs += 1;
+    const [old, next] = [`old-${pairs}.example`, `new-${pairs}.example`];
+    await server.addRelyingParty('acme', { domain: old, policy });
+    await server.addRelyingParty('acme', { domain: next, policy: GUARDED });
+    return { old, next };
+  }
+
+  const change = (domain: string, dto: ChangeRelyingPartyDto) =>
+    tenancy.changeRelyingParty(OPERATOR, 'acme', domain, dto);
+
+  const succeed = (predecessor: string) =>
+    tenancy.addRelyingParty(OPERATOR, 'acme', { domain: `heir-of-${predecessor}`, predecessor });
+
+  /** Of two changes that are begun together one is done, and the other is told why not. */
+  async function expectOneOf(changes: readonly [Promise<unknown>, Promise<unknown>]) {
+    const ends = await Promise.allSettled(changes);
+    const refused = ends.filter((end) => end.status === 'rejected');
+    expect(refused).toMatchObject([{ reason: { code: 'E0045R' } }]);
+  }
+
+  it.each<[string, (old: string, next: string) => Promise<unknown>]>([
+    ['opens the old domain', (old) => change(old, { policy: {} })],
+    [
+      'lets the old domain pretend',
+      (old) => change(old, { policy: { ...GUARDED, unknownUsers: 'pretend' } }),
+    ],
+    ['removes the old domain', (old) => tenancy.removeRelyingParty('acme', old)],
+    ['names it for another domain', succeed],
+    ['moves on from the new domain', (_, next) => succeed(next)],
+  ])('one who names a predecessor, and another who %s: either is refused', async (_, other) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { old, next } = await pair();
+      await expectOneOf([change(next, { predecessor: old }), other(old, next)]);
+    }
+  });
+
+  it('case does not begin to count at the old domain while it ceases to at the new one', async () => {
+    const folded = { ...GUARDED, usernames: 'case-insensitive' } as const;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { old, next } = await pair(folded);
+      await change(next, { predecessor: old });
+      await expectOneOf([change(next, { policy: folded }), change(old, { policy: GUARDED })]);
+    }
+  });
+});

@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto';
+import { jest } from '@jest/globals';
+import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
+import { Database } from '../../src/platform/database/database.js';
+import type { RelyingParty } from '../../src/tenancy/relying-party.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { fireTogether } from '../support/barrier.js';
+import type { Shot } from '../support/barrier.js';
+import { registerWithId } from '../support/chosen-id.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { holdingsOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const NOTHING = { users: 0, credentials: 0 };
+
+describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+  });
+  afterAll(() => server.stop());
+
+  const at = (relyingParty: string) =>
+    new FidoClient(server.url, { relyingParty, origin: `https://${relyingParty}` });
+
+  /** A tenant of this name with two relying parties, and a neighbour with one; a user `eve` at each. */
+  async function people(name: string) {
+    const domains = [`${name}.example`, `shop.${name}.example`, `${name}.example.org`];
+    const [main = '', shop = '', neighbour = ''] = domains;
+    await server.addRelyingParty(name, { domain: main });
+    await server.addRelyingParty(name, { domain: shop });
+    await server.addRelyingParty(`${name}-neighbour`, { domain: neighbour });
+    const clients = domains.map(at);
+    for (const client of clients) expect((await client.register('eve')).status).toBe(200);
+    return { main, shop, neighbour, clients: clients as [FidoClient, FidoClient, FidoClient] };
+  }
+
+  const rowsAt = async ({ id }: RelyingParty) => ({
+    users: await rowsOf(server, 'SELECT * FROM users WHERE relying_party_id = ?', id),
+    credentials: await rowsOf(server, 'SELECT * FROM credentials WHERE relying_party_id = ?', id),
+  });
+
+  const remove = async (path: string) => {
+    const answer = await adminClient(server.url).send(`/tenantapi/tenants/${path}`, {
+      method: 'DELETE',
+    });
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ok', removed: true } });
+  };
+
+  it('a tenant goes with everything that it had, and its neighbour keeps every byte', async () => {
+    const { main, shop, neighbour, clients } = await people('gone');
+    const [rpMain, rpShop, rpNeighbour] = [main, shop, neighbour].map((domain) =>
+      relyingPartyOf(server, domain),
+    ) as [RelyingParty, RelyingParty, RelyingParty];
+    const kept = await rowsAt(rpNeighbour);
+    await remove('gone');
+    for (const client of clients.slice(0, 2)) {
+      for (const answer of [
+        await client.beginAuthentication('eve'),
+        await client.beginRegistration('eve'),
+      ]) {
+        expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0025R' } });
+        expect(answer.body['domains']).not.toContain(main);
+        expect(answer.body['domains']).toContain(neighbour);
+      }
+    }
+    await eventually(async () => {
+      expect(await holdingsOf(server, rpMain)).toEqual(NOTHING);
+      expect(await holdingsOf(server, rpShop)).toEqual(NOTHING);
+    });
+    expect(await rowsAt(rpNeighbour)).toEqual(kept);
+    expect((await clients[2].signIn('eve')).status).toBe(200);
+  });
+
+  it('a relying party goes alone: its tenant keeps the others', async () => {
+    const { main, shop, clients } = await people('half');
+    const [rpMain, rpShop] = [relyingPartyOf(server, main), relyingPartyOf(server, shop)];
+    const kept = await rowsAt(rpShop);
+    await remove(`half/relying-parties/${main}`);
+    expect((await clients[0].signIn('eve')).body.errorCode).toBe('E0025R');
+    await eventually(async () => expect(await holdingsOf(server, rpMain)).toEqual(NOTHING));
+    expect(await rowsAt(rpShop)).toEqual(kept);
+    for (const client of clients.slice(1)) expect((await client.signIn('eve')).status).toBe(200);
+  });
+
+  it('keeps the events that invoices are made of', async () => {
+    const { main, clients } = await people('billed');
+    const { id } = relyingPartyOf(server, main);
+    await clients[0].signIn('eve');
+    await remove('billed');
+    const events = 'SELECT kind FROM events WHERE relying_party_id = ? ORDER BY at, id';
+    await eventually(async () => {
+      const left = await rowsOf(server, 'SELECT id FROM users WHERE relying_party_id = ?', id);
+      expect(left).toEqual([]);
+    });
+    const kinds = (await rowsOf<{ kind: string }>(server, events, id)).map(({ kind }) => kind);
+    expect(kinds.sort()).toEqual(['authentication', 'registration', 'user-created']);
+  });
+
+  it('frees the domain at once, and its next owner finds nothing of the old one', async () => {
+    const { main, clients } = await people('reborn');
+    const [old] = clients;
+    const { id: credentialId } = old.authenticator.credentials[0] as { id: Buffer };
+    const pendingIn = old.assert(await old.beginAuthentication('eve'));
+    const fresh = at(main);
+    const pendingUp = fresh.create(await fresh.beginRegistration('mallory'));
+    await remove('reborn');
+    await server.addRelyingParty('heir', { domain: main });
+
+    expect(await old.completeAuthentication(pendingIn)).toMatchObject({ status: 408 });
+    expect(await fresh.completeRegistration(pendingUp)).toMatchObject({ status: 408 });
+    expect((await old.beginAuthentication('eve')).status).toBe(403);
+    const begun = await at(main).beginRegistration('eve');
+    expect(begun.body['excludeCredentials']).toEqual([]);
+    const heir = at(main);
+    expect((await registerWithId(heir, 'eve', credentialId)).status).toBe(200);
+    expect((await heir.signIn('eve')).status).toBe(200);
+    const handle = heir.authenticator.credentials[0]?.userHandle;
+    expect(handle).not.toBe(old.authenticator.credentials[0]?.userHandle);
+    const { users, credentials } = await eventually(async () => {
+      const holdings = await holdingsOf(server, relyingPartyOf(server, main));
+      expect(holdings).toEqual({ users: 1, credentials: 1 });
+      return holdings;
+    });
+    expect([users, credentials]).toEqual([1, 1]);
+  });
+
+  it('refuses each of a hundred ceremonies that are under way at the removal (RP27)', async () => {
+    const { main, clients } = await people('flight');
+    const rp = relyingPartyOf(server, main);
+    const [holder] = clients;
+    const bodies = await Promise.all(
+      Array.from({ length: 50 }, async (_, n) => {
+        const joining = at(main);
+        const created = joining.create(await joining.beginRegistration(`joining-${n}`));
+        const returning = new FidoClient(server.url, {
+          relyingParty: main,
+          origin: holder.origin,
+          authenticator: holder.authenticator,
+        });
+        const asserted = returning.assert(await returning.beginAuthentication('eve'));
+        return () =>
+          Promise.all([
+            joining.completeRegistration(created),
+            returning.completeAuthentication(asserted),
+          ]);
+      }),
+    );
+    await remove('flight');
+    const answers = (await Promise.all(bodies.map((complete) => complete()))).flat();
+    expect(answers).toHaveLength(100);
+    for (const { body } of answers) expect(body.errorCode).toBe('E0025R');
+    await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
+  });
+
+  it('leaves nothing of registrations that race with the removal (CO14)', async () => {
+    const { main } = await people('race');
+    const rp = relyingPartyOf(server, main);
+    const shots = await Promise.all(
+      Array.from({ length: 30 }, async (_, n): Promise<Shot> => {
+        const client = at(main);
+        const body = client.create(await client.beginRegistration(`racer-${n}`));
+        const headers = { ...client.headers, cookie: `${client.cookie}` };
+        return { url: server.url + client.paths.completeRegistration, body, headers };
+      }),
+    );
+    const [answers] = await Promise.all([fireTogether(shots), remove('race')]);
+    for (const { status } of answers) expect([200, 400, 408]).toContain(status);
+    await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
+  });
+
+  it('deletes in batches, in the background', async () => {
+    const domain = 'crowd.example';
+    await server.addRelyingParty('crowd', { domain });
+    const rp = relyingPartyOf(server, domain);
+    await crowd(rp, 450);
+    expect(await holdingsOf(server, rp)).toEqual({ users: 450, credentials: 450 });
+    const commit = jest.spyOn(server.get(Database), 'commit');
+    await server.get(TenancyService).removeTenant('crowd');
+    await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
+    const deletions = commit.mock.calls.filter(([unit]) =>
+      unit.some(({ sql }) => sql.startsWith('DELETE FROM users')),
+    );
+    expect(deletions).toHaveLength(3);
+    for (const [, options] of deletions) expect(options).toEqual({ background: true });
+    commit.mockRestore();
+  });
+
+  it('deletes what an instance closed that died before it could delete it', async () => {
+    const { main, shop } = await people('orphaned');
+    const [rpMain, rpShop] = [relyingPartyOf(server, main), relyingPartyOf(server, shop)];
+    const close = 'UPDATE relying_parties SET closed_at = 1 WHERE tenant_id = ?';
+    await server.get(Database).commit([{ sql: close, params: [rpMain.tenantId] }]);
+    await eventually(async () => {
+      expect(await holdingsOf(server, rpMain)).toEqual(NOTHING);
+      expect(await holdingsOf(server, rpShop)).toEqual(NOTHING);
+    }, 20_000);
+  });
+
+  it('deletes everything of tenants that are removed one right after another', async () => {
+    const names = Array.from({ length: 12 }, (_, n) => `burst-${n}`);
+    for (const name of names) await server.addRelyingParty(name, { domain: `${name}.example` });
+    const rps = names.map((name) => relyingPartyOf(server, `${name}.example`));
+    for (const rp of rps) await crowd(rp, 3);
+    for (const name of names) await server.get(TenancyService).removeTenant(name);
+    await eventually(async () => {
+      for (const rp of rps) expect(await holdingsOf(server, rp)).toEqual(NOTHING);
+    });
+  });
+
+  async function crowd(rp: RelyingParty, size: number): Promise<void> {
+    const writer = server.get(CredentialWriter);
+    const stored = Array.from({ length: size }, (_, n) =>
+      writer.register(rp, newUser(`user-${n}`), newCredential()),
+    );
+    expect((await Promise.all(stored)).every(Boolean)).toBe(true);
+  }
+});
+
+const newUser = (username: string) => ({
+  id: undefined,
+  username,
+  displayName: username,
+  userHandle: randomBytes(32),
+});
+
+const newCredential = () => ({
+  kept: undefined,
+  registrationFlags: 0x41,
+  attestationAsked: false,
+  residentKey: undefined,
+  madeUnderAuthority: false,
+  credentialId: randomBytes(32),
+  publicKey: Buffer.from([0xa0]),
+  algorithm: -7,
+  signCount: 0,
+  aaguid: Buffer.alloc(16),
+  deviceName: 'device',
+  keypair: undefined,
+  transports: '',
+  attestation: { format: 'none', type: 'none', trusted: false },
+  userVerified: true,
+  backupEligible: false,
+  backedUp: false,
+  ceremony: randomBytes(16),
+});

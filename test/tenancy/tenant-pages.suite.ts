@@ -1,0 +1,639 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { keyClient } from '../support/application-keys.js';
+import { attestationRoot } from '../support/authenticator/statements.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { linkOf } from '../support/links.js';
+import { pemOf } from '../support/pem.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+const HTML = { accept: 'text/html' };
+const MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
+const ANCHOR = pemOf(attestationRoot().certificate);
+
+const submit = (client: Client, path: string, fields: Fields) => {
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map((text): [string, string] => [name, text]),
+  );
+  return client.send(path, {
+    method: 'POST',
+    headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(pairs).toString(),
+  });
+};
+
+/** Without the elements that keep what somebody chose apart. */
+const unisolated = (html: string): string => html.replaceAll(/<\/?bdi>/g, '');
+
+describe('the pages of tenants', () => {
+  let file: string;
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    file = await accountsFile();
+    server = await TestServer.start({ options: { accounts: file } });
+    admin = adminClient(server.url);
+    await server.addRelyingParty('acme', { domain: 'acme.example', name: '<b>Acme</b>' });
+    await server.addRelyingParty('shop', { domain: 'shop.example' });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  const page = async (path: string, client = admin) => (await client.get(path, HTML)).text;
+  const find = async (tenant: string, domain: string) => {
+    const all = await server.get(TenancyService).listRelyingParties(tenant);
+    return all.find((rp) => rp.domain === domain);
+  };
+  const lastRow = async () => {
+    const [row] = await rowsOf<{ action: string; result: string; code: string | null }>(
+      server,
+      'SELECT action, result, code FROM audit ORDER BY seq DESC LIMIT 1',
+    );
+    return row;
+  };
+
+  it('lists tenants with relying parties, origins and how many users they have', async () => {
+    await new FidoClient(server.url, {
+      relyingParty: 'shop.example',
+      origin: 'https://shop.example',
+    }).register('ann');
+    const text = await page('/tenants');
+    expect(text).toContain('<a href="/tenants/acme/acme.example">acme.example</a>');
+    expect(text).toContain('<code>https://shop.example</code>');
+    expect(text).toContain('&lt;b&gt;Acme&lt;/b&gt;');
+    expect(text).toMatch(/shop\.example<\/code> <\/td>\s*<td class="number"[^>]*>1<\/td>/);
+    expect(text).toContain('aria-current="page">Tenants');
+  });
+
+  it('an origin without encryption is taken with a warning, on the page and by the API', async () => {
+    const origins = ['https://open.example', 'http://open.example'];
+    await server.addRelyingParty('shop', { domain: 'open.example', origins });
+    expect(await page('/tenants/shop/open.example')).toContain(
+      'Not encrypted: http://open.example.',
+    );
+    const { body } = await admin.get('/tenantapi/tenants/shop/relying-parties');
+    const found = (body['relyingParties'] as Record<string, unknown>[]).map(
+      ({ domain, warnings }) => [domain, warnings],
+    );
+    expect(Object.fromEntries(found)).toEqual({
+      'open.example': [expect.stringContaining('Not encrypted')],
+      'shop.example': undefined,
+    });
+    await server.get(TenancyService).removeRelyingParty('shop', 'open.example');
+  });
+
+  it('shows many tenants page by page, and finds them by a part of a name (XS10)', async () => {
+    const many = Array.from({ length: 60 }, (_, n) => `branch-${String(n).padStart(2, '0')}`);
+    const tenancy = server.get(TenancyService);
+    for (const tenant of many) await tenancy.addTenant({ tenant, displayName: `Büro ${tenant}` });
+    const shown: string[] = [];
+    let path: string | undefined = '/tenants?filter=b%C3%BCro';
+    while (path) {
+      const text = await page(path);
+      expect(text).toContain('60 tenants');
+      shown.push(...[...text.matchAll(/<code>(branch-\d+)<\/code>/g)].map(([, name = '']) => name));
+      path = linkOf(text, 'next');
+    }
+    expect(shown).toEqual(many);
+    expect(await page('/tenants?filter=no-such')).toContain('No tenant has this in its name.');
+    for (const tenant of many) await tenancy.removeTenant(tenant);
+    expect(await page('/tenants')).not.toContain('role="search"');
+  });
+
+  it('creates a tenant and a relying party, which count at once', async () => {
+    const created = await submit(admin, '/tenants', { tenant: 'new-one', displayName: 'New one' });
+    expect(created.status).toBe(303);
+    expect(created.headers.get('location')).toBe('/tenants/new-one');
+    expect(await page('/tenants/new-one')).toContain('The tenant is created.');
+    expect(await page('/tenants/new-one')).not.toContain('The tenant is created.');
+    expect(await lastRow()).toMatchObject({ action: 'tenant.create', result: 'ok' });
+    const added = await submit(admin, '/tenants/new-one', {
+      domain: 'new.example',
+      name: '',
+      origins: 'https://new.example\r\n\r\n https://*.new.example ',
+    });
+    expect(added.headers.get('location')).toBe('/tenants/new-one/new.example');
+    expect(await find('new-one', 'new.example')).toMatchObject({
+      name: 'new.example',
+      origins: ['https://new.example', 'https://*.new.example'],
+      policy: {},
+    });
+    const here = { relyingParty: 'new.example', origin: 'https://sub.new.example' };
+    expect((await new FidoClient(server.url, here).register('bea')).status).toBe(200);
+  });
+
+  it('renames a tenant', async () => {
+    const renamed = await submit(admin, '/tenants/new-one/_rename', { displayName: 'Newer' });
+    expect(renamed.headers.get('location')).toBe('/tenants/new-one');
+    expect(await page('/tenants/new-one')).toContain('<h1><bdi>Newer</bdi></h1>');
+  });
+
+  it.each<[string, string, Fields, string]>([
+    ['a short name of capitals', '/tenants', { tenant: 'Acme' }, 'tenant'],
+    ['a tenant that there is', '/tenants', { tenant: 'acme' }, 'tenant'],
+    ['a name of a line break', '/tenants', { tenant: 'x', displayName: 'a\nb' }, 'displayName'],
+    ['an IP address', '/tenants/acme', { domain: '127.0.0.1' }, 'domain'],
+    ['a domain of another tenant', '/tenants/acme', { domain: 'shop.example' }, 'domain'],
+    [
+      'an origin with a path',
+      '/tenants/acme',
+      { domain: 'x.example', origins: 'https://x.example/' },
+      'origins',
+    ],
+    ['an empty name', '/tenants/acme/_rename', { displayName: '' }, 'displayName'],
+    ['another name to confirm', '/tenants/acme/_remove', { confirm: 'shop' }, 'confirm'],
+    ['another domain to confirm', '/tenants/acme/acme.example/remove', { confirm: 'x' }, 'confirm'],
+  ])('%s: 400, the error at the field, what was typed in it', async (_, path, fields, wrong) => {
+    const before = await server.snapshot();
+    const { status, text } = await submit(admin, path, fields);
+    expect(status).toBe(400);
+    expect(text).toContain(`id="${wrong}-error"`);
+    expect(text).toMatch(/aria-invalid="true"/);
+    expect(text.match(/class="field-error"/g)).toHaveLength(1);
+    for (const value of Object.values(fields)) if (value) expect(text).toContain(`${value}`);
+    expect(await server.snapshot()).toBe(before);
+    expect(await lastRow()).toMatchObject({ result: 'refused', code: 'E0045R' });
+  });
+
+  const GENERAL = { name: 'Acme', origins: 'https://acme.example' };
+
+  it('edits each rule and its mode, and shows the policy as JSON', async () => {
+    const saved = await submit(admin, '/tenants/acme/acme.example', {
+      ...GENERAL,
+      'registration.mode': 'enforce',
+      registration: 'first-only',
+      'userVerification.mode': 'report',
+      userVerification: 'required',
+      'residentKey.mode': '',
+      residentKey: '',
+      'backupEligible.mode': 'off',
+      backupEligible: 'refused',
+      'algorithms.mode': 'enforce',
+      algorithms: ['es256', 'eddsa'],
+      'block.mode': 'report',
+      block: `${MODEL}\r\n`,
+      'allow.mode': 'off',
+      allow: '',
+      'formats.mode': 'enforce',
+      formats: 'packed',
+      'attestationTypes.mode': 'report',
+      attestationTypes: ['basic', 'attca'],
+      'certification.mode': 'enforce',
+      certification: 'L1plus',
+      'fips.mode': 'report',
+      fips: 'L2',
+      'certificationProfiles.mode': 'enforce',
+      certificationProfiles: 'enterprise',
+      fipsRevision: '140-3',
+      'fipsPhysicalSecurity.mode': 'report',
+      fipsPhysicalSecurity: 'L3',
+      'keyProtection.mode': '',
+      keyProtection: ['tee', 'secure_element'],
+      'matcherProtection.mode': 'off',
+      matcherProtection: 'on_chip',
+      'status.mode': 'enforce',
+      status: 'UPDATE_AVAILABLE: refuse\nRETIRED accept',
+      'trust.mode': 'report',
+      trust: 'all',
+      'maxCredentials.mode': 'enforce',
+      maxCredentials: '5',
+      'counter.mode': 'report',
+      counter: 'reject',
+      attestation: 'direct',
+      aaguid: '',
+      topOrigins: 'https://portal.example',
+      audiences: 'https://api.example\nreports',
+      anchors: `${ANCHOR}\n${ANCHOR}`,
+    });
+    expect(saved.headers.get('location')).toBe('/tenants/acme/acme.example');
+    const { name, policy } = (await find('acme', 'acme.example')) ?? {};
+    expect(name).toBe('Acme');
+    expect(policy).toEqual({
+      registration: 'first-only',
+      userVerification: { mode: 'report', value: 'required' },
+      backupEligible: { mode: 'off', value: 'refused' },
+      algorithms: ['es256', 'eddsa'],
+      block: { mode: 'report', list: [MODEL] },
+      formats: ['packed'],
+      attestationTypes: { mode: 'report', list: ['basic', 'attca'] },
+      certification: 'L1plus',
+      certificationProfiles: ['enterprise'],
+      fips: { mode: 'report', value: 'L2' },
+      fipsRevision: '140-3',
+      fipsPhysicalSecurity: { mode: 'report', value: 'L3' },
+      keyProtection: ['tee', 'secure_element'],
+      matcherProtection: { mode: 'off', list: ['on_chip'] },
+      status: { mode: 'enforce', UPDATE_AVAILABLE: 'refuse', RETIRED: 'accept' },
+      trust: { mode: 'report', value: 'all' },
+      maxCredentials: 5,
+      counter: { mode: 'report', value: 'reject' },
+      attestation: 'direct',
+      topOrigins: ['https://portal.example'],
+      audiences: ['https://api.example', 'reports'],
+      anchors: [ANCHOR.trim(), ANCHOR.trim()],
+    });
+    const text = await page('/tenants/acme/acme.example');
+    expect(text).toContain('&quot;registration&quot;: &quot;first-only&quot;');
+    expect(text).toContain('UPDATE_AVAILABLE: refuse\nRETIRED: accept</textarea>');
+    expect(text).toMatch(/name="formats" value="packed" checked/);
+    expect(text).toMatch(
+      /name="userVerification.mode">(?:(?!<\/select>)[^])*value="report" selected/,
+    );
+  });
+
+  it('saves where invitations lead and the colour of the pages for people, and takes them back', async () => {
+    const path = '/tenants/acme/acme.example';
+    const people = { enrolmentUrl: 'https://acme.example/enrol', colour: '#1D4ED8' };
+    expect((await submit(admin, path, { ...GENERAL, ...people })).status).toBe(303);
+    expect(await find('acme', 'acme.example')).toMatchObject(people);
+    const told = await page(path);
+    expect(told).toContain('<b>Page for invitations</b>');
+    for (const value of Object.values(people)) expect(told).toContain(`value="${value}"`);
+    const wrong = { enrolmentUrl: 'http://acme.example/enrol', colour: 'blue' };
+    for (const [name, value] of Object.entries({ ...wrong, predecessor: 'no domain' })) {
+      const { status, text } = await submit(admin, path, { ...GENERAL, [name]: value });
+      expect([status, text.includes(`id="${name}-error"`)]).toEqual([400, true]);
+    }
+    const foreign = { enrolmentUrl: 'https://elsewhere.example/enrol' };
+    const refused = await submit(admin, path, { ...GENERAL, ...foreign });
+    expect([refused.status, refused.text.includes('id="enrolmentUrl-error"')]).toEqual([400, true]);
+    expect(await find('acme', 'acme.example')).toMatchObject(people);
+    await submit(admin, path, GENERAL);
+    expect(await find('acme', 'acme.example')).toMatchObject({ enrolmentUrl: null, colour: null });
+  });
+
+  it('saves what the domain publishes, shows it again and links to it', async () => {
+    const fingerprint = Array.from({ length: 32 }, () => 'AB').join(':');
+    const published = {
+      relatedOrigins: 'https://acme.test\r\nhttps://acme-shop.test',
+      androidApps: `com.acme.app ${fingerprint}, ${fingerprint.toLowerCase()}`,
+      appleApps: 'TEAMID1234.com.acme.app',
+      enroll: 'https://acme.example/keys/new',
+      manage: '',
+    };
+    const path = '/tenants/acme/acme.example';
+    expect((await submit(admin, path, { ...GENERAL, ...published })).status).toBe(303);
+    expect(await find('acme', 'acme.example')).toMatchObject({
+      wellKnown: {
+        relatedOrigins: ['https://acme.test', 'https://acme-shop.test'],
+        apps: {
+          android: [
+            { package: 'com.acme.app', fingerprints: [fingerprint, fingerprint.toLowerCase()] },
+          ],
+          apple: ['TEAMID1234.com.acme.app'],
+        },
+        passkeyEndpoints: { enroll: 'https://acme.example/keys/new' },
+      },
+    });
+    const text = await page(path);
+    expect(text).toContain('https://acme.test\nhttps://acme-shop.test</textarea>');
+    expect(text).toContain(`com.acme.app ${fingerprint} ${fingerprint.toLowerCase()}</textarea>`);
+    expect(text).toContain('href="/wellknown/acme.example/assetlinks.json"');
+    const wrong = {
+      relatedOrigins: 'https://*.acme.test',
+      androidApps: 'com.acme.app',
+      appleApps: 'com.acme.app',
+      enroll: 'http://acme.example',
+      manage: 'nowhere',
+    };
+    const refused = await submit(admin, path, { ...GENERAL, ...wrong });
+    expect(refused.status).toBe(400);
+    for (const name of Object.keys(wrong)) expect(refused.text).toContain(`id="${name}-error"`);
+    const six = [1, 2, 3, 4, 5, 6].map((n) => `https://acme-${n}.test`).join('\n');
+    await submit(admin, path, { ...GENERAL, relatedOrigins: six });
+    expect(await page(path)).toContain('these may be left out: acme-6.');
+    await submit(admin, path, GENERAL);
+    expect(await find('acme', 'acme.example')).toMatchObject({
+      wellKnown: { relatedOrigins: [], apps: {}, passkeyEndpoints: {} },
+    });
+  });
+
+  it('a value without a mode is enforced, and the page says what holds where none is set', async () => {
+    await submit(admin, '/tenants/acme/acme.example', {
+      ...{ ...GENERAL, registration: 'first-only', anchors: `${ANCHOR}\n${ANCHOR}` },
+      ...{ 'backupEligible.mode': 'off', backupEligible: 'refused' },
+    });
+    const fields = { registration: 'ticket', block: MODEL, formats: 'packed', maxCredentials: '5' };
+    expect(
+      (await submit(admin, '/tenants/acme/acme.example', { ...GENERAL, ...fields })).status,
+    ).toBe(303);
+    expect((await find('acme', 'acme.example'))?.policy).toEqual({
+      ...fields,
+      block: [MODEL],
+      formats: ['packed'],
+      maxCredentials: 5,
+    });
+    const told = unisolated(await page('/tenants/acme/acme.example'));
+    expect(told).toContain('Saved. It counts from now on');
+    const change = (what: string) =>
+      new RegExp(
+        `<li><b>${what}</b>: <span class="before">(.*?)</span> → <span class="after">(.*?)<`,
+      )
+        .exec(told)
+        ?.slice(1);
+    expect(change('Who may register')).toEqual(['enforced: first-only', 'enforced: ticket']);
+    expect(change('Keys that can be synced')).toEqual(['off', 'not set: allowed']);
+    expect(change('Trust anchors')).toEqual(['2 certificates', 'not set: none']);
+    expect(change('Allowed origins')).toBeUndefined();
+    const again = { ...GENERAL, ...fields };
+    await submit(admin, '/tenants/acme/acme.example', again);
+    expect(await page('/tenants/acme/acme.example')).toContain('Nothing was changed: it was so');
+    const text = await page('/tenants/acme/acme.example');
+    expect(text).not.toContain('class="changes"');
+    expect(text).toMatch(/name="registration.mode">(?:(?!<\/select>)[^])*value="enforce" selected/);
+    expect(text).toContain('Not set: open, as --registration says');
+    expect(text).toContain('Not set: preferred, unless the caller asks otherwise');
+  });
+
+  describe('"Not set" for a rule whose values are still in the form', () => {
+    const at = '/tenants/acme/acme.example';
+    const unset = (text: string, rule: string) =>
+      new RegExp(`<select name="${rule}.mode"[^]*?<option value="(\\w*)"`).exec(text)?.[1];
+    const chosen = (text: string) => ({
+      ...{ ...GENERAL, block: MODEL, 'block.mode': unset(text, 'block') ?? '?' },
+      ...{ 'block.when': 'both', registration: 'ticket' },
+    });
+    beforeEach(() => submit(admin, at, { ...GENERAL, block: MODEL, registration: 'ticket' }));
+
+    it('lifts a rule that was set, says so, and lifts nothing that was not', async () => {
+      const before = await page(at);
+      const sent = { ...chosen(before), 'registration.mode': unset(before, 'registration') ?? '?' };
+      expect((await submit(admin, at, sent)).status).toBe(303);
+      expect((await find('acme', 'acme.example'))?.policy).toEqual({});
+      const told = await page(at);
+      expect(told).toMatch(/Blocked models[^]*?enforced: [^]*?→[^]*?not set: none/);
+      expect(told).not.toContain('Nothing was changed');
+      // As it is shown now: a value that is entered for a rule that is not set counts.
+      await submit(admin, at, chosen(told));
+      expect((await find('acme', 'acme.example'))?.policy).toMatchObject({
+        block: { mode: 'enforce', list: [MODEL] },
+      });
+      await submit(admin, at, chosen(told));
+      expect(await page(at)).toContain('Nothing was changed: it was so');
+    });
+
+    it('stays chosen where the page is shown again, for a fault or to try', async () => {
+      const sent = chosen(await page(at));
+      const tried = await submit(admin, `${at}/try`, sent);
+      const refused = await submit(admin, at, { ...sent, colour: 'blue' });
+      expect([tried.status, refused.status]).toEqual([200, 400]);
+      for (const { text } of [tried, refused]) {
+        expect(text).toMatch(/name="block.mode"[^>]*>\s*<option value="" selected>Not set/);
+        expect(text).not.toContain(`>${MODEL}</textarea>`);
+      }
+    });
+  });
+
+  it.each<[string, object | undefined]>([
+    ['trust', { mode: 'off' }],
+    ['status', { mode: 'off' }],
+    ['counter', { mode: 'off', value: 'reject' }],
+    ['registration', undefined],
+  ])(
+    'a rule that is off without a value is stored if it holds by default: %s',
+    async (name, stored) => {
+      const sent = { ...GENERAL, [`${name}.mode`]: 'off', [name]: '' };
+      expect((await submit(admin, '/tenants/acme/acme.example', sent)).status).toBe(303);
+      expect((await find('acme', 'acme.example'))?.policy).toEqual(
+        stored ? { [name]: stored } : {},
+      );
+    },
+  );
+
+  it('a day from which a rule holds means sign-ins, whether they were chosen or not', async () => {
+    const sent = { ...GENERAL, formats: 'packed', 'formats.from': '2027-01-01' };
+    expect((await submit(admin, '/tenants/acme/acme.example', sent)).status).toBe(303);
+    expect((await find('acme', 'acme.example'))?.policy).toEqual({
+      formats: { mode: 'enforce', list: ['packed'], when: 'both', from: '2027-01-01' },
+    });
+  });
+
+  describe('presets and models by their names', () => {
+    const at = '/tenants/picks/picks.example';
+    const kept = async () => (await find('picks', 'picks.example'))?.policy;
+    const form = { name: 'Picks', origins: 'https://picks.example' };
+    beforeAll(() => server.addRelyingParty('picks', { domain: 'picks.example' }));
+
+    it.each([
+      ['hardware', 'Keys that can be synced', 'enforced: refused', 'only reported: all'],
+      ['certified', 'FIDO certification', 'only reported: L2', 'direct'],
+      ['synced', 'Resident key', 'enforced: required', 'none'],
+    ])('the preset %s shows what it sets, and saves nothing', async (preset, ...said) => {
+      const { status, text } = await submit(admin, `${at}/preset`, { ...form, preset });
+      expect(status).toBe(200);
+      expect(text).toContain('Nothing is saved yet.');
+      expect(text).toContain('value="Picks"');
+      for (const words of said) expect(unisolated(text)).toContain(words);
+      expect(await kept()).toEqual({});
+    });
+
+    it('a preset demands trust where the server can check it', async () => {
+      const sent = { ...form, preset: 'hardware', anchors: ANCHOR };
+      const { text } = await submit(admin, `${at}/preset`, sent);
+      expect(unisolated(text)).toContain('enforced: all');
+      const wrong = await submit(admin, `${at}/preset`, { ...form, preset: 'nothing' });
+      expect(wrong.status).toBe(400);
+    });
+
+    it('finds models by name; what is ticked is blocked', async () => {
+      const looked = { ...form, 'block.find': 'yubikey 5 series with nfc' };
+      const found = (await submit(admin, `${at}/models`, looked)).text;
+      const [, aaguid = ''] = /name="block.add" value="([^"]+)"/.exec(found) ?? [];
+      expect(aaguid).toMatch(/^[0-9a-f-]{36}$/);
+      const sent = { ...form, block: MODEL, 'block.add': aaguid };
+      expect((await submit(admin, at, sent)).status).toBe(303);
+      expect(await kept()).toEqual({ block: [MODEL, aaguid] });
+      expect(await page(at)).toMatch(/<bdi>YubiKey 5 [^<]*NFC/);
+    });
+
+    it('whoever looks for a model and presses Enter saves nothing', async () => {
+      const before = await kept();
+      const { status, text } = await submit(admin, at, { ...form, 'allow.find': 'titan' });
+      expect(status).toBe(400);
+      expect(text).toContain('Tick the models that you mean, then save.');
+      expect(text).toMatch(/name="allow.add" value="[^"]+"> [^]*?Titan/);
+      expect(await kept()).toEqual(before);
+    });
+  });
+
+  it('the form of a policy, sent back as it is shown, leaves the policy as it was', async () => {
+    const policy = {
+      counter: 'warn',
+      trust: { mode: 'enforce' },
+      allow: { mode: 'enforce', list: [MODEL] },
+      maxCredentials: { mode: 'report', value: 3 },
+      residentKey: 'required',
+      aaguid: 'reported',
+    } as const;
+    await server.addRelyingParty('acme', { domain: 'round.example', policy });
+    const text = await page('/tenants/acme/round.example');
+    const fields: Record<string, string> = { name: 'R', origins: 'https://round.example' };
+    for (const [, name = '', body = ''] of text.matchAll(
+      /<select name="([^"]+)">(.*?)<\/select>/gs,
+    )) {
+      fields[name] =
+        /value="([^"]*)" selected/.exec(body)?.[1] ?? /value="([^"]*)"/.exec(body)?.[1] ?? '';
+    }
+    for (const [, name = '', body = ''] of text.matchAll(
+      /<textarea name="([^"]+)"[^>]*>([^<]*)/g,
+    )) {
+      if (name !== 'origins') fields[name] = body;
+    }
+    fields['maxCredentials'] = '3';
+    expect((await submit(admin, '/tenants/acme/round.example', fields)).status).toBe(303);
+    expect((await find('acme', 'round.example'))?.policy).toEqual({
+      counter: { mode: 'report', value: 'reject' },
+      trust: 'all',
+      allow: [MODEL],
+      maxCredentials: { mode: 'report', value: 3 },
+      residentKey: 'required',
+      aaguid: 'reported',
+    });
+  });
+
+  it.each<[string, Fields, string]>([
+    ['allow', { 'allow.mode': 'enforce', allow: 'no AAGUID' }, 'no AAGUID'],
+    ['block', { block: 'no AAGUID' }, 'no AAGUID'],
+    ['formats', { 'formats.mode': 'enforce' }, ''],
+    ['formats', { 'formats.when': 'both' }, ''],
+    ['allow', { 'allow.from': '2027-01-01' }, '2027-01-01'],
+    ['status', { 'status.mode': 'report', status: 'REVOKED: perhaps' }, 'REVOKED: perhaps'],
+    ['status', { 'status.mode': 'enforce', status: 'mode: off' }, 'mode: off'],
+    ['maxCredentials', { 'maxCredentials.mode': 'enforce', maxCredentials: '0x5x' }, '0x5x'],
+    ['maxCredentials', { 'maxCredentials.mode': 'enforce', maxCredentials: '' }, ''],
+    ['trust', { 'trust.mode': 'perhaps' }, ''],
+    ['counter', { 'counter.mode': 'enforce', counter: 'nothing' }, ''],
+    ['anchors', { anchors: `${ANCHOR}\nand more` }, 'and more'],
+    ['audiences', { audiences: 'https://api.example\ntwo words' }, 'two words'],
+    ['topOrigins', { topOrigins: 'portal' }, 'portal'],
+    [
+      'unknownUsers',
+      { unknownUsers: 'pretend' },
+      'otherwise the begin call of a registration reveals',
+    ],
+  ])('a policy whose %s is wrong is not saved: %j', async (wrong, fields, typed) => {
+    const before = await server.snapshot();
+    const { status, text } = await submit(admin, '/tenants/acme/acme.example', {
+      ...GENERAL,
+      ...fields,
+    });
+    expect(status).toBe(400);
+    expect(text).toContain(`id="${wrong}-error"`);
+    expect(text.match(/class="field-error"/g)).toHaveLength(1);
+    expect(text).toContain(typed);
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('deletes a relying party and a tenant whose name is typed', async () => {
+    const gone = await submit(admin, '/tenants/new-one/new.example/remove', {
+      confirm: 'new.example',
+    });
+    expect(gone.headers.get('location')).toBe('/tenants/new-one');
+    expect(await find('new-one', 'new.example')).toBeUndefined();
+    const removed = await submit(admin, '/tenants/new-one/_remove', { confirm: 'new-one' });
+    expect(removed.headers.get('location')).toBe('/tenants');
+    expect((await admin.get('/tenants/new-one', HTML)).status).toBe(404);
+  });
+
+  it('auditors see no buttons; accounts of a tenant see their own tenant alone', async () => {
+    const auditor = clientOf(server.url, 'auditor');
+    const text = await page('/tenants/acme/acme.example', auditor);
+    expect(text).toContain('<fieldset class="plain" disabled>');
+    expect(text).not.toContain('<button type="submit"');
+    expect((await submit(auditor, '/tenants/acme/acme.example', GENERAL)).status).toBe(403);
+    const limited = clientOf(server.url, 'acme-admin');
+    expect(await page('/tenants', limited)).not.toContain('shop');
+    expect(await page('/tenants', limited)).not.toContain('Create a tenant');
+    expect(await page('/tenants/acme', limited)).not.toContain('Delete this tenant');
+    expect((await limited.get('/tenants/shop/shop.example', HTML)).status).toBe(404);
+    expect((await submit(limited, '/tenants/shop/shop.example', GENERAL)).status).toBe(404);
+    expect((await submit(limited, '/tenants/acme/acme.example', GENERAL)).status).toBe(303);
+  });
+
+  describe('the keys of a tenant’s applications', () => {
+    const KEYS = '/tenants/acme/_keys';
+    const GOOD = { tenant: 'acme', name: '<web> shop', scopes: ['tickets', 'users:read'] };
+    const secretIn = (text: string) => /class="secret"[^>]*>(sfk_[\w-]{49})</.exec(text)?.[1] ?? '';
+    const works = async (secret: string) =>
+      (await keyClient(server.url, secret, 'acme.example').get('/userapi/manageusers')).status;
+
+    it('are issued with a secret that is shown once, listed and revoked', async () => {
+      expect(await page('/tenants/acme')).toContain(`href="${KEYS}"`);
+      const issued = await submit(admin, KEYS, { ...GOOD, relyingParties: 'acme.example' });
+      expect(issued.status).toBe(201);
+      expect(issued.headers.get('cache-control')).toBe('no-store');
+      const secret = secretIn(issued.text);
+      expect(await works(secret)).toBe(200);
+      expect(await lastRow()).toMatchObject({ action: 'application-key.issue', result: 'ok' });
+      const text = await page(KEYS);
+      expect(text).not.toContain(secret);
+      expect(text).toContain('&lt;web&gt; shop');
+      expect(text).toContain(`<code>${secret.slice(0, 12)}…</code>`);
+      expect(text).toContain('<code>acme.example</code>');
+      const [, revoke = ''] = /action="([^"]+\/_revoke)"/.exec(text) ?? [];
+      const revoked = await submit(admin, revoke, {});
+      expect(revoked.headers.get('location')).toBe(`${KEYS}`);
+      expect(await lastRow()).toMatchObject({ action: 'application-key.revoke', result: 'ok' });
+      expect(await works(secret)).toBe(401);
+      expect(await page(`${KEYS}`)).toContain('The key is revoked.');
+      expect(await page(KEYS)).toContain('No key yet');
+    });
+
+    it.each<[string, Fields, string]>([
+      ['name', { name: '' }, '&quot;name&quot; must be'],
+      ['scopes', { scopes: [] }, 'Tick at least one.'],
+      ['expiresAt', { expiresAt: '2020-01-31' }, 'must lie in the future'],
+      ['expiresAt', { expiresAt: 'soon' }, '&quot;expiresAt&quot; must be'],
+    ])(
+      'E0045R: what is wrong with "%s" stands there, and what was entered stays',
+      async (field, wrong, sentence) => {
+        const answer = await submit(admin, KEYS, { ...GOOD, ...wrong });
+        expect(answer.status).toBe(400);
+        expect(answer.text).toContain(`id="${field}-error"`);
+        expect(answer.text).toContain(sentence);
+        if (field !== 'scopes') expect(answer.text).toMatch(/value="tickets" checked/);
+        expect(await page(KEYS)).toContain('No key yet');
+      },
+    );
+
+    it('the tenant of the address counts, whatever the form says', async () => {
+      const limited = clientOf(server.url, 'acme-admin');
+      const issued = await submit(limited, KEYS, { ...GOOD, tenant: 'shop' });
+      expect(await works(secretIn(issued.text))).toBe(200);
+      expect(await page('/tenants/shop/_keys')).toContain('No key yet');
+      expect((await submit(limited, '/tenants/shop/_keys', GOOD)).status).toBe(404);
+      expect((await limited.get('/tenants/shop/_keys', HTML)).status).toBe(404);
+    });
+
+    it('are shown to auditors without buttons', async () => {
+      const auditor = clientOf(server.url, 'auditor');
+      const text = await page(KEYS, auditor);
+      expect(text).toContain('sfk_');
+      expect(text).not.toContain('<button type="submit"');
+      expect((await submit(auditor, KEYS, GOOD)).status).toBe(403);
+    });
+  });
+
+  it('a form of a browser without the page’s token is refused, programs get JSON', async () => {
+    const forged = await admin.send('/tenants', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+      },
+      body: 'tenant=forged',
+    });
+    expect(forged).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+    const json = await admin.post('/tenants', { tenant: 'Bad' });
+    expect(json).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+  });
+});

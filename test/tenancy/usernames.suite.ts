@@ -1,0 +1,382 @@
+import { decodeJwt } from 'jose';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
+import { FoldingJob } from '../../src/tenancy/usernames/folding-job.js';
+import { AdminClient } from '../support/admin-client.js';
+import { issueKey } from '../support/application-keys.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { Answer } from '../support/client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { DatabaseName, TestDatabase } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { postList } from '../support/list-upload.js';
+import { settle } from '../support/people.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const FOLDED = { usernames: 'case-insensitive' } as const;
+const TENANT = '/tenantapi/tenants/acme/relying-parties';
+
+let opened = 0;
+
+/** A relying party of its own. */
+async function placeOn(server: TestServer, policy: RelyingPartyPolicy = {}) {
+  const domain = `place-${(opened += 1)}.example`;
+  const enrolmentUrl = `https://${domain}/enrol`;
+  await server.addRelyingParty('acme', { domain, policy, enrolmentUrl });
+  const person = (authenticator?: SoftAuthenticator) =>
+    new FidoClient(server.url, {
+      relyingParty: domain,
+      origin: `https://${domain}`,
+      ...(authenticator && { authenticator }),
+    });
+  const admin = new AdminClient(server.url, domain);
+  const patch = (body: object, headers: Record<string, string> = {}) =>
+    admin.send(`${TENANT}/${domain}`, {
+      method: 'PATCH',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  const registered = async (name: string, more: object = {}) => {
+    const client = person();
+    expect([name, (await client.register(name, more)).status]).toEqual([name, 200]);
+    return client;
+  };
+  return { domain, person, admin, patch, registered };
+}
+
+describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+  });
+  afterAll(() => server.stop());
+
+  it('E0045R with the names that collide, and nothing is changed', async () => {
+    const { registered, patch, person } = await placeOn(server);
+    for (const name of ['Anna', 'anna', 'STRASSE', 'straße', 'Ödön', 'Odon', 'ben']) {
+      await registered(name);
+    }
+    const before = await server.snapshot();
+    const refused = await patch({ policy: FOLDED });
+    expect(refused).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+    expect(refused.body['collisions']).toEqual([
+      ['Anna', 'anna'],
+      ['STRASSE', 'straße'],
+    ]);
+    expect(refused.body).toMatchObject({
+      collisionsTotal: 2,
+      errorMessage: expect.stringContaining(
+        '"Anna" and "anna" would be one user, and so would others',
+      ),
+    });
+    expect(await server.snapshot()).toBe(before);
+    expect((await person().beginAuthentication('ANNA')).status).toBe(403);
+    expectRefusal(await patch({ policy: { usernames: 'ascii' } }), 'E0045R', 400);
+  });
+
+  it('an application key learns the names only where it may see users', async () => {
+    const { registered, patch, domain } = await placeOn(server);
+    await registered('Anna');
+    await registered('anna');
+    const answerTo = async (...scopes: string[]) => {
+      const key = { name: 'shop', tenant: 'acme', scopes, relyingParties: [domain] };
+      const { secret } = await issueKey(server.url, key);
+      return patch({ policy: FOLDED }, { authorization: `Bearer ${secret}` });
+    };
+    const blind = await answerTo('policy:write');
+    expect(blind).toMatchObject({ status: 400, body: { collisionsTotal: 1 } });
+    expect(JSON.stringify(blind.body)).not.toContain('nna');
+    expect((await answerTo('policy:write', 'users:read')).body['collisions']).toEqual([
+      ['Anna', 'anna'],
+    ]);
+  });
+
+  it('a name signs in in any case, and answers show it as it was registered', async () => {
+    const { registered, patch, domain, person } = await placeOn(server);
+    const anna = await registered('Anna@Example.com');
+    expect((await patch({ policy: FOLDED })).body).toMatchObject({ policy: FOLDED });
+    const { status, body } = await anna.signIn('ANNA@example.COM');
+    expect([status, body['username'], decodeJwt(String(body['token'])).sub]).toEqual([
+      200,
+      'Anna@Example.com',
+      'Anna@Example.com',
+    ]);
+    const second = await person().beginRegistration('anna@EXAMPLE.com');
+    expect(second.body).toMatchObject({
+      user: { name: 'Anna@Example.com' },
+      excludeCredentials: [{ type: 'public-key' }],
+    });
+    expect((await person().register('anna@EXAMPLE.com')).body).toMatchObject({
+      username: 'Anna@Example.com',
+      signals: { name: 'Anna@Example.com' },
+    });
+    expect(await countOf(server, 'users WHERE relying_party_id = ?', rpId(domain))).toBe(1);
+    expect((await person().beginAuthentication('ánna@example.com')).status).toBe(403);
+  });
+
+  const rpId = (domain: string) => relyingPartyOf(server, domain).id;
+
+  it('of two who register one name at once, one succeeds', async () => {
+    const { person } = await placeOn(server, FOLDED);
+    for (let round = 0; round < 5; round += 1) {
+      const clients = ['zoë', 'ZOË', 'Zoë'].map((name) => ({ client: person(), name }));
+      const begun = await Promise.all(
+        clients.map(({ client, name }) => client.beginRegistration(`${name} ${round}`)),
+      );
+      const done = await Promise.all(
+        clients.map(({ client }, n) =>
+          client.completeRegistration(client.create(begun[n] as Answer)),
+        ),
+      );
+      expect(done.map(({ status }) => status).sort()).toEqual([200, 408, 408]);
+    }
+  });
+
+  it('users are renamed and deleted in any case, and case counts again when the policy ends', async () => {
+    const { registered, patch, admin, person } = await placeOn(server, FOLDED);
+    const [anna] = [await registered('Anna'), await registered('ben')];
+    const rename = (username: string, newUsername: string) =>
+      admin.send('/userapi/users', {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username, newUsername }),
+      });
+    expectRefusal(await rename('BEN', 'ANNA'), 'E0045R', 400);
+    expect((await rename('anna', 'ANNA')).body).toMatchObject({ username: 'ANNA' });
+    expect((await rename('anna', 'Cleo')).status).toBe(200);
+    expect((await anna.signIn('CLEO')).body).toMatchObject({ username: 'Cleo' });
+    expect((await anna.beginAuthentication('Anna')).status).toBe(403);
+    expect((await registered('anna')).authenticator.credentials).toHaveLength(1);
+    await patch({ policy: {} });
+    expect((await anna.beginAuthentication('CLEO')).status).toBe(403);
+    const two = await registered('CLEO');
+    expect((await patch({ policy: FOLDED })).body['collisions']).toEqual([['CLEO', 'Cleo']]);
+    expect((await rename('CLEO', 'Dora')).status).toBe(200);
+    expect((await patch({ policy: FOLDED })).status).toBe(200);
+    expect((await two.signIn('DORA')).status).toBe(200);
+    expect((await admin.managePost({ type: 'deluser', filter: 'dora' })).status).toBe(200);
+    expect((await person().register('DORA')).status).toBe(200);
+  });
+
+  it('finds and changes users by filters in any case, page by page', async () => {
+    const { registered, admin } = await placeOn(server, FOLDED);
+    for (const name of ['Ben', 'anna', 'Änne', 'CLEO', 'bert']) await registered(name);
+    expect(await admin.names('*', { limit: '2' })).toEqual(['anna', 'Ben', 'bert', 'CLEO', 'Änne']);
+    expect(await admin.names('BE*')).toEqual(['Ben', 'bert']);
+    expect(await admin.names('*E*')).toEqual(['Ben', 'bert', 'CLEO', 'Änne']);
+    expect(await admin.names('ÄNNE')).toEqual(['Änne']);
+    const { body } = await admin.get('/users?filter=*N*&limit=1');
+    expect(body).toMatchObject({ total: 3, users: [{ username: 'anna' }] });
+    const disabled = await admin.managePost({ type: 'disableall', filter: 'cleo' });
+    expect(disabled.body).toMatchObject({ users: 1, affected: [{ username: 'CLEO' }] });
+  });
+
+  it('lists may name users in any case: a name that stands there twice is one', async () => {
+    const { registered, admin } = await placeOn(server, FOLDED);
+    for (const name of ['Anna', 'ben', 'CLEO']) await registered(name);
+    const { body } = await postList(admin, '/userapi/upload', 'ANNA\nanna\nBen\nnobody\n');
+    expect(body['users']).toEqual([
+      { username: 'Anna', line: 1, found: true, credentials: 1 },
+      { username: 'ben', line: 3, found: true, credentials: 1 },
+      { username: 'nobody', line: 4, found: false, credentials: 0 },
+    ]);
+    const deleted = await admin.post('/userapi/deletelistusers', { uploadId: body['uploadId'] });
+    expect(deleted.body).toMatchObject({ deleted: 2, missing: 1, credentials: 2 });
+    expect(await admin.names('*')).toEqual(['CLEO']);
+  });
+
+  it('tickets and invitations hold for a name in any case; a new user gets it as they write it', async () => {
+    const policy = { registration: 'ticket', ...FOLDED } as const;
+    const { admin, person, domain } = await placeOn(server, policy);
+    const issue = async (path: string, username: string, more: object = {}) => {
+      const { body } = await admin.post(path, { username, relyingParty: domain, ...more });
+      return String(body['ticket'] ?? body['code']);
+    };
+    const ticket = await issue('/userapi/tickets', 'Anna@Example.com');
+    expect((await person().register('anna@example.com', { ticket })).body).toMatchObject({
+      username: 'Anna@Example.com',
+    });
+    const other = await issue('/userapi/tickets', 'Ben');
+    const { begun } = await ticketRow();
+    expectRefusal(await person().beginRegistration('bert', { ticket: other }), 'E0043R');
+    expect((await ticketRow()).begun).toBe(begun);
+    const code = await issue('/userapi/invitations', 'Cleo', { ttl: 60 });
+    expect((await person().register('CLEO', { ticket: code })).body).toMatchObject({
+      username: 'Cleo',
+    });
+    const third = await issue('/userapi/tickets', 'Dora');
+    expect((await person().register('dora', { ticket: third })).status).toBe(200);
+    await issue('/userapi/invitations', 'DORA', { ttl: 60 });
+    const { body } = await admin.get('/userapi/invitations?username=dora');
+    expect(body['invitations']).toMatchObject([{ username: 'Dora' }]);
+  });
+  const ticketRow = async () => {
+    const rows = await rowsOf<{ begun: number }>(server, 'SELECT SUM(begun) AS begun FROM tickets');
+    return { begun: Number(rows[0]?.begun) };
+  };
+
+  it('an application lists the keys of a name in any case, and limits count all cases as one', async () => {
+    const { registered, domain, person } = await placeOn(server, FOLDED);
+    await registered('Anna');
+    const { secret } = await issueKey(server.url, {
+      name: 'shop',
+      tenant: 'acme',
+      scopes: ['ceremonies'],
+      relyingParties: [domain],
+    });
+    const headers = { authorization: `Bearer ${secret}` };
+    const { body } = await person().get('/fidoapi/keys?username=ANNA', headers);
+    expect(body).toMatchObject({ username: 'Anna', keys: [{}] });
+    const left = async (name: string) =>
+      /"user";r=(\d+)/.exec(
+        (await person().beginAuthentication(name)).headers.get('ratelimit') ?? '',
+      );
+    const [one, other] = [await left('Anna'), await left('ANNA')];
+    expect(Number(other?.[1])).toBeLessThan(Number(one?.[1]));
+  });
+
+  it('makes up the same keys for a name in any case', async () => {
+    const policy = { registration: 'ticket', unknownUsers: 'pretend', ...FOLDED } as const;
+    const { person } = await placeOn(server, policy);
+    const keys = async (name: string) =>
+      JSON.stringify((await person().beginAuthentication(name)).body['allowCredentials']);
+    expect(await keys('Nobody@Example.com')).toBe(await keys('nobody@example.COM'));
+    expect(await keys('nobody@example.org')).not.toBe(await keys('nobody@example.com'));
+  });
+
+  it('imports no second user of a name', async () => {
+    const { admin, registered, domain } = await placeOn(server, FOLDED);
+    await registered('Anna');
+    const lines = [
+      { type: 'header', format: 'servicefido-users', version: 1, relyingParty: domain },
+      ...['ANNA', 'Ben', 'BEN'].map((username, n) => ({
+        ...{ type: 'user', username, displayName: username, keys: [] },
+        userHandle: Buffer.alloc(32, n + 1).toString('base64url'),
+        createdAt: '2026-01-31T09:00:00.000Z',
+      })),
+      { type: 'end', users: 3, keys: 0 },
+    ];
+    const content = lines.map((line) => JSON.stringify(line)).join('\n');
+    const { body } = await postList(admin, `/userapi/import?relyingParty=${domain}`, content);
+    expect(body).toMatchObject({ status: 'ok', users: { created: 1, refused: 2 } });
+    expect(await admin.names('*')).toEqual(['Anna', 'Ben']);
+  });
+
+  it('a move needs case not to count at the old domain either; users then come in any case', async () => {
+    const [old, next] = [await placeOn(server), await placeOn(server, FOLDED)];
+    const client = await old.registered('Anna');
+    const ticket = { registration: 'ticket' } as const;
+    await old.patch({ policy: ticket, relatedOrigins: [`https://${next.domain}`] });
+    const move = { predecessor: old.domain };
+    expectRefusal(await next.patch(move), 'E0045R', 400);
+    await old.patch({ policy: { ...ticket, ...FOLDED } });
+    expect((await next.patch(move)).status).toBe(200);
+    expectRefusal(await old.patch({ policy: ticket }), 'E0045R', 400);
+    const here = next.person(client.authenticator);
+    expect((await here.signIn('ANNA')).body).toMatchObject({
+      username: 'Anna',
+      upgrade: { user: { name: 'Anna' } },
+    });
+    expect((await next.patch({ policy: {} })).status).toBe(200);
+    expect((await here.beginAuthentication('ANNA')).body).toMatchObject({ rpId: old.domain });
+  });
+
+  it('finds a user whom an earlier version stored by the exact name, and in a minute in any case', async () => {
+    const { domain, admin, person, registered } = await placeOn(server, FOLDED);
+    await settle(server, relyingPartyOf(server, domain), [{ username: 'Früher' }]);
+    const begin = async (name: string) => (await person().beginAuthentication(name)).status;
+    expect([await begin('Früher'), await begin('FRÜHER')]).toEqual([200, 403]);
+    await server.get(FoldingJob).foldAll();
+    expect(await begin('FRÜHER')).toBe(200);
+    expect(await admin.names('früher')).toEqual(['Früher']);
+    await registered('Doppelt');
+    await settle(server, relyingPartyOf(server, domain), [{ username: 'DOPPELT' }]);
+    await server.get(FoldingJob).foldAll();
+    expect(server.logged.map(({ msg }) => String(msg)).join()).toContain(`${domain} has names`);
+  });
+
+  it('shows the help desk a refusal under the name as it is registered', async () => {
+    const { registered, domain, person } = await placeOn(server, FOLDED);
+    await registered('Anna');
+    const client = person();
+    const begun = await client.beginAuthentication('ANNA');
+    await client.completeAuthentication({ ...begun.body, id: 'AAAA' });
+    await server.get(RefusalLog).flush();
+    const sql = `SELECT username FROM events WHERE relying_party_id = ? AND kind LIKE '%refused'`;
+    const rows = await rowsOf<{ username: Buffer }>(server, sql, rpId(domain));
+    expect(rows.map(({ username }) => username.toString())).toEqual(['Anna']);
+  });
+});
+
+/** Another instance learns of a policy within two seconds: what it stores meanwhile counts too. */
+describe.each(DATABASES.filter((name) => name !== 'SQLite'))('two instances on %s', (on) => {
+  let database: TestDatabase;
+  let servers: TestServer[];
+  beforeAll(async () => {
+    database = await createDatabase(on as DatabaseName);
+    servers = [await TestServer.start({ database })];
+    servers.push(await TestServer.start({ database }));
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.stop();
+    await database.remove();
+  });
+
+  it('no two names that differ in their case alone slip through while people register at both', async () => {
+    const [one, other] = servers as [TestServer, TestServer];
+    for (let round = 0; round < 6; round += 1) {
+      const place = await placeOn(one);
+      await place.registered('first');
+      await other.get(TenantDirectory).refresh();
+      const register = async (server: TestServer, name: string) => {
+        const client = new FidoClient(server.url, {
+          relyingParty: place.domain,
+          origin: `https://${place.domain}`,
+        });
+        return (await client.register(name)).status;
+      };
+      const people = ['anna', 'ben', 'cleo', 'dora'].flatMap((name) => [
+        () => register(one, name),
+        () => register(other, name.toUpperCase()),
+      ]);
+      const changing = one
+        .get(TenancyService)
+        .changeRelyingParty(OPERATOR, 'acme', place.domain, { policy: FOLDED })
+        .then(
+          () => true,
+          () => false,
+        );
+      await Promise.all(people.map((register) => register()));
+      const isOn = await changing;
+      const { id } = relyingPartyOf(one, place.domain);
+      const sql = 'SELECT username, folded_name AS folded FROM users WHERE relying_party_id = ?';
+      const rows = await rowsOf<{ username: Buffer; folded: Buffer | null }>(one, sql, id);
+      const names = rows.map(({ username }) => username.toString().toLowerCase());
+      if (!isOn) continue;
+      expect(new Set(names).size).toBe(names.length);
+      expect(rows.filter(({ folded }) => folded === null)).toEqual([]);
+    }
+  });
+
+  it('an instance that has not heard of the policy yet stores nobody twice', async () => {
+    const [one, other] = servers as [TestServer, TestServer];
+    const place = await placeOn(one);
+    await place.registered('anna');
+    await other.get(TenantDirectory).refresh();
+    const settings = { relyingParty: place.domain, origin: `https://${place.domain}` };
+    const late = ['ANNA', 'Ben'].map((name) => ({ name, to: new FidoClient(other.url, settings) }));
+    const begun = await Promise.all(late.map(({ name, to }) => to.beginRegistration(name)));
+    expect((await place.patch({ policy: FOLDED })).status).toBe(200);
+    const [anna, ben] = await Promise.all(
+      late.map(({ to }, n) => to.completeRegistration(to.create(begun[n] as Answer))),
+    );
+    expectRefusal(anna as Answer, 'E0024R');
+    expect(ben?.status).toBe(200);
+    expect((await place.person().beginAuthentication('BEN')).status).toBe(200);
+  });
+});

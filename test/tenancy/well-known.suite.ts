@@ -1,0 +1,314 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ACCOUNTS, accountsFile, clientOf } from '../support/accounts.js';
+import { Client, adminClient } from '../support/client.js';
+import type { Answer } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient, PATHS } from '../support/fido-client.js';
+import { sendRaw } from '../support/raw-http.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const TENANTS = '/tenantapi/tenants';
+const GLOBEX = { name: 'globex-admin', role: 'admin', tenants: ['globex'] } as const;
+const FINGERPRINT = Array.from({ length: 32 }, (_, n) => n.toString(16).padStart(2, '0')).join(':');
+const APP = `android:apk-key-hash:${Buffer.from(FINGERPRINT.replaceAll(':', ''), 'hex').toString('base64url')}`;
+const RELATED = 'https://acme.test';
+const WELL_KNOWN = {
+  relatedOrigins: [RELATED, 'https://shop.acme-app.example:8443'],
+  apps: {
+    android: [{ package: 'com.acme.app', fingerprints: [FINGERPRINT] }],
+    apple: ['TEAMID1234.com.acme.app'],
+  },
+  passkeyEndpoints: {
+    enroll: 'https://acme.example/keys/new',
+    manage: 'https://acme.example/keys',
+  },
+};
+const FILES = [
+  ['webauthn', { origins: WELL_KNOWN.relatedOrigins }],
+  [
+    'assetlinks.json',
+    [
+      {
+        relation: [
+          'delegate_permission/common.handle_all_urls',
+          'delegate_permission/common.get_login_creds',
+        ],
+        target: {
+          namespace: 'android_app',
+          package_name: 'com.acme.app',
+          sha256_cert_fingerprints: [FINGERPRINT.toUpperCase()],
+        },
+      },
+    ],
+  ],
+  ['apple-app-site-association', { webcredentials: { apps: ['TEAMID1234.com.acme.app'] } }],
+  ['passkey-endpoints', WELL_KNOWN.passkeyEndpoints],
+] as const;
+
+describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) => {
+  let file: string;
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    file = await accountsFile([...ACCOUNTS, GLOBEX]);
+    server = await TestServer.start({ on, options: { accounts: file } });
+    admin = adminClient(server.url);
+    await server.addRelyingParty('acme', { domain: 'acme.example', ...WELL_KNOWN });
+    await server.addRelyingParty('globex', { domain: 'globex.example' });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  const change = (client: Client, tenant: string, domain: string, body: object) =>
+    client.send(`${TENANTS}/${tenant}/relying-parties/${domain}`, {
+      method: 'PATCH',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+  const list = async (tenant: string) => {
+    const { body } = await admin.get(`${TENANTS}/${tenant}/relying-parties`);
+    return body['relyingParties'] as Record<string, unknown>[];
+  };
+  /** The answer to a request with headers that no HTTP client would send. */
+  const ask = async (path: string, ...lines: string[]) => {
+    const head = [`GET ${path} HTTP/1.1`, ...lines, 'Connection: close', '', ''];
+    return sendRaw(server.url, head.join('\r\n'));
+  };
+
+  it.each(FILES)(
+    '%s answers for the domain in Host, and for one in the path',
+    async (name, said) => {
+      for (const host of ['acme.example', 'ACME.example', 'acme.example:8443']) {
+        const answer = await ask(`/.well-known/${name}`, `Host: ${host}`);
+        expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+        expect(answer).toMatch(/\r\nContent-Type: application\/json; charset=utf-8\r\n/);
+        expect(answer).toMatch(/\r\nCache-Control: public, max-age=300\r\n/);
+        expect(answer).toMatch(/\r\nVary: (.*, )?X-Forwarded-Host\r\n/);
+        expect(answer).toMatch(/\r\nAccess-Control-Allow-Origin: \*\r\n/);
+        expect(answer).toContain(`\r\n\r\n${JSON.stringify(said)}`);
+      }
+      const named = await new Client(server.url).get(`/wellknown/acme.example/${name}`);
+      expect(named.status).toBe(200);
+      expect(JSON.parse(named.text)).toEqual(said);
+      expect(named.headers.get('cache-control')).toBe('public, max-age=300');
+    },
+  );
+
+  it.each([
+    ['another tenant', 'Host: globex.example'],
+    ['a name above', 'Host: example'],
+    ['a name below', 'Host: www.acme.example'],
+    ['a related origin', 'Host: acme.test'],
+    ['a look-alike', 'Host: evilacme.example'],
+    ['a trailing dot', 'Host: acme.example.'],
+    ['user information', 'Host: acme.example@globex.example'],
+    ['two names', 'Host: acme.example, globex.example'],
+    ['nothing', 'Host: '],
+    ['an address', 'Host: 127.0.0.1'],
+    ['a name for an object', 'Host: __proto__'],
+    [
+      'a forwarded name that nobody vouches for',
+      'Host: globex.example\r\nX-Forwarded-Host: acme.example',
+    ],
+  ])('E0044R: a Host of %s is told nothing of acme, and may not cache that', async (_, lines) => {
+    for (const [name] of FILES) {
+      const answer = await ask(`/.well-known/${name}`, lines);
+      expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
+      expect(answer).not.toMatch(/com\.acme|acme\.test|public/);
+      if (answer.startsWith('HTTP/1.1 404')) expect(answer).toContain('Cache-Control: no-store');
+    }
+  });
+
+  it('a target in absolute form names the host, whatever Host says (RFC 9112 §3.2.2)', async () => {
+    const path = 'http://acme.example/.well-known/webauthn';
+    expect(await ask(path, 'Host: globex.example')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it.each(['acme.example/jwks.json', 'acme.example/constructor', 'none.example/webauthn'])(
+    'E0044R: nothing is at /wellknown/%s',
+    async (path) => {
+      const answer = await new Client(server.url).get(`/wellknown/${path}`);
+      expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+    },
+  );
+
+  it('a domain of one tenant publishes nothing that another tenant wrote', async () => {
+    const refused = await change(clientOf(server.url, 'globex-admin'), 'acme', 'acme.example', {
+      relatedOrigins: ['https://globex.example'],
+    });
+    expect(refused.status).toBe(404);
+    const own = await new Client(server.url).get('/wellknown/globex.example/webauthn');
+    expect(own.status).toBe(404);
+  });
+
+  it('a change keeps what is not given, takes back what is given empty, and is audited', async () => {
+    const [before] = await list('acme');
+    expect(before).toMatchObject({ origins: ['https://acme.example'], ...WELL_KNOWN });
+    expect(await list('globex')).toEqual([
+      expect.objectContaining({ relatedOrigins: [], apps: {}, passkeyEndpoints: {} }),
+    ]);
+    const changed = await change(admin, 'acme', 'acme.example', { passkeyEndpoints: {} });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { ...WELL_KNOWN, passkeyEndpoints: {} },
+    });
+    const [row] = await rowsOf<{ detail: string }>(
+      server,
+      'SELECT detail FROM audit ORDER BY seq DESC LIMIT 1',
+    );
+    expect(JSON.parse(row?.detail ?? '')).toEqual({
+      'passkeyEndpoints before': JSON.stringify(WELL_KNOWN.passkeyEndpoints),
+      'passkeyEndpoints after': '{}',
+    });
+    const gone = await new Client(server.url).get('/wellknown/acme.example/passkey-endpoints');
+    expect(gone.status).toBe(404);
+    const { passkeyEndpoints } = WELL_KNOWN;
+    expect((await change(admin, 'acme', 'acme.example', { passkeyEndpoints })).status).toBe(200);
+  });
+
+  const REFUSED: readonly object[] = [
+    { relatedOrigins: 'https://x.example' },
+    { relatedOrigins: ['http://x.example'] },
+    { relatedOrigins: ['https://*.x.example'] },
+    { relatedOrigins: ['https://x.example/'] },
+    { relatedOrigins: ['https://x.example:443'] },
+    { relatedOrigins: ['https://x.example:99999'] },
+    { relatedOrigins: ['https://X.example'] },
+    { relatedOrigins: ['https://127.0.0.1'] },
+    { relatedOrigins: ['https://x.example', 'https://x.example'] },
+    { relatedOrigins: Array.from({ length: 101 }, (_, n) => `https://x${n}.example`) },
+    { relatedOrigins: null },
+    { apps: [] },
+    { apps: { windows: [] } },
+    { apps: { android: [{ package: 'com.acme.app' }] } },
+    { apps: { android: [{ package: 'com.acme.app', fingerprints: [] }] } },
+    { apps: { android: [{ package: 'acme', fingerprints: [FINGERPRINT] }] } },
+    { apps: { android: [{ package: 'com.acme.app', fingerprints: [FINGERPRINT.slice(3)] }] } },
+    { apps: { android: [{ package: 'a.b', fingerprints: [FINGERPRINT], more: 1 }] } },
+    { apps: { apple: ['com.acme.app'] } },
+    { apps: { apple: ['TEAMID1234.com.acme.app"]'] } },
+    { passkeyEndpoints: { enroll: 'http://acme.example/' } },
+    { passkeyEndpoints: { manage: 'javascript:alert(1)' } },
+    { passkeyEndpoints: { manage: 'https://user:pass@acme.example/' } },
+    { passkeyEndpoints: { manage: 'https:/acme.example' } },
+    { passkeyEndpoints: { other: 'https://acme.example/' } },
+  ];
+
+  it.each(REFUSED.map((body) => [JSON.stringify(body).slice(0, 90), body] as const))(
+    'E0045R with a sentence that helps, and nothing changes: %s',
+    async (_, body) => {
+      const before = await server.snapshot();
+      const [member] = Object.keys(body);
+      for (const answer of [
+        await change(admin, 'acme', 'acme.example', body),
+        await admin.post(`${TENANTS}/acme/relying-parties`, {
+          domain: 'new.acme.example',
+          ...body,
+        }),
+      ]) {
+        expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+        expect(answer.body.errorMessage).toContain(`"${member}" must be`);
+      }
+      expect(await server.snapshot()).toBe(before);
+    },
+  );
+
+  it('warns of more than five names, in the order in which browsers read them', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const five = [...names, 'www.a', 'shop.e'].map((name) => `https://${name}.example`);
+    const fine = await change(admin, 'globex', 'globex.example', {
+      relatedOrigins: [...five, 'https://e.co.uk', 'https://www.a.com.au'],
+    });
+    expect(fine.status).toBe(200);
+    expect(fine.body).not.toHaveProperty('warnings');
+    const beyond = await change(admin, 'globex', 'globex.example', {
+      relatedOrigins: [...five, 'https://sixth.example', 'https://www.seventh.co.uk'],
+    });
+    expect(beyond.body['warnings']).toEqual([
+      expect.stringMatching(/only 5 different names.*: sixth, seventh\.$/),
+    ]);
+    await change(admin, 'globex', 'globex.example', { relatedOrigins: [] });
+  });
+
+  it('accounts of a tenant relate only origins at or below its own domains', async () => {
+    const globex = clientOf(server.url, 'globex-admin');
+    const before = await server.snapshot();
+    const listed = `android:apk-key-hash:${APP.slice(-43)}`;
+    for (const body of [
+      { relatedOrigins: ['https://free.test'] },
+      { relatedOrigins: ['https://acme.example'] },
+      { relatedOrigins: [RELATED] },
+      { relatedOrigins: ['https://example'] },
+      { apps: WELL_KNOWN.apps },
+      { origins: ['https://globex.example', listed] },
+    ]) {
+      const answer = await change(globex, 'globex', 'globex.example', body);
+      expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+      expect(answer.body.errorMessage).not.toMatch(/\bacme\b(?!\.)/);
+    }
+    const domain = { domain: 'shop.acme-app.example' };
+    expect((await globex.post(`${TENANTS}/globex/relying-parties`, domain)).status).toBe(400);
+    expect(await server.snapshot()).toBe(before);
+    const own = { relatedOrigins: ['https://login.globex.example'] };
+    expect((await change(globex, 'globex', 'globex.example', own)).status).toBe(200);
+    await change(globex, 'globex', 'globex.example', { relatedOrigins: [] });
+  });
+
+  const begun = (origin: string) =>
+    new Client(server.url, { origin }).post(PATHS.certify.beginRegistration, {
+      username: 'anna',
+      displayName: 'Anna',
+    });
+  const rpIdOf = ({ body }: Answer) => (body['rp'] as { id?: string } | undefined)?.id;
+
+  it.each([RELATED, 'https://shop.acme-app.example:8443', APP])(
+    '%s registers and signs in, its relying party found by its origin',
+    async (origin) => {
+      expect(rpIdOf(await begun(origin))).toBe('acme.example');
+      const client = new FidoClient(server.url, { relyingParty: 'acme.example', origin });
+      expect(await client.register(`at ${origin}`)).toMatchObject({ status: 200 });
+      expect(await client.signIn(`at ${origin}`)).toMatchObject({ status: 200 });
+    },
+  );
+
+  it('E0029R: an origin beside a related one does not', async () => {
+    for (const origin of ['https://www.acme.test', 'https://acme.test:8443', `${APP}A`]) {
+      expectRefusal(await begun(origin), 'E0025R');
+      const client = new FidoClient(server.url, { relyingParty: 'acme.example', origin });
+      const body = client.create(await client.beginRegistration('ben'));
+      expectRefusal(await client.completeRegistration(body), 'E0029R');
+    }
+  });
+
+  it('an origin that two relying parties list finds neither: E0025R', async () => {
+    await server.addRelyingParty('initech', {
+      domain: 'initech.example',
+      relatedOrigins: [RELATED],
+    });
+    expectRefusal(await begun(RELATED), 'E0025R');
+    await admin.send(`${TENANTS}/initech`, { method: 'DELETE' });
+    expect(rpIdOf(await begun(RELATED))).toBe('acme.example');
+  });
+
+  it('preflights of related origins are answered, and no longer when they are taken back', async () => {
+    const preflight = async (origin: string) => {
+      const headers = { origin, 'access-control-request-method': 'POST' };
+      const init = { method: 'OPTIONS', headers };
+      const answer = await new Client(server.url).send(PATHS.certify.beginRegistration, init);
+      return answer.headers.get('access-control-allow-origin');
+    };
+    expect(await preflight(RELATED)).toBe(RELATED);
+    expect(await preflight('https://www.acme.test')).toBeNull();
+    await change(admin, 'acme', 'acme.example', { relatedOrigins: [] });
+    expect(await preflight(RELATED)).toBeNull();
+    expectRefusal(await begun(RELATED), 'E0025R');
+    const { relatedOrigins } = WELL_KNOWN;
+    await change(admin, 'acme', 'acme.example', { relatedOrigins });
+    expect(await preflight(RELATED)).toBe(RELATED);
+  });
+});

@@ -1,0 +1,182 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import { writeAndroidKey } from '../support/authenticator/android-statements.js';
+import type { CborInput } from '../support/authenticator/cbor-writer.js';
+import { createAuthority } from '../support/authenticator/certificate-writer.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { attestationRoot } from '../support/authenticator/statements.js';
+import type { StatementWriter } from '../support/authenticator/statements.js';
+import { adminClient } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { listen } from '../support/listen.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const DAY = 86_400_000;
+const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+
+/** What the phones of a factory attest with: all of them share the key of this certificate. */
+const [leaked, sound] = ['Leaked keys', 'Sound keys'].map((title) =>
+  createAuthority(title, { issuer: attestationRoot() }),
+) as [ReturnType<typeof createAuthority>, ReturnType<typeof createAuthority>];
+
+const phoneOf =
+  (factory: typeof leaked): StatementWriter =>
+  (input) => {
+    const { fmt, attStmt } = writeAndroidKey(factory, input);
+    const [leaf] = attStmt.get('x5c') as Buffer[];
+    const x5c: CborInput = [leaf ?? Buffer.of(), factory.certificate];
+    return { fmt, attStmt: new Map([...attStmt, ['x5c', x5c]]) };
+  };
+
+const serial = new X509Certificate(leaked.certificate).serialNumber.toLowerCase();
+const listOf = (status = 'REVOKED') =>
+  JSON.stringify({
+    entries: {
+      [serial]: { status, reason: 'KEY_COMPROMISE' },
+      c35747a084470c3135aeefe2b8d40cd6: { status },
+    },
+  });
+
+let files = 0;
+function fileOf(content: string): string {
+  files += 1;
+  const path = join(directory, `${files}.json`);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function register(
+  server: TestServer,
+  factory: typeof leaked,
+  policy: RelyingPartyPolicy = {},
+) {
+  const domain = `phones-${Math.random().toString(36).slice(2)}.example`;
+  await server.addRelyingParty('acme', { domain, policy });
+  const authenticator = new SoftAuthenticator({ attestation: phoneOf(factory) });
+  const origin = `https://${domain}`;
+  return new FidoClient(server.url, { relyingParty: domain, origin, authenticator }).register(
+    'kim',
+  );
+}
+
+describe("Google's list of revoked keys, from a file", () => {
+  let server: TestServer;
+  let path: string;
+  beforeAll(async () => {
+    path = fileOf(listOf());
+    server = await TestServer.start({ options: { androidRevocations: path } });
+  });
+  afterAll(() => server.stop());
+
+  it('a phone whose certificates are listed is refused: E0038R; others register', async () => {
+    expectRefusal(await register(server, leaked), 'E0038R');
+    expect(await register(server, sound)).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['off', { mode: 'off' }, 0],
+    ['accepted', { REVOKED: 'accept' }, 0],
+    ['reported', { mode: 'report' }, 1],
+    ['a warning', { REVOKED: 'warn' }, 1],
+  ] as const)('it counts as the status REVOKED of the policy: %s', async (_, status, events) => {
+    const sql = "SELECT detail FROM events WHERE kind = 'policy'";
+    const before = await rowsOf(server, sql);
+    expect(await register(server, leaked, { status })).toMatchObject({ status: 200 });
+    expect(await rowsOf(server, sql)).toHaveLength(before.length + events);
+  });
+
+  it('/status shows the number of listed keys', async () => {
+    const { text } = await adminClient(server.url).get('/status');
+    expect(text).toMatch(/--android-revocations<\/code><\/th><td data-label="Setting">2 keys/);
+  });
+
+  it('a file that changes is read again, and a broken one leaves what was good', async () => {
+    writeFileSync(path, '{"entries": {}}');
+    server.clock.advance(2 * 60_000);
+    await eventually(async () => expect((await register(server, leaked)).status).toBe(200));
+    writeFileSync(path, listOf('SUSPENDED'));
+    server.clock.advance(2 * 60_000);
+    await eventually(async () => expect((await register(server, leaked)).status).toBe(403));
+    writeFileSync(path, '{"entries": []}');
+    server.clock.advance(2 * 60_000);
+    await eventually(() => {
+      expect(JSON.stringify(server.logged)).toContain('The list is no object with');
+      return Promise.resolve();
+    });
+    expectRefusal(await register(server, leaked), 'E0038R');
+  });
+});
+
+it('a file that is older than the list before replaces nothing, nor does one that disappears', async () => {
+  const path = fileOf(listOf());
+  const server = await TestServer.start({ options: { androidRevocations: path } });
+  const logs = (text: string) =>
+    eventually(() => {
+      expect(JSON.stringify(server.logged)).toContain(text);
+      return Promise.resolve();
+    });
+  writeFileSync(path, '{"entries": {}}');
+  const earlier = new Date(Date.now() - DAY);
+  utimesSync(path, earlier, earlier);
+  server.clock.advance(2 * 60_000);
+  await logs('The file is older than the list that is here');
+  expectRefusal(await register(server, leaked), 'E0038R');
+  rmSync(path);
+  server.clock.advance(2 * 60_000);
+  await logs('ENOENT');
+  expectRefusal(await register(server, leaked), 'E0038R');
+  await server.stop();
+});
+
+it('a file that is more than a week old is a warning', async () => {
+  const path = fileOf(listOf());
+  const old = new Date(Date.now() - 8 * DAY);
+  utimesSync(path, old, old);
+  const server = await TestServer.start({ options: { androidRevocations: path } });
+  expect(JSON.stringify(server.logged)).toContain('It is more than a week old.');
+  expect((await adminClient(server.url).get('/status')).text).toContain('2 keys, overdue');
+  await server.stop();
+});
+
+it.each([
+  ['is missing', () => join(directory, 'nowhere.json')],
+  ['is no JSON', () => fileOf('hello')],
+  ['has no entries', () => fileOf('{}')],
+  ['has a serial number that is none', () => fileOf('{"entries": {"xyz": {"status": "REVOKED"}}}')],
+  ['is larger than 8 MiB', () => fileOf(' '.repeat(9 * 1024 * 1024))],
+])('the start refuses a file that %s', async (_, path) => {
+  const starting = TestServer.start({ options: { androidRevocations: path() } });
+  await expect(starting).rejects.toThrow(/^--android-revocations: /);
+});
+
+describe("Google's list of revoked keys, from the web", () => {
+  let web: Server;
+  let answer: { status: number; body: string };
+  let address = '';
+  beforeAll(async () => {
+    web = createServer((_, response) => {
+      response.writeHead(answer.status).end(answer.body);
+    });
+    address = `http://127.0.0.1:${await listen(web)}/status`;
+  });
+  afterAll(() => web.close());
+
+  it('an address that fails is a warning, and asked again', async () => {
+    answer = { status: 503, body: 'down' };
+    const server = await TestServer.start({ options: { androidRevocations: address } });
+    expect(JSON.stringify(server.logged)).toContain('The source answered with status 503.');
+    expect(await register(server, leaked)).toMatchObject({ status: 200 });
+    answer = { status: 200, body: listOf() };
+    server.clock.advance(10 * 60_000);
+    await eventually(async () => expect((await register(server, leaked)).status).toBe(403));
+    await server.stop();
+  });
+});

@@ -1,0 +1,447 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { UserChanges } from '../../src/users/user-changes.js';
+import { Database } from '../../src/platform/database/database.js';
+import type { FindingAction, RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { FormTokens } from '../../src/platform/access/form-token.js';
+import { FindingStore } from '../../src/trust/findings/finding-store.js';
+import { FindingsJob } from '../../src/trust/findings/findings-job.js';
+import { AdminClient } from '../support/admin-client.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { attestationRoot } from '../support/authenticator/statements.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
+import { pemOf } from '../support/pem.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { countOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const BROWSER = {
+  'user-agent': 'Mozilla/5.0',
+  'sec-fetch-site': 'same-origin',
+  accept: 'text/html',
+};
+
+/** What the rule is called on pages. */
+const STATUS = 'Status in the metadata';
+const SHAKY = '5a4c0000-0000-4000-8000-000000000001';
+const SOUND = '50d00000-0000-4000-8000-000000000002';
+
+const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+const mdsRoots = join(directory, 'roots.pem');
+writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
+const options = { mds: ['upload'], mdsRoots };
+
+const root = attestationRoot().certificate.toString('base64');
+const entry = (aaguid: string, statuses: readonly object[] = []) =>
+  blobEntry(
+    aaguid,
+    { attestationRootCertificates: [root] },
+    { statusReports: [{ status: 'FIDO_CERTIFIED', effectiveDate: '2026-01-01' }, ...statuses] },
+  );
+const blob = (no: number, ...statuses: readonly object[]) =>
+  writeBlob({ no, nextUpdate: '2099-01-01', entries: [entry(SHAKY, statuses), entry(SOUND)] });
+const REVOKED = { status: 'REVOKED', effectiveDate: '2026-02-01' };
+
+/** The text of HTML, without its tags. */
+const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, '').trim();
+
+const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
+
+describe.each(DATABASES)('keys are held against what becomes known later, on %s', (on) => {
+  let server: TestServer;
+  /** Another instance; SQLite serves one alone. */
+  let other: TestServer | undefined;
+  let blobs = 0;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options });
+    await take();
+  });
+  afterAll(async () => {
+    await other?.stop();
+    await server.stop();
+  });
+
+  /** A new BLOB comes, and the keys are held against it. */
+  async function take(...statuses: readonly object[]): Promise<void> {
+    const jwt = blob((blobs += 1), ...statuses);
+    const type = { 'content-type': 'application/jose' };
+    const answer = await adminClient(server.url).post('/userapi/mds', jwt, type);
+    expect(answer.status).toBe(200);
+    await judge();
+  }
+  /** Evaluates all keys, also where the server is about to do so itself. */
+  async function judge(): Promise<void> {
+    do await server.get(FindingsJob).catchUp();
+    while ((await countOf(server, 'judgements WHERE done = 0')) > 0);
+  }
+  const form = (path: string, fields: Readonly<Record<string, string | readonly string[]>>) => {
+    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
+    const pairs = Object.entries({ ...fields, formToken }).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    );
+    return adminClient(server.url).send(path, {
+      method: 'POST',
+      headers: { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(pairs).toString(),
+    });
+  };
+  /** A relying party of its own, whose policy says what is done about findings. */
+  async function place(name: string, onFinding: FindingAction) {
+    const domain = `${name}.example`;
+    await server.addRelyingParty('acme', { domain, policy: { onFinding } });
+    const person = async (username: string, aaguid: string) => {
+      const authenticator = new SoftAuthenticator({
+        attestation: 'packed',
+        aaguid: bytesOf(aaguid),
+      });
+      const at = { relyingParty: domain, origin: `https://${domain}`, authenticator };
+      const client = new FidoClient(server.url, at);
+      const answer = await client.register(username, { attestation: 'direct' });
+      expect(answer).toMatchObject({ status: 200, body: { attestation: { trusted: true } } });
+      const id = () => String(authenticator.credentials[0]?.id.toString('base64url'));
+      return { signIn: (tweaks = {}) => client.signIn(username, tweaks), username, id };
+    };
+    const admin = new AdminClient(server.url, domain);
+    const found = async () => (await admin.get('/userapi/findings')).body['findings'];
+    const events = async () => {
+      const rows = await rowsOf<{ kind: string; username: Buffer }>(
+        server,
+        `SELECT e.kind, e.username FROM events e JOIN relying_parties r ON r.id = e.relying_party_id
+         WHERE r.domain = ? AND e.kind IN ('finding', 'finding-closed', 'enabled', 'disabled')
+         ORDER BY e.id`,
+        domain,
+      );
+      return rows.map(({ kind, username }) => `${username.toString('utf8')} ${kind}`);
+    };
+    const cardOf = async (name: string) => {
+      const path = `/userapi/user?${new URLSearchParams({ name, rp: domain }).toString()}`;
+      const { text } = await admin.get(path, { accept: 'text/html' });
+      return /<li class="card key[^]*?<\/li>/.exec(text)?.[0] ?? '';
+    };
+    /** What the help desk reads at a person's key. */
+    const said = async (name: string) => {
+      const card = await cardOf(name);
+      const [, rule, means = ''] =
+        /breaks a rule now[^]*?<strong>(.*?)<[^]*?<\/p><p>(.*?)<\/p>/.exec(card) ?? [];
+      return rule === undefined ? undefined : [rule, textOf(means)];
+    };
+    /** Who disabled a person's key, in the words of its card. */
+    const disabling = async (name: string) => {
+      const notice = /class="notice">([^]*?)<\/div>/.exec(await cardOf(name))?.[1];
+      return notice === undefined ? undefined : textOf(notice);
+    };
+    return { domain, admin, person, found, events, said, disabling, cardOf };
+  }
+
+  it('a revoked model is a finding, and none any more when the next BLOB clears it', async () => {
+    const { admin, person, found, events, said } = await place('report', 'report');
+    const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
+    expect(await found()).toEqual([]);
+    await take(REVOKED);
+    const finding = { username: 'anna', rule: 'status', errorCode: 'E0038R', action: 'report' };
+    expect(await found()).toMatchObject([{ ...finding, aaguid: SHAKY, enabled: true }]);
+    for (const { signIn } of [anna, ben]) expect((await signIn()).status).toBe(200);
+    expect(await said('anna')).toEqual([STATUS, expect.stringMatching(/^It is only reported: /)]);
+    expect(await said('ben')).toBeUndefined();
+    const page = await admin.get('/userapi/findings?limit=1');
+    expect(page.body).toMatchObject({ relyingParty: 'report.example', next: null });
+    await take();
+    expect(await found()).toEqual([]);
+    expect(await events()).toEqual(['anna finding', 'anna finding-closed']);
+  });
+
+  it('disable: the key is off until then, one that a person disabled stays off', async () => {
+    const { admin, person, found, events, said, disabling } = await place('disable', 'disable');
+    const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
+    const carl = await person('carl', SHAKY);
+    await admin.manage({ type: 'disableall', filter: 'carl' });
+    await take(REVOKED);
+    expect(await found()).toMatchObject([{ enabled: false }, { enabled: false }]);
+    expect((await anna.signIn()).status).toBe(403);
+    expect((await ben.signIn()).status).toBe(200);
+    expect(await said('anna')).toEqual([STATUS, expect.stringMatching(/^The rule has disabled/)]);
+    expect(await disabling('anna')).toBeUndefined();
+    expect(await said('carl')).toEqual([STATUS, expect.stringMatching(/^The rule .* key too\./)]);
+    expect(await disabling('carl')).toMatch(/^admin has disabled the key\./);
+    await take();
+    expect(await said('anna')).toBeUndefined();
+    expect((await anna.signIn()).status).toBe(200);
+    expect((await carl.signIn()).status).toBe(403);
+    const told = (await events()).sort();
+    expect(told).toEqual([
+      'anna disabled',
+      'anna enabled',
+      'anna finding',
+      'anna finding-closed',
+      'carl disabled',
+      'carl finding',
+      'carl finding-closed',
+    ]);
+  });
+
+  it('enables no key of which a finding refuses sign-ins', async () => {
+    const { admin, person, found, said } = await place('refuse', 'refuse-next-sign-in');
+    const [anna, ben] = [await person('anna', SHAKY), await person('ben', SHAKY)];
+    const carl = await person('carl', SHAKY);
+    await admin.manage({ type: 'disableall', filter: 'carl' });
+    await take(REVOKED);
+    for (const { signIn } of [anna, ben]) expectRefusal(await signIn(), 'E0038R');
+    expect(await said('ben')).toEqual([STATUS, expect.stringContaining('will be refused')]);
+    await admin.manage({ type: 'disableall', filter: 'ben' });
+    expect((await ben.signIn()).status).toBe(403);
+    for (const { username, signIn } of [ben, carl]) {
+      const { body } = await admin.manage({ type: 'enableall', filter: username });
+      expect(body).toMatchObject({ users: 1, credentials: 1 });
+      expectRefusal(await signIn(), 'E0038R');
+    }
+    await judge();
+    expectRefusal(await ben.signIn(), 'E0038R');
+    expect(await found()).toMatchObject([{ rule: 'status' }, { rule: 'status' }, {}]);
+    await take();
+    for (const { signIn } of [anna, ben, carl]) expect((await signIn()).status).toBe(200);
+  });
+
+  it('leaves a key disabled that a person disabled besides a finding, when the finding ends', async () => {
+    const { admin, person, events, said, disabling } = await place('besides', 'disable');
+    const anna = await person('anna', SHAKY);
+    await take(REVOKED);
+    const change = await admin.manage({ type: 'disableall', filter: 'anna' });
+    const affected = [{ username: 'anna', credentialIds: [anna.id()] }];
+    expect(change.body).toMatchObject({ users: 1, credentials: 1, affected });
+    const trail = await rowsOf<{ detail: string }>(
+      server,
+      "SELECT detail FROM audit WHERE action = 'user.disable' ORDER BY seq DESC LIMIT 1",
+    );
+    expect(JSON.parse(String(trail[0]?.detail))).toMatchObject({ credentials: 1 });
+    expect(await said('anna')).toEqual([STATUS, expect.stringMatching(/^The rule .* key too\./)]);
+    expect(await disabling('anna')).toMatch(/^admin has disabled the key\./);
+    const again = await admin.manage({ type: 'disableall', filter: 'anna' });
+    expect(again.body).toMatchObject({ users: 0, credentials: 0 });
+    await take();
+    expect((await anna.signIn()).status).toBe(403);
+    expect(await said('anna')).toBeUndefined();
+    expect(await disabling('anna')).toMatch(/^admin has disabled the key\./);
+    expect((await admin.list('anna'))[0]?.credentials).toMatchObject([{ enabled: false }]);
+    const device = anna.id();
+    await admin.manage({ type: 'enabledevice', filter: 'anna', device });
+    expect((await anna.signIn()).status).toBe(200);
+    expect(await disabling('anna')).toBeUndefined();
+    expect(await events()).toEqual([
+      'anna finding',
+      'anna disabled',
+      'anna finding-closed',
+      'anna enabled',
+    ]);
+  });
+
+  it('enables a key for both reasons, and accepts the finding until it changes', async () => {
+    const { admin, domain, person, found, events, said } = await place('accepted', 'disable');
+    const anna = await person('anna', SHAKY);
+    await take(REVOKED);
+    await admin.manage({ type: 'disabledevice', filter: 'anna', device: anna.id() });
+    expect(await found()).toMatchObject([{ enabled: false, acceptedBy: null }]);
+    await admin.manage({ type: 'enableall', filter: 'anna' });
+    expect((await anna.signIn()).status).toBe(200);
+    expect(await found()).toMatchObject([{ enabled: true, acceptedBy: 'admin' }]);
+    expect(await said('anna')).toEqual([STATUS, expect.stringMatching(/^admin has enabled/)]);
+    const tenancy = server.get(TenancyService);
+    const policy = { onFinding: 'disable', maxCredentials: 9 } as const;
+    await tenancy.changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    await judge();
+    expect((await anna.signIn()).status).toBe(200);
+    await take();
+    await take(REVOKED);
+    expect((await anna.signIn()).status).toBe(403);
+    expect(await found()).toMatchObject([{ enabled: false, acceptedBy: null }]);
+    expect(await events()).toEqual([
+      ...['anna finding', 'anna disabled', 'anna enabled', 'anna finding-closed'],
+      ...['anna finding', 'anna disabled'],
+    ]);
+    await take();
+  });
+
+  it('stores the disabling of a person also where a finding ends meanwhile', async () => {
+    const { admin, person, events, found } = await place('meanwhile', 'disable');
+    const anna = await person('anna', SHAKY);
+    await take(REVOKED);
+    const changes = server.get(UserChanges);
+    const applyOnce = changes.applyOnce.bind(changes);
+    jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...asked) => {
+      await take();
+      expect(await applyOnce(...asked)).toBe(false);
+      return false;
+    });
+    const { body } = await admin.manage({ type: 'disableall', filter: 'anna' });
+    expect(body).toMatchObject({ users: 1, credentials: 1 });
+    expect(await found()).toEqual([]);
+    expect((await anna.signIn()).status).toBe(403);
+    expect((await events()).slice(2)).toEqual([
+      'anna finding-closed',
+      'anna enabled',
+      'anna disabled',
+    ]);
+  });
+
+  it('restores the reasons of a deleted key, and an accepted finding with it', async () => {
+    const { admin, domain, person, found, said, disabling } = await place('restored', 'disable');
+    const [anna, ben] = [await person('anna', SHAKY), await person('ben', SHAKY)];
+    await take(REVOKED);
+    await admin.manage({ type: 'disableall', filter: 'anna' });
+    await admin.manage({ type: 'enableall', filter: 'ben' });
+    const before = await found();
+    for (const name of ['anna', 'ben']) {
+      await form('/userapi/user', { action: 'delete-user', name, rp: domain, confirm: name });
+    }
+    expect(await found()).toEqual([]);
+    for (const name of ['anna', 'ben']) {
+      const [deletion] = await rowsOf<{ id: Buffer }>(
+        server,
+        'SELECT id FROM deletions WHERE username = ? ORDER BY id DESC',
+        Buffer.from(name),
+      );
+      const id = deletion?.id.toString('base64url') ?? '';
+      await form('/userapi/undo', { name, rp: domain, deletion: id });
+    }
+    const states = ({ username, enabled, acceptedBy }: Record<string, unknown>) => ({
+      ...{ username, enabled, acceptedBy },
+    });
+    const after = (await found()) as Record<string, unknown>[];
+    expect(after.map(states)).toEqual((before as Record<string, unknown>[]).map(states));
+    expect(await said('anna')).toEqual([STATUS, expect.stringMatching(/^The rule .* key too\./)]);
+    expect(await disabling('anna')).toMatch(/^admin has disabled the key\./);
+    expect((await ben.signIn()).status).toBe(200);
+    await take();
+    expect((await anna.signIn()).status).toBe(403);
+    await admin.manage({ type: 'enableall', filter: 'anna' });
+    expect((await anna.signIn()).status).toBe(200);
+  });
+
+  it('takes back a disabling on a page without enabling what a finding disabled', async () => {
+    const { domain, person, said, disabling, cardOf } = await place('undone', 'disable');
+    const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
+    await take(REVOKED);
+    expect(await cardOf('anna')).toMatch(/value="disable-key"[^]*value="enable-key"/);
+    const users = ['anna', 'ben'].map((name) => `${domain}/${name}`);
+    const fields = { user: users, reason: 'phones lost' };
+    const done = await form('/userapi/bulk', { action: 'disable-all', ...fields });
+    const lost = /^admin has disabled the key\..* Reason: phones lost$/;
+    for (const name of ['anna', 'ben']) expect(await disabling(name)).toMatch(lost);
+    expect(await cardOf('anna')).not.toContain('value="disable-key"');
+    expect((await ben.signIn()).status).toBe(403);
+    const valuesOf = (name: string) =>
+      [...done.text.matchAll(new RegExp(`name="${name}" value="([^"]*)"`, 'g'))].map(
+        ([, value = '']) => value,
+      );
+    const [action] = /value="(undo-[^"]*)"/.exec(done.text)?.slice(1) ?? [];
+    const keys = valuesOf('keys');
+    expect(keys).toHaveLength(2);
+    await form('/userapi/bulk', { action: String(action), user: valuesOf('user'), keys });
+    expect((await ben.signIn()).status).toBe(200);
+    expect((await anna.signIn()).status).toBe(403);
+    expect(await disabling('anna')).toBeUndefined();
+    expect(await said('anna')).toEqual([STATUS, expect.stringMatching(/^The rule .* key: /)]);
+    await take();
+    expect((await anna.signIn()).status).toBe(200);
+  });
+
+  it('a policy that changes is held against the keys, and what nobody kept is not judged', async () => {
+    const { domain, person, found } = await place('policy', 'report');
+    await person('anna', SHAKY);
+    await person('ben', SOUND);
+    const old = await person('olga', SOUND);
+    await server.get(Database).commit([
+      {
+        sql: `UPDATE credentials SET attestation_asked = NULL, attestation_trusted = 0 WHERE user_id =
+          (SELECT id FROM users WHERE username = ?)`,
+        params: [Buffer.from(old.username)],
+      },
+    ]);
+    const policy = { block: [SOUND] };
+    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    await judge();
+    expect(await found()).toMatchObject([{ username: 'ben', rule: 'block', errorCode: 'E0037R' }]);
+  });
+
+  it('goes with its key', async () => {
+    const { admin, person, found } = await place('gone', 'report');
+    await person('anna', SHAKY);
+    await take(REVOKED);
+    expect(await found()).toHaveLength(1);
+    await admin.manage({ type: 'deluser', filter: 'anna' });
+    expect(await found()).toEqual([]);
+  });
+
+  it('leaves a copied key disabled when its finding ends, until an account enables it', async () => {
+    await take();
+    const { admin, domain, person, disabling } = await place('copied', 'disable');
+    const policy = { onFinding: 'disable', counter: 'disable' } as const;
+    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    const anna = await person('anna', SHAKY);
+    expect((await anna.signIn({ signCount: 5 })).status).toBe(200);
+    expect((await anna.signIn({ signCount: 3 })).status).toBe(401);
+    await take(REVOKED);
+    await take();
+    expect((await anna.signIn({ signCount: 6 })).status).toBe(403);
+    expect(await disabling('anna')).toMatch(/^The key is disabled since its counter did not rise/);
+    await admin.manage({ type: 'enableall', filter: 'anna' });
+    expect((await anna.signIn({ signCount: 7 })).status).toBe(200);
+  });
+
+  it('keeps the disabling of a person that another instance stores while a finding ends', async () => {
+    await take();
+    const { admin, domain, person } = await place('race', 'disable');
+    const anna = await person('anna', SHAKY);
+    await take(REVOKED);
+    const { database } = server;
+    if (on !== 'SQLite') other = await TestServer.start({ database, options });
+    const elsewhere = new AdminClient((other ?? server).url, domain);
+    const store = server.get(FindingStore);
+    const settle = store.settle.bind(store);
+    const spy = jest.spyOn(store, 'settle').mockImplementation(async (rp, place, changes) => {
+      if (rp.domain === domain && changes.length > 0) {
+        spy.mockRestore();
+        const { body } = await elsewhere.manage({ type: 'disableall', filter: 'anna' });
+        expect(body).toMatchObject({ users: 1, credentials: 1 });
+        expect(await settle(rp, place, changes)).toBe(false);
+        return false;
+      }
+      return settle(rp, place, changes);
+    });
+    await take();
+    await judge();
+    expect((await admin.get('/userapi/findings')).body['findings']).toEqual([]);
+    expect((await anna.signIn()).status).toBe(403);
+  });
+});
+
+it('finds keys of a model whose metadata file changes, while a policy changes all the time', async () => {
+  const path = join(directory, 'changing.jwt');
+  writeFileSync(path, blob(20));
+  const server = await TestServer.start({ options: { mds: [path], mdsRoots } });
+  const domain = 'restless.example';
+  await server.addRelyingParty('acme', { domain, policy: { onFinding: 'report' } });
+  const authenticator = new SoftAuthenticator({ attestation: 'packed', aaguid: bytesOf(SHAKY) });
+  const at = { relyingParty: domain, origin: `https://${domain}`, authenticator };
+  const answer = await new FidoClient(server.url, at).register('anna', { attestation: 'direct' });
+  expect(answer.status).toBe(200);
+  await server.get(FindingsJob).catchUp();
+  const admin = new AdminClient(server.url, domain);
+  writeFileSync(path, blob(21, REVOKED));
+  const began = Date.now();
+  let found: unknown = [];
+  for (let n = 0; Date.now() - began < 40_000 && !(found as unknown[]).length; n += 1) {
+    const policy: RelyingPartyPolicy = { onFinding: 'report', maxCredentials: 2 + (n % 60) };
+    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    found = (await admin.get('/userapi/findings')).body['findings'];
+  }
+  expect(found).toMatchObject([{ username: 'anna', rule: 'status' }]);
+  await server.stop();
+}, 60_000);

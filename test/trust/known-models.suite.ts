@@ -1,0 +1,158 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServerOptions } from '../../src/platform/config/server-options.js';
+import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import { createAuthority } from '../support/authenticator/certificate-writer.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
+import type { Attestation } from '../support/authenticator/statements.js';
+import type { Answer } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
+import { pemOf } from '../support/pem.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const KNOWN = '0ec00000-0000-4000-8000-000000000001';
+const SELF = '5e1f0000-0000-4000-8000-000000000002';
+const SILENT = '51e70000-0000-4000-8000-000000000003';
+const STRANGER = '57a00000-0000-4000-8000-000000000004';
+
+const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+const mdsRoots = join(directory, 'roots.pem');
+const mds = [join(directory, 'blob.jwt')];
+const entry = (aaguid: string, type: string) =>
+  blobEntry(aaguid, {
+    attestationTypes: [type],
+    attestationRootCertificates: [attestationRoot().certificate.toString('base64')],
+  });
+writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
+writeFileSync(
+  join(directory, 'blob.jwt'),
+  writeBlob({
+    nextUpdate: '2099-01-01',
+    entries: [entry(KNOWN, 'basic_full'), entry(SELF, 'basic_surrogate'), entry(SILENT, 'none')],
+  }),
+);
+
+const homeMade = createAuthority('Home-made authority');
+
+/** An authenticator that claims to be some model, and how it attests that. */
+function deviceOf(aaguid: string, attestation: Attestation | 'home-made'): SoftAuthenticator {
+  const bytes = Buffer.from(aaguid.replaceAll('-', ''), 'hex');
+  if (attestation !== 'home-made') return new SoftAuthenticator({ attestation, aaguid: bytes });
+  const attester = createAttester(bytes, { issuer: homeMade });
+  return new SoftAuthenticator({ attestation: 'packed', aaguid: bytes, attester });
+}
+
+let count = 0;
+
+async function registered(
+  server: TestServer,
+  authenticator: SoftAuthenticator,
+  { policy = {}, asked = 'direct' }: { policy?: RelyingPartyPolicy; asked?: string } = {},
+): Promise<Answer> {
+  count += 1;
+  const domain = `known-${count}.example`;
+  await server.addRelyingParty('acme', { domain, policy });
+  const origin = `https://${domain}`;
+  const person = new FidoClient(server.url, { relyingParty: domain, origin, authenticator });
+  return person.register('kim', { attestation: asked });
+}
+
+describe.each(DATABASES)('models that the metadata knows, on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { mds, mdsRoots } });
+  });
+  afterAll(() => server.stop());
+
+  const policyEvents = async () =>
+    (
+      await rowsOf<{ detail: string; code: string }>(
+        server,
+        "SELECT detail, code FROM events WHERE kind = 'policy' ORDER BY id",
+      )
+    ).map(({ detail, code }) => ({ detail, code }));
+
+  it.each([
+    ['by a home-made authority', 'direct', KNOWN, 'home-made'],
+    ['by a home-made authority', 'indirect', KNOWN, 'home-made'],
+    ['by itself', 'direct', KNOWN, 'packed-self'],
+    ['by nobody', 'direct', KNOWN, 'none'],
+    [
+      'by a home-made authority though its maker states self attestation',
+      'direct',
+      SELF,
+      'home-made',
+    ],
+    ['by itself though its maker states none', 'direct', SILENT, 'packed-self'],
+  ] as const)('§7.1 step 24: attested %s, asked for %s: E0038R', async (_, asked, aaguid, by) => {
+    expectRefusal(await registered(server, deviceOf(aaguid, by), { asked }), 'E0038R');
+  });
+
+  it.each([
+    ['under its own root', KNOWN, 'packed', true],
+    ['attested by itself, as its maker states', SELF, 'packed-self', false],
+    ['attested by nobody, as its maker states', SILENT, 'none', false],
+    ['unknown to the metadata', STRANGER, 'home-made', false],
+    ['unknown and attested by nobody', STRANGER, 'none', false],
+  ] as const)('a model %s is registered', async (_, aaguid, by, trusted) => {
+    expect(await registered(server, deviceOf(aaguid, by))).toMatchObject({
+      status: 200,
+      body: { attestation: { trusted } },
+    });
+  });
+
+  it('asked for none, nothing is demanded', async () => {
+    const answer = await registered(server, deviceOf(KNOWN, 'home-made'), { asked: 'none' });
+    expect(answer).toMatchObject({ status: 200, body: { attestation: { trusted: false } } });
+  });
+
+  it('what the policy asks for counts as asked, whatever the caller asks', async () => {
+    const device = () => deviceOf(KNOWN, 'home-made');
+    const direct = { policy: { attestation: 'direct' }, asked: 'none' } as const;
+    expectRefusal(await registered(server, device(), direct), 'E0038R');
+    const none = { policy: { attestation: 'none' }, asked: 'direct' } as const;
+    expect(await registered(server, device(), none)).toMatchObject({ status: 200 });
+  });
+
+  it("the relying party's own anchors speak for a model too", async () => {
+    const policy = { anchors: [pemOf(homeMade.certificate)] };
+    expect(await registered(server, deviceOf(KNOWN, 'home-made'), { policy })).toMatchObject({
+      status: 200,
+      body: { attestation: { trusted: true } },
+    });
+  });
+
+  it('the policy reports it, turns it off, or demands trust of every model', async () => {
+    const device = () => deviceOf(KNOWN, 'home-made');
+    const under = (trust: RelyingPartyPolicy['trust'], authenticator = device()) =>
+      registered(server, authenticator, { policy: { trust: trust ?? 'off' } });
+    const before = await policyEvents();
+    expect(await under({ mode: 'report', value: 'known' })).toMatchObject({ status: 200 });
+    const reported = { detail: 'trust', code: 'E0038R' };
+    expect(await policyEvents()).toEqual([...before, reported]);
+    expect(await under('off')).toMatchObject({ status: 200 });
+    expect(await policyEvents()).toEqual([...before, reported]);
+    expectRefusal(await under({ mode: 'enforce', value: 'known' }), 'E0038R');
+    expect(await under('known', deviceOf(STRANGER, 'packed'))).toMatchObject({ status: 200 });
+    expectRefusal(await under('all', deviceOf(STRANGER, 'packed')), 'E0038R');
+  });
+});
+
+it.each([
+  ['--attestation off', { attestation: false }, 'home-made'],
+  ['--mds off', { mds: [] }, 'home-made'],
+  ['--conformance on, which takes none from any model', { conformance: true }, 'none'],
+] as [string, Partial<ServerOptions>, Attestation | 'home-made'][])(
+  'with %s a known model is registered without proof',
+  async (_, options, by) => {
+    const server = await TestServer.start({ options: { mds, mdsRoots, ...options } });
+    expect(await registered(server, deviceOf(KNOWN, by))).toMatchObject({ status: 200 });
+    await server.stop();
+  },
+);

@@ -1,0 +1,473 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServerOptions } from '../../src/platform/config/server-options.js';
+import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import {
+  aaguidExtension,
+  basicConstraints,
+  createAuthority,
+} from '../support/authenticator/certificate-writer.js';
+import { integer } from '../support/authenticator/der-writer.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { listen } from '../support/listen.js';
+import {
+  blobEntry,
+  blobRoot,
+  createBlobSigner,
+  writeBlob,
+} from '../support/metadata/blob-writer.js';
+import type { BlobContent } from '../support/metadata/blob-writer.js';
+import { pemOf } from '../support/pem.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const GOOD = ['900d0000-0000-4000-8000-000000000001', 'Good key'] as const;
+const REVOKED = ['0bad0000-0000-4000-8000-000000000002', 'Revoked key'] as const;
+const OLD = ['01d00000-0000-4000-8000-000000000003', 'Old key'] as const;
+const FLAWED = ['f1a00000-0000-4000-8000-000000000005', 'Flawed key'] as const;
+const STRANGER = '57a00000-0000-4000-8000-000000000004';
+
+const PNG = 'data:image/png;base64,iVBORw0KGgo=';
+const NEXT_UPDATE = '2099-01-01';
+
+const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+const mdsRoots = join(directory, 'roots.pem');
+writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
+
+const firmwareExtension = (version: number) => ({
+  id: '1.3.6.1.4.1.45724.1.1.5',
+  value: integer(version),
+});
+
+const model = (
+  [aaguid, description]: readonly [string, string],
+  status = 'FIDO_CERTIFIED',
+  report: object = {},
+) =>
+  blobEntry(
+    aaguid,
+    {
+      description,
+      icon: PNG,
+      attestationRootCertificates: [attestationRoot().certificate.toString('base64')],
+    },
+    { statusReports: [{ status, effectiveDate: '2026-01-01', ...report }] },
+  );
+
+const blob = (content: BlobContent = {}): string =>
+  writeBlob({
+    no: 10,
+    nextUpdate: NEXT_UPDATE,
+    entries: [model(GOOD), model(REVOKED, 'REVOKED'), model(OLD, 'UPDATE_AVAILABLE')],
+    ...content,
+  });
+
+let files = 0;
+function fileOf(content: string): string {
+  files += 1;
+  const path = join(directory, `${files}.jwt`);
+  writeFileSync(path, content);
+  return path;
+}
+
+interface Source {
+  source: string;
+  no: number | null;
+  entries: number;
+  stale: boolean;
+  error: string;
+}
+
+async function sourcesOf(server: TestServer): Promise<Source[]> {
+  const { body } = await adminClient(server.url).get('/userapi/mds');
+  return body['sources'] as Source[];
+}
+
+/** What time alone does not change. */
+const sourcesButTheirAge = async (server: TestServer) =>
+  (await sourcesOf(server)).map((source) => ({ ...source, age: undefined }));
+
+const upload = (server: TestServer, jwt: string, type = 'application/jose') =>
+  adminClient(server.url).post('/userapi/mds', jwt, { 'content-type': type });
+
+const start = (mds: string, more: Partial<ServerOptions> = {}) =>
+  TestServer.start({ options: { mds: [mds], mdsRoots, ...more } });
+
+const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
+
+describe.each(DATABASES)('metadata from a file on %s', (on) => {
+  let server: TestServer;
+  let count = 0;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { mds: [fileOf(blob())], mdsRoots } });
+  });
+  afterAll(() => server.stop());
+
+  async function register(
+    aaguid: string,
+    policy: RelyingPartyPolicy = {},
+    attester = createAttester(bytesOf(aaguid)),
+  ) {
+    count += 1;
+    const domain = `rp-${count}.example`;
+    await server.addRelyingParty('acme', { domain, policy });
+    return new FidoClient(server.url, {
+      relyingParty: domain,
+      origin: `https://${domain}`,
+      authenticator: new SoftAuthenticator({
+        attestation: 'packed',
+        aaguid: bytesOf(aaguid),
+        attester,
+      }),
+    }).register('ida', { attestation: 'direct' });
+  }
+
+  const lastEvent = async () =>
+    (
+      await rowsOf<{ kind: string; detail: string; code: string }>(
+        server,
+        "SELECT detail, code FROM events WHERE kind = 'policy' ORDER BY id",
+      )
+    ).at(-1);
+
+  it('trusts a model by its roots, and calls it by its name', async () => {
+    expect(await register(GOOD[0], { trust: 'enforce' })).toMatchObject({
+      status: 200,
+      body: {
+        authenticatorName: 'Good key',
+        attestation: { format: 'packed', type: 'basic', trusted: true },
+      },
+    });
+    const names = await rowsOf<{ name: string }>(
+      server,
+      'SELECT device_name AS name FROM credentials ORDER BY id',
+    );
+    expect(names.at(-1)?.name).toBe('Good key');
+  });
+
+  it('a status that is refused ends the ceremony, whether trust is required or not (CT14)', async () => {
+    expectRefusal(await register(REVOKED[0]), 'E0038R');
+    expectRefusal(await register(REVOKED[0], { trust: 'enforce' }), 'E0038R');
+  });
+
+  it.each([
+    ['reported', { mode: 'report' }],
+    ['a warning by policy', { REVOKED: 'warn' }],
+  ] as [string, RelyingPartyPolicy['status']][])(
+    'a refused status is an event when it is %s',
+    async (_, status) => {
+      expect(await register(REVOKED[0], { status: status ?? {} })).toMatchObject({ status: 200 });
+      expect(await lastEvent()).toEqual({ detail: 'status', code: 'E0038R' });
+    },
+  );
+
+  it('a status that the policy accepts, or that is off, is no event', async () => {
+    const before = await lastEvent();
+    for (const status of [{ REVOKED: 'accept' }, { mode: 'off' }] as const) {
+      expect(await register(REVOKED[0], { status })).toMatchObject({ status: 200 });
+    }
+    expect(await lastEvent()).toEqual(before);
+  });
+
+  it('a warning lets the model in with an event, and a policy can refuse it', async () => {
+    expect(await register(OLD[0])).toMatchObject({ status: 200 });
+    expect(await lastEvent()).toEqual({ detail: 'status', code: 'E0038R' });
+    expectRefusal(await register(OLD[0], { status: { UPDATE_AVAILABLE: 'refuse' } }), 'E0038R');
+  });
+
+  it('a model that the metadata does not know is not trusted (CT16)', async () => {
+    expect(await register(STRANGER)).toMatchObject({
+      status: 200,
+      body: { attestation: { trusted: false } },
+    });
+    expectRefusal(await register(STRANGER, { trust: 'enforce' }), 'E0038R');
+  });
+
+  it('a model of the metadata under another root is not trusted, with an expired leaf E1008R', async () => {
+    const issuer = createAuthority('Somebody Else');
+    const foreign = createAttester(bytesOf(GOOD[0]), { issuer });
+    expectRefusal(await register(GOOD[0], { trust: 'enforce' }, foreign), 'E0038R');
+    const notAfter = new Date('2021-01-01T00:00:00Z');
+    const expired = createAttester(bytesOf(GOOD[0]), { notAfter });
+    expectRefusal(await register(GOOD[0], { trust: 'enforce' }, expired), 'E1008R');
+  });
+
+  it('takes a newer BLOB by upload, as text, as JOSE and as a form, and never an older one (CT12)', async () => {
+    expect(await upload(server, blob({ no: 11 }))).toMatchObject({
+      status: 200,
+      body: { status: 'ok', errorMessage: '', no: 11, nextUpdate: NEXT_UPDATE, entries: 3 },
+    });
+    expect(await upload(server, blob({ no: 12 }), 'text/plain')).toMatchObject({
+      body: { no: 12 },
+    });
+    const form = new FormData();
+    form.set('file', new Blob([blob({ no: 13, entries: [model(GOOD)] })]), 'blob.jwt');
+    const sent = await adminClient(server.url).send('/userapi/mds', { method: 'POST', body: form });
+    expect(sent).toMatchObject({ status: 200, body: { no: 13, entries: 1 } });
+    const again = new FormData();
+    again.set('file', new Blob([blob({ no: 14, entries: [model(GOOD)] })]), 'blob.jwt');
+    const admin = adminClient(server.url);
+    const [{ source = '' } = {}] = await sourcesOf(server);
+    const form14 = `/userapi/mds/upload?source=${encodeURIComponent(source)}`;
+    const led = await admin.send(form14, { method: 'POST', body: again });
+    const page = await admin.get(led.headers.get('location') ?? '', { accept: 'text/html' });
+    expect(page.text).toContain('The BLOB is taken: number 14, with 1 model.');
+    for (const no of [14, 12, 0]) {
+      expect(await upload(server, blob({ no }))).toMatchObject({
+        status: 400,
+        body: { errorCode: 'E0045R', errorMessage: expect.stringContaining('not newer than 14') },
+      });
+    }
+    expect(await sourcesOf(server)).toMatchObject([{ no: 14, entries: 1, stale: false }]);
+    // What the new BLOB does not list any more is unknown from now on.
+    expectRefusal(await register(OLD[0], { trust: 'enforce' }), 'E0038R');
+  });
+
+  it.each([
+    ['no JWT', 'E0045R', 'hello'],
+    ['nothing', 'E0045R', ''],
+    ['a changed payload', 'E0045R', blob({ no: 99 }).replace(/\.(.)/, '.X$1')],
+    ['the algorithm none', 'E0045R', writeBlob({ no: 99 }, createBlobSigner(), { alg: 'none' })],
+    ['HS256', 'E0045R', writeBlob({ no: 99 }, createBlobSigner(), { alg: 'HS256' })],
+    [
+      'a signer under another root',
+      'E0045R',
+      writeBlob({ no: 99 }, createBlobSigner({ issuer: createAuthority('Mallory') })),
+    ],
+    ['no entries', 'E0045R', writeBlob({ no: 99, entries: 'none' })],
+  ])('refuses an upload of %s: %s (CT11, CT15)', async (_, code, jwt) => {
+    const before = await sourcesButTheirAge(server);
+    expect(await upload(server, jwt)).toMatchObject({ status: 400, body: { errorCode: code } });
+    expect(await sourcesButTheirAge(server)).toEqual(before);
+  });
+
+  it.each(['blob', 'none'])(
+    'refuses a form without a file in the field "file": %s',
+    async (field) => {
+      const body = new FormData();
+      if (field === 'none') body.set('file', 'no file');
+      else body.set(field, new Blob([blob({ no: 99 })]), 'blob.jwt');
+      const sent = await adminClient(server.url).send('/userapi/mds', { method: 'POST', body });
+      expect(sent).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+    },
+  );
+
+  it('refuses other content types (E0048R) and more than 32 MiB (E0041R)', async () => {
+    expect(await upload(server, blob({ no: 99 }), 'image/png')).toMatchObject({ status: 415 });
+    const large = 'x'.repeat(33 * 1024 * 1024);
+    expect(await upload(server, large)).toMatchObject({ status: 413 });
+    const body = new FormData();
+    body.set('file', new Blob([large]), 'blob.jwt');
+    const sent = await adminClient(server.url).send('/userapi/mds', { method: 'POST', body });
+    expect(sent).toMatchObject({ status: 413, body: { errorCode: 'E0041R' } });
+  });
+
+  it('shows its state in /status, /health/ready and /metrics', async () => {
+    const admin = adminClient(server.url);
+    expect((await admin.get('/status')).text).toMatch(
+      /--mds<\/code><\/th><td data-label="Setting">1 model/,
+    );
+    expect(await admin.get('/health/ready')).toMatchObject({
+      status: 200,
+      body: { details: { metadata: { status: 'up', entries: 1, stale: false } } },
+    });
+    expect((await admin.get('/metrics')).text).toContain('servicefido_mds_entries 1');
+    server.clock.advance(100 * 365 * 86_400_000);
+    expect(await admin.get('/health/ready')).toMatchObject({
+      status: 200,
+      body: { details: { metadata: { status: 'up', stale: true } } },
+    });
+    expect((await admin.get('/status')).text).toContain('is overdue.</strong>');
+  });
+});
+
+describe('metadata from the web', () => {
+  let web: Server;
+  let answer: { status: number; body: string; headers?: Record<string, string> };
+  let requests: (string | undefined)[] = [];
+  let address = '';
+  beforeAll(async () => {
+    web = createServer((request, response) => {
+      const { 'if-none-match': tag, 'cache-control': cached } = request.headers;
+      requests.push(tag);
+      // Such as Express: who asks with "no-cache" is sent everything again.
+      const isFresh =
+        tag !== undefined && tag === answer.headers?.['etag'] && cached !== 'no-cache';
+      if (isFresh) response.writeHead(304).end();
+      else response.writeHead(answer.status, answer.headers).end(answer.body);
+    });
+    address = `http://127.0.0.1:${await listen(web)}/blob`;
+  });
+  beforeEach(() => {
+    answer = { status: 200, body: blob() };
+    requests = [];
+  });
+  afterAll(() => web.close());
+
+  const DAY = 86_400_000;
+
+  it('asks again when the announced day has come, and keeps the last good BLOB (CT13)', async () => {
+    const tomorrow = new Date(Date.now() + DAY).toISOString().slice(0, 10);
+    answer = { status: 200, body: blob({ nextUpdate: tomorrow }), headers: { etag: '"ten"' } };
+    const server = await start(address);
+    expect(await sourcesOf(server)).toMatchObject([{ no: 10, entries: 3, stale: false }]);
+    answer = { status: 503, body: 'down' };
+    server.clock.advance(2 * DAY);
+    await eventually(async () => {
+      const error = 'The source answered with status 503.';
+      expect(await sourcesOf(server)).toMatchObject([{ no: 10, entries: 3, stale: true, error }]);
+    });
+    expect(requests).toEqual([undefined, '"ten"']);
+    answer = { status: 200, body: blob({ no: 9, nextUpdate: NEXT_UPDATE }) };
+    server.clock.advance(DAY);
+    await eventually(async () => {
+      const error = expect.stringContaining('not newer than 10');
+      expect(await sourcesOf(server)).toMatchObject([{ no: 10, error }]);
+    });
+    answer = { status: 200, body: blob({ no: 11 }) };
+    server.clock.advance(DAY);
+    await eventually(async () => {
+      expect(await sourcesOf(server)).toMatchObject([{ no: 11, stale: false, error: '' }]);
+    });
+    await server.stop();
+  });
+
+  it('is not sent a BLOB again that is still the same', async () => {
+    const tomorrow = new Date(Date.now() + DAY).toISOString().slice(0, 10);
+    const headers = { etag: '"ten"' };
+    answer = { status: 200, body: blob({ nextUpdate: tomorrow }), headers };
+    const server = await start(address);
+    answer = { status: 200, body: 'sent again', headers };
+    for (const asked of [2, 3]) {
+      server.clock.advance(2 * DAY);
+      await eventually(() => expect(requests).toHaveLength(asked));
+    }
+    expect(await sourcesOf(server)).toMatchObject([{ no: 10, entries: 3, error: '' }]);
+    await server.stop();
+  });
+
+  it('serves the last good BLOB from the database after a start without the source (CT13, FL19)', async () => {
+    const database = await createDatabase('SQLite');
+    const options = { mds: [address], mdsRoots };
+    await (await TestServer.start({ database, options })).stop();
+    answer = { status: 500, body: '' };
+    const again = await TestServer.start({ database, options });
+    expect(await sourcesOf(again)).toMatchObject([{ no: 10, entries: 3 }]);
+    await again.stop();
+    await database.remove();
+  });
+
+  it.each([
+    ['a broken signature', { status: 200, body: blob().slice(0, -8) }, /signature|JWT/],
+    ['an endless redirect', { status: 302, body: '', headers: { location: '/blob' } }, /redirects/],
+    [
+      'a redirect to a file',
+      { status: 302, body: '', headers: { location: 'file:///etc/passwd' } },
+      /redirects/,
+    ],
+    ['more than 32 MiB', { status: 200, body: 'x'.repeat(33 * 1024 * 1024) }, /larger than 32 MiB/],
+  ])('starts without metadata when the source has %s (FL19)', async (_, given, error) => {
+    answer = given;
+    const server = await start(address);
+    await eventually(async () => {
+      const [source] = await sourcesOf(server);
+      expect(source).toMatchObject({ no: null, stale: true });
+      expect(source?.error).toMatch(error);
+    });
+    expect((await adminClient(server.url).get('/health/ready')).status).toBe(200);
+    await server.stop();
+  });
+
+  if (REDIS_URL !== undefined && DATABASES.includes('MariaDB')) {
+    it('one of two instances asks, and the other notices what it took', async () => {
+      const database = await createDatabase('MariaDB');
+      const options = { mds: [address], mdsRoots, sessions: `${REDIS_URL}` };
+      const here = await TestServer.start({ database, options });
+      const there = await TestServer.start({ database, options });
+      expect(await sourcesOf(there)).toMatchObject([{ no: 10 }]);
+      expect(requests).toHaveLength(1);
+      await upload(here, blob({ no: 20 }));
+      await eventually(async () => {
+        expect(await sourcesOf(there)).toMatchObject([{ no: 20 }]);
+      });
+      await here.stop();
+      await there.stop();
+      await database.remove();
+    });
+  }
+});
+
+it('several sources serve together, and an upload names its own', async () => {
+  const own = fileOf(
+    blob({ no: 3, entries: [model(['0e000000-0000-4000-8000-000000000005', 'x'])] }),
+  );
+  const options = { mds: [fileOf(blob()), own, 'upload'], mdsRoots };
+  const server = await TestServer.start({ options });
+  expect(await sourcesOf(server)).toMatchObject([{ no: 10 }, { no: 3 }, { no: null }]);
+  expect(await upload(server, blob({ no: 4 }))).toMatchObject({
+    status: 400,
+    body: { errorMessage: expect.stringContaining('Name the source') },
+  });
+  const admin = adminClient(server.url);
+  const jose = { 'content-type': 'application/jose' };
+  expect(await admin.post('/userapi/mds?source=upload', blob({ no: 1 }), jose)).toMatchObject({
+    status: 200,
+    body: { no: 1 },
+  });
+  await server.stop();
+});
+
+it('without --mds the metadata is switched off: E0046R', async () => {
+  const server = await TestServer.start();
+  for (const answer of [
+    await adminClient(server.url).get('/userapi/mds'),
+    await upload(server, blob()),
+  ]) {
+    expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0046R' } });
+  }
+  await server.stop();
+});
+
+it('--conformance on with metadata trusts nobody but the metadata', async () => {
+  const server = await start(fileOf(blob()), { conformance: true });
+  const register = (attestation: 'none' | 'packed', aaguid: string) =>
+    new FidoClient(server.url, {
+      authenticator: new SoftAuthenticator({ attestation, aaguid: bytesOf(aaguid) }),
+    }).register(`user-${Math.random()}`);
+  expect((await register('none', STRANGER)).status).toBe(200);
+  expect((await register('packed', GOOD[0])).status).toBe(200);
+  expectRefusal(await register('packed', STRANGER), 'E0038R');
+  await server.stop();
+});
+
+it('refuses only the firmware that a report is about, if the attestation proves which it is', async () => {
+  const flawed = model(FLAWED, 'USER_VERIFICATION_BYPASS', { authenticatorVersion: 5 });
+  const server = await start(fileOf(blob({ entries: [flawed] })));
+  const policy: RelyingPartyPolicy = { trust: 'off', aaguid: 'reported' };
+  await server.addRelyingParty('acme', { domain: 'firmware.example', policy });
+  const aaguid = bytesOf(FLAWED[0]);
+  const register = (version: number | undefined, issuer = attestationRoot()) => {
+    const firmware = version === undefined ? [] : [firmwareExtension(version)];
+    const extensions = [basicConstraints(false), aaguidExtension(aaguid), ...firmware];
+    const attester = createAttester(aaguid, { issuer, extensions });
+    return new FidoClient(server.url, {
+      relyingParty: 'firmware.example',
+      origin: 'https://firmware.example',
+      authenticator: new SoftAuthenticator({ attestation: 'packed', aaguid, attester }),
+    }).register('ida', { attestation: 'direct' });
+  };
+  expectRefusal(await register(5), 'E0038R');
+  expect((await register(6)).status).toBe(200);
+  expectRefusal(await register(undefined), 'E0038R');
+  expectRefusal(await register(6, createAuthority('Somebody')), 'E0038R');
+  await server.stop();
+});

@@ -1,0 +1,143 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { attestationRoot } from '../support/authenticator/statements.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { pemOf } from '../support/pem.js';
+import { TestServer } from '../support/test-server.js';
+import { writeBlob } from '../support/metadata/blob-writer.js';
+
+const MODEL = '9eb7eabc-9db5-49a1-b6c3-555a802093f4';
+const NAME = 'YubiKey 5 Series with NFC KVZR57';
+const HTML = { accept: 'text/html' };
+
+describe('the pages of models and metadata', () => {
+  let server: TestServer;
+  let admin: Client;
+  let accounts: string;
+  beforeAll(async () => {
+    accounts = await accountsFile();
+    server = await TestServer.start({ options: { aaguid: true, mds: ['upload'], accounts } });
+    admin = adminClient(server.url);
+    await server.addRelyingParty('acme', {
+      domain: 'blocking.example',
+      policy: { aaguid: 'reported', block: [MODEL] },
+    });
+    const anchors = [pemOf(attestationRoot().certificate)];
+    await server.addRelyingParty('acme', { domain: 'anchored.example', policy: { anchors } });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(accounts), { recursive: true });
+  });
+
+  const send = (action: string, fields: Record<string, string>) =>
+    admin.send(`/userapi/aaguid/${action}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    });
+
+  it('a form adds a model, which the page then shows with its use', async () => {
+    expect((await admin.get('/userapi/aaguid', HTML)).text).toContain('No model is listed');
+    const added = await send('add', { aaguid: MODEL, name: '' });
+    expect(added.status).toBe(303);
+    expect(added.headers.get('location')).toBe('/userapi/aaguid');
+    const device = new SoftAuthenticator({
+      attestation: 'packed',
+      aaguid: Buffer.from(MODEL.replaceAll('-', ''), 'hex'),
+    });
+    const registered = await new FidoClient(server.url, {
+      relyingParty: 'anchored.example',
+      origin: 'https://anchored.example',
+      authenticator: device,
+    }).register('jo');
+    expect(registered.status).toBe(200);
+    const { text, headers } = await admin.get('/userapi/aaguid', HTML);
+    expect(headers.get('content-type')).toContain('text/html');
+    expect(text).toContain(NAME);
+    expect(text).toContain(`data-label="In use"><a href="/userapi?model&#x3D;${MODEL}">1</a>`);
+    expect(text).toContain('blocking.example');
+    expect(text).toContain('action="/userapi/aaguid/remove"');
+  });
+
+  it('finds models by words of their names, says who has them, and lets one be added', async () => {
+    const find = async (words: string) =>
+      (await admin.get(`/userapi/aaguid?find=${encodeURIComponent(words)}`, HTML)).text;
+    const found = await find('KVZR57 yubik');
+    expect(found).toContain(`<li data-aaguid="${MODEL}">`);
+    expect(found).toContain(`<a href="/userapi?model&#x3D;${MODEL}">1 in use</a> on the whitelist`);
+    expect(await find('titan')).toMatch(/Titan[^]*Let it register/);
+    expect(await find('<b>nothing')).toContain('No model is called so.');
+    expect((await admin.get('/userapi/aaguid?find=a&find=b')).status).toBe(400);
+  });
+
+  it('a form removes it; what is in use is offered to be added', async () => {
+    expect((await send('remove', { aaguid: MODEL })).status).toBe(303);
+    const { text } = await admin.get('/userapi/aaguid', HTML);
+    expect(text).toContain('In use, not on the whitelist');
+    expect(text).toContain(`aria-label="Add ${NAME}"`);
+  });
+
+  it.each(['add', 'remove'])('a form to %s without an AAGUID is refused', async (action) => {
+    expect(await send(action, {})).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+  });
+
+  it('the page of metadata says that it is missing, and its form refuses a file that is no BLOB', async () => {
+    const { text } = await admin.get('/userapi/mds', HTML);
+    expect(text).toContain('Metadata is missing.');
+    expect(text).toContain('action="/userapi/mds/upload?source&#x3D;upload&amp;formToken=');
+    const auditor = await clientOf(server.url, 'auditor').get('/userapi/mds', HTML);
+    expect([auditor.status, auditor.text.includes('type="file"')]).toEqual([200, false]);
+    const body = new FormData();
+    body.set('file', new Blob([writeBlob()]), 'blob.jwt');
+    const sent = await admin.send('/userapi/mds/upload?source=upload', { method: 'POST', body });
+    expect(sent).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+    const photo = new FormData();
+    photo.set('file', new Blob([Buffer.from('89504e470d0a1a0a', 'hex')]), 'photo.png');
+    const page = await admin.send('/userapi/mds/upload?source=upload', {
+      method: 'POST',
+      body: photo,
+      headers: { ...HTML, 'accept-language': 'de', referer: `${server.url}/userapi/mds` },
+    });
+    expect(page.text).toContain(
+      'Das ist kein BLOB mit Metadaten: Erwartet wird ein signiertes JWT.',
+    );
+    expect(page.text).toContain('href="/userapi/mds"');
+  });
+});
+
+describe('the page of models with --aaguid off', () => {
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    admin = adminClient(server.url);
+  });
+  afterAll(() => server.stop());
+
+  it('says that the whitelist is off, how to switch it on, and which models are in use', async () => {
+    expect((await admin.get('/userapi/aaguid', HTML)).text).toContain('No key is registered yet.');
+    const device = new SoftAuthenticator({ aaguid: Buffer.from(MODEL.replaceAll('-', ''), 'hex') });
+    await new FidoClient(server.url, { authenticator: device }).register('jo');
+    const { status, text } = await admin.get('/userapi/aaguid', HTML);
+    expect(status).toBe(200);
+    expect(text).toContain('The whitelist is off.');
+    expect(text).toContain('--aaguid on');
+    expect(text).toMatch(new RegExp(`${NAME}[^]*<a href="/userapi.model&#x3D;${MODEL}">1</a>`));
+    expect(text).not.toContain('method="post"');
+    expect(text).not.toContain('/userapi/mds');
+  });
+
+  it('JSON and the forms are still E0046R (AD24)', async () => {
+    const off = { status: 404, body: { errorCode: 'E0046R' } };
+    expect(await admin.get('/userapi/aaguid')).toMatchObject(off);
+    expect(await admin.get('/userapi/aaguid?format=json', HTML)).toMatchObject({ status: 404 });
+    for (const path of ['/userapi/aaguid', '/userapi/aaguid/add', '/userapi/aaguid/remove']) {
+      expect(await admin.post(path, { aaguid: MODEL })).toMatchObject(off);
+    }
+  });
+});

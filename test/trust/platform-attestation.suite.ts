@@ -1,0 +1,167 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import type { CborInput } from '../support/authenticator/cbor-writer.js';
+import { createAuthority } from '../support/authenticator/certificate-writer.js';
+import { ALG } from '../support/authenticator/key-pair.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { attestationRoot } from '../support/authenticator/statements.js';
+import type { Attestation, StatementWriter } from '../support/authenticator/statements.js';
+import { writeTpm } from '../support/authenticator/tpm-statement.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
+import { pemOf } from '../support/pem.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+/** A TPM whose metadata has the root of these tests. */
+const TPM = '7b300000-0000-4000-8000-000000000001';
+/** Security keys of another maker, who states one kind of attestation or another. */
+const KEY = '0ec00000-0000-4000-8000-000000000002';
+const KEY_BY_AUTHORITY = '0ec00000-0000-4000-8000-000000000003';
+/** A model whose maker names the root of the TPM, and no attestation of TPMs. */
+const SHARED_ROOT = '0ec00000-0000-4000-8000-000000000004';
+const SELF = '5e1f0000-0000-4000-8000-000000000005';
+
+const TPM_ROOT = attestationRoot().certificate;
+const KEY_ROOT = createAuthority('Makers of keys').certificate;
+
+const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+const mdsRoots = join(directory, 'roots.pem');
+const mds = join(directory, 'blob.jwt');
+const entry = (aaguid: string, type: string, root: Buffer) =>
+  blobEntry(aaguid, {
+    attestationTypes: [type],
+    attestationRootCertificates: [root.toString('base64')],
+  });
+writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
+writeFileSync(
+  mds,
+  writeBlob({
+    nextUpdate: '2099-01-01',
+    entries: [
+      entry(TPM, 'attca', TPM_ROOT),
+      entry(KEY, 'basic_full', KEY_ROOT),
+      entry(KEY_BY_AUTHORITY, 'attca', KEY_ROOT),
+      entry(SHARED_ROOT, 'basic_full', TPM_ROOT),
+      entry(SELF, 'basic_surrogate', KEY_ROOT),
+    ],
+  }),
+);
+
+const tpm: StatementWriter = (input) => writeTpm(input);
+
+describe.each(DATABASES)('what proves a platform does not prove a model, on %s', (on) => {
+  let server: TestServer;
+  let count = 0;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { mds: [mds], mdsRoots } });
+  });
+  afterAll(() => server.stop());
+
+  async function personWith(
+    attestation: Attestation | StatementWriter,
+    aaguid: string,
+    policy: RelyingPartyPolicy,
+  ): Promise<FidoClient> {
+    count += 1;
+    const domain = `platforms-${count}.example`;
+    await server.addRelyingParty('acme', { domain, policy });
+    return new FidoClient(server.url, {
+      relyingParty: domain,
+      origin: `https://${domain}`,
+      authenticator: new SoftAuthenticator({
+        attestation,
+        aaguid: Buffer.from(aaguid.replaceAll('-', ''), 'hex'),
+      }),
+    });
+  }
+
+  /** What the token of a sign-in says of the authenticator. */
+  async function acrOf(person: FidoClient): Promise<unknown> {
+    const { body } = await person.signIn('kim');
+    const [, payload = ''] = String(body['token']).split('.');
+    return JSON.parse(Buffer.from(payload, 'base64url').toString()).acr;
+  }
+
+  describe.each([
+    ['of another root', KEY],
+    ['of another root, attested by an authority', KEY_BY_AUTHORITY],
+    ['of the same root that states no attestation of TPMs', SHARED_ROOT],
+  ])('§8.3 a TPM that claims to be a model %s', (_, aaguid) => {
+    it('is not among the allowed models: E0037R', async () => {
+      const policy: RelyingPartyPolicy = { trust: 'enforce', allow: [aaguid] };
+      const person = await personWith(tpm, aaguid, policy);
+      expectRefusal(await person.register('kim'), 'E0037R');
+    });
+
+    it('is not trusted: E0038R', async () => {
+      const person = await personWith(tpm, aaguid, { trust: 'enforce' });
+      expectRefusal(await person.register('kim'), 'E0038R');
+    });
+
+    it('gets no token that says phrh', async () => {
+      const person = await personWith(tpm, aaguid, { trust: 'report' });
+      expect(await person.register('kim')).toMatchObject({
+        status: 200,
+        body: { aaguid, attestation: { format: 'tpm', type: 'attca', trusted: false } },
+      });
+      expect(await acrOf(person)).toBe('phr');
+    });
+
+    it('is not allowed either where the relying party trusts its platform', async () => {
+      const policy = { anchors: [pemOf(TPM_ROOT)], allow: [aaguid] };
+      const person = await personWith(tpm, aaguid, policy);
+      expectRefusal(await person.register('kim'), 'E0037R');
+    });
+  });
+
+  it('§8.3 a TPM is the model whose entry states attca and has its root', async () => {
+    const person = await personWith(tpm, TPM, { trust: 'enforce', allow: [TPM] });
+    expect(await person.register('kim')).toMatchObject({
+      status: 200,
+      body: { aaguid: TPM, attestation: { format: 'tpm', type: 'attca', trusted: true } },
+    });
+    expect(await acrOf(person)).toBe('phrh');
+  });
+
+  it('§6.5.3 self attestation, which the metadata allows, passes and proves no hardware', async () => {
+    const person = await personWith('packed-self', SELF, { trust: 'enforce' });
+    expect(await person.register('kim')).toMatchObject({
+      status: 200,
+      body: { attestation: { type: 'self', trusted: false } },
+    });
+    expect(await acrOf(person)).toBe('phr');
+    const strict = await personWith('packed-self', SELF, { allow: [SELF] });
+    expectRefusal(await strict.register('kim'), 'E0037R');
+  });
+
+  it.each([
+    [[8, 8, 1], ALG.ES256, 'E1004R'],
+    [[8, 8], ALG.ES256, 'E1007R'],
+    [[4, 1], ALG.ES512, 'E1004R'],
+    [[2, 2], ALG.ES512, 'E1007R'],
+  ] as const)(
+    '§8.9 of %j certificates by %d no more than 16 are parsed, or four on large curves: %s',
+    async (counts, alg, code) => {
+      const person = await personWith('packed', KEY, {});
+      const attStmt = counts.map((count) => {
+        const x5c = Array.from({ length: count }, () => Buffer.from('no certificate'));
+        const members = new Map<string, CborInput>([
+          ['alg', alg],
+          ['sig', Buffer.of(1)],
+          ['x5c', x5c],
+        ]);
+        return new Map<string, CborInput>([
+          ['fmt', 'packed'],
+          ['attStmt', members],
+        ]);
+      });
+      const begun = await person.beginRegistration('kim', { attestation: 'direct' });
+      const body = person.create(begun, { fmt: 'compound', attStmt });
+      expectRefusal(await person.completeRegistration(body), code);
+    },
+  );
+});

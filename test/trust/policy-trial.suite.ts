@@ -1,0 +1,375 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Database } from '../../src/platform/database/database.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import { textOf } from '../../src/platform/pages/languages/languages.js';
+import { POLICY_SCHEMA } from '../../src/tenancy/policy/policy.openapi.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { FindingsJob } from '../../src/trust/findings/findings-job.js';
+import { AdminClient } from '../support/admin-client.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import { attestationRoot } from '../support/authenticator/statements.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { IS_HARNESS, report, sized } from '../support/harness.js';
+import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
+import { pemOf } from '../support/pem.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+/** Policies that are tried and then enforced, and how many keys there are. */
+const POLICIES = sized(8);
+const PEOPLE = IS_HARNESS ? 40 : 12;
+const SEED = 20_261_122;
+
+const REVOKED = '5a4c0000-0000-4000-8000-000000000001';
+const OLD = '01d00000-0000-4000-8000-000000000002';
+const SOUND = '50d00000-0000-4000-8000-000000000003';
+const STRANGE = '57a00000-0000-4000-8000-000000000004';
+const MODELS = [REVOKED, OLD, SOUND, STRANGE];
+const ZEROS = '00000000-0000-0000-0000-000000000000';
+
+const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+const mdsRoots = join(directory, 'roots.pem');
+writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
+
+const FIPS = { fipsRevision: 2, fipsPhysicalSecurityLevel: 2 };
+const root = attestationRoot().certificate.toString('base64');
+const entry = (aaguid: string, status: string, keyProtection = 'hardware') =>
+  blobEntry(
+    aaguid,
+    {
+      attestationRootCertificates: [root],
+      ...{ keyProtection: [keyProtection], matcherProtection: ['on_chip'] },
+    },
+    {
+      statusReports: [
+        { ...FIPS, status: 'FIPS140_CERTIFIED_L1', effectiveDate: '2026-01-02' },
+        { status, effectiveDate: '2026-01-01', certificationProfiles: ['consumer'] },
+      ],
+    },
+  );
+const BLOB = writeBlob({
+  nextUpdate: '2099-01-01',
+  entries: [
+    entry(REVOKED, 'REVOKED'),
+    entry(OLD, 'RETIRED', 'software'),
+    entry(SOUND, 'FIDO_CERTIFIED_L2'),
+  ],
+});
+
+const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
+
+/** Numbers that are the same in every run (mulberry32). */
+function numbersFrom(seed: number) {
+  let state = seed;
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let n = Math.imul(state ^ (state >>> 15), 1 | state);
+    n = (n + Math.imul(n ^ (n >>> 7), 61 | n)) ^ n;
+    return ((n ^ (n >>> 14)) >>> 0) % below;
+  };
+}
+
+const below = numbersFrom(SEED);
+const one = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+const some = <T>(list: readonly T[]): T[] => {
+  const chosen = list.filter(() => below(2) === 0);
+  return chosen.length > 0 ? chosen : [one(list)];
+};
+const moded = (member: 'value' | 'list', value: unknown) => ({
+  mode: one(['off', 'report', 'enforce']),
+  [member]: value,
+});
+
+/** A policy of which each rule that a key can break is there or not. */
+function anyPolicy(): RelyingPartyPolicy {
+  const rules: Record<string, unknown> = {
+    userVerification: moded('value', 'required'),
+    residentKey: moded('value', 'required'),
+    backupEligible: moded('value', 'refused'),
+    algorithms: moded('list', some(['es256', 'eddsa', 'rs256'])),
+    block: moded('list', some([...MODELS, ZEROS])),
+    allow: moded('list', some([...MODELS, ZEROS])),
+    formats: moded('list', some(['packed', 'fido-u2f', 'none'])),
+    status: { mode: one(['off', 'report', 'enforce']), RETIRED: one(['accept', 'warn', 'refuse']) },
+    trust: moded('value', one(['known', 'all'])),
+    certification: moded('value', one(['L1', 'L2', 'L3'])),
+    certificationProfiles: moded('list', some(['consumer', 'enterprise'])),
+    fips: moded('value', one(['L1', 'L2'])),
+    fipsRevision: moded('value', one(['140-2', '140-3'])),
+    fipsPhysicalSecurity: moded('value', one(['L1', 'L2', 'L3'])),
+    keyProtection: moded('list', some(['software', 'hardware', 'tee'])),
+    matcherProtection: moded('list', some(['software', 'on_chip'])),
+    attestationTypes: moded('list', some(['basic', 'self', 'none'])),
+    maxCredentials: moded('value', 1 + below(3)),
+    aaguid: one(['verified', 'attested', 'reported']),
+    anchors: [pemOf(attestationRoot().certificate)],
+  };
+  const chosen = Object.entries(rules).filter(() => below(3) === 0);
+  return { ...Object.fromEntries(chosen), onFinding: 'report' };
+}
+
+const anyDevice = (): SoftAuthenticatorOptions => {
+  const attestation = one(['none', 'packed-self', 'packed', 'packed', 'fido-u2f'] as const);
+  return {
+    attestation,
+    ...(attestation === 'fido-u2f' ? { algorithm: -7 } : { algorithm: one([-7, -8]) }),
+    ...(attestation === 'fido-u2f' ? {} : { aaguid: bytesOf(one(MODELS)) }),
+    userVerified: below(3) > 0,
+    backupEligible: below(3) === 0,
+  };
+};
+
+type Counted = Readonly<
+  Record<'total' | 'pass' | 'report' | 'refuse' | 'notJudged' | 'otherAttestation', number>
+> & {
+  readonly rules: readonly {
+    rule: string;
+    outcome: string;
+    errorCode: string;
+    count: number;
+    examples: readonly object[];
+  }[];
+};
+
+const { properties: MEMBERS } = POLICY_SCHEMA as { readonly properties: object };
+
+/** The texts in the cells of its tables. */
+const cellsOf = (html: string): string[] =>
+  [...html.matchAll(/<t([hd])\b.*?<\/t\1>/gs)].flatMap(([cell]) =>
+    cell.split(/<[^>]*>/).flatMap((text) => text.trim() || []),
+  );
+
+/** What a trial answers of keys, and of registrations. */
+type Tried = Readonly<Record<'keys' | 'registrations', Counted>>;
+
+const refusals = ({ rules }: Counted) =>
+  rules
+    .filter(({ outcome }) => outcome === 'refuse')
+    .map(({ rule, errorCode, count }) => `${rule} ${errorCode} ${count}`)
+    .sort();
+
+describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
+  let server: TestServer;
+  let admin: AdminClient;
+  const domain = 'trial.example';
+  const LAX: RelyingPartyPolicy = { trust: 'off', status: { mode: 'off' }, onFinding: 'report' };
+
+  /** As the administration does it, and all keys are held against it. */
+  async function enforce(policy: RelyingPartyPolicy): Promise<void> {
+    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    await server.get(FindingsJob).catchUp();
+  }
+
+  async function tried(policy: RelyingPartyPolicy) {
+    const answer = await admin.post('/userapi/policy/try', { relyingParty: domain, policy });
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ok', complete: true } });
+    const { keys, registrations } = JSON.parse(answer.text) as Tried;
+    return { keys, registrations };
+  }
+
+  /** What the page says of a policy of which many keys break something. */
+  async function triedOnPage(language: string): Promise<string> {
+    const rules = {
+      backupEligible: 'refused',
+      allow: MODELS[0] ?? '',
+      formats: 'fido-u2f',
+      certification: 'L3',
+      status: 'RETIRED: refuse',
+    };
+    const modes = Object.keys(rules).map((name) => [`${name}.mode`, 'report']);
+    const form = { name: 'Trial', origins: `https://${domain}`, ...Object.fromEntries(modes) };
+    const { status, text } = await adminClient(server.url).send(`/tenants/acme/${domain}/try`, {
+      method: 'POST',
+      headers: {
+        accept: 'text/html',
+        'accept-language': language,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({ ...form, ...rules }).toString(),
+    });
+    expect(status).toBe(200);
+    return (
+      /<section class="card" aria-labelledby="trial-heading".*?<\/section>/s.exec(text)?.[0] ?? ''
+    );
+  }
+
+  const person = (device: SoftAuthenticatorOptions) =>
+    new FidoClient(server.url, {
+      relyingParty: domain,
+      origin: `https://${domain}`,
+      authenticator: new SoftAuthenticator(device),
+    });
+
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { mds: ['upload'], mdsRoots } });
+    const type = { 'content-type': 'application/jose' };
+    expect((await adminClient(server.url).post('/userapi/mds', BLOB, type)).status).toBe(200);
+    await server.addRelyingParty('acme', { domain, policy: LAX });
+    admin = new AdminClient(server.url, domain);
+    for (let n = 0; n < PEOPLE; n += 1) {
+      const attestation = one(['none', 'direct']);
+      const answer = await person(anyDevice()).register(`person-${n % 8}`, { attestation });
+      expect(answer.status).toBe(200);
+    }
+  }, 60_000);
+  afterAll(() => server.stop());
+
+  it('the numbers are what happens when it is enforced, on random policies', async () => {
+    for (let n = 0; n < POLICIES; n += 1) {
+      const policy = anyPolicy();
+      const { keys } = await tried(policy);
+      await enforce(policy);
+      const found = await rowsOf<{ rule: string; code: string; n: number }>(
+        server,
+        `SELECT f.rule, f.code, COUNT(*) n FROM findings f JOIN relying_parties r
+         ON r.id = f.relying_party_id WHERE r.domain = ? GROUP BY f.rule, f.code`,
+        domain,
+      );
+      const happened = found.map((row) => `${row.rule} ${row.code} ${row.n}`).sort();
+      const { pass, report: reported, refuse, notJudged } = keys;
+      expect({ policy, refused: refusals(keys) }).toEqual({ policy, refused: happened });
+      expect(pass + reported + refuse + notJudged).toBe(keys.total);
+      expect(keys.total).toBe(PEOPLE);
+    }
+    report({ policies: POLICIES, keys: PEOPLE });
+  }, 3_600_000);
+
+  it('a registration is refused, reported and let pass as the trial counts those like it', async () => {
+    await enforce(LAX);
+    const policy: RelyingPartyPolicy = {
+      trust: 'off',
+      status: { mode: 'off' },
+      block: [SOUND],
+      backupEligible: { mode: 'report', value: 'refused' },
+      maxCredentials: 2,
+    };
+    const devices: readonly SoftAuthenticatorOptions[] = [
+      { attestation: 'packed', aaguid: bytesOf(SOUND) },
+      { attestation: 'packed', aaguid: bytesOf(STRANGE), backupEligible: true },
+      { attestation: 'packed', aaguid: bytesOf(STRANGE) },
+      { attestation: 'packed', aaguid: bytesOf(STRANGE) },
+    ];
+    const before = (await tried(policy)).registrations;
+    for (const device of devices) {
+      const answer = await person(device).register('greta', { attestation: 'direct' });
+      expect(answer.status).toBe(200);
+    }
+    const after = (await tried(policy)).registrations;
+    const more = (name: 'total' | 'pass' | 'report' | 'refuse') => after[name] - before[name];
+    expect([more('total'), more('pass'), more('report'), more('refuse')]).toEqual([4, 0, 1, 3]);
+    await admin.manage({ type: 'deluser', filter: 'greta' });
+    await enforce(policy);
+    const codes = [];
+    for (const device of devices) {
+      const answer = await person(device).register('greta', { attestation: 'direct' });
+      codes.push(answer.status === 200 ? 'ok' : answer.body['errorCode']);
+    }
+    // The first was never stored this time: there is room for one more.
+    expect(codes).toEqual(['E0037R', 'ok', 'ok', 'E0043R']);
+    await admin.manage({ type: 'deluser', filter: 'greta' });
+  });
+
+  it('counts by rule and model, with examples, and changes nothing', async () => {
+    await enforce(LAX);
+    await person({ attestation: 'packed', aaguid: bytesOf(SOUND) }).register('hilda', {
+      attestation: 'direct',
+    });
+    const policy = { trust: 'off', status: { mode: 'off' }, block: [SOUND] };
+    const answer = await admin.post('/userapi/policy/try', { relyingParty: domain, policy });
+    const { keys } = JSON.parse(answer.text) as Tried;
+    expect(keys.rules).toMatchObject([
+      {
+        rule: 'block',
+        outcome: 'refuse',
+        errorCode: 'E0037R',
+        says: 'This authenticator model is blocked.',
+        models: [{ aaguid: SOUND }],
+      },
+    ]);
+    const [{ examples } = { examples: [] }] = keys.rules;
+    expect(examples.length).toBeLessThanOrEqual(5);
+    expect(examples[0]).toMatchObject({ username: expect.any(String), aaguid: SOUND });
+    await server.get(FindingsJob).catchUp();
+    expect((await admin.get('/userapi/findings')).body['findings']).toEqual([]);
+  });
+
+  it('counts keys whose proof was not kept as not judged, unless a rule about the model refuses them', async () => {
+    await enforce(LAX);
+    await person({ attestation: 'packed', aaguid: bytesOf(SOUND) }).register('olaf', {
+      attestation: 'direct',
+    });
+    const policies = { allow: { ...LAX, allow: [SOUND] }, block: { ...LAX, block: [SOUND] } };
+    const before = [(await tried(policies.allow)).keys, (await tried(policies.block)).keys];
+    await server.get(Database).commit([
+      {
+        sql: `UPDATE credentials SET attestation_asked = NULL WHERE user_id IN
+          (SELECT id FROM users WHERE username = ?)`,
+        params: [Buffer.from('olaf')],
+      },
+    ]);
+    const after = [(await tried(policies.allow)).keys, (await tried(policies.block)).keys];
+    const of = (counts: Counted[], name: 'pass' | 'refuse' | 'notJudged') =>
+      counts.map((count) => count[name]);
+    expect(of(after, 'notJudged').map((n, at) => n - (of(before, 'notJudged')[at] ?? 0))).toEqual([
+      1, 0,
+    ]);
+    expect(of(after, 'pass')[0]).toBe((of(before, 'pass')[0] ?? 0) - 1);
+    expect(of(after, 'refuse')[1]).toBe(of(before, 'refuse')[1]);
+    await admin.manage({ type: 'deluser', filter: 'olaf' });
+  });
+
+  it('says how many registrations were made under another attestation', async () => {
+    await enforce(LAX);
+    const other = async (policy: RelyingPartyPolicy) =>
+      (await tried({ ...LAX, ...policy })).registrations.otherAttestation;
+    const direct: RelyingPartyPolicy = { attestation: 'direct' };
+    const none: RelyingPartyPolicy = { attestation: 'none' };
+    const before = [await other({}), await other(direct), await other(none)];
+    await person({ attestation: 'none' }).register('ole', { attestation: 'none' });
+    await person({ attestation: 'packed' }).register('ole', { attestation: 'direct' });
+    const after = [await other({}), await other(direct), await other(none)];
+    expect(after.map((n, at) => n - (before[at] ?? 0))).toEqual([0, 1, 1]);
+    await admin.manage({ type: 'deluser', filter: 'ole' });
+  });
+
+  it.each(['en', 'de'] as const)(
+    'the page names rules as its form does, in %s',
+    async (language) => {
+      const cells = cellsOf(await triedOnPage(language));
+      for (const name of ['backupEligible', 'allow', 'formats', 'status', 'certification']) {
+        expect(cells).toContain(textOf(language, `policy:fields.${name}.label`));
+      }
+      expect(cells.filter((cell) => cell in MEMBERS)).toEqual([]);
+      expect(cells).toContain(textOf(language, 'models:unknown'));
+      expect(cells.filter((cell) => MODELS.includes(cell))).toEqual([]);
+    },
+  );
+
+  it('the page says in German what breaks a rule, with a value in it too', async () => {
+    const text = await triedOnPage('de');
+    expect(text).toMatch(
+      /Der Metadatendienst sagt von diesem Authenticator-Modell: RE\w+\. E0038R/,
+    );
+    expect(text).not.toContain('lang="en"');
+  });
+
+  it.each([
+    ['no policy', { relyingParty: domain }],
+    ['a member that is none', { relyingParty: domain, policy: { wrong: 1 } }],
+    ['a value that is none', { relyingParty: domain, policy: { trust: 'sometimes' } }],
+  ])('refuses %s', async (_, body) => {
+    expectRefusal(await admin.post('/userapi/policy/try', body), 'E0045R', 400);
+  });
+
+  it('refuses a relying party that is not there', async () => {
+    const body = { relyingParty: 'nobody.example', policy: {} };
+    expectRefusal(await admin.post('/userapi/policy/try', body), 'E0025R', 400);
+  });
+});

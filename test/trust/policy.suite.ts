@@ -1,0 +1,405 @@
+import type { Mode, RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import { AdminClient } from '../support/admin-client.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import { aaguidExtension, basicConstraints } from '../support/authenticator/certificate-writer.js';
+import { octetString } from '../support/authenticator/der-writer.js';
+import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
+import { ALG } from '../support/authenticator/key-pair.js';
+import { adminClient } from '../support/client.js';
+import type { Answer } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { pemOf } from '../support/pem.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+import { linesOf } from '../support/transfer.js';
+
+const MODEL = Buffer.from('a11ce0000000400080000000000000fd', 'hex');
+const MODEL_TEXT = 'a11ce000-0000-4000-8000-0000000000fd';
+const OTHER_TEXT = '0b000000-0000-4000-8000-0000000000fd';
+
+const anchors = [pemOf(attestationRoot().certificate)];
+const genuine = createAttester(MODEL);
+/** PK11: the root among its certificates. */
+const rooted = { ...genuine, x5c: [...genuine.x5c, attestationRoot().certificate] };
+const packed: SoftAuthenticatorOptions = { attestation: 'packed', aaguid: MODEL };
+
+interface Case {
+  readonly title: string;
+  readonly rule: string;
+  readonly code: string;
+  readonly policy: (mode: Mode) => RelyingPartyPolicy;
+  readonly device: SoftAuthenticatorOptions;
+  /** What the browser reports besides. */
+  readonly results?: Record<string, unknown>;
+  /** How many credentials the user has before. */
+  readonly before?: number;
+}
+
+/** For each rule a registration that does not keep it, and nothing else. */
+const CASES: readonly Case[] = [
+  {
+    title: 'trust, of an authenticator that does not attest',
+    rule: 'trust',
+    code: 'E0038R',
+    policy: (mode) => ({ trust: mode, anchors }),
+    device: { attestation: 'none' },
+  },
+  {
+    title: 'trust, of one that attests for itself',
+    rule: 'trust',
+    code: 'E0038R',
+    policy: (mode) => ({ trust: { mode }, anchors }),
+    device: { attestation: 'packed-self' },
+  },
+  {
+    title: 'trust, where there is no anchor (CT06)',
+    rule: 'trust',
+    code: 'E0038R',
+    policy: (mode) => ({ trust: { mode } }),
+    device: packed,
+  },
+  {
+    title: 'trust, of a path that holds the root (PK11)',
+    rule: 'trust',
+    code: 'E1008R',
+    policy: (mode) => ({ trust: { mode }, anchors }),
+    device: { ...packed, attester: rooted },
+  },
+  {
+    title: 'formats',
+    rule: 'formats',
+    code: 'E0038R',
+    policy: (mode) => ({ formats: { mode, list: ['tpm', 'packed'] } }),
+    device: { attestation: 'fido-u2f' },
+  },
+  {
+    title: 'attestationTypes',
+    rule: 'attestationTypes',
+    code: 'E0038R',
+    policy: (mode) => ({ attestationTypes: { mode, list: ['attca', 'self'] }, anchors }),
+    device: packed,
+  },
+  {
+    title: 'certification, of a model that no metadata knows',
+    rule: 'certification',
+    code: 'E0038R',
+    policy: (mode) => ({ certification: { mode, value: 'L1' }, anchors }),
+    device: packed,
+  },
+  {
+    title: 'algorithms',
+    rule: 'algorithms',
+    code: 'E0039R',
+    policy: (mode) => ({ algorithms: { mode, list: ['rs256', 'eddsa'] } }),
+    device: { algorithm: ALG.ES256 },
+  },
+  {
+    title: 'allow',
+    rule: 'allow',
+    code: 'E0037R',
+    policy: (mode) => ({ allow: { mode, list: [OTHER_TEXT] } }),
+    device: packed,
+  },
+  {
+    title: 'allow, of a model that nothing proves',
+    rule: 'allow',
+    code: 'E0037R',
+    policy: (mode) => ({ allow: { mode, list: [MODEL_TEXT] } }),
+    device: { attestation: 'packed-self', aaguid: MODEL },
+  },
+  {
+    title: 'allow, of a model proved by certificates that lead elsewhere',
+    rule: 'allow',
+    code: 'E0037R',
+    policy: (mode) => ({
+      allow: { mode, list: [MODEL_TEXT] },
+      anchors: [pemOf(createAttester(MODEL).x5c[0] ?? Buffer.of())],
+    }),
+    device: packed,
+  },
+  {
+    title: 'block',
+    rule: 'block',
+    code: 'E0037R',
+    policy: (mode) => ({ block: { mode, list: [MODEL_TEXT.toUpperCase()] } }),
+    device: packed,
+  },
+  {
+    title: 'backupEligible',
+    rule: 'backupEligible',
+    code: 'E0031R',
+    policy: (mode) => ({ backupEligible: { mode, value: 'refused' } }),
+    device: { backupEligible: true },
+  },
+  {
+    title: 'userVerification',
+    rule: 'userVerification',
+    code: 'E0031R',
+    policy: (mode) => ({ userVerification: { mode, value: 'required' } }),
+    device: { userVerified: false },
+  },
+  {
+    title: 'residentKey',
+    rule: 'residentKey',
+    code: 'E0007R',
+    policy: (mode) => ({ residentKey: { mode, value: 'required' } }),
+    device: {},
+    results: { credProps: { rk: false } },
+  },
+  {
+    title: 'maxCredentials',
+    rule: 'maxCredentials',
+    code: 'E0043R',
+    policy: (mode) => ({ maxCredentials: { mode, value: 1 } }),
+    device: {},
+    before: 1,
+  },
+  {
+    title: 'registration',
+    rule: 'registration',
+    code: 'E0043R',
+    policy: (mode) => ({ registration: { mode, value: 'ticket' } }),
+    device: {},
+  },
+];
+
+describe.each(DATABASES)('policies on %s', (on) => {
+  let server: TestServer;
+  let count = 0;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+  });
+  afterAll(() => server.stop());
+
+  /** A relying party with a policy, as a function that makes clients of it. */
+  async function relyingParty(policy: RelyingPartyPolicy) {
+    count += 1;
+    const domain = `rp-${count}.example`;
+    await server.addRelyingParty('acme', { domain, policy });
+    return (device: SoftAuthenticatorOptions = {}) =>
+      new FidoClient(server.url, {
+        relyingParty: domain,
+        origin: `https://${domain}`,
+        authenticator: new SoftAuthenticator(device),
+      });
+  }
+
+  async function register(client: FidoClient, results?: Record<string, unknown>): Promise<Answer> {
+    const begun = await client.beginRegistration('erin');
+    if (begun.status !== 200) return begun;
+    const body = client.create(begun);
+    return client.completeRegistration(
+      results ? { ...body, clientExtensionResults: results } : body,
+    );
+  }
+
+  const policyEvents = () =>
+    rowsOf<{ detail: string; code: string }>(
+      server,
+      "SELECT detail, code FROM events WHERE kind = 'policy' ORDER BY id",
+    );
+
+  describe.each(CASES)('$title', ({ rule, code, policy, device, results, before = 0 }) => {
+    const prepared = async (mode: Mode) => {
+      const person = await relyingParty(policy(mode));
+      for (let n = 0; n < before; n += 1) expect((await register(person())).status).toBe(200);
+      return person(device);
+    };
+
+    it(`enforced: ${code}, and nothing is stored`, async () => {
+      const client = await prepared('enforce');
+      const rows = await rowsOf(server, 'SELECT id FROM credentials');
+      expectRefusal(await register(client, results), code);
+      expect(await rowsOf(server, 'SELECT id FROM credentials')).toHaveLength(rows.length);
+    });
+
+    it('reported: registered, with an event of the rule', async () => {
+      const client = await prepared('report');
+      const events = await policyEvents();
+      expect(await register(client, results)).toMatchObject({ status: 200 });
+      expect((await policyEvents()).slice(events.length)).toEqual([{ detail: rule, code }]);
+    });
+
+    it('off: registered without a word', async () => {
+      const client = await prepared('off');
+      const events = await policyEvents();
+      expect(await register(client, results)).toMatchObject({ status: 200 });
+      expect(await policyEvents()).toHaveLength(events.length);
+    });
+  });
+
+  it('§7.1 step 24: trusted says so in the answer, in the database and in the token', async () => {
+    const person = await relyingParty({ trust: 'enforce', anchors });
+    const client = person(packed);
+    expect(await client.register('frank')).toMatchObject({
+      status: 200,
+      body: { attestation: { format: 'packed', type: 'basic', trusted: true } },
+    });
+    const id = client.authenticator.credentials[0]?.id ?? Buffer.of();
+    const sql = 'SELECT attestation_trusted AS trusted FROM credentials WHERE credential_id = ?';
+    expect((await rowsOf<{ trusted: number }>(server, sql, id)).map((row) => +row.trusted)).toEqual(
+      [1],
+    );
+    const { body } = await client.signIn('frank');
+    const claims = String(body['token']).split('.')[1] ?? '';
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ acr: 'phrh' });
+  });
+
+  it('what keeps every rule is registered without a word', async () => {
+    const person = await relyingParty({
+      trust: 'enforce',
+      anchors,
+      formats: ['packed'],
+      algorithms: ['es256'],
+      allow: [MODEL_TEXT],
+      block: [OTHER_TEXT],
+      backupEligible: 'refused',
+      userVerification: 'required',
+      residentKey: 'required',
+      maxCredentials: 1,
+    });
+    const events = await policyEvents();
+    const answer = await register(person(packed), { credProps: { rk: true } });
+    expect(answer).toMatchObject({ status: 200 });
+    expect(await policyEvents()).toHaveLength(events.length);
+  });
+
+  it('several rules that are reported make an event each', async () => {
+    const person = await relyingParty({
+      trust: 'report',
+      formats: { mode: 'report', list: ['packed'] },
+      allow: { mode: 'report', list: [MODEL_TEXT] },
+    });
+    const events = await policyEvents();
+    expect((await register(person())).status).toBe(200);
+    const rules = (await policyEvents()).slice(events.length).map(({ detail }) => detail);
+    expect(rules.sort()).toEqual(['allow', 'formats', 'trust']);
+  });
+
+  it('aaguid: reported lets an allowed model in that nothing proves', async () => {
+    const person = await relyingParty({ aaguid: 'reported', allow: [MODEL_TEXT] });
+    expect((await register(person({ aaguid: MODEL }))).status).toBe(200);
+    expectRefusal(await register(person()), 'E0037R');
+  });
+
+  it('a rule that is tightened between begin and complete counts at complete (L27)', async () => {
+    const person = await relyingParty({});
+    const client = person({ backupEligible: true });
+    const begun = await client.beginRegistration('gina');
+    const admin = adminClient(server.url);
+    const path = `/tenantapi/tenants/acme/relying-parties/rp-${count}.example`;
+    const changed = await admin.send(path, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ policy: { backupEligible: 'refused', maxCredentials: 3 } }),
+    });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { policy: { backupEligible: 'refused', maxCredentials: 3 } },
+    });
+    expectRefusal(await client.completeRegistration(client.create(begun)), 'E0031R');
+  });
+
+  it('maxCredentials holds when several registrations end together', async () => {
+    const person = await relyingParty({ maxCredentials: 2 });
+    expect((await register(person())).status).toBe(200);
+    const clients = Array.from({ length: 4 }, () => person());
+    const begun = await Promise.all(clients.map((client) => client.beginRegistration('erin')));
+    const answers = await Promise.all(
+      clients.map((client, n) => client.completeRegistration(client.create(begun[n] as Answer))),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
+  });
+
+  it('a wrong policy is refused: E0045R', async () => {
+    const answer = await adminClient(server.url).post('/tenantapi/tenants/acme/relying-parties', {
+      domain: 'wrong.example',
+      policy: { trust: 'sometimes' },
+    });
+    expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+  });
+
+  it('§8.2.2: the serial number of a trusted enterprise attestation is listed and exported with its user', async () => {
+    const serial = {
+      id: '1.3.6.1.4.1.45724.1.1.2',
+      value: octetString(Buffer.from('c0ffee', 'hex')),
+    };
+    const extensions = [basicConstraints(false), aaguidExtension(MODEL), serial];
+    const attester = createAttester(MODEL, { extensions });
+    const registered = async (policy: RelyingPartyPolicy) => {
+      const person = await relyingParty({ attestation: 'enterprise', ...policy });
+      const domain = `rp-${count}.example`;
+      const client = person({ ...packed, attester });
+      expect(await client.register('ines')).toMatchObject({ status: 200 });
+      const admin = new AdminClient(server.url, domain);
+      const [ines] = await admin.list('ines');
+      const query = new URLSearchParams({ name: 'ines', rp: domain }).toString();
+      const page = await adminClient(server.url).get(`/userapi/user?${query}`, {
+        accept: 'text/html',
+      });
+      const file = linesOf(await admin.get('/userapi/export'));
+      return { keys: ines?.credentials, page: page.text, file };
+    };
+    const trusted = await registered({ anchors });
+    expect(trusted.keys).toMatchObject([{ serialNumber: 'c0ffee' }]);
+    expect(trusted.page).toContain('<dt>Serial number</dt><dd><code>c0ffee</code></dd>');
+    const attestation = { trusted: true, serialNumber: 'c0ffee' };
+    expect(trusted.file).toMatchObject([{}, { keys: [{ attestation }] }, {}]);
+    const unknown = await registered({});
+    expect(unknown.keys).toMatchObject([{ deviceName: expect.any(String) as string }]);
+    expect(JSON.stringify(unknown)).not.toMatch(/serial ?number/i);
+  });
+
+  describe('the begin call', () => {
+    const optionsOf = async (policy: RelyingPartyPolicy, asked: object = {}) => {
+      const person = await relyingParty(policy);
+      return (await person().beginRegistration('hugo', asked)).body;
+    };
+
+    it.each([
+      [{}, undefined, 'none'],
+      [{ attestation: 'enterprise' }, 'none', 'enterprise'],
+      [{ attestation: 'indirect' }, 'direct', 'indirect'],
+      [{ trust: 'report' }, 'none', 'direct'],
+      [{ formats: ['packed'] }, undefined, 'direct'],
+      [{ keyProtection: ['tee'] }, undefined, 'direct'],
+      [{ allow: [MODEL_TEXT] }, 'indirect', 'direct'],
+      [{ block: { mode: 'off', list: [MODEL_TEXT] } }, undefined, 'none'],
+      [{ attestation: 'none', trust: 'enforce' }, undefined, 'direct'],
+    ] as [RelyingPartyPolicy, string | undefined, string][])(
+      'under %j and asked for %s asks for %s attestation',
+      async (policy, attestation, expected) => {
+        const asked = attestation === undefined ? {} : { attestation };
+        expect(await optionsOf(policy, asked)).toMatchObject({ attestation: expected });
+      },
+    );
+
+    it.each([
+      [{ residentKey: 'required' }, 'discouraged', 'required', true],
+      [{ residentKey: 'discouraged' }, 'required', 'discouraged', false],
+      [{ residentKey: { mode: 'report', value: 'required' } }, 'discouraged', 'discouraged', false],
+    ] as [RelyingPartyPolicy, string, string, boolean][])(
+      'under %j and asked for a %s key asks for %s',
+      async (policy, discoverable_credential, residentKey, requireResidentKey) => {
+        expect(await optionsOf(policy, { discoverable_credential })).toMatchObject({
+          authenticatorSelection: { residentKey, requireResidentKey },
+        });
+      },
+    );
+
+    it('offers what the policy allows of what the caller wants, else all that it allows', async () => {
+      const policy = { algorithms: ['rs256', 'es256'] };
+      const algorithmsOf = (body: Answer['body']) =>
+        (body['pubKeyCredParams'] as { alg: number }[]).map(({ alg }) => alg);
+      expect(algorithmsOf(await optionsOf(policy))).toEqual([-257, -7]);
+      expect(algorithmsOf(await optionsOf(policy, { algorithms: ['eddsa', 'es256'] }))).toEqual([
+        -7,
+      ]);
+      const person = await relyingParty(policy);
+      expectRefusal(await person().beginRegistration('hugo', { algorithms: ['eddsa'] }), 'E0039R');
+    });
+  });
+});

@@ -1,0 +1,108 @@
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { FindingsJob } from '../../src/trust/findings/findings-job.js';
+import { AdminClient } from '../support/admin-client.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+const DAY_MS = 86_400_000;
+
+describe.each(DATABASES)('rules that hold for sign-ins too, on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+  });
+  afterAll(() => server.stop());
+
+  /** A relying party of its own with somebody whose key is packed, and somebody whose key says nothing. */
+  async function place(name: string) {
+    const domain = `${name}.example`;
+    await server.addRelyingParty('acme', { domain, policy: {} });
+    const person = async (username: string, attestation: 'packed' | 'none') => {
+      const authenticator = new SoftAuthenticator({ attestation });
+      const at = { relyingParty: domain, origin: `https://${domain}`, authenticator };
+      const client = new FidoClient(server.url, at);
+      const register = () => client.register(username, { attestation: 'direct' });
+      return { register, signIn: () => client.signIn(username) };
+    };
+    const [anna, ben] = [await person('anna', 'none'), await person('ben', 'packed')];
+    for (const { register } of [anna, ben]) expect((await register()).status).toBe(200);
+    const enforce = async (policy: RelyingPartyPolicy) => {
+      await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+      await server.get(FindingsJob).catchUp();
+    };
+    const found = async () =>
+      (await new AdminClient(server.url, domain).get('/userapi/findings')).body['findings'];
+    return { anna, ben, person, enforce, found };
+  }
+
+  it('phased in: reported with a notice, then, from the day on, refused', async () => {
+    const { anna, ben, person, enforce, found } = await place('phased');
+    const from = new Date(server.clock.now() + 3 * DAY_MS).toISOString().slice(0, 10);
+    const formats = { mode: 'enforce', list: ['packed'], when: 'both', from } as const;
+    await enforce({ formats });
+    // Registrations are held to it at once.
+    const carl = await person('carl', 'none');
+    expectRefusal(await carl.register(), 'E0038R');
+    expect(await found()).toMatchObject([{ username: 'anna', rule: 'formats', action: 'report' }]);
+    const notice = { rule: 'formats', errorCode: 'E0038R', from: new Date(from).toISOString() };
+    expect(await anna.signIn()).toMatchObject({ status: 200, body: { notice } });
+    expect((await ben.signIn()).body).not.toHaveProperty('notice');
+    server.clock.advance(3 * DAY_MS);
+    await server.get(FindingsJob).catchUp();
+    expect(await found()).toMatchObject([{ username: 'anna', action: 'refuse-next-sign-in' }]);
+    expectRefusal(await anna.signIn(), 'E0038R');
+    const answer = await ben.signIn();
+    expect(answer.status).toBe(200);
+    expect(answer.body).not.toHaveProperty('notice');
+    await enforce({});
+    expect((await anna.signIn()).status).toBe(200);
+  });
+
+  it('without a day it holds at once; for registrations alone it is only reported', async () => {
+    const { anna, ben, enforce, found } = await place('once');
+    await enforce({ formats: { mode: 'enforce', list: ['packed'], when: 'registration' } });
+    expect(await found()).toMatchObject([{ username: 'anna', action: 'report' }]);
+    const answer = await anna.signIn();
+    expect(answer.status).toBe(200);
+    expect(answer.body).not.toHaveProperty('notice');
+    await enforce({ formats: { mode: 'enforce', list: ['packed'], when: 'both' } });
+    expectRefusal(await anna.signIn(), 'E0038R');
+    expect((await ben.signIn()).status).toBe(200);
+  });
+
+  it('of several rules the one that refuses counts, and onFinding "disable" stays the severest', async () => {
+    const { anna, enforce, found } = await place('several');
+    const formats = { mode: 'enforce', list: ['packed'], when: 'both' } as const;
+    await enforce({ algorithms: ['rs256'], formats });
+    expect(await found()).toMatchObject([
+      { username: expect.any(String) },
+      { username: expect.any(String) },
+    ]);
+    expectRefusal(await anna.signIn(), 'E0038R');
+    await enforce({ formats, onFinding: 'disable' });
+    expect(await found()).toMatchObject([{ username: 'anna', action: 'disable', enabled: false }]);
+  });
+
+  it.each([
+    ['a day without "both"', { mode: 'enforce', list: ['packed'], from: '2027-01-01' }],
+    ['a day that is none', { mode: 'enforce', list: ['packed'], when: 'both', from: '2027-02-30' }],
+    ['a time', { mode: 'enforce', list: ['packed'], when: 'both', from: '2027-02-01 noon' }],
+    ['another word', { mode: 'enforce', list: ['packed'], when: 'sometimes' }],
+    ['a member that is none', { mode: 'enforce', list: ['packed'], when: 'both', until: 1 }],
+  ])('refuses %s', async (_, formats) => {
+    const path = '/userapi/policy/try';
+    const body = { relyingParty: 'localhost', policy: { formats } };
+    await server.addRelyingParty('acme', { domain: 'wrong.example' }).catch(() => undefined);
+    const answer = await adminClient(server.url).post(path, {
+      ...body,
+      relyingParty: 'wrong.example',
+    });
+    expectRefusal(answer, 'E0045R', 400);
+  });
+});

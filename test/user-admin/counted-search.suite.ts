@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Clock } from '../../src/platform/common/clock.js';
+import { CountedSearch } from '../../src/users/search/counted-search.js';
+import { Pattern } from '../../src/users/search/pattern.js';
+import { UserSearch } from '../../src/users/search/user-search.js';
+import { Database } from '../../src/platform/database/database.js';
+import { eventually } from '../support/eventually.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf } from '../support/rows.js';
+import { SLOW_MS, SlowReading } from '../support/slow-reading.js';
+import { TestServer } from '../support/test-server.js';
+
+const PEOPLE = 5;
+/** Relying parties that a count goes through, each with a statement. */
+const PLACES = 20;
+/** As many counts as go on without anybody. */
+const MOST_LONG = 4;
+
+/** Patterns that all of them match. */
+const different = (count: number) =>
+  Array.from({ length: count }, (_, n) => `*a${'*'.repeat(n + 1)}`);
+
+describe('counting that takes longer than an answer waits', () => {
+  let server: TestServer;
+  let reading: SlowReading;
+  let counted: CountedSearch;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    const people = Array.from({ length: PEOPLE }, (_, n) => ({ username: `anna-${n}` }));
+    await settle(server, relyingPartyOf(server, 'localhost'), people);
+  });
+  afterAll(() => server.stop());
+  beforeEach(() => {
+    reading = new SlowReading(server.get(Database));
+    const search = server.get(UserSearch);
+    counted = new CountedSearch(reading.database, search, server.get(Clock));
+  });
+  afterEach(() => counted.onModuleDestroy());
+
+  const ask = (pattern: string) => {
+    const rps = Array.from({ length: PLACES }, () => relyingPartyOf(server, 'localhost'));
+    return counted.page(rps, { name: new Pattern(pattern) }, { limit: 1 });
+  };
+
+  it('is done once for all who ask for the same', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ask('anna*')));
+    expect(answers.map(({ exact }) => exact)).toEqual(answers.map(() => false));
+    expect(reading.most).toBe(1);
+    await eventually(async () => {
+      expect(await ask('anna*')).toMatchObject({ total: PEOPLE * PLACES, exact: true });
+    });
+    expect(reading.most).toBe(1);
+  });
+
+  it('goes on without those who asked for a few patterns only', async () => {
+    const patterns = different(50);
+    const answers = await Promise.all(patterns.map(ask));
+    expect(answers.some(({ exact }) => exact)).toBe(false);
+    await pause(3 * SLOW_MS);
+    expect(reading.now).toBeLessThanOrEqual(MOST_LONG);
+    await eventually(async () => {
+      const total = PEOPLE * PLACES;
+      expect(await ask(patterns[0] ?? '')).toMatchObject({ total, exact: true });
+    });
+  });
+
+  it('a pattern that was given up is counted anew', async () => {
+    const patterns = different(MOST_LONG + 1);
+    await Promise.all(patterns.map(ask));
+    await eventually(async () => {
+      for (const pattern of patterns) expect((await ask(pattern)).exact).toBe(true);
+    });
+  });
+});

@@ -1,0 +1,3 @@
+import './delete-list.suite.js';
+import './erasure.suite.js';
+import './undo.suite.js';

@@ -1,0 +1,192 @@
+import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
+import { Database } from '../../src/platform/database/database.js';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
+import { FormTokens } from '../../src/platform/access/form-token.js';
+import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { commandsOn } from '../support/command.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const ADA = 'ada.lovelace@example.com';
+const HTML = { accept: 'text/html' };
+const FORM = {
+  ...{ 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' },
+  'content-type': 'application/x-www-form-urlencoded',
+};
+const TABLES = [
+  ...['audit', 'credentials', 'events', 'invitations', 'invoices', 'receipts', 'search_words'],
+  ...['set_aside_messages', 'tickets', 'upload_lines', 'uploads', 'users', 'attestations'],
+];
+
+/** GDPR article 17, and the invoices and the trail that have to be kept all the same. */
+describe.each(DATABASES)('a person who is erased, on %s', (on) => {
+  let server: TestServer;
+  let admin: Client;
+  let person: FidoClient;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    admin = adminClient(server.url);
+    person = new FidoClient(server.url);
+    await live();
+  });
+  afterAll(() => server.stop());
+
+  /** What a name leaves behind: from an old name on, until it is refused. */
+  const live = async () => {
+    const named = { relyingParty: 'localhost', username: ADA };
+    await person.register('ada.l', { displayName: 'Ada Lovelace' });
+    await person.register('bystander');
+    const names = { username: 'ada.l', newUsername: ADA, displayName: 'Ada Lovelace' };
+    const body = JSON.stringify({ relyingParty: 'localhost', ...names });
+    const headers = { 'content-type': 'application/json' };
+    await admin.send('/userapi/users', { method: 'PATCH', headers, body });
+    await person.signIn(ADA);
+    await admin.post('/userapi/invitations', { ...named, ttl: 3600, minKeys: 1 });
+    await admin.post('/userapi/tickets', { ...named, ttl: 3600 });
+    await admin.post('/userapi/manageusers', { type: 'disableall', filter: ADA });
+    await person.beginAuthentication(ADA);
+    await server.get(RefusalLog).flush();
+    const list = new FormData();
+    list.set('file', new File([`${ADA}\nbystander\n`], 'leavers.txt'));
+    await admin.send('/userapi/upload', { method: 'POST', body: list });
+    await admin.get('/userapi/invoice?invoicelog=yes&tenant=default');
+  };
+  const kept = async () => {
+    const rows = TABLES.map((table) => server.get(Database).query(`SELECT * FROM ${table}`).all());
+    return JSON.stringify(await Promise.all(rows), (_, value: unknown) => {
+      const bytes = value as { type?: unknown; data?: number[] } | null;
+      return bytes?.type === 'Buffer' ? Buffer.from(bytes.data ?? []).toString('utf8') : value;
+    });
+  };
+  const erase = (name: string, confirm: string) =>
+    admin.send('/userapi/user/erasure', {
+      ...{ method: 'POST', headers: FORM },
+      body: new URLSearchParams({
+        ...{ name, confirm, rp: 'localhost' },
+        formToken: server.get(FormTokens).issue({ name: 'admin', role: 'admin' }),
+      }).toString(),
+    });
+  const figures = async () => {
+    const stored = await admin.get('/userapi/invoices');
+    const { body } = await admin.get('/userapi/invoice');
+    return { stored: stored.body['invoices'], invoice: body['invoice'] };
+  };
+
+  it('another name that is typed erases nobody', async () => {
+    const before = await server.snapshot();
+    expect((await erase(ADA, 'ada')).headers.get('location')).toContain('name=ada.lovelace');
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('is named nowhere any more; what was recorded of it stays, under a pseudonym', async () => {
+    expect(await kept()).toContain(ADA);
+    const counted = () => rowsOf(server, 'SELECT kind, COUNT(*) AS n FROM events GROUP BY kind');
+    const before = await counted();
+    const answer = await erase(ADA, ADA);
+    expect(answer.status).toBe(303);
+    const text = await kept();
+    for (const trace of [ADA, 'ada.l', 'Ada Lovelace']) expect(text).not.toContain(trace);
+    expect(text).toContain('bystander');
+    const location = answer.headers.get('location') ?? '';
+    const page = await admin.get(location, HTML);
+    expect(location).toMatch(/name=erased-[0-9a-f]{16}&/);
+    expect(page.text).toContain('The person is erased: ');
+    expect(page.text).toContain('Registered a key');
+    expect(page.text).not.toContain('From 127.0.0.1');
+    const of = await admin.get('/userapi/user?name=bystander', HTML);
+    expect(of.text).toContain('From 127.0.0.1');
+    const gone = [
+      { kind: 'deleted', n: 1 },
+      { kind: 'user-deleted', n: 1 },
+    ];
+    expect((await counted()).map((row) => JSON.stringify(row)).sort()).toEqual(
+      [...before, ...gone].map((row) => JSON.stringify(row)).sort(),
+    );
+  });
+
+  it('leaves the audit trail good, with a row that does not say whom', async () => {
+    const { fault, good } = await server.get(AuditVerifier).verify();
+    expect(fault).toBeUndefined();
+    const { body } = await admin.get('/userapi/audit?action=user.erase');
+    expect(body['entries']).toMatchObject([
+      {
+        ...{ result: 'ok', target: expect.stringMatching(/^erased-/), relyingParty: 'localhost' },
+        detail: { users: 1, credentials: 1, events: expect.any(Number) },
+      },
+      { result: 'refused', target: null },
+    ]);
+    expect(good).toBeGreaterThan(5);
+  });
+
+  it('leaves figures and stored invoices as they were', async () => {
+    await person.register('carl');
+    const { stored } = await figures();
+    const relyingParty = relyingPartyOf(server, 'localhost');
+    const by = { account: 'admin', role: 'admin', address: '', requestId: 'r' };
+    const before = await figures();
+    const erased = await server.get(UserErasure).erase(relyingParty, 'carl', by);
+    expect(erased).toMatchObject({ users: 1, credentials: 1 });
+    const after = await figures();
+    expect(after.stored).toEqual(stored);
+    const line = ({ invoice }: Awaited<ReturnType<typeof figures>>) =>
+      (invoice as { tenants: { relyingParties: object[] }[] }).tenants[0]?.relyingParties[0];
+    expect(line(after)).toMatchObject({
+      ...{ registrations: 3, authentications: 1, activeUsers: 3 },
+      ...{ users: 1, credentials: { enabled: 1, disabled: 0 } },
+    });
+    expect(line(before)).toMatchObject({ registrations: 3, activeUsers: 3 });
+  });
+
+  it('a name of whom nothing is kept is E0044R', async () => {
+    expect((await erase(ADA, ADA)).status).toBe(404);
+    expect((await erase('nobody', 'nobody')).status).toBe(404);
+  });
+
+  it('may be asked for by admin alone', async () => {
+    const { text } = await admin.get('/userapi/user?rp=localhost&name=bystander', HTML);
+    expect(text).toContain('Erase this person');
+  });
+
+  it('the command says what it means that nobody has the name any more', async () => {
+    await person.register('edna');
+    const names = { relyingParty: 'localhost', username: 'edna', newUsername: 'edna-smith' };
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify(names);
+    const renamed = await admin.send('/userapi/users', { method: 'PATCH', headers, body });
+    expect(renamed.status).toBe(200);
+    const command = commandsOn(server.database);
+    const former = await command('users', 'erase', 'edna');
+    expect([former.code, former.stderr]).toEqual([0, '']);
+    expect(former.stdout).toContain('0 users with 0 keys deleted');
+    expect(former.stdout).toContain('renamed since keeps user and keys under the new name');
+    const latter = await command('users', 'erase', 'edna-smith');
+    expect(latter.stdout).toContain('1 users with 1 keys deleted');
+    expect(latter.stdout).not.toContain('renamed');
+  });
+
+  it('the command erases, says what stands in the place of the name, and is told apart', async () => {
+    await person.register('dora');
+    const command = commandsOn(server.database);
+    const { code, stdout, stderr } = await command('users', 'erase', 'dora');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Erased at localhost; what is kept names erased-[0-9a-f]{16} from/);
+    expect(stdout).toContain('1 users with 1 keys deleted');
+    expect(await kept()).not.toContain('dora');
+    expect((await server.get(AuditVerifier).verify()).fault).toBeUndefined();
+    const again = await command('users', 'erase', 'dora', '--relying-party', 'localhost');
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Nothing is kept')]);
+    const elsewhere = await command('users', 'erase', 'dora', '--relying-party', 'nowhere.example');
+    expect(elsewhere.code).toBe(2);
+  });
+
+  it.each(['', ' '])('the command erases nobody by the name %j', async (name) => {
+    const before = await server.snapshot();
+    const { code, stderr } = await commandsOn(server.database)('users', 'erase', name);
+    expect([code, stderr]).toEqual([2, 'the name is empty: nobody is erased\n']);
+    expect(await server.snapshot()).toBe(before);
+  });
+});

@@ -1,0 +1,520 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Database } from '../../src/platform/database/database.js';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
+import { ledgerStep } from '../../src/events/ledger.js';
+import { FormTokens } from '../../src/platform/access/form-token.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { linkOf } from '../support/links.js';
+import { settle } from '../support/people.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const BROWSER = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' };
+const HTML = { accept: 'text/html' };
+const encoded = (text: string) => Buffer.from(text).toString('base64url');
+
+/** The help desk's pages as their forms use them. */
+describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
+  let server: TestServer;
+  let accounts: string;
+  let admin: Client;
+
+  beforeAll(async () => {
+    accounts = await accountsFile();
+    server = await TestServer.start({ on, options: { accounts } });
+    admin = adminClient(server.url);
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+    await settle(server, relyingPartyOf(server, 'acme.example'), [{ username: 'eve' }]);
+    await settle(server, relyingPartyOf(server, 'localhost'), [
+      ...['ada', 'bob', 'carl', 'dora'].map((username) => ({ username, devices: ['A', 'B'] })),
+      { username: 'last', devices: ['A', 'B'] },
+    ]);
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(accounts), { recursive: true });
+  });
+
+  const tokenOf = (name: string) => server.get(FormTokens).issue({ name, role: 'admin' });
+  const send = (
+    client: Client,
+    path: string,
+    fields: Record<string, string> | [string, string][],
+    headers: Record<string, string> = {},
+  ) =>
+    client.send(path, {
+      method: 'POST',
+      headers: { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(fields).toString(),
+    });
+  const form = (path: string, fields: Record<string, string>) =>
+    send(admin, path, { ...fields, formToken: tokenOf('admin') });
+  const enabled = (domain: string) =>
+    countOf(
+      server,
+      'credentials WHERE relying_party_id = ? AND enabled = 1',
+      relyingPartyOf(server, domain).id,
+    );
+  const disableAda = { action: 'disable-all', name: 'ada', rp: 'localhost' };
+
+  it('a form without the token of our page, or of another site, changes nothing', async () => {
+    const before = await server.snapshot();
+    expect((await send(admin, '/userapi/user', disableAda)).status).toBe(403);
+    const stolen = { ...disableAda, formToken: tokenOf('somebody else') };
+    expect((await send(admin, '/userapi/user', stolen)).status).toBe(403);
+    const foreign = { 'sec-fetch-site': 'cross-site' };
+    const valid = { ...disableAda, formToken: tokenOf('admin') };
+    expect((await send(admin, '/userapi/user', valid, foreign)).status).toBe(403);
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('an account of another tenant finds nobody, changes nobody and learns no domain', async () => {
+    const stranger = clientOf(server.url, 'acme-helpdesk');
+    const formToken = tokenOf('acme-helpdesk');
+    const before = await server.snapshot();
+    const answers = [
+      await stranger.get('/userapi?filter=ada&rp=localhost', HTML),
+      await stranger.get('/userapi/user?name=ada&rp=localhost', HTML),
+      await send(stranger, '/userapi/user', { ...disableAda, formToken }),
+      await send(stranger, '/userapi/bulk', {
+        ...{ action: 'disable-all', user: 'localhost/ada', formToken },
+      }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    const { text } = await stranger.get('/userapi', HTML);
+    expect(text).toContain('eve');
+    expect(text).not.toContain('localhost');
+    expect(text).not.toContain('>ada<');
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('a person’s story goes on where a page ended, though all of it is of one millisecond', async () => {
+    const relyingParty = relyingPartyOf(server, 'localhost');
+    const told = Array.from({ length: 90 }, (_, n) => `story-${n}-`);
+    const events = told.map((detail) => ({
+      ...{ kind: 'policy' as const, detail, relyingParty },
+      ...{ at: server.clock.now(), user: { username: 'often' } },
+    }));
+    await server.get(Database).commit([ledgerStep(...events)]);
+    const read: string[] = [];
+    let path: string | undefined = '/userapi/user?name=often&rp=localhost';
+    while (path) {
+      const { text } = await admin.get(path, HTML);
+      read.push(...[...text.matchAll(/<code>(story-\d+-)/g)].map(([, detail = '']) => detail));
+      path = linkOf(text, 'next');
+    }
+    expect(read.sort()).toEqual(told.sort());
+  });
+
+  it('a change leads back to the page, says what was done, and leaves an audit row', async () => {
+    const answer = await form('/userapi/user', disableAda);
+    expect(answer.status).toBe(303);
+    const location = answer.headers.get('location') ?? '';
+    expect(location).toBe('/userapi/user?name=ada&rp=localhost');
+    expect((await admin.get(location, HTML)).text).toContain('All keys are disabled.');
+    expect((await admin.get(location, HTML)).text).not.toContain('All keys are disabled.');
+    const [row] = await rowsOf<{ action: string; target: Buffer; result: string; detail: string }>(
+      server,
+      'SELECT action, target, result, detail FROM audit ORDER BY seq DESC LIMIT 1',
+    );
+    expect(row).toEqual({
+      ...{ action: 'user.disable', result: 'ok' },
+      target: Buffer.from('ada'),
+      detail: JSON.stringify({ credentials: 2 }),
+    });
+    await form('/userapi/user', disableAda);
+    expect((await admin.get(location, HTML)).text).toContain('Nothing was changed: somebody else');
+  });
+
+  it('who disabled a key, and why, stands on the person’s page, also where it was one of several', async () => {
+    const story = async (name: string) =>
+      (await admin.get(`/userapi/user?name=${name}&rp=localhost`, HTML)).text
+        .replaceAll(/<(a|\/a|span)\b[^>]*>(, in the audit trail<\/span>)?/g, '')
+        .replaceAll(/\s+/g, ' ');
+    await form('/userapi/user', { ...disableAda, name: 'dora', reason: ' lost her <phone> ' });
+    expect(await story('dora')).toContain(
+      'By <bdi>admin</bdi>: “<bdi>lost her &lt;phone&gt;</bdi>”',
+    );
+    const { text } = await admin.get('/userapi/audit?action=user.disable', HTML);
+    expect(text).toContain('reason: lost her &lt;phone&gt;');
+    await send(admin, '/userapi/bulk', [
+      ['action', 'enable-all'],
+      ...['dora', 'ada'].map((name): [string, string] => ['user', `localhost/${name}`]),
+      ['formToken', tokenOf('admin')],
+    ]);
+    expect(await story('dora')).toMatch(/Key enabled.*?By <bdi>admin<\/bdi><\/p>/);
+    const long = { ...disableAda, reason: 'x'.repeat(201) };
+    expect((await form('/userapi/user', long)).status).toBe(400);
+  });
+
+  it('a deletion whose name was not typed is no deletion that was done', async () => {
+    await form('/userapi/user', { ...disableAda, action: 'delete-user', confirm: 'bob' });
+    const { body } = await admin.get('/userapi/audit?limit=1');
+    expect(body['entries']).toMatchObject([
+      { action: 'user.delete', target: 'ada', result: 'refused', detail: { confirmed: false } },
+    ]);
+  });
+
+  it('the page of a name that nobody has leads to who has it in another case', async () => {
+    const page = async (name: string) =>
+      (await admin.get(`/userapi/user?rp=localhost&name=${name}`, HTML)).text;
+    const link = '<a href="/userapi/user?name&#x3D;ada&amp;rp&#x3D;localhost"><bdi>ada</bdi></a>';
+    expect(await page('ADA')).toContain(`${link} is a user:`);
+    expect(await page('AD')).not.toContain(link);
+  });
+
+  it('nobody can make a page say that something was done', async () => {
+    const left = async () => {
+      await form('/userapi/user', { ...disableAda, action: 'enable-all' });
+      await form('/userapi/user', disableAda);
+      return admin.cookie ?? '';
+    };
+    const says = async (cookie: string, headers = admin.headers) => {
+      const answer = await fetch(`${server.url}/userapi/user?name=ada&rp=localhost`, {
+        headers: { ...headers, ...HTML, cookie },
+      });
+      return (await answer.text()).includes('All keys are disabled.');
+    };
+    const cookie = await left();
+    expect(await says(cookie)).toBe(true);
+    const [text = '', seal = ''] = cookie.slice(cookie.indexOf('=') + 1).split('.');
+    const forged = Buffer.from(text, 'base64url').toString().replace('good', 'best');
+    for (const value of ['', '.', `${text}.`, `.${seal}`, `${encoded(forged)}.${seal}`]) {
+      expect(await says(`servicefido-done=${value}`)).toBe(false);
+    }
+    server.clock.advance(61_000);
+    expect(await says(cookie)).toBe(false);
+  });
+
+  it('an undo enables those keys that were disabled, and no others', async () => {
+    const keys = await rowsOf<{ id: Buffer }>(
+      server,
+      `SELECT c.credential_id AS id FROM credentials c JOIN users u ON u.id = c.user_id
+       WHERE u.username = ? ORDER BY c.registered_at`,
+      Buffer.from('bob'),
+    );
+    const [first, second] = keys.map(({ id }) => id.toString('base64url'));
+    const key = { name: 'bob', rp: 'localhost', key: first ?? '' };
+    await form('/userapi/user', { ...key, action: 'disable-key' });
+    const before = await enabled('localhost');
+    const all = { action: 'disable-all', user: 'localhost/bob' };
+    const { text } = await form('/userapi/bulk', all);
+    expect(await enabled('localhost')).toBe(before - 1);
+    const undo = /name="keys" value="([^"]+)"/.exec(text)?.[1]?.replaceAll('&#x3D;', '=');
+    expect(undo).toBe(second);
+    await form('/userapi/bulk', { ...all, action: 'enable-all', keys: undo ?? '' });
+    expect(await enabled('localhost')).toBe(before);
+  });
+
+  it('a change of several people is found under each of them, with its reason', async () => {
+    const people = ['gil', 'hana'].map((username) => ({ username, devices: ['A', 'B'] }));
+    await settle(server, relyingPartyOf(server, 'localhost'), people);
+    const several = (action: string, extra: Record<string, string> = {}) => {
+      const fields = Object.entries({ action, formToken: tokenOf('admin'), ...extra });
+      const users = people.map((one): [string, string] => ['user', `localhost/${one.username}`]);
+      return send(admin, '/userapi/bulk', [...fields, ...users]);
+    };
+    await several('disable-all', { reason: ' laptops stolen <b> ' });
+    for (const target of ['gil', 'hana']) {
+      const { body } = await admin.get(
+        `/userapi/audit?action=user.disable&target=${target}&limit=1`,
+      );
+      expect(body['entries']).toMatchObject([
+        { relyingParty: 'localhost', detail: { credentials: 2, reason: 'laptops stolen <b>' } },
+      ]);
+      const { text } = await admin.get(`/userapi/user?rp=localhost&name=${target}`, HTML);
+      expect(text).toContain('“<bdi>laptops stolen &lt;b&gt;</bdi>”');
+    }
+    await several('enable-all');
+    await several('enable-all', { reason: 'once more' });
+    const { body } = await admin.get('/userapi/audit?action=user.enable&limit=3');
+    expect(body['entries']).toMatchObject([
+      { target: 'several users', detail: { users: 0 } },
+      ...[{ detail: { credentials: 2 } }, { detail: { credentials: 2 } }],
+    ]);
+    expect((await several('disable-all', { reason: 'x'.repeat(201) })).status).toBe(400);
+    expect((await several('disable-key')).status).toBe(400);
+  });
+
+  it('who was deleted by a list finds why, and the row of the list', async () => {
+    await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'listed' }]);
+    const body = new FormData();
+    body.set('file', new File(['listed'], 'leavers.txt'));
+    const path = `/userapi/deletelistusers/file?rp=localhost&formToken=${tokenOf('admin')}`;
+    const sent = await admin.send(path, { method: 'POST', body, headers: BROWSER });
+    const id = new URL(sent.headers.get('location') ?? '', server.url).searchParams.get('upload');
+    await form(`/userapi/deletelistusers/${id}/start`, { confirm: '1', reason: 'left in May' });
+    const page = '/userapi/user?rp=localhost&name=listed';
+    await eventually(async () =>
+      expect((await admin.get(page, HTML)).text).toContain('“<bdi>left in May</bdi>”'),
+    );
+    const { text } = await admin.get(page, HTML);
+    const trail = /href="(\/userapi\/audit\?requestId[^"]+)"/.exec(text)?.[1] ?? '';
+    const found = await admin.get(trail.replaceAll('&#x3D;', '='));
+    const rows = found.body['entries'] as { action: string }[];
+    expect(rows.toSorted((a, b) => (a.action < b.action ? -1 : 1))).toMatchObject([
+      { action: 'user.delete', target: 'listed', detail: { list: id, reason: 'left in May' } },
+      { action: 'users.delete-list', target: id },
+    ]);
+  });
+
+  describe('a view of people', () => {
+    const DAY_MS = 24 * 3600 * 1000;
+    const day = (text: string) => Date.parse(text);
+    const model = 'ee882879-721c-4913-9775-3dfcce97072a';
+    const crowd = Array.from({ length: 60 }, (_, n) => `crowd-${String(n).padStart(2, '0')}`);
+
+    beforeAll(async () => {
+      await server.addRelyingParty('views', { domain: 'views.example' });
+      await settle(server, relyingPartyOf(server, 'views.example'), [
+        { username: 'old', createdAt: day('2020-05-01'), lastUsedAt: day('2021-01-01') },
+        { username: 'new', createdAt: day('2026-05-01'), lastUsedAt: day('2026-05-02') },
+        { username: 'never', createdAt: day('2022-05-01'), devices: ['A', 'B'] },
+        {
+          ...{ username: '=model', createdAt: day('2023-05-01'), lastUsedAt: day('2024-01-01') },
+          ...{ devices: ['A', 'B'], model: Buffer.from(model.replaceAll('-', ''), 'hex') },
+        },
+        ...crowd.map((username, n) => ({
+          ...{ username, devices: ['A', 'B'], createdAt: day('2025-01-01') + (n % 7) },
+          lastUsedAt: day('2025-01-01') + n * DAY_MS,
+        })),
+      ]);
+    });
+
+    const page = (query: string) => admin.get(`/userapi?rp=views.example&${query}`, HTML);
+    const namesIn = (text: string) =>
+      [...text.matchAll(/<th scope="row"><a [^>]*><bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name);
+    const named = async (query: string) => namesIn((await page(query)).text);
+    const all = async (query: string) => {
+      const found: unknown[] = [];
+      let path: string | undefined = `/userapi?rp=views.example&${query}`;
+      while (path) {
+        const { text } = await admin.get(path, HTML);
+        found.push(...namesIn(text));
+        path = linkOf(text, 'next');
+      }
+      return found;
+    };
+
+    it.each([
+      ['used=never', ['never']],
+      ['keys=one', ['old', 'new']],
+      [`model=${model.toUpperCase()}`, ['&#x3D;model']],
+      ['unusedSince=2024-01-02', ['old', 'never', '&#x3D;model']],
+      ['unusedSince=2024-01-02&sort=name', ['&#x3D;model', 'never', 'old']],
+      ['registeredBefore=2023-05-01', ['old', 'never']],
+      ['registeredBefore=2023-05-01&sort=-created', ['never', 'old']],
+      ['registeredBefore=2023-05-01&unusedSince=2021-01-02&used=never', ['never']],
+      ['filter=old&keys=one', ['old']],
+      ['filter=n*&keys=one', ['new']],
+      [`filter=crowd&model=${model}`, []],
+      ['filter=model&sort=-used&state=disabled', []],
+    ])('%s shows who is so', async (query, expected) => {
+      expect(await named(query)).toEqual(expected);
+    });
+
+    it('is sorted by the names, by when people came and by when they were last seen', async () => {
+      const backwards = crowd.toReversed();
+      expect(await all('sort=-name&filter=crowd*')).toEqual(backwards);
+      expect(await all('sort=-name')).toEqual(['old', 'new', 'never', ...backwards, '&#x3D;model']);
+      expect(await all('sort=used')).toEqual(['never', 'old', '&#x3D;model', ...crowd, 'new']);
+      expect(await all('sort=-used&filter=crowd')).toEqual(backwards);
+      const came = await all('sort=created');
+      expect(came.slice(0, 3)).toEqual(['old', 'never', '&#x3D;model']);
+      expect(came.slice(3, -1).map((name) => crowd.indexOf(String(name)) % 7)).toEqual(
+        crowd.map((_, n) => n % 7).sort(),
+      );
+      expect(await all('sort=-created')).toEqual(came.toReversed());
+    });
+
+    it('tells which column sorts it, and in which direction', async () => {
+      const { text } = await page('sort=-created&keys=one');
+      expect(text.match(/aria-sort="\w+"/g)).toEqual(['aria-sort="descending"']);
+      expect(text.replaceAll('&#x3D;', '=')).toContain(
+        '?rp=views.example&amp;keys=one&amp;sort=created',
+      );
+    });
+
+    it('is a file too, safe in a spreadsheet, and leaves a row of who took it', async () => {
+      const { text } = await admin.get(
+        '/userapi/users.csv?rp=views.example&filter=*&unusedSince=2024-01-02&sort=-created',
+      );
+      const rows = text.trim().split('\r\n');
+      expect(rows.map((row) => row.split(',')[0])).toEqual([
+        '"username"',
+        `"'=model"`,
+        '"never"',
+        '"old"',
+      ]);
+      const found = await admin.get('/userapi/audit?action=users.export');
+      expect(found.body['entries']).toMatchObject([
+        {
+          ...{ account: 'admin', target: '*', relyingParty: 'views.example' },
+          detail: { unusedSince: '2024-01-02', sort: '-created' },
+        },
+      ]);
+    });
+
+    it.each([
+      'model=x',
+      'state=off',
+      'sort=size',
+      'unusedSince=2024-02-30',
+      'sort=created&cursor=views.example/00',
+      'sort=used&cursor=-1',
+      'keys=one&cursor=x',
+    ])('%s is no view', async (query) => {
+      expect((await page(query)).status).toBe(400);
+    });
+  });
+
+  it('lists who has a disabled key, once each', async () => {
+    await form('/userapi/bulk', { action: 'disable-all', user: 'localhost/carl' });
+    const { text } = await admin.get('/userapi/users.csv?state=disabled');
+    const names = text
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',')[0]);
+    expect(names.sort()).toEqual(['"ada"', '"bob"', '"carl"']);
+  });
+
+  it('previews a list before deleting, and deletes for the right number only', async () => {
+    const body = new FormData();
+    body.set('file', new File(['carl\ndora \nnobody\n*\nb\u0007d\n'], '../../etc/passwd'));
+    const path = `/userapi/deletelistusers/file?rp=localhost&formToken=${tokenOf('admin')}`;
+    const sent = await admin.send(path, { method: 'POST', body, headers: BROWSER });
+    expect(sent.status).toBe(303);
+    const page = sent.headers.get('location') ?? '';
+    const { text } = await admin.get(page, HTML);
+    expect(text.match(/<dd>\d+<\/dd>/g)).toEqual(['<dd>2</dd>', '<dd>2</dd>', '<dd>1</dd>']);
+    const id = new URL(page, server.url).searchParams.get('upload');
+    const start = (confirm: string) => form(`/userapi/deletelistusers/${id}/start`, { confirm });
+    expect((await start('4')).headers.get('location')).toContain('failed=number');
+    expect((await start('2')).headers.get('location')).not.toContain('failed');
+    await eventually(async () => expect((await admin.get(page, HTML)).text).toContain('>Done<'));
+    expect((await admin.get('/userapi?filter=carl', HTML)).text).toContain('Nobody found.');
+    expect((await admin.get('/userapi/user?name=dora&rp=localhost', HTML)).status).toBe(404);
+  });
+
+  it('explains refusals by time, by request and by the name that was claimed', async () => {
+    const person = new FidoClient(server.url);
+    const refused = await person.beginAuthentication('typo<b>');
+    await server.get(RefusalLog).flush();
+    const at = new Date(server.clock.now()).toISOString().slice(0, 16);
+    const request = refused.headers.get('x-request-id');
+    for (const path of [
+      `/userapi/explain?at=${at}`,
+      `/userapi/explain?request=${encodeURIComponent(`Request ID: ${request}.`)}`,
+      '/userapi/explain',
+      '/userapi/explain?name=typo%3Cb%3E',
+      '/userapi/user?rp=localhost&name=typo%3Cb%3E',
+    ]) {
+      const { text } = await admin.get(path, HTML);
+      expect(text).toContain('Nobody has this user name');
+      expect(text).toContain('typo&lt;b&gt;');
+      expect(text).toContain('Nobody here has the name that you entered');
+    }
+    const { text } = await clientOf(server.url, 'acme-helpdesk').get(
+      `/userapi/explain?request=${request}`,
+      HTML,
+    );
+    expect(text).toContain('Nothing is known of this request.');
+  });
+
+  it('from where somebody signed in, or was refused, stands on the person’s page', async () => {
+    const person = new FidoClient(server.url);
+    person.headers['user-agent'] = 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0';
+    await person.register('traveller');
+    await person.signIn('traveller');
+    person.headers['user-agent'] = 'curl/8.5.0';
+    await person.signIn('traveller', { clientData: { origin: 'https://evil.example' } });
+    await server.get(RefusalLog).flush();
+    const { text } = await admin.get('/userapi/user?rp=localhost&name=traveller', HTML);
+    expect([...text.matchAll(/>From ([^<]*)</g)].map(([, from]) => from)).toEqual([
+      '127.0.0.1',
+      '127.0.0.1, Firefox on Windows',
+      '127.0.0.1, Firefox on Windows',
+    ]);
+    const german = { ...HTML, 'accept-language': 'de' };
+    const told = await admin.get('/userapi/user?rp=localhost&name=traveller', german);
+    expect(told.text).toContain('>Von 127.0.0.1, Firefox unter Windows<');
+  });
+
+  it('the list claims no sign-in that never was of who has no key to sign in with', async () => {
+    const localhost = relyingPartyOf(server, 'localhost');
+    await settle(server, localhost, [
+      { username: 'zoe-without', devices: [] },
+      { username: 'zoe-unused', devices: ['A'] },
+    ]);
+    const used = async (filter: string) => {
+      const { text } = await admin.get(`/userapi?filter=${filter}`, HTML);
+      return /<td class="when"[^>]*data-label="Last used"[^>]*>(?:<[^>]*>)*([^<]*)/.exec(text)?.[1];
+    };
+    expect([await used('zoe-without'), await used('zoe-unused')]).toEqual(['–', 'Never']);
+  });
+
+  it('a confirmation that is wrong costs nobody the reason that was typed', async () => {
+    const reason = 'left & gone';
+    const field = /name="reason" value="left &amp; gone"/;
+    const wrong = { action: 'delete-user', confirm: '7', reason };
+    const led = await form('/userapi/user', { ...wrong, name: 'ada', rp: 'localhost' });
+    const page = await admin.get(led.headers.get('location') ?? '', HTML);
+    expect(page.text).toMatch(field);
+    expect(page.text).toContain('<details class="danger-zone" open>');
+    const bulk = await send(
+      admin,
+      '/userapi/bulk',
+      { ...wrong, user: 'localhost/ada', formToken: tokenOf('admin') },
+      HTML,
+    );
+    expect(bulk.status).toBe(400);
+    expect(bulk.text).toMatch(field);
+    expect(bulk.text).toContain('Type the number of users to confirm. Nothing was changed.');
+    expect(bulk.text).toContain('localhost/ada');
+  });
+
+  it('a person’s page says how many invitations are open, and withdraws them all', async () => {
+    const of = { rp: 'localhost', name: 'ilse' };
+    const page = async () =>
+      (await admin.get(`/userapi/user?${new URLSearchParams(of).toString()}`, HTML)).text;
+    const issue = (hours: string) =>
+      form('/userapi/user/invitations', { ...of, hours, minKeys: '1' });
+    expect(await page()).not.toContain('still</strong>');
+    for (const hours of ['24', '336', '1', '1', '1', '1']) await issue(hours);
+    // More than the page lists: all of them count.
+    expect(await page()).toMatch(/<strong>6 invitations are open still<\/strong>, the last until/);
+    const withdrawn = await form('/userapi/user/invitations/withdraw-all', of);
+    expect(withdrawn.status).toBe(303);
+    const { body } = await admin.get('/userapi/invitations?username=ilse', {
+      'x-servicefido-relyingparty': 'localhost',
+    });
+    const states = (body['invitations'] as { state: string }[]).map(({ state }) => state);
+    expect(states).toEqual(Array(6).fill('revoked'));
+    const [row] = await rowsOf<{ target: Buffer; detail: string }>(
+      server,
+      "SELECT target, detail FROM audit WHERE action = 'invitation.revoke' ORDER BY seq DESC LIMIT 1",
+    );
+    expect(row?.target.toString()).toBe('ilse');
+    expect((JSON.parse(row?.detail ?? '{}') as { invitations: string[] }).invitations).toHaveLength(
+      6,
+    );
+    expect(await page()).not.toContain('still</strong>');
+    await issue('24');
+    expect(await page()).toContain('<strong>One invitation is open still</strong>');
+  });
+
+  it('the dashboard and its files answer', async () => {
+    expect((await admin.get('/', HTML)).status).toBe(200);
+    for (const name of ['days', 'refusals', 'models']) {
+      const { status, headers } = await admin.get(`/dashboard/${name}.csv`);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    }
+  });
+});

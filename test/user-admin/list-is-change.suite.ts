@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { Pattern } from '../../src/users/search/pattern.js';
+import { UserSearch } from '../../src/users/search/user-search.js';
+import type { Position } from '../../src/users/search/user-search.js';
+import { isName } from '../../src/platform/validation/values/names.js';
+import { AdminClient } from '../support/admin-client.js';
+import { DATABASES } from '../support/databases.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const NAMES = 10_000;
+/** All ten thousand take minutes: `LIST_FILTERS=10000 npm test -- user-admin/changed -t AD08`. */
+const FILTERS = Number(process.env['LIST_FILTERS'] ?? 400);
+/** Few characters, so that filters find something: of one to four bytes, and all that is special. */
+const LETTERS = [...'abAB%_\\\'"?[]-^$.+', ' ', '*', 'é', 'e\u0301', 'ſ', 'ß', '中', '𝔞', '😀'];
+
+const words = (maxLength: number, letters: readonly string[]) =>
+  fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength }).map((parts) => parts.join(''));
+const filters = words(6, [...LETTERS, '*', '*', '*']);
+
+const bytesOf = (name: string) => Buffer.from(name, 'utf8');
+const sorted = (names: readonly string[]) =>
+  [...names].sort((a, b) => Buffer.compare(bytesOf(a), bytesOf(b)));
+
+/** The rule in words: the asterisk is anything, the rest is itself, in NFC. */
+function matchingIn(names: readonly string[], filter: string): string[] {
+  const parts = filter.normalize('NFC').split('*');
+  const quoted = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const rule = new RegExp(`^${quoted.join('.*')}$`, 'su');
+  return names.filter((name) => rule.test(name));
+}
+
+describe.each(DATABASES)('what a list shows is what a change touches, on %s (AD08)', (on) => {
+  let server: TestServer;
+  let names: string[];
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    const made = fc.sample(words(7, LETTERS), { numRuns: 2 * NAMES }).filter(isName);
+    names = sorted([...new Set(made.map((name) => name.normalize('NFC')))].slice(0, NAMES));
+    const people = names.map((username) => ({ username, devices: [] }));
+    await settle(server, relyingPartyOf(server, 'localhost'), people);
+  }, 120_000);
+  afterAll(() => server.stop());
+
+  it('the search finds by each filter whom the rule means, page by page', async () => {
+    const search = server.get(UserSearch);
+    const rps = [relyingPartyOf(server, 'localhost')];
+    for (const [n, filter] of fc.sample(filters, { numRuns: FILTERS }).entries()) {
+      const criterion = { name: new Pattern(filter) };
+      // Pages that end early and slices that are small meet every edge.
+      const span = n % 50 === 0 ? { limit: 30, budgetMs: 0, slice: 700 } : { limit: 1000 };
+      const found: string[] = [];
+      let after: Position | undefined;
+      do {
+        const page = await search.page(rps, criterion, { ...span, after });
+        found.push(...page.users.map(({ username }) => username));
+        after = page.next;
+      } while (after && found.length < 1000);
+      const expected = matchingIn(names, filter);
+      const same = after ? expected.slice(0, found.length) : expected;
+      expect([filter, found]).toEqual([filter, same]);
+    }
+  }, 240_000);
+
+  it('deletes by a filter whom it lists by it, until nobody is left', async () => {
+    const admin = new AdminClient(server.url, 'localhost');
+    let left = names;
+    for (const filter of [...fc.sample(filters, { numRuns: 150 }), '*']) {
+      const listed = await admin.names(filter, { limit: '1000' });
+      expect([filter, listed]).toEqual([filter, matchingIn(left, filter)]);
+      if (filter.trim() === '') continue;
+      const body = { type: 'deluser', filter, confirm: 'all' };
+      const answer = (await admin.managePost(body)).body;
+      const affected = (answer['affected'] ?? []) as { username: string }[];
+      expect(sorted(affected.map(({ username }) => username))).toEqual(listed);
+      expect(answer['users'] ?? 0).toBe(listed.length);
+      const gone = new Set(listed);
+      left = left.filter((name) => !gone.has(name));
+    }
+    expect(await admin.names()).toEqual([]);
+  }, 240_000);
+});

@@ -1,0 +1,178 @@
+import { decodeJwt } from 'jose';
+import { EarlierNames } from '../../src/users/earlier-names/earlier-names.js';
+import { NameSearch } from '../../src/users/search/name-search.js';
+import { SearchFilling } from '../../src/users/search/search-filling.js';
+import { UserSearch } from '../../src/users/search/user-search.js';
+import { Database } from '../../src/platform/database/database.js';
+import { Leases } from '../../src/platform/database/leases/leases.js';
+import { AdminClient } from '../support/admin-client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { settle } from '../support/people.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { countOf, relyingPartyOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+describe.each(DATABASES)('/userapi/users on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+  });
+  afterAll(() => server.stop());
+
+  const change = (body: object) =>
+    new AdminClient(server.url, 'localhost').send('/userapi/users', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const registered = async (username: string) => {
+    const person = new FidoClient(server.url);
+    expect((await person.register(username)).status).toBe(200);
+    return person;
+  };
+
+  it('the keys stay: the user signs in by the new name, and by the old no more', async () => {
+    const anna = await registered('anna');
+    const old = String((await anna.signIn('anna')).body['token']);
+    const wish = { username: 'anna', newUsername: 'anna.smith', displayName: 'Anna Smith' };
+    const changed = await change(wish);
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { username: 'anna.smith', displayName: 'Anna Smith', credentials: 1 },
+    });
+    const { status, body } = await anna.signIn('anna.smith');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ username: 'anna.smith', displayName: 'Anna Smith' });
+    expect(decodeJwt(String(body['token'])).sub).toBe('anna.smith');
+    expect((await anna.beginAuthentication('anna')).status).toBe(403);
+    const headers = { authorization: `Bearer ${old}` };
+    const [key] = anna.authenticator.credentials;
+    const path = `/fidoapi/keys/${key?.id.toString('base64url')}?confirm=last`;
+    expectRefusal(await anna.send(path, { method: 'DELETE', headers }), 'E0043R');
+    expect((await registered('anna')).authenticator.credentials).toHaveLength(1);
+  });
+
+  it('changes the display name alone', async () => {
+    const bea = await registered('bea');
+    expect((await change({ username: 'bea', displayName: 'Bea B.' })).status).toBe(200);
+    expect((await bea.signIn('bea')).body).toMatchObject({ displayName: 'Bea B.' });
+  });
+
+  it.each([
+    ['E0045R', 400, 'a name that another user has', { username: 'cleo', newUsername: 'dora' }],
+    ['E0045R', 400, 'nothing to change', { username: 'cleo' }],
+    ['E0045R', 400, 'a name that is none', { username: 'cleo', newUsername: ' cleo' }],
+    ['E0045R', 400, 'a display name that is none', { username: 'cleo', displayName: '' }],
+    ['E0044R', 404, 'a user who is not there', { username: 'nobody', displayName: 'N' }],
+  ])('%s (%d) for %s, and nothing is changed', async (code, status, _, body) => {
+    await registered('cleo');
+    await registered('dora');
+    const before = await server.snapshot();
+    expectRefusal(await change(body), code, status);
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('of two users who want one name at once one gets it', async () => {
+    await registered('emma');
+    await registered('fran');
+    const answers = await Promise.all(
+      ['emma', 'fran'].map((username) => change({ username, newUsername: 'wanted' })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  describe('GET /userapi/users finds people the way they call in', () => {
+    const admin = () => new AdminClient(server.url, 'localhost');
+    const search = async (text: string, more = '') => {
+      const query = `search=${encodeURIComponent(text)}${more}`;
+      return (await admin().get(`/userapi/users?${query}`)).body;
+    };
+    const found = async (text: string) =>
+      ((await search(text))['users'] as { username: string }[]).map(({ username }) => username);
+    const arrive = (username: string, displayName: string) =>
+      new FidoClient(server.url).register(username, { displayName });
+    const wordsOf = (username: string) =>
+      countOf(
+        server,
+        'search_words w JOIN users u ON u.id = w.user_id WHERE u.username = ?',
+        Buffer.from(username),
+      );
+
+    const annas = ['anna', 'anna.smith', 'k4711@example.com', 'k4712@example.com'];
+
+    beforeAll(async () => {
+      await arrive('andersson', 'Björn Andersson');
+      await arrive('k4711@example.com', 'Anna Andersson');
+      await arrive('k4712@example.com', 'Anna-Lena Anderssonson');
+      await arrive('soren', "Søren O'Brien");
+      await arrive('taro', '山田太郎');
+    });
+
+    it.each([
+      ['any word, in any case', 'ANNA', annas],
+      ['the whole name first', 'anna andersson', ['k4711@example.com', 'k4712@example.com']],
+      ['words in any order', 'anderssons lena', ['k4712@example.com']],
+      ['an exact user name first', 'andersson', 'andersson'],
+      ['names without their accents', 'soren', ['soren']],
+      ['names by the accents that they have not', 'bjorn', ['andersson']],
+      ['the part behind an apostrophe', 'brien', ['soren']],
+      ['a part of a name without blanks', '太郎', ['taro']],
+      ['how a user name is written', 'k4711@', ['k4711@example.com']],
+      ['nobody', 'anna brien', []],
+    ])('%s: %s', async (_, text, expected) => {
+      const users = await found(text);
+      expect(typeof expected === 'string' ? users[0] : users).toEqual(expected);
+    });
+
+    it('says whether there are more', async () => {
+      expect(await search('anna', '&limit=3')).toMatchObject({ more: true });
+      expect(await search('anna', '&limit=4')).toMatchObject({ more: false });
+    });
+
+    it('follows who is called otherwise, and forgets who is deleted', async () => {
+      await arrive('greta', 'Greta Zwei');
+      await change({ username: 'greta', newUsername: 'greta.drei', displayName: 'Greta Drei' });
+      expect([await found('zwei'), await found('drei')]).toEqual([[], ['greta.drei']]);
+      await arrive('greta.drei', 'Greta Vier');
+      expect([await found('drei'), await found('vier')]).toEqual([['greta.drei'], ['greta.drei']]);
+      expect(await wordsOf('greta.drei')).toBe(5);
+      const before = await countOf(server, 'search_words');
+      await admin().managePost({ type: 'deluser', filter: 'greta.drei' });
+      expect(await countOf(server, 'search_words')).toBe(before - 5);
+    });
+
+    it('reads the names of those who were there before, and says so until it has', async () => {
+      const people = Array.from({ length: 250 }, (_, n) => ({ username: `Früher-${n}` }));
+      await settle(server, relyingPartyOf(server, 'localhost'), people);
+      const database = server.get(Database);
+      await server.get(SearchFilling).catchUp();
+      const sql = 'UPDATE search_progress SET upto = ?, done = 0';
+      const forget = { sql: 'DELETE FROM search_words', params: [] };
+      await database.commit([{ sql, params: [Buffer.alloc(16)] }, forget]);
+      const [one, other] = [0, 1].map(() => new SearchFilling(database, server.get(Leases)));
+      const anew = new NameSearch(
+        database,
+        server.get(UserSearch),
+        one as SearchFilling,
+        server.get(EarlierNames),
+      );
+      const rps = [relyingPartyOf(server, 'localhost')];
+      const ask = (text: string) => anew.find(rps, text, { limit: 5, budgetMs: 5_000 });
+      expect(await ask('fruher 249')).toEqual({ users: [], more: false, complete: false });
+      expect(await ask('Früher-24')).toMatchObject({ users: { length: 5 }, complete: false });
+      await Promise.all([one?.catchUp(), other?.catchUp()]);
+      const after = await ask('fruher 249');
+      expect(after).toMatchObject({ users: [{ username: 'Früher-249' }], complete: true });
+      expect(await ask('frueher 249')).toMatchObject({ users: after.users });
+      expect(await wordsOf('Früher-7')).toBe(4);
+    });
+
+    it.each(['', 'search=', 'search=+', 'search=a&search=b', 'search=a&limit=0', 'search=%ff'])(
+      'E0045R for "%s"',
+      async (query) => {
+        expectRefusal(await admin().get(`/userapi/users?${query}`), 'E0045R', 400);
+      },
+    );
+  });
+});

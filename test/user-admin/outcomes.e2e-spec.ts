@@ -1,0 +1,234 @@
+import { DataSource } from 'typeorm';
+import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
+import { FormTokens } from '../../src/platform/access/form-token.js';
+import { AdminClient } from '../support/admin-client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { DatabaseName } from '../support/databases.js';
+import { FaultyProxy } from '../support/faulty-proxy.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const USERS = 90;
+const BROWSER = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' };
+
+/** What a change did to users, and the users that have an audit row of it. */
+class Outcomes {
+  readonly admin: AdminClient;
+  readonly domain: string;
+
+  private constructor(
+    readonly server: TestServer,
+    name: string,
+  ) {
+    this.domain = `${name}.example`;
+    this.admin = new AdminClient(server.url, this.domain);
+  }
+
+  /** Opens a relying party with users `u-00`, `u-01`, … */
+  static async open(server: TestServer, name: string): Promise<Outcomes> {
+    const here = new Outcomes(server, name);
+    await server.addRelyingParty('acme', { domain: here.domain });
+    const people = here.names.map((username) => ({ username, devices: ['one', 'two'] }));
+    await settle(server, relyingPartyOf(server, here.domain), people);
+    return here;
+  }
+
+  readonly names = Array.from({ length: USERS }, (_, n) => `u-${String(n).padStart(2, '0')}`);
+
+  /** Users with at least one enabled key. */
+  async unchanged(): Promise<string[]> {
+    const rows = await rowsOf<{ username: Buffer }>(
+      this.server,
+      `SELECT DISTINCT u.username FROM users u JOIN credentials c ON c.user_id = u.id
+         JOIN relying_parties r ON r.id = u.relying_party_id WHERE r.domain = ? AND c.enabled = 1`,
+      this.domain,
+    );
+    return rows.map(({ username }) => username.toString()).sort();
+  }
+
+  async changed(): Promise<string[]> {
+    const unchanged = new Set(await this.unchanged());
+    return this.names.filter((name) => !unchanged.has(name));
+  }
+
+  /** Users with a row, each as often as there are rows. */
+  async noted(action: string): Promise<string[]> {
+    const rows = await rowsOf<{ target: Buffer }>(
+      this.server,
+      "SELECT target FROM audit WHERE action = ? AND relying_party = ? AND result = 'ok'",
+      action,
+      Buffer.from(this.domain),
+    );
+    return rows.map(({ target }) => target.toString()).sort();
+  }
+
+  form(path: string, fields: readonly (readonly [string, string])[]) {
+    const token = this.server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
+    return this.admin.send(path, {
+      method: 'POST',
+      headers: { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams([
+        ...fields.map(([name, value]): [string, string] => [name, value]),
+        ['formToken', token],
+      ]).toString(),
+    });
+  }
+
+  rename(username: string, newUsername: string) {
+    return this.admin.send('/userapi/users', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, newUsername }),
+    });
+  }
+
+  async verdict() {
+    return (await this.server.get(AuditVerifier).verify()).fault;
+  }
+}
+
+/** Lets a statement fail as soon as it reaches one user. */
+const FAILURES: Readonly<Record<DatabaseName, (when: string, row: string) => string[]>> = {
+  SQLite: (when, row) => [
+    `CREATE TRIGGER fails BEFORE ${when} WHEN ${row} BEGIN SELECT RAISE(ABORT, 'no'); END`,
+  ],
+  MariaDB: (when, row) => [
+    `CREATE TRIGGER fails BEFORE ${when} FOR EACH ROW
+       IF ${row} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'; END IF`,
+  ],
+};
+
+describe.each(DATABASES)('a change of many users that fails half-way, on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+  });
+  afterAll(() => server.stop());
+
+  const during = async (when: string, row: string, change: () => Promise<unknown>) => {
+    for (const sql of FAILURES[on](when, row)) await server.get(DataSource).query(sql);
+    try {
+      return await change();
+    } finally {
+      await server.get(DataSource).query('DROP TRIGGER fails');
+    }
+  };
+  /** The user in the middle, as a trigger sees the user's name. */
+  const MIDDLE = "HEX(OLD.username) = HEX('u-45')";
+  const OF_MIDDLE = `EXISTS (SELECT 1 FROM users u WHERE u.id = OLD.user_id AND HEX(u.username) = HEX('u-45'))`;
+  const NOTED = "HEX(NEW.target) = HEX('u-45')";
+
+  let opened = 0;
+  const open = () => Outcomes.open(server, `place-${(opened += 1)}`);
+
+  const expectRowsFit = async (here: Outcomes, action: string) => {
+    const changed = await here.changed();
+    expect(await here.noted(action)).toEqual(changed);
+    expect(changed).not.toContain('u-45');
+    expect(await here.verdict()).toBeUndefined();
+    return changed;
+  };
+
+  it.each([
+    ['deluser', 'user.delete', 'DELETE ON users', MIDDLE],
+    ['disableall', 'user.disable', 'UPDATE ON credentials', OF_MIDDLE],
+    ['deluser', 'user.delete', 'INSERT ON audit', NOTED],
+    ['disableall', 'user.disable', 'INSERT ON audit', NOTED],
+  ])('%s leaves rows %s of the changed users alone: %s fails', async (type, action, when, row) => {
+    const here = await open();
+    const change = () => here.admin.managePost({ type, filter: '*', confirm: 'all' });
+    expect(await during(when, row, change)).toMatchObject({ status: 500 });
+    const changed = await expectRowsFit(here, action);
+    expect(changed.length).toBeGreaterThan(0);
+    expect(await change()).toMatchObject({ status: 200, body: { users: USERS - changed.length } });
+    expect(await here.noted(action)).toEqual(here.names);
+  });
+
+  it('a list of users leaves rows of the deleted users alone', async () => {
+    const here = await open();
+    const users = here.names;
+    const change = () => here.admin.post('/userapi/deletelistusers', { users });
+    expect(await during('DELETE ON users', MIDDLE, change)).toMatchObject({ status: 500 });
+    expect((await expectRowsFit(here, 'user.delete')).length).toBeGreaterThan(0);
+    expect(await change()).toMatchObject({ status: 200 });
+    expect(await here.noted('user.delete')).toEqual(here.names);
+  });
+
+  it('a change of a name is not made where its row cannot be stored', async () => {
+    const here = await open();
+    const rename = () => here.rename('u-45', 'renamed');
+    expect(await during('INSERT ON audit', NOTED, rename)).toMatchObject({ status: 500 });
+    expect(await here.noted('user.rename')).toEqual([]);
+    expect(await rename()).toMatchObject({ status: 200, body: { username: 'renamed' } });
+    expect(await here.noted('user.rename')).toEqual(['u-45']);
+    expect(await here.verdict()).toBeUndefined();
+  });
+
+  it('the page for several users leaves rows of the changed users alone', async () => {
+    const here = await open();
+    const users = here.names.map((name) => ['user', `${here.domain}/${name}`] as const);
+    const change = () => here.form('/userapi/bulk', [['action', 'disable-all'], ...users]);
+    const failed = await during('UPDATE ON credentials', OF_MIDDLE, change);
+    expect(failed).toMatchObject({ status: 500 });
+    expect((await expectRowsFit(here, 'user.disable')).length).toBeGreaterThan(0);
+  });
+
+  it('an undo leaves rows of the restored users alone', async () => {
+    const here = await open();
+    const users = here.names
+      .slice(40, 50)
+      .map((name) => ['user', `${here.domain}/${name}`] as const);
+    const deletion = [
+      ['action', 'delete-user'],
+      ['confirm', '10'],
+    ] as const;
+    const { text } = await here.form('/userapi/bulk', [...deletion, ...users]);
+    const occasion = /name="occasion" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const again = `HEX(NEW.username) = HEX('u-45')`;
+    const undo = () => here.form('/userapi/undo', [['occasion', occasion]]);
+    await during('INSERT ON users', again, undo);
+    expect(await here.changed()).toContain('u-45');
+    const back = here.names.slice(40, 50).filter((name) => name !== 'u-45');
+    const unchanged = new Set(await here.unchanged());
+    expect(await here.noted('deletion.undo')).toEqual(back.filter((name) => unchanged.has(name)));
+    expect(await here.verdict()).toBeUndefined();
+  });
+});
+
+describe.each(DATABASES.filter((name) => name !== 'SQLite'))(
+  'a change of many users whose commit is not answered, on %s',
+  (on) => {
+    it.each(['lose-answer', 'lose-question'] as const)(
+      '%s: leaves one row for each user',
+      async (fault) => {
+        const database = await createDatabase(on);
+        const proxy = await FaultyProxy.before(database.url);
+        const url = proxy.urlOf(database.url);
+        const server = await TestServer.start({ database: { ...database, url } });
+        try {
+          const here = await Outcomes.open(server, 'lost');
+          const before = proxy.struck;
+          proxy.arm('COMMIT', fault);
+          const change = { type: 'disableall', filter: '*', confirm: 'all' };
+          expect(await here.admin.managePost(change)).toMatchObject({
+            status: 200,
+            body: { users: USERS, credentials: 2 * USERS },
+          });
+          expect(proxy.struck).toBe(before + 1);
+          expect(await here.noted('user.disable')).toEqual(here.names);
+          proxy.arm('COMMIT', fault);
+          const renamed = await here.rename('u-45', 'renamed');
+          expect(renamed).toMatchObject({ status: 200, body: { username: 'renamed' } });
+          expect(proxy.struck).toBe(before + 2);
+          expect(await here.noted('user.rename')).toEqual(['u-45']);
+          expect(await here.verdict()).toBeUndefined();
+        } finally {
+          await server.stop();
+          await proxy.close();
+          await database.remove();
+        }
+      },
+    );
+  },
+);

@@ -1,0 +1,690 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import { HttpAdapterHost } from '@nestjs/core';
+import { decodeJwt } from 'jose';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { TenantRemoval } from '../../src/tenancy/changes/tenant-removal.js';
+import { AdminClient } from '../support/admin-client.js';
+import { issueKey } from '../support/application-keys.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { Backend } from '../support/backend.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { BOUNDARY, filePart, multipart } from '../support/list-upload.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+import { foreignKey, jsonLinesOf, linesOf, postImport } from '../support/transfer.js';
+import type { ForeignKey } from '../support/transfer.js';
+
+const NOTHING = {
+  users: { created: 0, present: 0, refused: 0, withoutKeys: 0 },
+  keys: { created: 0, present: 0, refused: 0 },
+};
+
+describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
+  let server: TestServer;
+  let places = 0;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+  });
+  afterAll(() => server.stop());
+
+  /** A relying party of its own, and its administration. */
+  const place = async () => {
+    const domain = `moved-${(places += 1)}.example`;
+    await server.addRelyingParty('movers', { domain });
+    return { domain, admin: new AdminClient(server.url, domain) };
+  };
+  const person = (domain: string, authenticator = new SoftAuthenticator()) =>
+    new FidoClient(server.url, {
+      relyingParty: domain,
+      origin: `https://${domain}`,
+      authenticator,
+    });
+  /** A line of ours for a key of somebody. */
+  const userOf = (username: string, keys: readonly ForeignKey[], more: object = {}) => ({
+    type: 'user',
+    username,
+    userHandle: keys[0]?.credential.userHandle ?? randomBytes(32).toString('base64url'),
+    keys: keys.map(({ credential, publicKey }) => ({
+      credentialId: credential.id.toString('base64url'),
+      publicKey: publicKey.toString('base64url'),
+      signCount: credential.signCount,
+      backupEligible: false,
+    })),
+    ...more,
+  });
+  const fileOf = (domain: string, ...users: readonly object[]) =>
+    jsonLinesOf([
+      { type: 'header', format: 'servicefido-users', version: 1, relyingParty: domain },
+      ...users,
+      { type: 'end', users: users.length, keys: 0 },
+    ]);
+  const keyFor = (rpId: string, more: object = {}) =>
+    foreignKey({ rpId, handle: randomBytes(32), ...more });
+
+  describe('export, wipe, import', () => {
+    const state = `SELECT u.username, u.display_name, u.user_handle, u.subject, u.created_at,
+        c.credential_id, c.public_key, c.algorithm, c.sign_count, c.aaguid, c.device_name, c.keypair,
+        c.transports, c.attestation_format, c.attestation_type, c.user_verified, c.uv_initialized,
+        c.made_under_authority, c.backup_eligible,
+        c.backed_up, c.enabled, c.registered_at, c.last_used_at,
+        c.registration_flags, c.attestation_asked, c.resident_key,
+        p.evidence, p.certificates, p.authorities, p.proof
+      FROM users u LEFT JOIN credentials c ON c.user_id = u.id LEFT JOIN attestations p ON p.id = c.id
+      WHERE u.relying_party_id = ? ORDER BY u.username, c.credential_id`;
+
+    it('every user signs in again, with the counters and states of before', async () => {
+      const { domain, admin } = await place();
+      const { secret } = await issueKey(server.url, { tenant: 'movers', scopes: ['ceremonies'] });
+      const origin = `https://${domain}`;
+      const shop = new Backend(server.url, secret, { relyingParty: domain, origin });
+      await shop.register('anna', { userId: 'customer-1', keypair: { name: 'Anna’s key' } });
+      const second = person(domain, new SoftAuthenticator({ backupEligible: true }));
+      const begun = await shop.beginRegistration('anna');
+      await shop.completeRegistration(second.create(begun));
+      const ben = person(domain, new SoftAuthenticator({ attestation: 'packed' }));
+      await ben.register('ben', { displayName: 'Ben ❤️', attestation: 'direct' });
+      for (let n = 0; n < 3; n += 1) await ben.signIn('ben');
+      await admin.manage({ type: 'disableall', filter: 'ben' });
+      const before = await rowsOf(server, state, relyingPartyOf(server, domain).id);
+      const exported = await admin.get(`/userapi/export?relyingParty=${domain}`);
+      expect(exported.status).toBe(200);
+      expect(exported.headers.get('content-type')).toMatch(/^application\/x-ndjson/);
+
+      const tenancy = server.get(TenancyService);
+      await tenancy.removeRelyingParty('movers', domain);
+      await server.get(TenantRemoval).catchUp();
+      await tenancy.addRelyingParty(OPERATOR, 'movers', { domain });
+      expect((await ben.signIn('ben')).status).toBe(403);
+
+      const tried = await postImport(admin, exported.text, { dryRun: 'yes' });
+      const moved = { records: 2, users: { created: 2 }, keys: { created: 3, refused: 0 } };
+      expect(tried).toMatchObject({ status: 200, body: { ...moved, dryRun: true, refusals: [] } });
+      expect(await rowsOf(server, state, relyingPartyOf(server, domain).id)).toEqual([]);
+
+      const imported = await postImport(admin, exported.text);
+      expect(imported).toMatchObject({ status: 200, body: { ...moved, dryRun: false } });
+      expect(await rowsOf(server, state, relyingPartyOf(server, domain).id)).toEqual(before);
+      const found = await admin.get('/userapi/users?search=BEN');
+      expect(found.body).toMatchObject({ users: [{ username: 'ben' }] });
+
+      const back = await shop.signIn('anna');
+      expect(back).toMatchObject({ status: 200, body: { username: 'anna' } });
+      expect(decodeJwt(String(back.body['token']))['user_id']).toBe('customer-1');
+      expect((await second.signIn('anna')).status).toBe(200);
+      expect((await ben.signIn('ben')).status).toBe(403);
+      await admin.manage({ type: 'enableall', filter: 'ben' });
+      expect(await ben.signIn('ben')).toMatchObject({ status: 200, body: { signCount: 5 } });
+      const clone = await ben.signIn('ben', { signCount: 3 });
+      expect(clone).toMatchObject({ status: 401, body: { errorCode: 'E0035R' } });
+
+      const again = await postImport(admin, exported.text);
+      expect(again.body).toMatchObject({
+        users: { ...NOTHING.users, present: 2 },
+        keys: { ...NOTHING.keys, present: 3 },
+      });
+      expect(await ben.signIn('ben')).toMatchObject({ status: 200 });
+    });
+
+    it('says in its lines what there is, and nothing of a session', async () => {
+      const { domain, admin } = await place();
+      const anna = person(domain);
+      await anna.register('anna', { keypair: { name: 'Blue' } });
+      await anna.signIn('anna');
+      const lines = linesOf(await admin.get('/userapi/export'));
+      const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
+      const bytes = expect.stringMatching(/^[\w-]{20,}$/) as string;
+      expect(lines).toEqual([
+        {
+          type: 'header',
+          format: 'servicefido-users',
+          version: 1,
+          relyingParty: domain,
+          tenant: 'movers',
+          exportedAt: time,
+        },
+        {
+          type: 'user',
+          username: 'anna',
+          displayName: 'anna',
+          userHandle: anna.authenticator.credentials[0]?.userHandle,
+          createdAt: time,
+          keys: [
+            {
+              credentialId: anna.authenticator.credentials[0]?.id.toString('base64url'),
+              publicKey: bytes,
+              algorithm: -7,
+              signCount: 2,
+              enabled: true,
+              deviceName: 'Blue',
+              keypair: { name: 'Blue' },
+              transports: ['internal'],
+              aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd',
+              attestation: { format: 'none', type: 'none', trusted: false },
+              registration: { flags: 0x45, attestationAsked: false, residentKey: null },
+              userVerified: true,
+              uvInitialized: true,
+              madeUnderAuthority: false,
+              backupEligible: false,
+              backedUp: false,
+              createdAt: time,
+              lastUsedAt: time,
+              importedFrom: null,
+            },
+          ],
+        },
+        { type: 'end', users: 1, keys: 1 },
+      ]);
+    });
+
+    it.each([
+      [undefined, 'no', false],
+      [undefined, 'yes', true],
+      [true, 'no', true],
+      [false, 'yes', false],
+    ])(
+      'with uvInitialized %s in the file and assumeVerified=%s, user verification counts: %s',
+      async (uvInitialized, assumeVerified, counts) => {
+        const { domain, admin } = await place();
+        const key = keyFor(domain);
+        const user = userOf('anna', [key]);
+        const keys = user.keys.map((one) => ({ ...one, userVerified: true, uvInitialized }));
+        const answer = await postImport(admin, fileOf(domain, { ...user, keys }), {
+          assumeVerified,
+        });
+        expect(answer).toMatchObject({ status: 200, body: { keys: { created: 1 } } });
+        const trail = 'SELECT detail FROM audit WHERE relying_party = ?';
+        const [row] = await rowsOf<{ detail: string }>(server, trail, Buffer.from(domain));
+        expect(String(row?.detail).includes('"assumeVerified":true')).toBe(
+          assumeVerified === 'yes',
+        );
+        for (let n = 0; n < 2; n += 1) {
+          const { body } = await person(domain, key.authenticator).signIn('anna');
+          expect(body).toMatchObject({ userVerified: true });
+          expect((decodeJwt(String(body['token']))['amr'] as string[]).includes('mfa')).toBe(
+            counts,
+          );
+        }
+      },
+    );
+
+    it('leaves rows in the audit trail, and events by which the stock adds up', async () => {
+      const { domain, admin } = await place();
+      const file = fileOf(
+        domain,
+        userOf('anna', [keyFor(domain)]),
+        userOf('bert', [keyFor(domain)], { enabled: false }),
+      );
+      await postImport(admin, file);
+      await admin.get('/userapi/export');
+      const trail = 'SELECT action, result FROM audit WHERE relying_party = ? ORDER BY seq';
+      expect(await rowsOf(server, trail, Buffer.from(domain))).toEqual([
+        { action: 'users.import', result: 'ok' },
+        { action: 'users.export', result: 'ok' },
+      ]);
+      const events = await admin.get('/userapi/events');
+      const kinds = (events.body['events'] as { kind: string }[]).map(({ kind }) => kind);
+      expect(kinds.sort()).toEqual(['imported', 'imported', 'user-created', 'user-created']);
+      const invoice = await admin.get('/userapi/invoice');
+      const text = JSON.stringify(invoice.body);
+      const [, figures = ''] =
+        new RegExp(`"${domain}",("users".*?"activeUsers":\\d+)`).exec(text) ?? [];
+      expect(JSON.parse(`{${figures}}`)).toEqual({
+        users: 2,
+        credentials: { enabled: 2, disabled: 0 },
+        registrations: 0,
+        authentications: 0,
+        activeUsers: 0,
+      });
+    });
+  });
+
+  describe('what comes from elsewhere', () => {
+    const signsIn = async (domain: string, username: string, { authenticator }: ForeignKey) => {
+      const answer = await person(domain, authenticator).signIn(username);
+      expect(answer).toMatchObject({ status: 200, body: { username } });
+      return answer;
+    };
+
+    it('Keycloak: a realm with its users; the handle is the text of the ID, 36 bytes', async () => {
+      const { domain, admin } = await place();
+      const ids = [randomUUID(), randomUUID(), randomUUID()] as const;
+      const keys = ids.map((id, n) =>
+        foreignKey({
+          rpId: domain,
+          handle: Buffer.from(id),
+          signCount: 7,
+          backupEligible: n === 0,
+        }),
+      );
+      const user = (n: number, more: object = {}) => ({
+        id: ids[n] ?? randomUUID(),
+        username: `user-${n}`,
+        firstName: 'Ulla',
+        lastName: `No. ${n}`,
+        createdTimestamp: 1_711_900_000_000,
+        enabled: true,
+        credentials: [
+          { type: 'password', secretData: '{}', credentialData: '{}' },
+          {
+            type: n === 0 ? 'webauthn-passwordless' : 'webauthn',
+            userLabel: 'Blue key',
+            createdDate: 1_711_900_000_001,
+            secretData: '{}',
+            credentialData: JSON.stringify({
+              aaguid: '00000000-0000-0000-0000-000000000000',
+              credentialId: keys[n]?.credential.id.toString('base64'),
+              counter: 7,
+              credentialPublicKey: keys[n]?.publicKey.toString('base64url'),
+              attestationStatementFormat: 'packed',
+              transports: ['usb', 'cable'],
+            }),
+          },
+        ],
+        ...more,
+      });
+      const realm = {
+        realm: 'acme',
+        webAuthnPolicyRpId: '',
+        webAuthnPolicyPasswordlessRpId: domain,
+        roles: { realm: [{ name: 'users', attributes: { users: [1] } }] },
+        users: [user(0), user(1), user(2, { enabled: false }), user(3, { credentials: [] })],
+        scopeMappings: [],
+      };
+      const answer = await postImport(admin, JSON.stringify(realm, null, 2), {
+        format: 'keycloak',
+      });
+      expect(answer.body).toMatchObject({
+        records: 4,
+        users: { created: 3, withoutKeys: 1, refused: 0 },
+        keys: { created: 3 },
+        refusals: [],
+      });
+      await signsIn(domain, 'user-0', keys[0] as ForeignKey);
+      await signsIn(domain, 'user-1', keys[1] as ForeignKey);
+      expect((await person(domain, keys[2]?.authenticator).signIn('user-2')).status).toBe(403);
+      const [listed] = (await admin.manage({ filter: 'user-0' })).body['users'] as object[];
+      expect(listed).toMatchObject({
+        displayName: 'Ulla No. 0',
+        createdAt: '2024-03-31T15:46:40.000Z',
+        credentials: [{ deviceName: 'Blue key', transports: ['usb', 'hybrid'], signCount: 8 }],
+      });
+    });
+
+    it('what Keycloak did not keep, whether a key can be synced, the first sign-in tells for good', async () => {
+      const { domain, admin } = await place();
+      const key = keyFor(domain, { backupEligible: true });
+      const user = userOf('anna', [key]);
+      const [line] = user.keys;
+      await postImport(
+        admin,
+        fileOf(domain, { ...user, keys: [{ ...line, backupEligible: null }] }),
+      );
+      const eligible = async () =>
+        (linesOf(await admin.get('/userapi/export'))[1]?.['keys'] as object[])[0];
+      expect(await eligible()).toMatchObject({ backupEligible: null, importedFrom: 'servicefido' });
+      await signsIn(domain, 'anna', key);
+      expect(await eligible()).toMatchObject({ backupEligible: true });
+      const changed = await person(domain, key.authenticator).signIn('anna', {
+        flags: (flags) => flags & ~0x18,
+      });
+      expect(changed).toMatchObject({ status: 401, body: { errorCode: 'E0031R' } });
+    });
+
+    it('SimpleWebAuthn: rows of keys, each with a handle of its own, as JSON and as CSV', async () => {
+      const { domain, admin } = await place();
+      const [one, two, ben] = [keyFor(domain), keyFor(domain), keyFor(domain)];
+      const row = (username: string, { credential, publicKey }: ForeignKey, n: number) => ({
+        username,
+        id: credential.id.toString('base64url'),
+        publicKey:
+          n === 0 ? { type: 'Buffer', data: [...publicKey] } : publicKey.toString('base64'),
+        webauthnUserID: credential.userHandle,
+        counter: 0,
+        deviceType: 'singleDevice',
+        backedUp: false,
+        transports: 'internal,hybrid',
+      });
+      const rows = [row('anna', one, 0), row('anna', two, 1)];
+      const json = await postImport(admin, JSON.stringify(rows), { format: 'simplewebauthn' });
+      expect(json.body).toMatchObject({ records: 1, keys: { created: 2 }, refusals: [] });
+      const csv = [
+        'username,cred_id,cred_public_key,webauthn_user_id,counter,device_type,backed_up,transports,created_at',
+        `ben,${ben.credential.id.toString('base64url')},\\x${ben.publicKey.toString('hex')},` +
+          `${ben.credential.userHandle},0,singleDevice,f,"{internal,hybrid}",2024-03-31 15:46:40.5+00`,
+      ].join('\r\n');
+      const table = await postImport(admin, csv, { format: 'simplewebauthn' });
+      expect(table.body).toMatchObject({
+        users: { created: 1 },
+        keys: { created: 1 },
+        refusals: [],
+      });
+      for (let n = 0; n < 2; n += 1) {
+        await signsIn(domain, 'anna', one);
+        await signsIn(domain, 'anna', two);
+      }
+      await signsIn(domain, 'ben', ben);
+      const stranger = await person(domain, two.authenticator).signIn('anna', {
+        userHandle: ben.credential.userHandle,
+      });
+      expect(stranger).toMatchObject({ status: 401, body: { errorCode: 'E0010R' } });
+      const [, anna, other] = linesOf(await admin.get('/userapi/export'));
+      expect(anna).toMatchObject({
+        userHandle: one.credential.userHandle,
+        furtherHandles: [two.credential.userHandle],
+      });
+      expect(other).toMatchObject({
+        keys: [{ createdAt: '2024-03-31T15:46:40.500Z', transports: ['internal', 'hybrid'] }],
+      });
+      const again = await postImport(admin, JSON.stringify(rows), { format: 'simplewebauthn' });
+      expect(again.body).toMatchObject({ users: { present: 1 }, keys: { created: 0, present: 2 } });
+    });
+
+    it('Hanko: users with their credentials; the handle is the UUID, or the credential’s own', async () => {
+      const { domain, admin } = await place();
+      const id = randomUUID();
+      const handle = Buffer.from(id.replaceAll('-', ''), 'hex');
+      const own = foreignKey({ rpId: domain, handle, backupEligible: true });
+      const other = foreignKey({ rpId: domain, handle: Buffer.from('their-own-id') });
+      const credential = ({ credential: { id: key }, publicKey }: ForeignKey, more: object) => ({
+        id: key.toString('base64url'),
+        name: null,
+        public_key: publicKey.toString('base64url'),
+        attestation_type: 'none',
+        aaguid: 'adce0002-35bc-c60a-648b-0b25f1f05503',
+        sign_count: 0,
+        created_at: '2024-03-31T15:46:40.651387237Z',
+        transports: ['internal'],
+        backup_state: false,
+        ...more,
+      });
+      const users = [
+        {
+          user_id: id,
+          emails: [
+            { address: 'second@example.com', is_primary: false },
+            { address: 'anna@example.com', is_primary: true },
+          ],
+          webauthn_credentials: [
+            credential(own, { backup_eligible: true }),
+            credential(other, { backup_eligible: false, user_handle: 'their-own-id' }),
+          ],
+        },
+        { user_id: randomUUID(), username: 'no-key', emails: [] },
+      ];
+      const answer = await postImport(admin, JSON.stringify(users), { format: 'hanko' });
+      expect(answer.body).toMatchObject({ users: { created: 1 }, keys: { created: 2 } });
+      await signsIn(domain, 'anna@example.com', own);
+      await signsIn(domain, 'anna@example.com', other);
+      const [, anna] = linesOf(await admin.get('/userapi/export'));
+      const handles = [own, other].map(({ credential: key }) => key.userHandle);
+      expect(anna?.['furtherHandles']).toEqual(expect.arrayContaining(handles));
+      expect(Buffer.from(String(anna?.['userHandle']), 'base64url')).toHaveLength(32);
+    });
+
+    it('what was proved elsewhere proves nothing here: a token says phr, never phrh', async () => {
+      const { domain, admin } = await place();
+      const key = keyFor(domain);
+      const user = userOf('anna', [key]);
+      const said = { format: 'packed', type: 'basic' };
+      const attestation = { ...said, trusted: true, serialNumber: 'c0ffee' };
+      await postImport(
+        admin,
+        fileOf(domain, { ...user, keys: [{ ...user.keys[0], attestation }] }),
+      );
+      const { body } = await signsIn(domain, 'anna', key);
+      expect(decodeJwt(String(body['token']))['acr']).toBe('phr');
+      const [, line] = linesOf(await admin.get('/userapi/export'));
+      const [taken] = (line as { keys: { attestation: unknown }[] }).keys;
+      expect(taken?.attestation).toEqual({ ...said, trusted: false });
+    });
+  });
+
+  describe('refuses, and says of which line', () => {
+    const refusalsOf = (answer: { body: Record<string, unknown> }) =>
+      (answer.body['refusals'] as { line: number; errorCode: string }[]).map(
+        ({ line, errorCode }) => `${line} ${errorCode}`,
+      );
+
+    it('what breaks a rule of a registration, each with its code; the others are stored', async () => {
+      const { domain, admin } = await place();
+      const good = keyFor(domain);
+      const line = (change: object) => {
+        const user = userOf(`user-${randomBytes(4).toString('hex')}`, [keyFor(domain)]);
+        return { ...user, keys: [{ ...user.keys[0], ...change }] };
+      };
+      const smallRsa = Buffer.from([
+        ...[0xa4, 0x01, 0x03, 0x03, 0x39, 0x01, 0x00, 0x20, 0x41, 0x0f],
+        ...[0x21, 0x43, 0x01, 0x00, 0x01],
+      ]);
+      const answer = await postImport(
+        admin,
+        fileOf(
+          domain,
+          { ...userOf('bad\u0000name', [keyFor(domain)]) },
+          userOf('long-handle', [], { userHandle: Buffer.alloc(65).toString('base64url') }),
+          userOf('no-handle', [], { userHandle: '' }),
+          line({ publicKey: 'not base64!' }),
+          line({ publicKey: smallRsa.toString('base64url') }),
+          line({ publicKey: Buffer.alloc(4097, 1).toString('base64url') }),
+          line({ credentialId: Buffer.alloc(1024).toString('base64url') }),
+          line({ credentialId: 'AB=' }),
+          line({ keypair: 'no object' }),
+          line({ aaguid: 'short' }),
+          line({ signCount: -1 }),
+          line({ createdAt: 'yesterday' }),
+          userOf('anna', [good]),
+        ),
+      );
+      expect(answer.status).toBe(200);
+      expect(refusalsOf(answer)).toEqual([
+        ...['2 E0001R', '3 E0045R', '4 E0045R', '5 E0039R', '6 E0039R', '7 E0039R', '8 E0006R'],
+        ...['9 E0006R', '10 E0023R', '11 E1000R', '12 E0045R', '13 E0045R'],
+      ]);
+      expect(answer.body).toMatchObject({
+        records: 13,
+        users: { refused: 3 },
+        keys: { created: 1 },
+      });
+      expect((await person(domain, good.authenticator).signIn('anna')).status).toBe(200);
+    });
+
+    it('lines that are no records: too long, not UTF-8, no JSON; and a file that was cut off', async () => {
+      const { domain, admin } = await place();
+      const [head = ''] = fileOf(domain).split('\n');
+      const anna = JSON.stringify(userOf('anna', [keyFor(domain)]));
+      const file = Buffer.concat([
+        Buffer.from(`${head}\n{"type":"user","username":"`),
+        Buffer.alloc(2.5 * 1024 * 1024, 'x'),
+        Buffer.from('"}\n'),
+        Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d, 0x0a]),
+        Buffer.from(`${'['.repeat(100_000)}\n\n{"type":"other"}\n${anna}\n`),
+      ]);
+      const answer = await postImport(admin, file);
+      expect(refusalsOf(answer)).toEqual([
+        ...['0 E0045R', '2 E0045R', '3 E0045R', '4 E0045R', '6 E0045R'],
+      ]);
+      expect(answer.body).toMatchObject({ users: { created: 1 } });
+    });
+
+    it('a list that stands for a time or a word, however deep; the others are stored', async () => {
+      const { domain, admin } = await place();
+      const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+      const [anna, bert, carl] = ['anna', 'bert', 'carl'].map((name) =>
+        JSON.stringify(userOf(name, [keyFor(domain)], { createdAt: 'HERE' })),
+      );
+      const [head = '', end = ''] = fileOf(domain).split('\n');
+      const answer = await postImport(
+        admin,
+        [
+          head,
+          anna?.replace('"HERE"', deep),
+          bert?.replace('"HERE"', '[1]'),
+          carl?.replace('"HERE"', '1').replace('"signCount"', `"transports":${deep},"signCount"`),
+          end,
+        ].join('\n'),
+      );
+      expect(refusalsOf(answer)).toEqual(['2 E0045R', '3 E0045R']);
+      expect(answer.body).toMatchObject({ users: { created: 1 }, keys: { created: 1 } });
+    });
+
+    it('the handle, the subject and the credential of another; a name whose handle is another', async () => {
+      const { domain, admin } = await place();
+      const [anna, bert, carl] = [keyFor(domain), keyFor(domain), keyFor(domain)];
+      await person(domain).register('local');
+      const stolen = userOf('dora', [keyFor(domain)]);
+      const file = fileOf(
+        domain,
+        userOf('anna', [anna], { userId: 'customer-1' }),
+        userOf('bert', [bert], { userHandle: anna.credential.userHandle }),
+        userOf('carl', [carl], { userId: 'customer-1' }),
+        { ...stolen, keys: userOf('anna', [anna]).keys },
+        userOf('local', [keyFor(domain)]),
+      );
+      for (const created of [2, 0]) {
+        const answer = await postImport(admin, file);
+        expect(refusalsOf(answer)).toEqual(['3 E0001R', '4 E0001R', '5 E0036R', '6 E0001R']);
+        expect(answer.body).toMatchObject({ users: { created, refused: 3 }, keys: { refused: 4 } });
+      }
+      const list = await admin.list();
+      expect(list.map(({ username, credentials }) => [username, credentials.length])).toEqual([
+        ['anna', 1],
+        ['dora', 0],
+        ['local', 1],
+      ]);
+    });
+
+    it('E0043R: the key behind a hundred of one user, in one file or in two', async () => {
+      const { domain, admin } = await place();
+      const key = keyFor(domain);
+      const copies = (from: number, n: number) =>
+        Array.from({ length: n }, (_, at) => ({
+          ...userOf('anna', [key]).keys[0],
+          credentialId: Buffer.from(`credential number ${from + at}`).toString('base64url'),
+        }));
+      const first = await postImport(
+        admin,
+        fileOf(domain, { ...userOf('anna', [key]), keys: copies(0, 60) }),
+      );
+      expect(first.body).toMatchObject({ keys: { created: 60, refused: 0 } });
+      const second = await postImport(
+        admin,
+        fileOf(domain, { ...userOf('anna', [key]), keys: copies(50, 52) }),
+      );
+      expect(second.body).toMatchObject({ keys: { created: 40, present: 10, refused: 2 } });
+      expect(refusalsOf(second)).toEqual(['2 E0043R', '2 E0043R']);
+      const { id } = relyingPartyOf(server, domain);
+      expect(await countOf(server, 'credentials WHERE relying_party_id = ?', id)).toBe(100);
+    });
+
+    it('E0045R: the file of another relying party, of nobody, or of another kind', async () => {
+      const { domain, admin } = await place();
+      const foreign = await postImport(admin, fileOf('other.example', userOf('anna', [])));
+      expect(foreign).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+      for (const [content, format] of [
+        ['', 'servicefido'],
+        ['username\nanna\n', 'servicefido'],
+        ['{"users":[{"id":"1"', 'keycloak'],
+        ['[]', 'keycloak'],
+        ['['.repeat(1000), 'hanko'],
+        ['{}', 'unknown'],
+      ] as const) {
+        const answer = await postImport(admin, content, { format });
+        expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+      }
+      expect(await admin.list()).toEqual([]);
+      const key = keyFor('other.example');
+      const realm = {
+        webAuthnPolicyRpId: 'other.example',
+        users: [
+          {
+            id: 'u1',
+            username: 'anna',
+            credentials: [
+              {
+                type: 'webauthn',
+                credentialData: JSON.stringify({
+                  credentialId: key.credential.id.toString('base64'),
+                  credentialPublicKey: key.publicKey.toString('base64url'),
+                }),
+              },
+            ],
+          },
+        ],
+      };
+      const answer = await postImport(admin, JSON.stringify(realm), { format: 'keycloak' });
+      expect(refusalsOf(answer)).toEqual(['1 E0030R']);
+      expect(answer.body).toMatchObject({ relyingParty: domain, users: { withoutKeys: 1 } });
+    });
+
+    it('of two imports at once the later goes on; nothing is lost or stored twice', async () => {
+      const { domain, admin } = await place();
+      const names = Array.from({ length: 250 }, (_, n) => `user-${n}`);
+      const file = fileOf(domain, ...names.map((name) => userOf(name, [])));
+      const answers = await Promise.all([postImport(admin, file), postImport(admin, file)]);
+      expect(answers.map(({ status }) => status).sort()).not.toEqual([400, 400]);
+      for (const { status, body } of answers) {
+        if (status !== 200) expect(body).toMatchObject({ errorCode: 'E0045R' });
+      }
+      const again = await postImport(admin, file);
+      expect(again.body).toMatchObject({ users: { created: 0, present: 250, refused: 0 } });
+      expect((await admin.names()).sort()).toEqual([...names].sort());
+    });
+
+    it('files of many users may take longer to arrive than any other request may', async () => {
+      const { domain, admin } = await place();
+      const http = server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+      const { requestTimeout, headersTimeout } = http;
+      // Node takes the longer of the two for requests.
+      Object.assign(http, { requestTimeout: 100, headersTimeout: 100 });
+      const body = multipart([filePart(fileOf(domain, userOf('anna', [keyFor(domain)])))]);
+      const file = `multipart/form-data; boundary=${BOUNDARY}`;
+      const send = async (path: string, type = file) => {
+        const headers = {
+          ...admin.headers,
+          'content-type': type,
+          'content-length': String(body.length),
+        };
+        const request = httpRequest(server.url + path, { method: 'POST', headers });
+        const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+        request.write(body.subarray(0, -1));
+        await once(http, 'clientError');
+        request.end(body.subarray(-1));
+        const [response] = await answered;
+        response.resume();
+        return response.statusCode;
+      };
+      try {
+        expect(await send(`/userapi/import?relyingParty=${domain}`)).toBe(200);
+        expect(await send('/userapi/upload')).toBe(200);
+        expect(await send('/userapi/tickets', 'application/json')).toBe(408);
+      } finally {
+        Object.assign(http, { requestTimeout, headersTimeout });
+      }
+      expect(await admin.names()).toEqual(['anna']);
+    });
+
+    it('tells whoever asks how far the last import came, and a new one takes its place', async () => {
+      const { domain, admin } = await place();
+      const path = `/userapi/import?relyingParty=${domain}`;
+      expect((await admin.get(path)).body).not.toHaveProperty('import');
+      await postImport(admin, fileOf(domain, userOf('anna', [keyFor(domain)])));
+      expect((await admin.get(path)).body).toMatchObject({
+        relyingParty: domain,
+        import: {
+          format: 'servicefido',
+          state: 'done',
+          account: 'admin',
+          records: 1,
+          users: { created: 1 },
+        },
+      });
+      await postImport(admin, 'nonsense');
+      expect((await admin.get(path)).body).toMatchObject({ import: { state: 'stopped' } });
+    });
+  });
+});

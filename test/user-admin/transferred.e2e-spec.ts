@@ -1,0 +1,2 @@
+import './transfer.suite.js';
+import './upload.suite.js';

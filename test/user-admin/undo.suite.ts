@@ -1,0 +1,444 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { RollUp } from '../../src/billing/usage/roll-up.js';
+import { UsageStore } from '../../src/billing/usage/usage-store.js';
+import { DeletionEnding } from '../../src/users/deletions/deletion-ending.js';
+import { Database } from '../../src/platform/database/database.js';
+import { FormTokens } from '../../src/platform/access/form-token.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { AdminClient } from '../support/admin-client.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { NO_ACCOUNT, expectRefusal } from '../support/refusals/refusal.js';
+import { settle } from '../support/people.js';
+import { countOf, holdingsOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const BROWSER = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' };
+const HTML = { accept: 'text/html' };
+const DAY_MS = 24 * 3_600_000;
+const KEPT = ['deletions', 'deleted_keys', 'deleted_handles', 'deleted_names'];
+
+/** What is deleted on a page can be taken back for 24 hours. */
+describe.each(DATABASES)('undo of a deletion on %s', (on) => {
+  let server: TestServer;
+  let accounts: string;
+  let admin: Client;
+
+  beforeAll(async () => {
+    accounts = await accountsFile();
+    server = await TestServer.start({ on, options: { accounts } });
+    admin = adminClient(server.url);
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(accounts), { recursive: true });
+  });
+
+  const person = () => new FidoClient(server.url);
+  const idOf = ({ authenticator }: FidoClient) =>
+    authenticator.credentials[0]?.id.toString('base64url') ?? '';
+  const send = (client: Client, path: string, fields: Record<string, string>, name = 'admin') => {
+    const formToken = server.get(FormTokens).issue({ name, role: 'admin' });
+    return client.send(path, {
+      method: 'POST',
+      headers: { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ ...fields, formToken }).toString(),
+    });
+  };
+  const remove = (name: string, reason = '') =>
+    send(admin, '/userapi/user', {
+      ...{ action: 'delete-user', name, rp: 'localhost', confirm: name, reason },
+    });
+  const removeKey = (name: string, of: FidoClient) =>
+    send(admin, '/userapi/user', { action: 'delete-key', name, rp: 'localhost', key: idOf(of) });
+  const pageOf = async (name: string, client = admin) =>
+    client.get(`/userapi/user?name=${name}&rp=localhost`, HTML);
+  /** What the button sends that takes back one deletion, or all of an occasion. */
+  const undoOf = (text: string, by = 'deletion'): Record<string, string> => {
+    const forms = [...text.matchAll(/action="\/userapi\/undo"[^>]*>(.*?)<\/form>/gs)].map(
+      ([, form = '']) =>
+        [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)]
+          .map(([, name = '', value = '']) => [name, value] as const)
+          .filter(([name]) => name !== 'formToken'),
+    );
+    return Object.fromEntries(forms.find((form) => form.some(([name]) => name === by)) ?? []);
+  };
+  const undo = async (name: string) => {
+    const fields = undoOf((await pageOf(name)).text);
+    expect(fields).toMatchObject({ name, rp: 'localhost' });
+    return send(admin, '/userapi/undo', fields);
+  };
+  const stored = async (name: string) => {
+    const [user] = await rowsOf<{ id: Buffer }>(
+      server,
+      'SELECT * FROM users WHERE username = ?',
+      Buffer.from(name),
+    );
+    const of = (table: string, more = '') =>
+      rowsOf(server, `SELECT * FROM ${table} WHERE user_id = ? ${more}`, user?.id ?? null);
+    return {
+      user,
+      keys: await of('credentials', 'ORDER BY id'),
+      words: await of('search_words', 'ORDER BY word'),
+      handles: await of('further_handles', 'ORDER BY handle'),
+      names: await of('earlier_names', 'ORDER BY username'),
+      attestations: await rowsOf(
+        server,
+        'SELECT * FROM attestations WHERE id IN (SELECT id FROM credentials WHERE user_id = ?) ORDER BY id',
+        user?.id ?? null,
+      ),
+    };
+  };
+  const keptOf = async (name: string) =>
+    countOf(server, 'deletions WHERE username = ?', Buffer.from(name));
+  const keptRows = async () => Promise.all(KEPT.map((table) => countOf(server, table)));
+  const kindsOf = async (name: string) =>
+    (
+      await rowsOf<{ kind: string }>(
+        server,
+        'SELECT kind FROM events WHERE username = ? ORDER BY id',
+        Buffer.from(name),
+      )
+    ).map(({ kind }) => kind);
+  const nameless = async (client: FidoClient) =>
+    client.completeAuthentication(client.assert(await client.beginNameless()));
+  const end = () => server.get(DeletionEnding).catchUp();
+  /** The banner that a form has left for the page that it leads to. */
+  const led = async (answer: { headers: Headers }) => {
+    const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const to = answer.headers.get('location') ?? '';
+    return (await admin.get(to, { ...HTML, cookie })).text;
+  };
+
+  it('a user comes back as the user was, with keys that sign in and the past', async () => {
+    const [blue, red] = [person(), person()];
+    await blue.register('ada.l', { displayName: 'Ada Lovelace' });
+    await red.register('ada.l', { displayName: 'Ada Lovelace' });
+    const names = { username: 'ada.l', newUsername: 'ada', displayName: 'Ada Lovelace' };
+    await admin.send('/userapi/users', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ relyingParty: 'localhost', ...names }),
+    });
+    await new AdminClient(server.url, 'localhost').manage({
+      ...{ type: 'disabledevice', filter: 'ada', device: idOf(red) },
+    });
+    const { id, tenantId } = relyingPartyOf(server, 'localhost');
+    const [user] = await rowsOf<{ id: Buffer }>(
+      server,
+      'SELECT id FROM users WHERE username = ?',
+      Buffer.from('ada'),
+    );
+    const handle = {
+      sql: 'INSERT INTO further_handles (relying_party_id, tenant_id, user_id, handle) VALUES (?, ?, ?, ?)',
+      params: [id, tenantId, user?.id ?? null, Buffer.from('old handle')],
+    };
+    await server.get(Database).commit([handle]);
+    const before = await stored('ada');
+    expect(before).toMatchObject({ keys: [{}, {}], handles: [{}], names: [{}] });
+
+    const deleted = await remove('ada', 'left us');
+    expectRefusal(await blue.beginAuthentication('ada'), NO_ACCOUNT);
+    expect(await stored('ada')).toMatchObject({
+      user: undefined,
+      keys: [],
+      handles: [],
+      names: [],
+    });
+    expect(undoOf(await led(deleted), 'occasion')).toMatchObject({ name: 'ada', rp: 'localhost' });
+    const { text } = await pageOf('ada');
+    const vain = await admin.get('/userapi?filter=ada&rp=localhost', HTML);
+    expect(vain.text).toContain('href="/userapi/user?name&#x3D;ada&amp;rp&#x3D;localhost"');
+    expect(text).toContain('left us');
+    expect(text).toContain('can be brought back until');
+
+    const back = await undo('ada');
+    expect(back.status).toBe(303);
+    expect(await led(back)).toContain('The user is back, with all keys as they were.');
+    expect(await stored('ada')).toEqual(before);
+    expect(await keptRows()).toEqual([0, 0, 0, 0]);
+    expect((await blue.signIn('ada')).status).toBe(200);
+    expectRefusal(await nameless(red), 'E0034R');
+    const last = (await kindsOf('ada')).filter((kind) => !kind.endsWith('-refused')).slice(-7);
+    expect(last.toSorted()).toEqual(
+      [
+        'authentication',
+        'deleted',
+        'deleted',
+        'imported',
+        'imported',
+        'user-created',
+        'user-deleted',
+      ].toSorted(),
+    );
+    const trail = await rowsOf<{ action: string; target: Buffer }>(
+      server,
+      "SELECT action, target FROM audit WHERE action IN ('user.delete', 'deletion.undo') ORDER BY seq",
+    );
+    expect(trail.map(({ action }) => action)).toEqual(['user.delete', 'deletion.undo']);
+    expect((await pageOf('ada')).text).toContain('Key imported, or brought back');
+  });
+
+  it('stock and active users are counted as if nothing had been deleted', async () => {
+    const one = person();
+    await one.register('counted');
+    await remove('counted');
+    await undo('counted');
+    await one.signIn('counted');
+    const rp = relyingPartyOf(server, 'localhost');
+    const usage = server.get(UsageStore);
+    const far = server.clock.now() + DAY_MS;
+    const tally = (await usage.tallies(0, far)).get(rp.id.toString('hex'));
+    const { users, credentials } = await holdingsOf(server, rp);
+    expect(tally).toMatchObject({ users });
+    expect((tally?.enabled ?? 0) + (tally?.disabled ?? 0)).toBe(credentials);
+    const [registered] = await rowsOf<{ n: number }>(
+      server,
+      "SELECT COUNT(*) AS n FROM events WHERE kind = 'registration'",
+    );
+    expect(tally?.registrations).toBe(registered?.n);
+    server.clock.advance(3_600_000);
+    await server.get(RollUp).catchUp();
+    const people = await rowsOf(
+      server,
+      'SELECT DISTINCT user_id FROM usage_active WHERE relying_party_id = ?',
+      rp.id,
+    );
+    const days = await rowsOf<{ n: number }>(
+      server,
+      'SELECT MAX(active_users) AS n FROM usage_days WHERE relying_party_id = ?',
+      rp.id,
+    );
+    expect(days[0]?.n).toBe(people.length);
+  });
+
+  it('browsers keep a key whose deletion can be taken back, and it comes back', async () => {
+    const [blue, red] = [person(), person()];
+    await blue.register('both');
+    await red.register('both');
+    await removeKey('both', red);
+    const both = [idOf(blue), idOf(red)].sort();
+    const idsOf = ({ body }: { body: Record<string, unknown> }) =>
+      (
+        body['signals'] as { allAcceptedCredentialIds: string[] }
+      ).allAcceptedCredentialIds.toSorted();
+    expect(idsOf(await blue.signIn('both'))).toEqual(both);
+    const several = await Promise.all([1, 2, 3].map(() => blue.signIn('both')));
+    expect(several.filter(({ status }) => status === 200).map(idsOf)).toContainEqual(both);
+    const refused = await nameless(red);
+    expectRefusal(refused, 'E0033R');
+    expect(refused.body).not.toHaveProperty('unknownCredential');
+    expect((await pageOf('both')).text).toContain('can be brought back until');
+    await undo('both');
+    expect((await red.signIn('both')).status).toBe(200);
+  });
+
+  it('after 24 hours nothing is left, and browsers are told', async () => {
+    const [gone, single, other] = [person(), person(), person()];
+    await gone.register('gone');
+    await single.register('single');
+    await other.register('single');
+    await remove('gone');
+    await removeKey('single', single);
+    server.clock.advance(DAY_MS - 1000);
+    await end();
+    expect(await keptOf('gone')).toBe(1);
+    const fields = undoOf((await pageOf('gone')).text);
+    server.clock.advance(1000);
+    expect((await pageOf('gone')).status).toBe(404);
+    expect(await led(await send(admin, '/userapi/undo', fields))).toContain(
+      'Nothing was brought back',
+    );
+    await end();
+    expect(await keptRows()).toEqual([0, 0, 0, 0]);
+    expect((await nameless(gone)).body['unknownCredential']).toEqual({
+      rpId: 'localhost',
+      credentialId: idOf(gone),
+    });
+    const { body } = await other.signIn('single');
+    expect(body['signals']).toMatchObject({ allAcceptedCredentialIds: [idOf(other)] });
+  });
+
+  it('what the API deletes is gone at once, with what a page had deleted of the user before', async () => {
+    const [blue, red] = [person(), person()];
+    await blue.register('by program');
+    await red.register('by program');
+    await removeKey('by program', red);
+    expect(await keptOf('by program')).toBe(1);
+    await new AdminClient(server.url, 'localhost').manage({
+      ...{ type: 'deluser', filter: 'by program' },
+    });
+    expect(await keptOf('by program')).toBe(0);
+    expect((await nameless(blue)).body).toHaveProperty('unknownCredential');
+  });
+
+  it('a registration under the name ends it for good', async () => {
+    const [first, second] = [person(), person()];
+    await first.register('taken');
+    await remove('taken');
+    const fields = undoOf((await pageOf('taken')).text);
+    await second.register('taken');
+    expect((await pageOf('taken')).text).not.toContain('can be brought back until');
+    expect(await led(await send(admin, '/userapi/undo', fields))).toContain(
+      'Nothing was brought back',
+    );
+    expect((await second.signIn('taken')).status).toBe(200);
+    await remove('taken');
+    expect(await keptOf('taken')).toBe(1);
+    expect(await led(await send(admin, '/userapi/undo', fields))).toContain(
+      'Nothing was brought back',
+    );
+    await undo('taken');
+    expect((await second.signIn('taken')).status).toBe(200);
+    expect(await nameless(first)).toMatchObject({ status: 404 });
+  });
+
+  it('a further key that is registered ends it for one that was deleted', async () => {
+    const [lost, other, fresh] = [person(), person(), person()];
+    await lost.register('new phone');
+    await other.register('new phone');
+    await removeKey('new phone', lost);
+    const fields = undoOf((await pageOf('new phone')).text);
+    server.clock.advance(1000);
+    await fresh.register('new phone');
+    expect(await led(await send(admin, '/userapi/undo', fields))).toContain(
+      'Nothing was brought back',
+    );
+    await end();
+    expect(await keptOf('new phone')).toBe(0);
+  });
+
+  it('of two who undo it at once one does', async () => {
+    await person().register('twice');
+    await remove('twice');
+    const fields = undoOf((await pageOf('twice')).text);
+    const answers = await Promise.all([1, 2].map(() => send(admin, '/userapi/undo', fields)));
+    const told = await Promise.all(answers.map(led));
+    expect(told.filter((text) => text.includes('The user is back'))).toHaveLength(1);
+    expect((await kindsOf('twice')).filter((kind) => kind === 'user-created')).toHaveLength(2);
+    expect(await countOf(server, 'users WHERE username = ?', Buffer.from('twice'))).toBe(1);
+  });
+
+  it('is for those who may delete so, of their own tenants', async () => {
+    const [blue, red] = [person(), person()];
+    await blue.register('guarded');
+    await red.register('guarded');
+    await removeKey('guarded', red);
+    const ofKey = undoOf((await pageOf('guarded')).text);
+    await remove('guarded');
+    const fields = undoOf((await pageOf('guarded')).text);
+    const occasion = { occasion: await occasionOf('guarded') };
+    const acme = clientOf(server.url, 'acme-admin');
+    const foreign = await send(acme, '/userapi/undo', fields, 'acme-admin');
+    expect([foreign.status, foreign.headers.get('location')]).toEqual([404, null]);
+    const asTheirs = { ...fields, rp: 'acme.example' };
+    await send(acme, '/userapi/undo', asTheirs, 'acme-admin');
+    await send(acme, '/userapi/undo', occasion, 'acme-admin');
+    const helpdesk = clientOf(server.url, 'helpdesk');
+    expect((await pageOf('guarded', helpdesk)).text).toContain('can be brought back until');
+    expect(undoOf((await pageOf('guarded', helpdesk)).text)).toEqual({});
+    expect((await send(helpdesk, '/userapi/undo', fields, 'helpdesk')).status).toBe(403);
+    expect((await send(helpdesk, '/userapi/undo', occasion, 'helpdesk')).status).toBe(403);
+    expect(await countOf(server, 'users WHERE username = ?', Buffer.from('guarded'))).toBe(0);
+    await undo('guarded');
+    await send(helpdesk, '/userapi/undo', ofKey, 'helpdesk');
+    expect((await red.signIn('guarded')).status).toBe(200);
+  });
+
+  const occasionOf = async (name: string) => {
+    const [row] = await rowsOf<{ occasion: string }>(
+      server,
+      'SELECT occasion FROM deletions WHERE username = ? ORDER BY id DESC',
+      Buffer.from(name),
+    );
+    return row?.occasion ?? '';
+  };
+
+  it('brings back several who were ticked together, and a list', async () => {
+    const people = [person(), person()];
+    await people[0]?.register('tick');
+    await people[1]?.register('tock');
+    const bulk = await admin.send('/userapi/bulk', {
+      method: 'POST',
+      headers: { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams([
+        ['action', 'delete-user'],
+        ['user', 'localhost/tick'],
+        ['user', 'localhost/tock'],
+        ['confirm', '2'],
+        ['formToken', server.get(FormTokens).issue({ name: 'admin', role: 'admin' })],
+      ]).toString(),
+    });
+    const back = await send(admin, '/userapi/undo', undoOf(bulk.text, 'occasion'));
+    expect(await led(back)).toContain('2 deletions are taken back.');
+    expect((await people[0]?.signIn('tick'))?.status).toBe(200);
+
+    const list = new FormData();
+    list.set('file', new File(['tick\ntock\n'], 'leavers.txt'));
+    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
+    const uploaded = await admin.send(
+      `/userapi/deletelistusers/file?rp=localhost&formToken=${formToken}`,
+      { method: 'POST', headers: BROWSER, body: list },
+    );
+    const address = uploaded.headers.get('location') ?? '';
+    const id = new URL(address, server.url).searchParams.get('upload') ?? '';
+    await send(admin, `/userapi/deletelistusers/${id}/start`, { confirm: '2' });
+    await eventually(async () => {
+      const { text } = await admin.get(address, HTML);
+      expect(undoOf(text, 'occasion')).toEqual({ occasion: id });
+    });
+    await send(admin, '/userapi/undo', { occasion: id });
+    expect((await people[1]?.signIn('tock'))?.status).toBe(200);
+  });
+
+  it('a person who is erased is not kept either, nor is who was of a closed relying party', async () => {
+    const [blue, red] = [person(), person()];
+    await blue.register('forget me');
+    await red.register('forget me');
+    await removeKey('forget me', red);
+    await remove('forget me');
+    expect(await keptOf('forget me')).toBe(2);
+    await send(admin, '/userapi/user/erasure', {
+      name: 'forget me',
+      confirm: 'forget me',
+      rp: 'localhost',
+    });
+    expect(await keptOf('forget me')).toBe(0);
+
+    await server.addRelyingParty('leaving', { domain: 'leaving.example' });
+    const rp = relyingPartyOf(server, 'leaving.example');
+    await settle(server, rp, [{ username: 'leaver' }]);
+    await send(admin, '/userapi/user', {
+      action: 'delete-user',
+      name: 'leaver',
+      rp: rp.domain,
+      confirm: 'leaver',
+    });
+    expect(await keptOf('leaver')).toBe(1);
+    await admin.send('/tenantapi/tenants/leaving', { method: 'DELETE' });
+    await end();
+    expect(await keptOf('leaver')).toBe(0);
+  });
+
+  it('a key whose model is blocked meanwhile comes back as a finding', async () => {
+    const one = person();
+    await one.register('blocked');
+    await remove('blocked');
+    const [key] = await rowsOf<{ aaguid: Buffer }>(server, 'SELECT aaguid FROM deleted_keys');
+    const hex = key?.aaguid.toString('hex') ?? '';
+    const aaguid = hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+    const policy = { aaguid: 'reported', block: [aaguid], onFinding: 'disable' };
+    await admin.send('/tenantapi/tenants/default/relying-parties/localhost', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ policy }),
+    });
+    await undo('blocked');
+    expectRefusal(await nameless(one), 'E0034R');
+  });
+});

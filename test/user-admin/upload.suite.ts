@@ -1,0 +1,412 @@
+import { connect } from 'node:net';
+import { jest } from '@jest/globals';
+import { Database } from '../../src/platform/database/database.js';
+import { UploadCleanup } from '../../src/user-admin/lists/upload-cleanup.js';
+import { AdminClient } from '../support/admin-client.js';
+import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import {
+  BOUNDARY,
+  UPLOAD,
+  filePart,
+  multipart,
+  postBody,
+  postList,
+} from '../support/list-upload.js';
+import type { Part } from '../support/list-upload.js';
+import { Places } from '../support/people.js';
+import { countOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+describe.each(DATABASES)('upload on %s', (on) => {
+  let server: TestServer;
+  let admin: AdminClient;
+  let places: Places;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    places = new Places(server);
+    admin = await places.open(
+      'anna',
+      'bert',
+      'émile',
+      "o'brien",
+      'a*',
+      '=1+1',
+      'username',
+      'eve, the 2nd',
+      'Greta.Smith@example.com',
+    );
+  });
+  afterAll(() => server.stop());
+
+  const stored = async () => [
+    await countOf(server, 'uploads'),
+    await countOf(server, 'upload_lines'),
+  ];
+
+  const expectRefused = async (
+    call: () => Promise<Answered>,
+    status = 400,
+    errorCode = 'E0045R',
+  ) => {
+    const before = await stored();
+    expect(await call()).toMatchObject({ status, body: { status: 'failed', errorCode } });
+    await eventually(async () => expect(await stored()).toEqual(before));
+  };
+  type Answered = Awaited<ReturnType<typeof postList>>;
+
+  const found = ({ body }: Answered) =>
+    (body['users'] as { username: string; found: boolean; invalid?: true }[]).map(
+      ({ username, found: is, invalid }) => `${username} ${invalid ? 'invalid' : is}`,
+    );
+
+  it('says of each line whether it is a user, and with how many credentials (UP16)', async () => {
+    const answer = await postList(admin, UPLOAD, 'anna\nnobody\n\nbert\n');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      status: 'ok',
+      errorMessage: '',
+      total: 3,
+      found: 2,
+      missing: 1,
+      invalid: 0,
+      users: [
+        { username: 'anna', line: 1, found: true, credentials: 1 },
+        { username: 'nobody', line: 2, found: false, credentials: 0 },
+        { username: 'bert', line: 4, found: true, credentials: 1 },
+      ],
+      uploadId: expect.stringMatching(/^[\w-]{22}$/) as string,
+    });
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it.each([
+    ['LF', 'anna\nbert\n'],
+    ['CRLF', 'anna\r\nbert\r\n'],
+    ['CR', 'anna\rbert\r'],
+    ['a mixture, and empty lines', '\nanna\r\n\r\r\nbert\n\n\n'],
+    ['no line end at the end', 'anna\nbert'],
+  ])('takes lines that end in %s (UP12)', async (_, text) => {
+    expect(found(await postList(admin, UPLOAD, text))).toEqual(['anna true', 'bert true']);
+  });
+
+  it('leaves out a BOM (UP10)', async () => {
+    expect(found(await postList(admin, UPLOAD, '\ufeffanna\nbert'))).toEqual([
+      'anna true',
+      'bert true',
+    ]);
+  });
+
+  it('leaves out white space around names, and lines of nothing else (UP12)', async () => {
+    const answer = await postList(admin, UPLOAD, 'anna \n\tbert\u00a0\n  \n');
+    expect(found(answer)).toEqual(['anna true', 'bert true']);
+    expect(answer.body).toMatchObject({ total: 2, found: 2, missing: 0, invalid: 0 });
+  });
+
+  it('says who has the name in another case, who is not deleted for it', async () => {
+    const answer = await postList(admin, UPLOAD, 'greta.smith@EXAMPLE.com\nGreta Smith\nANNA\n');
+    expect(answer.body['users']).toMatchObject([
+      { found: false, similar: ['Greta.Smith@example.com'] },
+      { found: false },
+      { found: false, similar: ['anna'] },
+    ]);
+    expect(answer.body).toMatchObject({ found: 0, missing: 3 });
+  });
+
+  it('takes asterisks and percent signs literally (UP14)', async () => {
+    expect(found(await postList(admin, UPLOAD, '*\na*\n%\nann_\n'))).toEqual([
+      '* false',
+      'a* true',
+      '% false',
+      'ann_ false',
+    ]);
+  });
+
+  it('reports a name once, whatever its spelling (UP15)', async () => {
+    const answer = await postList(admin, UPLOAD, 'émile\ne\u0301mile\nanna\nanna\nAnna\n');
+    expect(found(answer)).toEqual(['émile true', 'anna true', 'Anna false']);
+    expect(answer.body).toMatchObject({ total: 3, found: 2, missing: 1 });
+  });
+
+  it('reports lines that can be no names, and goes on (UP09, UP17)', async () => {
+    const long = 'x'.repeat(10_240);
+    const text = `anna\nbe\0rt\na\u0007b\n${long}\n\u202eeve\nbert\n`;
+    expect(found(await postList(admin, UPLOAD, text))).toEqual([
+      'anna true',
+      'be\0rt invalid',
+      'a\u0007b invalid',
+      `${'x'.repeat(60)} invalid`,
+      '\u202eeve invalid',
+      'bert true',
+    ]);
+  });
+
+  it('in a plain list quotes and commas are part of the name (UP13)', async () => {
+    expect(found(await postList(admin, UPLOAD, 'eve, the 2nd\n"anna"\no\'brien\n'))).toEqual([
+      'eve, the 2nd true',
+      '"anna" false',
+      "o'brien true",
+    ]);
+  });
+
+  it.each([
+    ['comma', 'id,Username,mail\r\n1,anna,x\r\n2,"eve, the 2nd",y\r\n'],
+    ['semicolon', 'username;id\nanna;1\n"eve, the 2nd";2\n'],
+    ['tab', '\ufeff"username"\tid\nanna\t1\neve, the 2nd\t2\n'],
+    ['one column', 'username\nanna\n"eve, the 2nd"\n'],
+    ...['User', 'EMAIL', 'e-Mail', 'login', 'Upn'].map((name): [string, string] => [
+      `a column ${name}`,
+      `id,${name}\n1,anna\n2,"eve, the 2nd"\n`,
+    ]),
+    ['of two such the better', 'Email,User\nx,anna\ny,"eve, the 2nd"\n'],
+  ])('reads CSV with a column username: %s (UP13)', async (_, text) => {
+    expect(found(await postList(admin, UPLOAD, text))).toEqual(['anna true', 'eve, the 2nd true']);
+  });
+
+  it.each([
+    ['"Login, e-mail, phone";username', '"x";anna'],
+    ['"Name; user; more","username"', '"x","anna"'],
+    ['"a\tuser\tb"\tusername', 'x\tanna'],
+  ])('the heading %j separates its columns outside quotes alone', async (heading, row) => {
+    expect(found(await postList(admin, UPLOAD, `${heading}\n${row}\n`))).toEqual(['anna true']);
+  });
+
+  it('a heading is no user; in CSV a name may be quoted, span lines, or be missing (UP13)', async () => {
+    const text = 'username,x\n"two\nlines",1\nusername,2\n"an""na",3\n,4\nbert\n';
+    expect(found(await postList(admin, UPLOAD, text))).toEqual([
+      'two\nlines invalid',
+      'username true',
+      'an"na false',
+      ' invalid',
+      'bert true',
+    ]);
+  });
+
+  it.each([
+    ['an open quote', 'username,x\n"anna,1\n'],
+    ['a quote in the middle', 'username,x\nan"na,1\n'],
+  ])('refuses CSV with %s (UP13)', (_, text) => expectRefused(() => postList(admin, UPLOAD, text)));
+
+  it.each<[string, Buffer]>([
+    ['UTF-16 LE with its mark', Buffer.from('\ufeffanna\nbert', 'utf16le')],
+    ['UTF-16 LE without', Buffer.from('anna\nbert', 'utf16le')],
+    ['UTF-16 BE without', Buffer.from('anna\nbert', 'utf16le').swap16()],
+    ['Latin-1', Buffer.from('anna\némile\n', 'latin1')],
+    ['Shift-JIS', Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x0a])],
+    ['a cut-off character', Buffer.from('anna\né').subarray(0, -1)],
+    ['Latin-1 far behind', Buffer.concat([Buffer.from('anna\n'.repeat(20_000)), Buffer.of(0xe9)])],
+    ['ZIP', Buffer.from('PK\u0005\u0006\0\0\0\0')],
+    ['gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0])],
+    ['PNG', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
+    ['ELF', Buffer.from('\u007fELF\u0002\u0001\u0001\0\0\0')],
+    ['PDF', Buffer.from('%PDF-1.7\n')],
+  ])('refuses %s, whatever its type says (UP06, UP11)', async (_, content) => {
+    const part = { ...filePart(content), type: 'text/csv' };
+    await expectRefused(() => postBody(admin, UPLOAD, multipart([part])));
+  });
+
+  it.each([
+    ['XLSX', [...Buffer.from('PK\u0003\u0004'), 0x14, 0, 0x08, 0xff, 0xfe]],
+    ['XLS', [0xd0, 0xcf, 0x11, 0xe0, 0xa1]],
+  ])('refuses %s with a sentence that says how to save it', async (_, bytes) => {
+    const sent = multipart([filePart(Buffer.from(bytes))]);
+    let sentence: unknown;
+    await expectRefused(async () => {
+      const answer = await postBody(admin, UPLOAD, sent);
+      sentence = answer.body['errorMessage'];
+      return answer;
+    });
+    expect(sentence).toMatch(/spreadsheet.*save it as "CSV UTF-8"/);
+  });
+
+  it.each<[string, Part[]]>([
+    ['an empty file', [filePart('')]],
+    ['empty lines only', [filePart('\n\r\n\n')]],
+    ['a heading only', [filePart('username\n')]],
+    ['no part', []],
+    ['a field instead of a file', [{ disposition: 'form-data; name="file"', content: 'anna' }]],
+    [
+      'an empty field name',
+      [{ ...filePart('anna'), disposition: 'form-data; name=""; filename="x"' }],
+    ],
+    ['no field name', [{ ...filePart('anna'), disposition: 'form-data; filename="x"' }]],
+    ['another disposition', [{ ...filePart('anna'), disposition: 'attachment; filename="x"' }]],
+    ['two files', [filePart('anna'), filePart('bert')]],
+    ['a line of 100 MB', [filePart('x'.repeat(200_000))]],
+    ['500 files', Array.from({ length: 500 }, () => filePart('anna'))],
+    [
+      '20,000 fields',
+      Array.from({ length: 20_000 }, (_, n) => ({
+        disposition: `form-data; name="f${n}"`,
+        content: '',
+      })),
+    ],
+    ['a header of 1 MB', [{ ...filePart('anna'), type: `text/plain; x=${'y'.repeat(1e6)}` }]],
+  ])('refuses %s (UP01, UP04, UP07)', (_, parts) =>
+    expectRefused(() => postBody(admin, UPLOAD, multipart(parts))),
+  );
+
+  it('takes a file beside a few other fields, and a file without a name of one', async () => {
+    const token = { disposition: 'form-data; name="formToken"', content: 'x' };
+    const body = multipart([token, filePart('anna', ''), token]);
+    expect((await postBody(admin, UPLOAD, body)).status).toBe(200);
+  });
+
+  it.each(['file', 'list', 'users', 'userfile', '文件', 'x[]'])(
+    'takes a file in a part of any name: %s',
+    async (name) => {
+      const disposition = `form-data; name="${name}"; filename="x"`;
+      const body = multipart([{ ...filePart('anna'), disposition }]);
+      expect(await postBody(admin, UPLOAD, body)).toMatchObject({
+        status: 200,
+        body: { total: 1 },
+      });
+    },
+  );
+
+  it.each(['../../x', 'C:\\\\x', 'x\\0.csv', 'x'.repeat(4000), '<b>', 'CON', '%00'])(
+    'never uses the file name %.20s (UP18)',
+    async (name) => {
+      const answer = await postBody(admin, UPLOAD, multipart([filePart('anna', name)]));
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain(name);
+    },
+  );
+
+  it.each<[string, Buffer, string]>([
+    ['no boundary in the header', multipart([filePart('anna')]), 'multipart/form-data'],
+    ['an empty one', multipart([filePart('anna')]), 'multipart/form-data; boundary='],
+    [
+      'another one',
+      multipart([filePart('anna')], 'other'),
+      `multipart/form-data; boundary=${BOUNDARY}`,
+    ],
+    [
+      'one of 1 KB that is not there',
+      multipart([filePart('anna')]),
+      `multipart/form-data; boundary=${'b'.repeat(1024)}`,
+    ],
+    [
+      'no end',
+      multipart([filePart('anna\n')]).subarray(0, -BOUNDARY.length - 8),
+      `multipart/form-data; boundary=${BOUNDARY}`,
+    ],
+    [
+      'an end in the middle of a header',
+      multipart([filePart('anna\n')]).subarray(0, 60),
+      `multipart/form-data; boundary=${BOUNDARY}`,
+    ],
+    [
+      'LF line ends',
+      Buffer.from(
+        multipart([filePart('anna')])
+          .toString()
+          .replaceAll('\r\n', '\n'),
+      ),
+      `multipart/form-data; boundary=${BOUNDARY}`,
+    ],
+    ['nothing', Buffer.alloc(0), `multipart/form-data; boundary=${BOUNDARY}`],
+  ])('refuses a body with %s (UP02)', async (_, body, type) => {
+    const init = {
+      method: 'POST',
+      body: body as Uint8Array<ArrayBuffer>,
+      headers: { 'content-type': type },
+    };
+    await expectRefused(() => admin.send(UPLOAD, init));
+    expect((await postList(admin, UPLOAD, 'anna')).status).toBe(200);
+  });
+
+  it('takes a quoted boundary (UP02)', async () => {
+    const init = {
+      method: 'POST',
+      body: multipart([filePart('anna')]) as Uint8Array<ArrayBuffer>,
+      headers: { 'content-type': `multipart/form-data; boundary="${BOUNDARY}"` },
+    };
+    expect((await admin.send(UPLOAD, init)).status).toBe(200);
+  });
+
+  it('E0048R: refuses another content type', () =>
+    expectRefused(() => admin.post(UPLOAD, { users: ['anna'] }), 415, 'E0048R'));
+
+  it('takes 64 MiB and not a byte more (UP05)', async () => {
+    const line = Buffer.from(`${'x'.repeat(32 * 1024 - 1)}\n`);
+    const whole = Buffer.concat(Array.from({ length: 2048 }, () => line));
+    const taken = await postList(admin, UPLOAD, whole);
+    expect(taken.body).toMatchObject({ status: 'ok', total: 2048, invalid: 2048 });
+    await expectRefused(
+      () => postList(admin, UPLOAD, Buffer.concat([whole, Buffer.from('y')])),
+      413,
+      'E0041R',
+    );
+  }, 60_000);
+
+  it('refuses at once what says that it is larger (UP05)', async () => {
+    const { port } = new URL(server.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(
+      `POST ${UPLOAD} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${admin.headers['authorization']}\r\n` +
+        `X-ServiceFido-RelyingParty: ${admin.headers['x-servicefido-relyingparty']}\r\n` +
+        `Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000000000\r\n\r\n`,
+    );
+    const [chunk] = (await new Promise<Buffer[]>((resolve) =>
+      socket.once('data', (data) => resolve([data])),
+    )) as [Buffer];
+    expect(chunk.toString()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  it('a list that is cut off anywhere leaves nothing (UP03)', async () => {
+    const before = await stored();
+    const body = multipart([
+      filePart(Array.from({ length: 20_000 }, (_, n) => `user-${n}\n`).join('')),
+    ]);
+    const { port } = new URL(server.url);
+    const head =
+      `POST ${UPLOAD} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${admin.headers['authorization']}\r\n` +
+      `X-ServiceFido-RelyingParty: ${admin.headers['x-servicefido-relyingparty']}\r\n` +
+      `Content-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    for (let n = 0; n < 25; n += 1) {
+      const socket = connect(Number(port), '127.0.0.1');
+      const end = Math.floor(Math.random() * (body.length - 1));
+      await new Promise((resolve) => {
+        socket.on('close', resolve).on('error', () => undefined);
+        socket.write(head);
+        socket.write(body.subarray(0, end), () => socket.destroy());
+      });
+    }
+    await eventually(async () => expect(await stored()).toEqual(before), 20_000);
+    expect((await postList(admin, UPLOAD, 'anna')).status).toBe(200);
+  }, 60_000);
+
+  it('forgets lists after an hour', async () => {
+    await postList(admin, UPLOAD, Array.from({ length: 2500 }, (_, n) => `user-${n}`).join('\n'));
+    server.clock.advance(3_700_000);
+    const commit = jest.spyOn(server.get(Database), 'commit');
+    await server.get(UploadCleanup).sweep();
+    expect(await stored()).toEqual([0, 0]);
+    // Whoever signs in meanwhile goes first.
+    const batches = commit.mock.calls.filter(([unit]) => unit[0]?.sql.includes('upload_lines'));
+    expect(batches.length).toBeGreaterThanOrEqual(3);
+    for (const [, options] of batches) expect(options).toEqual({ background: true });
+    commit.mockRestore();
+  });
+
+  it('E0025R: needs to know the relying party', async () => {
+    const nowhere = new AdminClient(server.url);
+    await expectRefused(() => postList(nowhere, UPLOAD, 'anna'), 400, 'E0025R');
+  });
+});
+
+describe('a list of more than a million lines', () => {
+  it('UP08, E0041R: is refused and leaves nothing', async () => {
+    const server = await TestServer.start();
+    const admin = new AdminClient(server.url, 'localhost');
+    const lines = Array.from({ length: 1_000_001 }, (_, n) => `${n}`).join('\n');
+    const refused = await postList(admin, UPLOAD, lines);
+    expect(refused).toMatchObject({ status: 413, body: { errorCode: 'E0041R' } });
+    await server.get(UploadCleanup).sweep();
+    expect(await countOf(server, 'upload_lines')).toBe(0);
+    await server.stop();
+  }, 120_000);
+});

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { jest } from '@jest/globals';
+import { UserSearch } from '../../src/users/search/user-search.js';
+import { Database } from '../../src/platform/database/database.js';
+import { AdminClient } from '../support/admin-client.js';
+import type { ListedUser } from '../support/admin-client.js';
+import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+/** More than a page or a read holds, and together far more than the sockets between us buffer. */
+const CROWD = 3000;
+const KEYPAIR = JSON.stringify({ name: 'Key', note: 'x'.repeat(4000) });
+/** So many looks in a row, half a second, at which nothing has changed: reading has come to rest. */
+const LOOKS = 20;
+const numbered = (n: number) => `crowd-${String(n).padStart(4, '0')}`;
+const LISTS = ['/userapi/manageusers', '/users', '/userapi/manageusers?type=list&limit=&cursor='];
+
+describe.each(DATABASES)('a list without limit and cursor on %s', (on) => {
+  let server: TestServer;
+  let admin: AdminClient;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    admin = new AdminClient(server.url);
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+    const crowd = Array.from({ length: CROWD }, (_, n) => ({ username: numbered(n) }));
+    await settle(server, relyingPartyOf(server, 'localhost'), crowd);
+    await settle(server, relyingPartyOf(server, 'acme.example'), [{ username: 'wile' }]);
+    await run('UPDATE credentials SET keypair = ?', KEYPAIR);
+  });
+  afterAll(() => server.stop());
+  afterEach(() => jest.restoreAllMocks());
+
+  const run = (sql: string, ...params: string[]) => server.get(Database).commit([{ sql, params }]);
+  const everybody = ['wile', ...Array.from({ length: CROWD }, (_, n) => numbered(n))];
+
+  /** The answer of somebody who has not yet begun to read it. */
+  async function unread(path: string): Promise<IncomingMessage> {
+    const asked = get(server.url + path, { agent: false, headers: admin.headers });
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    return response;
+  }
+
+  /** How often the search was asked for a page, once it is not asked any more. */
+  async function settled(pages: jest.SpiedFunction<UserSearch['page']>): Promise<number> {
+    let [known, unchanged] = [-1, 0];
+    await eventually(() => {
+      const now = pages.mock.calls.length;
+      unchanged = now === known ? unchanged + 1 : 0;
+      known = now;
+      expect(unchanged).toBe(LOOKS);
+    });
+    return known;
+  }
+
+  it.each(LISTS)('%s lists all who match, of all relying parties', async (path) => {
+    const { status, body, headers } = await admin.get(path);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const users = body['users'] as ListedUser[];
+    expect(users.map(({ username }) => username)).toEqual(everybody);
+    const rest = { status: 'ok', errorMessage: '', total: CROWD + 1, next: null };
+    expect({ ...body, users: [] }).toEqual({ ...rest, users: [] });
+  });
+
+  it('by POST, by a filter, and where nobody matches', async () => {
+    const { body } = await admin.managePost({ filter: 'crowd-1*' });
+    expect(body).toMatchObject({ status: 'ok', total: 1000, next: null });
+    expect(body['users']).toHaveLength(1000);
+    const none = await admin.manage({ filter: 'nobody*' });
+    expect(none.body).toEqual({ status: 'ok', errorMessage: '', total: 0, users: [], next: null });
+  });
+
+  it('as CSV, a line for each credential', async () => {
+    for (const path of ['/userapi/manageusers', '/users']) {
+      const { text: csv, headers } = await admin.get(path, { accept: 'text/csv' });
+      expect(headers.get('content-type')).toMatch(/^text\/csv/);
+      expect(headers.get('content-disposition')).toContain('users.csv');
+      expect(csv.trim().split('\r\n')).toHaveLength(CROWD + 2);
+    }
+  });
+
+  it('a limit gives pages as before', async () => {
+    const first = (await admin.counted({ limit: '100' })).body;
+    expect(first).toMatchObject({ next: expect.any(String) as string, total: CROWD + 1 });
+    const second = (await admin.manage({ cursor: String(first['next']) })).body;
+    expect((second['users'] as ListedUser[]).at(0)?.username).toBe(numbered(99));
+    expect(second['users']).toHaveLength(100);
+  });
+
+  it('HEAD reads no more than the beginning', async () => {
+    const pages = jest.spyOn(UserSearch.prototype, 'page');
+    expect((await admin.send('/users', { method: 'HEAD' })).status).toBe(200);
+    expect(await settled(pages)).toBeLessThan(4);
+  });
+
+  it('reads only as fast as the client does, and no further when it has gone', async () => {
+    const pages = jest.spyOn(UserSearch.prototype, 'page');
+    const response = await unread('/users');
+    const read = await settled(pages);
+    expect(read).toBeLessThan(CROWD / 200);
+    response.destroy();
+    expect(await settled(pages)).toBeLessThanOrEqual(read + 1);
+  });
+
+  it('is cut off where the database fails on the way, so that no part is taken for the whole', async () => {
+    const response = await unread('/users');
+    await settled(jest.spyOn(UserSearch.prototype, 'page'));
+    await run('ALTER TABLE credentials RENAME TO credentials_away');
+    try {
+      await expect(text(response)).rejects.toThrow('aborted');
+      const refused = await admin.get('/users');
+      expect(refused).toMatchObject({ status: 500, body: { errorCode: 'E0050R' } });
+    } finally {
+      await run('ALTER TABLE credentials_away RENAME TO credentials');
+    }
+    expect((await admin.get('/users')).body['total']).toBe(CROWD + 1);
+  });
+});
