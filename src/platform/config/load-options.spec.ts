@@ -152,6 +152,16 @@ describe('options', () => {
     expect(load(`--domain a.test --origin ${origins.join(',')}`).origin).toEqual(origins);
   });
 
+  it.each(['-fSpkyZIHUQ', '-', '-b c', '-f=x'])(
+    'takes %j as a word of a command, as an ID may begin with a dash',
+    (word) => {
+      const form = { flags: ['relying-party'], switches: [], words: 1, usage: '' };
+      const line = loadOptions([word, '--relying-party', 'a.test'], {}, form);
+      expect(line.words).toEqual([word]);
+      expect(line.own.get('relying-party')).toBe('a.test');
+    },
+  );
+
   it('needs no files of the server for a command', () => {
     const form = { flags: [], switches: [], words: 0, usage: '' };
     const line = loadOptions(['--mds', '/nowhere.jwt'], {}, form);

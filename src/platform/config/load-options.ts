@@ -170,6 +170,12 @@ function readArgv(argv: readonly string[], command: CommandForm | undefined, mis
     const token = tokens[i];
     if (token?.kind === 'positional') words.push(token.value);
     if (token?.kind !== 'option') continue;
+    // Names and IDs of keys may begin with a dash. parseArgs takes such a word apart by letters.
+    if (command && !token.rawName.startsWith('--')) {
+      words.push(argv[token.index] ?? token.rawName);
+      while (tokens[i + 1]?.index === token.index) i += 1;
+      continue;
+    }
     const name = BY_FLAG.get(token.name);
     const next = tokens[i + 1];
     // parseArgs takes the next argument as the value, even when it is a flag.
