@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { MigrationExecutor, QueryFailedError } from 'typeorm';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
-import { readHistory, takeOver } from './migrations/history.js';
+import { readHistory } from './migrations/history.js';
 import { ResumingQueryRunner } from './mysql/resuming-query-runner.js';
 
 /** Failures of one migration after which the start fails. */
@@ -45,14 +45,8 @@ export async function migrate(dataSource: DataSource): Promise<void> {
     await migrateTogether(dataSource, new ResumingQueryRunner(dataSource, dataSource.driver));
     return;
   }
-  await prepare(dataSource, dataSource.createQueryRunner());
+  await readHistory(dataSource.createQueryRunner(), namesOf(dataSource));
   await dataSource.runMigrations();
-}
-
-/** Refuses what this version cannot bring up to date, before TypeORM decides which migrations to run. */
-async function prepare(dataSource: DataSource, runner: QueryRunner): Promise<void> {
-  const { isBeforeTakeOver } = await readHistory(runner, namesOf(dataSource));
-  if (isBeforeTakeOver) await takeOver(runner);
 }
 
 const namesOf = ({ migrations }: DataSource): string[] =>
@@ -66,7 +60,7 @@ const namesOf = ({ migrations }: DataSource): string[] =>
 export async function requireMigrated(dataSource: DataSource): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {
-    const { names } = await readHistory(runner, namesOf(dataSource));
+    const names = await readHistory(runner, namesOf(dataSource));
     if (names.size === 0) throw new Error(EMPTY);
     if (!namesOf(dataSource).every((name) => names.has(name))) throw new Error(OLDER);
   } finally {
@@ -79,7 +73,7 @@ async function migrateTogether(dataSource: DataSource, runner: QueryRunner): Pro
   try {
     await takeLock(runner);
     await runner.query(`SET SESSION lock_wait_timeout = ${TABLE_WAIT_SECONDS}`);
-    await prepare(dataSource, runner);
+    await readHistory(runner, namesOf(dataSource));
     await migrateWithRetries(dataSource, runner);
   } finally {
     await runner.query('SET SESSION lock_wait_timeout = DEFAULT').catch(() => undefined);

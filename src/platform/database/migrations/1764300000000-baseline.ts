@@ -9,11 +9,21 @@ import { trustTables } from './baseline/trust.js';
 import { webhooksTables } from './baseline/webhooks.js';
 import { columnsFor } from './columns.js';
 
-/** All tables of a new database. Columns have the order in which they were once appended. */
+/**
+ * All tables of a new database. Columns have the order in which they were once appended.
+ *
+ * A database of the last version before the baseline gets what it lacks: whole tables, and in others columns and
+ * indexes. A process that is killed leaves a part of them; the next one goes on with the rest.
+ */
 export class Baseline1764300000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const table of tablesFor(queryRunner)) await queryRunner.createTable(table);
-    // A process that was killed before the migration was recorded may have stored the row.
+    const tables = tablesFor(queryRunner);
+    const present = await queryRunner.getTables(tables.map(({ name }) => name));
+    for (const table of tables) {
+      const found = present.find(({ name }) => name.split('.').at(-1) === table.name);
+      if (found) await addWhatIsMissing(queryRunner, found, table);
+      else await queryRunner.createTable(table);
+    }
     await queryRunner.query(
       `INSERT INTO directory_version (id, version)
          SELECT 1, 0 FROM (SELECT 1) AS one WHERE NOT EXISTS (SELECT * FROM directory_version)`,
@@ -22,6 +32,15 @@ export class Baseline1764300000000 implements MigrationInterface {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     for (const table of tablesFor(queryRunner).reverse()) await queryRunner.dropTable(table);
+  }
+}
+
+async function addWhatIsMissing(queryRunner: QueryRunner, found: Table, wanted: Table) {
+  const columns = wanted.columns.filter(({ name }) => !found.findColumnByName(name));
+  if (columns.length > 0) await queryRunner.addColumns(found, columns);
+  const names = found.indices.map(({ name }) => name);
+  for (const index of wanted.indices) {
+    if (!names.includes(index.name)) await queryRunner.createIndex(found, index);
   }
 }
 
