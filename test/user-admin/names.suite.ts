@@ -168,6 +168,22 @@ describe.each(DATABASES)('/userapi/users on %s', (on) => {
       expect(await wordsOf('Früher-7')).toBe(4);
     });
 
+    it('finds an exact name at each relying party, however little time there is', async () => {
+      const domains = ['late-a.example', 'late-b.example', 'late-c.example'];
+      for (const domain of domains) {
+        await server.addRelyingParty('late', { domain });
+        await settle(server, relyingPartyOf(server, domain), [
+          { username: `zoe@${domain}`, devices: [] },
+        ]);
+      }
+      const rps = domains.map((domain) => relyingPartyOf(server, domain));
+      const search = server.get(NameSearch);
+      for (const domain of domains) {
+        const { users } = await search.find(rps, `zoe@${domain}`, { limit: 5, budgetMs: 0 });
+        expect(users).toMatchObject([{ username: `zoe@${domain}` }]);
+      }
+    });
+
     it.each(['', 'search=', 'search=+', 'search=a&search=b', 'search=a&limit=0', 'search=%ff'])(
       'E0045R for "%s"',
       async (query) => {

@@ -29,7 +29,7 @@ export interface People {
 interface Span {
   /** Most users to find. */
   readonly limit: number;
-  /** Milliseconds after which no further relying party and no further candidates are looked at. */
+  /** Milliseconds after which words are looked for in no further relying party and no further candidates. */
   readonly budgetMs?: number;
 }
 
@@ -39,6 +39,15 @@ interface Candidates {
   readonly all: boolean;
 }
 
+interface Progress {
+  readonly found: FoundUser[];
+  readonly limit: number;
+  readonly deadline: number;
+  /** Whether only names that begin with the text, and earlier names, are looked up: that takes an index. */
+  readonly isLate: boolean;
+}
+
+const NONE_YET: Candidates = { ids: [], all: false };
 const BUDGET_MS = 25;
 /** Most people with one of the words whose names are compared with the other words. */
 const MOST_CANDIDATES = 2_000;
@@ -73,8 +82,8 @@ export class NameSearch {
     const found: FoundUser[] = [];
     let more = false;
     for (const [n, rp] of rps.entries()) {
-      if (n > 0 && performance.now() >= deadline) more = true;
-      else more = (await this.findIn(rp, asked, { found, limit, deadline })) || more;
+      const isLate = n > 0 && performance.now() >= deadline;
+      more = (await this.findIn(rp, asked, { found, limit, deadline, isLate })) || more;
     }
     const ranked = found.map((user) => ({ user, rank: asked.rank(user) }));
     const best = ranked.sort((a, b) => a.rank - b.rank).slice(0, limit);
@@ -87,12 +96,12 @@ export class NameSearch {
   private async findIn(
     rp: RelyingParty,
     asked: AskedName,
-    { found, limit, deadline }: { found: FoundUser[]; limit: number; deadline: number },
+    { found, limit, deadline, isLate }: Progress,
   ): Promise<boolean> {
     const name = new Pattern(`${asked.text}*`);
     const begun = await this.names.page([rp], { name }, { limit });
     const known = new Set(begun.users.map(({ id }) => id.toString('latin1')));
-    const candidates = await this.candidates(rp, asked, limit + 1);
+    const candidates = isLate ? NONE_YET : await this.candidates(rp, asked, limit + 1);
     const others = candidates.ids.filter((id) => !known.has(id.toString('latin1')));
     const { ids, stopped } = await this.matching(rp, asked, { others, limit, deadline });
     const renamed = (await this.earlier.onceCalled(rp, asked.text)).map(({ userId }) => userId);
