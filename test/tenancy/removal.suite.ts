@@ -168,7 +168,8 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
       }),
     );
     const [answers] = await Promise.all([fireTogether(shots), remove('race')]);
-    for (const { status } of answers) expect([200, 400, 408]).toContain(status);
+    // 503: the removal kept a row locked for longer than the registration waits.
+    for (const { status } of answers) expect([200, 400, 408, 503]).toContain(status);
     await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
   });
 
