@@ -8,14 +8,12 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
 import { build } from 'esbuild';
+import { OUTSIDE } from './scripts/lib/outside.mjs';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
 const [SOURCES, DIST] = [join(ROOT, 'src'), join(ROOT, 'dist')];
 /** The program as modules, for profilers. */
 const UNBUNDLED = join(DIST, 'unbundled.js');
-
-/** Packages that find their own files by their place: a native library, and workers that log in other threads. */
-const OUTSIDE = ['better-sqlite3', 'pino'];
 
 /** The first line of a class, as swc writes it: a comment may stand before it. */
 const CLASS = /(?:^|\*\/ )(?:export )?(?:let \w+ = )?class (\w+)\b.*\{$/gm;

@@ -8,6 +8,7 @@ const SOURCES = [
   'packages/browser/src',
   'packages/node/src',
   'build.mjs',
+  'scripts/lib/outside.mjs',
   '.swcrc',
   'package-lock.json',
   'tsconfig.json',

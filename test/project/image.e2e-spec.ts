@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { OUTSIDE } from '../../scripts/lib/outside.mjs';
 import { projectPath } from '../../src/platform/project.js';
 import { eventually } from '../support/eventually.js';
 import { buildContext } from '../support/image/build-context.js';
@@ -14,6 +15,20 @@ import { freePort } from '../support/server-process.js';
 import { ADMIN } from '../support/test-server.js';
 
 const [head = [], build = [], image = []] = stages();
+
+/** A package that the program loads at run time, where the bundle does not see it. */
+const LOADS = /\b(?:require|packageDirectory)\('([^']+)'\)/g;
+
+/** Packages that the bundle sees and that find their own files by their place. */
+const EXTERNAL = ['better-sqlite3', 'pino'];
+
+function loadedPackages(): string[] {
+  const files = readdirSync(projectPath('src'), { recursive: true }).map(String);
+  return files
+    .filter((file) => /(?<!\.spec)\.ts$/.test(file))
+    .flatMap((file) => [...readFileSync(projectPath(`src/${file}`), 'utf8').matchAll(LOADS)])
+    .map(([, name = '']) => name);
+}
 
 describe('the Dockerfile', () => {
   it('copies only what .dockerignore leaves in the build context', () => {
@@ -42,7 +57,7 @@ describe('the Dockerfile', () => {
 
   it('leaves secrets, data and tests out of the build context', () => {
     const allowed =
-      /^(?:src|views|docker|config)\/|^packages\/[a-z]+\/(?:src\/|build|package|tsconfig)|^(?:build|package|tsconfig|\.npmrc|\.swcrc)/;
+      /^(?:src|views|docker|config)\/|^packages\/[a-z]+\/(?:src\/|build|package|tsconfig)|^(?:build|package|tsconfig|\.npmrc|\.swcrc|LICENSE|NOTICE|scripts\/lib\/outside\.mjs)/;
     expect(
       buildContext().filter((path) => !allowed.test(path) || /\.env|\.spec\./.test(path)),
     ).toEqual([]);
@@ -55,7 +70,12 @@ describe('the Dockerfile', () => {
       '${NODE_IMAGE} AS build',
       '${NODE_IMAGE}',
     ]);
-    expect(textsOf(image, 'USER')).toEqual(['node']);
+    // Kubernetes does not start a name: it could be that of root.
+    expect(textsOf(image, 'USER')).toEqual(['1000:1000']);
+  });
+
+  it('installs the packages that the program loads at run time, and no other', () => {
+    expect([...EXTERNAL, ...loadedPackages()].sort()).toEqual([...OUTSIDE].sort());
   });
 
   it.each(['compose.yaml', 'compose.cluster.yaml'])('%s gives it a read-only root', (file) => {
@@ -97,7 +117,13 @@ describe('the image', () => {
     const args = words.slice(words.indexOf('node') + 1);
     const child = spawn(process.execPath, ['--preserve-symlinks', ...args], {
       cwd: made.root,
-      env: { PATH: process.env['PATH'], ...environmentOf(image), ...env, SERVICEFIDO_DATA: data },
+      env: {
+        PATH: process.env['PATH'],
+        ...environmentOf(image),
+        ...env,
+        NODE_COMPILE_CACHE: join(data, 'compile-cache'),
+        SERVICEFIDO_DATA: data,
+      },
     });
     children.push(child);
     return child;

