@@ -103,7 +103,9 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
   it('the result of a ceremony that was pushed out is E0024R and takes nothing', async () => {
     const begun = [];
     for (let n = 0; n < 9; n += 1) begun.push(client.assert(await begin()));
-    expectRefusal(await client.completeAuthentication(begun[0]), 'E0024R');
+    const pushedOut = await client.completeAuthentication(begun[0]);
+    expectRefusal(pushedOut, 'E0024R');
+    expect(pushedOut.body.reason).toBe('session.used');
     for (const body of begun.slice(1)) {
       expect(await client.completeAuthentication(body)).toMatchObject(ok);
     }
@@ -117,7 +119,9 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     const late = await client.completeAuthentication(old);
     expectRefusal(late, 'E0024R');
     expect(late.body.reason).toBe('session.expired');
-    expectRefusal(await client.completeAuthentication(old), 'E0024R');
+    const again = await client.completeAuthentication(old);
+    expectRefusal(again, 'E0024R');
+    expect(again.body.reason).toBe('session.expired');
     expect(await client.completeAuthentication(young)).toMatchObject(ok);
   });
 
@@ -226,6 +230,35 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await server.snapshot()).toBe(before);
   });
 
+  it('says of a ceremony that it was used, and once its time is over that it has expired', async () => {
+    const used = client.assert(await begin());
+    expect(await client.completeAuthentication(used)).toMatchObject(ok);
+    const twice = await client.completeAuthentication(used);
+    expectRefusal(twice, 'E0024R');
+    expect(twice.body).toMatchObject({ reason: 'session.used', status: false });
+    const unused = client.assert(await begin());
+    server.clock.advance(120_000);
+    // The store has forgotten both by now.
+    await begin();
+    for (const body of [used, unused]) {
+      const late = await client.completeAuthentication(body);
+      expectRefusal(late, 'E0024R');
+      expect(late.body.reason).toBe('session.expired');
+    }
+  });
+
+  it('reads the deadline from no challenge that it did not issue', async () => {
+    const answer = await begin();
+    await begin();
+    const body = client.assert(answer);
+    expect(await client.completeAuthentication(body)).toMatchObject(ok);
+    const bytes = Buffer.from(String(answer.body['challenge']), 'base64url');
+    bytes.writeUInt32BE(1, 16);
+    const challenge = bytes.toString('base64url');
+    const forged = client.assert(answer, { clientData: { challenge } });
+    expectRefusal(await client.completeAuthentication(forged), 'E0028R');
+  });
+
   it('further calls do not prolong a ceremony (H15)', async () => {
     const first = await begin();
     server.clock.advance(40_000);
@@ -249,7 +282,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
       const again = await client.completeAuthentication(body);
       expect([lost.body.reason, again.body.reason]).toEqual([
         'session.cookieMissing',
-        'session.over',
+        'session.used',
       ]);
     });
 

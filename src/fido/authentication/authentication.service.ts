@@ -154,7 +154,8 @@ export class AuthenticationService {
    * @throws ApiError E0024R
    */
   private async ensureNew(rp: RelyingParty, ceremony: Buffer): Promise<void> {
-    if (await this.writer.isCompleted(rp, ceremony)) throw new ApiError('E0024R');
+    if (!(await this.writer.isCompleted(rp, ceremony))) return;
+    throw new ApiError('E0024R', 'session.used');
   }
 
   /**

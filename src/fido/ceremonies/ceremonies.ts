@@ -45,14 +45,10 @@ export class Ceremonies {
     session: CallerSession,
     facts: Facts<P>,
   ): Promise<string> {
-    const challenge = this.challenges.issue(session.id, transactionOf(facts));
     const lifeMs = this.lifeOf(facts);
-    const pending = {
-      challenge,
-      rp: rp.id.toString('base64url'),
-      expiresAt: this.clock.now() + lifeMs,
-      ...facts,
-    };
+    const expiresAt = this.clock.now() + lifeMs;
+    const challenge = this.challenges.issue(session.id, expiresAt, transactionOf(facts));
+    const pending = { challenge, rp: rp.id.toString('base64url'), expiresAt, ...facts };
     const [label, wait] = isConditional(facts)
       ? [CONDITIONAL, { lifeMs, most: MOST_CONDITIONAL } satisfies Wait]
       : [LABELS[facts.kind][0]];
@@ -90,18 +86,29 @@ export class Ceremonies {
       : undefined;
     if (entry !== undefined) return this.opened(rp, kind, entry);
     const entries = await this.store.entriesOf(session);
-    if (this.isOver(kind, { session, challenge, entries })) throw new ApiError('E0024R');
+    const deadline = this.endOf(kind, { session, challenge, entries });
+    if (deadline !== undefined) {
+      throw new ApiError('E0024R', this.isPast(deadline) ? 'session.expired' : 'session.used');
+    }
     const newest = entries.findLast((one) => beginsWith(one, LABELS[kind]));
     return { ...this.opened(rp, kind, newest), challenge: NO_CHALLENGE };
   }
 
-  /** Whether the challenge was issued to the session and has gone; not while it waits as the other kind. */
-  private isOver(kind: CeremonyKind, { session, challenge, entries }: CeremonySearch): boolean {
+  /**
+   * The deadline of a challenge that was issued to the session and is no longer pending.
+   *
+   * @returns ms since 1970; `undefined` where it was never issued, or waits as the other kind
+   */
+  private endOf(kind: CeremonyKind, { session, challenge, entries }: CeremonySearch) {
     const others = labelsOf(OTHER[kind], challenge);
     const other = entries.find((one) => beginsWith(one, others));
     const pending = other === undefined ? undefined : readEntry(other);
-    if (pending && this.isTimely(pending)) return false;
-    return this.challenges.isIssuedTo(session, challenge);
+    if (pending && this.isTimely(pending)) return undefined;
+    return this.challenges.deadlineOf(session, challenge);
+  }
+
+  private isPast(deadline: number): boolean {
+    return deadline <= this.clock.now();
   }
 
   /** @throws ApiError E0024R */

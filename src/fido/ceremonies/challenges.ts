@@ -7,17 +7,21 @@ import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 
 /** W3C WebAuthn L3 §13.4.3: at least 16. */
 const RANDOM_BYTES = 16;
-const MAC_BYTES = 16;
+/** The deadline in seconds since 1970, enough until 2106. */
+const DEADLINE_BYTES = 4;
+/** The MAC decides only which refusal is answered, so 96 bits are plenty. */
+const MAC_BYTES = 12;
 const KEY_BYTES = 32;
-const OWN_BYTES = RANDOM_BYTES + MAC_BYTES;
+const SIGNED_BYTES = RANDOM_BYTES + DEADLINE_BYTES;
+const OWN_BYTES = SIGNED_BYTES + MAC_BYTES;
 /** Base64URL of 32 bytes, or of 64 where a transaction is agreed to. */
 const FORM = /^[\w-]{43}(?:[\w-]{43})?$/;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Challenges: random bytes, and a MAC over them and the session under a key that all instances share. The MAC
- * tells whether a challenge was issued to a session, even after it was used, pushed out or has become too
- * old, and nothing has to be remembered for it.
+ * Challenges: random bytes, the deadline, and a MAC over both and the session under a key that all instances
+ * share. They tell whether a challenge was issued to a session and until when it could be answered, even after
+ * it was used, pushed out or has become too old. Nothing has to be remembered for it.
  */
 @Injectable()
 export class Challenges implements OnModuleInit {
@@ -35,12 +39,15 @@ export class Challenges implements OnModuleInit {
   /**
    * A new challenge of the session: Base64URL of 32 bytes, or of 64.
    *
+   * @param expiresAt when the ceremony ends, in ms since 1970
    * @param transaction SHA-256 of what the user agrees to: the challenge ends with it
    */
-  issue(session: string, transaction: Buffer = NOTHING): string {
-    const random = fewRandomBytes(RANDOM_BYTES);
-    const mac = this.macOf(session, random, transaction);
-    return Buffer.concat([random, mac, transaction]).toString('base64url');
+  issue(session: string, expiresAt: number, transaction: Buffer = NOTHING): string {
+    const signed = Buffer.alloc(SIGNED_BYTES);
+    fewRandomBytes(RANDOM_BYTES).copy(signed);
+    signed.writeUInt32BE(Math.floor(expiresAt / 1000), RANDOM_BYTES);
+    const mac = this.macOf(session, signed, transaction);
+    return Buffer.concat([signed, mac, transaction]).toString('base64url');
   }
 
   /** Whether the text can be a challenge, so that it may be looked for. */
@@ -48,20 +55,23 @@ export class Challenges implements OnModuleInit {
     return FORM.test(challenge);
   }
 
-  /** Whether the challenge was issued to the session, whenever, by any instance. */
-  isIssuedTo(session: string, challenge: string): boolean {
-    if (!this.isWellFormed(challenge)) return false;
+  /**
+   * When the ceremony of a challenge ends or ended, whichever instance issued it.
+   *
+   * @returns ms since 1970, rounded down to seconds; `undefined` where it was never issued to the session
+   */
+  deadlineOf(session: string, challenge: string): number | undefined {
+    if (!this.isWellFormed(challenge)) return undefined;
     const bytes = Buffer.from(challenge, 'base64url');
-    const [random, mac] = [
-      bytes.subarray(0, RANDOM_BYTES),
-      bytes.subarray(RANDOM_BYTES, OWN_BYTES),
-    ];
-    return timingSafeEqual(mac, this.macOf(session, random, bytes.subarray(OWN_BYTES)));
+    const signed = bytes.subarray(0, SIGNED_BYTES);
+    const mac = this.macOf(session, signed, bytes.subarray(OWN_BYTES));
+    if (!timingSafeEqual(bytes.subarray(SIGNED_BYTES, OWN_BYTES), mac)) return undefined;
+    return 1000 * signed.readUInt32BE(RANDOM_BYTES);
   }
 
-  private macOf(session: string, random: Buffer, transaction: Buffer): Buffer {
+  private macOf(session: string, signed: Buffer, transaction: Buffer): Buffer {
     if (!this.key) throw new Error('The key of the challenges is not loaded.');
-    const mac = createHmac('sha256', this.key).update(session).update(random).update(transaction);
+    const mac = createHmac('sha256', this.key).update(session).update(signed).update(transaction);
     return mac.digest().subarray(0, MAC_BYTES);
   }
 }

@@ -122,6 +122,8 @@ export const GERMAN = {
   'session.ceremonyMissing':
     'Das Feld „ceremony“ aus der Antwort des Beginnaufrufs fehlt oder ist fehlerhaft.',
   'session.expired': 'Die Sitzung ist abgelaufen. Beginnen Sie von vorn.',
+  'session.used':
+    'Dieser Vorgang wurde schon benutzt oder von neueren der Sitzung verdrängt. Beginnen Sie von vorn.',
   'challenge.mismatch': 'Die Challenge ist nicht die ausgegebene.',
   'origin.notAllowed': 'Der Origin ist für diese Relying Party nicht erlaubt.',
   'origin.embedded': 'Die Seite, die diesen Vorgang einbettet, darf das nicht.',

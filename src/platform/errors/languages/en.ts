@@ -124,6 +124,8 @@ export const ENGLISH = {
   'session.ceremonyMissing':
     'The field "ceremony" of the begin call\'s answer is missing or malformed.',
   'session.expired': 'The session has expired. Begin again.',
+  'session.used':
+    'This ceremony was used already, or newer ones of the session took its place. Begin again.',
   'challenge.mismatch': 'The challenge is not the one that was issued.',
   'origin.notAllowed': 'The origin is not allowed for this relying party.',
   'origin.embedded': 'The page that embeds this ceremony is not allowed to.',
