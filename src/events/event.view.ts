@@ -1,4 +1,4 @@
-import { ENGLISH } from '../platform/errors/languages/en.js';
+import { sentenceOf } from '../platform/errors/reasons.js';
 import { CATALOGUE } from '../platform/errors/catalogue.js';
 import type { Code } from '../platform/errors/catalogue.js';
 import type { RecordedEvent } from './event-log.js';
@@ -37,7 +37,9 @@ export const REFUSALS: ReadonlySet<EventKind> = new Set<EventKind>([
 export function eventJson(event: RecordedEvent, relyingParty: string) {
   const { id, at, username, credential, kind, code, detail, requestId } = event;
   const known =
-    code !== null && Object.hasOwn(CATALOGUE, code) ? ENGLISH[CATALOGUE[code as Code][1]] : '';
+    code !== null && Object.hasOwn(CATALOGUE, code)
+      ? sentenceOf({ reason: CATALOGUE[code as Code][1], values: valuesIn(detail) })
+      : '';
   return {
     id: uuidOf(id),
     at: new Date(at).toISOString(),
@@ -51,6 +53,15 @@ export function eventJson(event: RecordedEvent, relyingParty: string) {
     explanation: `${SENTENCES[kind]} ${known}`.trim(),
     requestId,
   };
+}
+
+/** The origin that was refused; `undefined` where the event is of another kind, or of an older version. */
+export const originIn = (detail: string | null): string | undefined =>
+  /^origin-not-allowed (?:\(\d+ alike\) )?(\S+)$/.exec(detail ?? '')?.[1];
+
+function valuesIn(detail: string | null): Record<string, string> {
+  const origin = originIn(detail);
+  return origin === undefined ? {} : { origin };
 }
 
 /** An ID as the text of a UUID (RFC 9562 §4). */

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { problem } from '../platform/errors/reasons.js';
+import type { PlainReason, Problem } from '../platform/errors/reasons.js';
 import { CredentialReader } from '../users/credentials/credential-reader.js';
 import type { StoredCredential } from '../users/credentials/credential-reader.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -6,6 +8,8 @@ import { TokenService } from './tokens/token.service.js';
 import type { TokenSignIn } from './tokens/token.service.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
+
+const tokenIn = (authorization: string | undefined) => BEARER.exec(authorization ?? '')?.[1];
 
 /** Tells what the token of a sign-in lets its bearer do. */
 @Injectable()
@@ -23,8 +27,19 @@ export class SignInTokens {
     rp: RelyingParty,
     authorization: string | undefined,
   ): Promise<TokenSignIn | undefined> {
-    const token = BEARER.exec(authorization ?? '')?.[1];
+    const token = tokenIn(authorization);
     return token === undefined ? undefined : this.tokens.read(token, rp);
+  }
+
+  /** Why the token of an `Authorization` header does not count; `otherwise` where not for its time. */
+  async problemOf(
+    rp: RelyingParty,
+    authorization: string | undefined,
+    otherwise: PlainReason,
+  ): Promise<Problem> {
+    const token = tokenIn(authorization);
+    const untimely = token === undefined ? undefined : await this.tokens.untimely(token, rp);
+    return untimely ?? problem(otherwise);
   }
 
   /**

@@ -67,7 +67,11 @@ export function checkClientData(clientData: ClientData, expected: ClientDataExpe
   const { crossOrigin, topOrigin } = clientData;
   ensure(clientData.type === expected.type, 'client-data-type');
   ensure(clientData.challenge === expected.challenge, 'challenge-mismatch');
-  ensure(originAllowed(clientData.origin, expected.origins), 'origin-not-allowed');
+  ensure(
+    originAllowed(clientData.origin, expected.origins),
+    'origin-not-allowed',
+    clientData.origin,
+  );
   if (!crossOrigin && topOrigin === undefined) return;
   const framedAsAllowed =
     topOrigin === undefined

@@ -108,6 +108,25 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     expectRefusal(await list(token), 'E0042R', 401);
   });
 
+  it('lets the clocks of instances differ by five seconds, and names both times beyond', async () => {
+    const { token } = await person('clara', 'Phone');
+    server.clock.advance(-4000);
+    expect((await list(token)).status).toBe(200);
+    server.clock.advance(-6000);
+    const early = await list(token);
+    expectRefusal(early, 'E0042R', 401);
+    expect(early.body).toMatchObject({ reason: 'token.early' });
+    server.clock.advance(10_000 + 300_000);
+    expect((await list(token)).status).toBe(200);
+    server.clock.advance(7000);
+    const late = await list(token);
+    expectRefusal(late, 'E0042R', 401);
+    expect(late.body).toMatchObject({ reason: 'token.expired' });
+    for (const { body } of [early, late]) {
+      expect(body.errorMessage).toMatch(/ \d{4}-\d\d-\d\dT[\d:]{8}Z.* \d{4}-\d\d-\d\dT[\d:]{8}Z/);
+    }
+  });
+
   it('are renamed by their user', async () => {
     const { token, ids } = await person('cleo', 'Phone', 'Drawer');
     const { status, body } = await rename(ids[1], 'Blue, in the drawer', token);
@@ -130,6 +149,8 @@ describe.each(DATABASES)('my keys on %s', (on) => {
 
     const stale = tokenOf(await first.signIn('dora'));
     server.clock.advance(302_000);
+    expectRefusal(await remove(ids[1], stale), 'E0043R');
+    server.clock.advance(4000);
     expectRefusal(await remove(ids[1], stale), 'E0042R', 401);
 
     const lost = tokenOf(await first.signIn('dora'));

@@ -58,13 +58,54 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(row).toMatchObject({
       kind: 'authentication-refused',
       code: 'E0029R',
-      detail: 'origin-not-allowed',
+      detail: 'origin-not-allowed https://evil.test',
       username: Buffer.from('ann'),
       credential: createHash('sha256').update(id).digest().subarray(0, 8),
       request_id: answer.body['requestId'],
     });
     const [user] = await rowsOf<{ id: Buffer }>(server, 'SELECT id FROM users');
     expect(row?.user_id).toEqual(user?.id);
+  });
+
+  it('answer with the origin that arrived alone; the log adds the allowed ones and the command', async () => {
+    const tim = new FidoClient(server.url);
+    await tim.register('tim');
+    const answer = await tim.signIn('tim', { clientData: { origin: 'https://app.test:8443' } });
+    const { requestId, ...body } = answer.body;
+    expect(body).toEqual({
+      status: 'failed',
+      errorCode: 'E0029R',
+      errorMessage: 'The origin https://app.test:8443 is not allowed for this relying party.',
+      reason: 'origin.notAllowed',
+    });
+    const allowed = ['http://localhost:*', 'https://localhost:*'];
+    const wanted = JSON.stringify({ origins: [...allowed, 'https://app.test:8443'] });
+    expect(server.logged.find((line) => line['requestId'] === requestId)).toMatchObject({
+      code: 'E0029R',
+      origin: 'https://app.test:8443',
+      allowed,
+      allow: `echo '${wanted}' | servicefido relying-party change default localhost -`,
+    });
+  });
+
+  it.each([
+    ["https://a'; rm -rf x #", "https://a';?rm?-rf?x?#"],
+    ['https://*.evil.test', 'https://*.evil.test'],
+    ['https://ünsere.test', 'https://?nsere.test'],
+    [`https://${'long.'.repeat(400)}test`, `https://${'long.'.repeat(400)}`.slice(0, 70) + '...'],
+  ])('put no origin into a command that is none: %s', async (origin, shown) => {
+    const ute = new FidoClient(server.url);
+    await ute.register('ute');
+    const answer = await ute.signIn('ute', { clientData: { origin } });
+    expect(answer.body).toMatchObject({ reason: 'origin.notAllowed' });
+    expect(answer.body.errorMessage).toContain(shown);
+    const { requestId } = answer.body;
+    const line = server.logged.find((one) => one['requestId'] === requestId);
+    expect(line).toMatchObject({ origin: shown });
+    expect(line).not.toHaveProperty('allow');
+    expect((await refusals())[0]).toMatchObject({
+      detail: `origin-not-allowed ${shown}`.slice(0, 100),
+    });
   });
 
   it('name the user who was claimed, where there is no such user', async () => {
@@ -94,6 +135,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     const told = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } });
     expect(told(answer)).toEqual(told(unknown));
     expect(answer.body.errorMessage).toBe('No key of this user can sign in here.');
+    expect(answer.body.reason).toBe('user.noUsableKey');
   });
 
   it('are recorded without a session or a valid body, too', async () => {

@@ -170,6 +170,26 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     });
   });
 
+  it.each([
+    ['GET', EVERYBODY, 'applicationKey.needsScope', '"users:read"'],
+    ['POST', '/userapi/tickets', 'applicationKey.needsScope', '"tickets"'],
+    ['GET', '/userapi/events', 'applicationKey.needsScope', '"events:read"'],
+    ['GET', '/userapi/invoice', 'applicationKey.needsScope', '"invoices:read"'],
+    ['POST', '/fidoapi/authenticate/begin', 'applicationKey.needsScope', '"ceremonies"'],
+    ['GET', '/userapi/audit', 'applicationKey.closed', 'No application key'],
+  ])(
+    'names the scope that %s %s lacks, where there is one',
+    async (method, path, reason, words) => {
+      const { secret } = await issueKey(server.url, { tenant: 'acme', scopes: ['policy:write'] });
+      const client = keyClient(server.url, secret, 'acme.test');
+      const json = { 'content-type': 'application/json' };
+      const sent = method === 'POST' ? { headers: json, body: '{"username":"anna"}' } : {};
+      const { status, body } = await client.send(path, { method, ...sent });
+      expect({ ...body, status }).toMatchObject({ status: 403, errorCode: 'E0043R', reason });
+      expect(body.errorMessage).toContain(words);
+    },
+  );
+
   it('leaves audit rows that name the key and its scopes', async () => {
     const { key } = await issueKey(server.url, {
       name: 'audited',

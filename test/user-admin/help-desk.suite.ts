@@ -428,6 +428,23 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(text).toContain('Nothing is known of this request.');
   });
 
+  it('explains an origin that is not allowed by the allowed ones and the command that adds it', async () => {
+    const person = new FidoClient(server.url);
+    await person.register('elsewhere');
+    const clientData = { origin: 'https://app.test' };
+    const refused = await person.signIn('elsewhere', { clientData });
+    await server.get(RefusalLog).flush();
+    const request = refused.headers.get('x-request-id');
+    const { text } = await admin.get(`/userapi/explain?request=${request}`, HTML);
+    expect(text).toContain('The page was at <bdi>https://app.test</bdi>.');
+    expect(text).toMatch(/Allowed are: <code>http:\/\/localhost:\*<\/code>/);
+    expect(text).toContain('servicefido relying-party change default localhost -');
+    const { body } = await admin.get(`/userapi/events?requestId=${request}`);
+    expect(body['events']).toMatchObject([
+      { explanation: expect.stringContaining('The origin https://app.test is not allowed') },
+    ]);
+  });
+
   it('from where somebody signed in, or was refused, stands on the person’s page', async () => {
     const person = new FidoClient(server.url);
     person.headers['user-agent'] = 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0';

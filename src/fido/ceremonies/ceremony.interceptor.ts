@@ -14,6 +14,7 @@ import { isObject } from '../../platform/validation/rule.js';
 import { challengeIn } from '../../webauthn/client-data.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
+import { originNotAllowed } from '../refusals/origin-refusal.js';
 import { Clients } from '../limits/client-address.js';
 import { Ceremonies, NO_CHALLENGE } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
@@ -55,7 +56,7 @@ export class CeremonyInterceptor implements NestInterceptor {
     // Nothing of the session is to be kept, so express-session has nothing to compare and to save.
     Object.assign(request, { session: null });
     const { origin } = request.headers;
-    if (origin !== undefined && !originAllowed(origin, rp.origins)) throw new ApiError('E0029R');
+    if (origin !== undefined && !originAllowed(origin, rp.origins)) throw originNotAllowed(origin);
     return next.handle();
   }
 }

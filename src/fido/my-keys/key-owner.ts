@@ -6,6 +6,7 @@ import { EarlierNames } from '../../users/earlier-names/earlier-names.js';
 import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
 import { UsersByName } from '../../users/users-by-name.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { problem } from '../../platform/errors/reasons.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { SignInTokens } from '../sign-in-tokens.js';
@@ -61,19 +62,25 @@ export class KeyOwner {
       return { user: await this.find(rp, username), signedInWith: undefined };
     }
     const signedIn = await this.authority.signedIn(rp, visit.authorization);
-    if (!signedIn) throw unauthorised();
+    if (!signedIn) throw await this.refusal(rp, visit);
     return { user: await this.userOf(rp, signedIn), signedInWith: signedIn.credentialHash };
   }
 
   /** @throws ApiError E0042R without a token that is valid here, E0043R where it may change nothing */
-  async changer(rp: RelyingParty, { caller, authorization }: KeyCall): Promise<KeyOwnership> {
+  async changer(rp: RelyingParty, visit: KeyCall): Promise<KeyOwnership> {
+    const { caller, authorization } = visit;
     if (caller.key) throw new ApiError('E0043R', 'myKeys.notByApplication');
     const signedIn = await this.authority.signedIn(rp, authorization);
-    if (!signedIn) throw unauthorised();
+    if (!signedIn) throw await this.refusal(rp, visit);
     const credential = await this.authority.credentialOf(rp, signedIn);
     if (!credential) throw new ApiError('E0043R', 'myKeys.stepUp');
     const user = await this.find(rp, credential.username);
     return { user, signedInWith: credential.credentialHash };
+  }
+
+  /** E0042R for a call without a token that counts. */
+  private async refusal(rp: RelyingParty, { authorization }: KeyCall): Promise<ApiError> {
+    return unauthorised(await this.authority.problemOf(rp, authorization, 'authentication.token'));
   }
 
   /**
@@ -109,5 +116,5 @@ export function keyOf({ user }: KeyOwnership, credentialId: string): FoundCreden
 export const keyName = ({ credentialId }: FoundCredential): string =>
   credentialId.toString('base64url');
 
-const unauthorised = () =>
-  new ApiError('E0042R', 'authentication.token', {}, { headers: { 'WWW-Authenticate': 'Bearer' } });
+const unauthorised = (why = problem('authentication.token')) =>
+  ApiError.of('E0042R', why, { headers: { 'WWW-Authenticate': 'Bearer' } });

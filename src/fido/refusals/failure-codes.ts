@@ -4,6 +4,7 @@ import type { Code } from '../../platform/errors/catalogue.js';
 import type { Reason } from '../../platform/errors/reasons.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import type { Failure } from '../../webauthn/failure.js';
+import { originNotAllowed } from './origin-refusal.js';
 
 /** Failures that mean the same in both ceremonies. */
 const BOTH = {
@@ -75,9 +76,10 @@ export function withCodes<T>(codes: Record<Failure, Code>, step: () => T): T {
     return step();
   } catch (error) {
     if (!(error instanceof CeremonyError)) throw error;
-    const { failure } = error;
+    const { failure, detail = '' } = error;
+    if (failure === 'origin-not-allowed') throw originNotAllowed(detail);
     const code = codes[failure];
     const reason = isExact(failure) ? REASONS[failure] : CATALOGUE[code][1];
-    throw new ApiError(code, reason, {}, { cause: error });
+    throw ApiError.of(code, { reason, values: {} }, { cause: error });
   }
 }

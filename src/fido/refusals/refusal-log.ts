@@ -10,6 +10,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import type { ApiError } from '../../platform/errors/api-error.js';
 import { ledgerStep } from '../../events/ledger.js';
 import type { LedgerEvent } from '../../events/ledger.js';
+import { allowOriginCommand } from '../../tenancy/changes/allow-origin.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { isObject } from '../../platform/validation/rule.js';
 import { CeremonyError } from '../../webauthn/failure.js';
@@ -69,6 +70,12 @@ export class RefusalLog implements OnModuleDestroy {
     if (request.path.endsWith('/given-up')) return;
     const at = this.clock.now();
     const failure = cause instanceof CeremonyError ? cause.failure : detail;
+    const origin = cause instanceof CeremonyError && code === 'E0029R' ? cause.detail : undefined;
+    if (origin !== undefined) {
+      const { origins } = relyingParty;
+      const allow = allowOriginCommand(relyingParty, origin);
+      request.logFacts = { ...request.logFacts, origin, allowed: origins, ...(allow && { allow }) };
+    }
     const alike = this.take(request, relyingParty, { at, reason: `${code} ${failure}` });
     if (alike === 0) return this.drop(1);
     const event: LedgerEvent = {
@@ -78,7 +85,7 @@ export class RefusalLog implements OnModuleDestroy {
       requestId: request.requestId,
       client: this.clients.of(request),
       ...(code === null ? {} : { code }),
-      ...detailOf(failure, alike),
+      ...detailOf(failure, alike, origin),
       ...claimedBy(pending, body),
     };
     this.waiting.push(ledgerStep(event));
@@ -122,9 +129,12 @@ export class RefusalLog implements OnModuleDestroy {
   }
 }
 
-/** The detail of an event: `signature-invalid`, or `signature-invalid (32 alike)` in a flood. */
-function detailOf(failure: string, alike: number): { detail?: string } {
-  const words = [failure, alike > 1 ? `(${alike} alike)` : ''].filter(Boolean);
+/**
+ * The detail of an event: `signature-invalid`, or `signature-invalid (32 alike)` in a flood. An origin that is not
+ * allowed comes last.
+ */
+function detailOf(failure: string, alike: number, origin: string = ''): { detail?: string } {
+  const words = [failure, alike > 1 ? `(${alike} alike)` : '', origin].filter(Boolean);
   return words.length > 0 ? { detail: words.join(' ') } : {};
 }
 

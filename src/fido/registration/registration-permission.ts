@@ -120,8 +120,10 @@ export class RegistrationPermission {
     const { user, authorization } = applicant;
     const signedIn = await this.authority.signedIn(rp, authorization);
     const credential = await this.authority.credentialOf(rp, signedIn);
-    if (!user || !credential?.userId.equals(user.id))
-      throw new ApiError('E0043R', 'registration.needsToken');
+    if (!user || !credential?.userId.equals(user.id)) {
+      const why = await this.authority.problemOf(rp, authorization, 'registration.needsToken');
+      throw ApiError.of('E0043R', why);
+    }
     return { signedInWith: credential.credentialHash.toString('base64url') };
   }
 }

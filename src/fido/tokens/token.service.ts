@@ -4,6 +4,8 @@ import { JwtService } from '@nestjs/jwt';
 import { issuerOf } from '../../platform/config/base-address.js';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions } from '../../platform/config/server-config.js';
+import { problem } from '../../platform/errors/reasons.js';
+import type { Problem } from '../../platform/errors/reasons.js';
 import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
 import { randomText } from '../../platform/common/random.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -16,6 +18,8 @@ import { SigningKeys } from './signing-keys.js';
 const MOST_AUTHORITY_AGE = 300;
 /** Seconds by which a token may be older than its life, since clocks differ. */
 const GRACE = 60;
+/** Seconds by which the clocks of two instances may differ. */
+const LEEWAY = 5;
 
 /** Claims of a token; all that is certain about them is that a key of ours signed them. */
 type Claims = Readonly<
@@ -109,12 +113,37 @@ export class TokenService {
         issuer: this.issuer,
         audience: rp.domain,
         clockTimestamp: now,
+        clockTolerance: LEEWAY,
         // The age is bounded whatever `exp` says, since a stolen key may have signed it.
-        maxAge: this.options.jwtTtl + GRACE + 1,
+        maxAge: this.options.jwtTtl + GRACE + 1 - LEEWAY,
       });
       return saysItsTimes(claims, now) && claims.tenant === rp.tenant
         ? signedIn(claims, now)
         : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * Why a token that is genuine and for this relying party does not count now: names its time and ours.
+   *
+   * @returns `undefined` where its time is not what is wrong with it
+   */
+  async untimely(token: string, rp: RelyingParty): Promise<Problem | undefined> {
+    if (!(await this.keys.findNow(this.kidOf(token)))) return undefined;
+    const now = Math.floor(this.clock.now() / 1000);
+    const terms = { issuer: this.issuer, audience: rp.domain };
+    try {
+      const { iat, exp } = this.jwt.verify<{ readonly iat: number; readonly exp: number }>(token, {
+        ...terms,
+        ignoreExpiration: true,
+        ignoreNotBefore: true,
+      });
+      const here = textOf(now);
+      if (iat > now + LEEWAY) return problem('token.early', { from: textOf(iat), now: here });
+      const isOver = exp + LEEWAY <= now;
+      return isOver ? problem('token.expired', { until: textOf(exp), now: here }) : undefined;
     } catch {
       return undefined;
     }
@@ -132,7 +161,11 @@ export class TokenService {
 
 /** `jsonwebtoken` checks the times that are present; here they must be. */
 const saysItsTimes = ({ iat, exp, cred }: Claims, now: number): boolean =>
-  typeof exp === 'number' && typeof iat === 'number' && iat <= now && cred !== undefined;
+  typeof exp === 'number' && typeof iat === 'number' && iat <= now + LEEWAY && cred !== undefined;
+
+/** Seconds since 1970 in words. */
+const textOf = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().replace('.000', '');
 
 /** What the claims prove, once signature, issuer, tenant and times have been checked. */
 function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): TokenSignIn {

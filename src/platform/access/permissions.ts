@@ -77,8 +77,17 @@ export function may({ role, key }: Pick<Account, 'role' | 'key'>, permission: Pe
 /** @throws ApiError E0043R where the account's role, or the key's scopes, let it do none of this */
 export function ensureMay(account: Account, ...anyOf: readonly Permission[]): void {
   if (anyOf.some((permission) => may(account, permission))) return;
-  if (account.key) throw new ApiError('E0043R', 'applicationKey.notAllowed');
+  if (account.key) throw refusalOfKey(anyOf);
   throw new ApiError('E0043R', 'permission.role', { role: account.role });
+}
+
+/** Names a scope that would do; for the permissions of people alone there is none. */
+function refusalOfKey(anyOf: readonly Permission[]): ApiError {
+  const lines: readonly Line[] = anyOf.map((permission) => PERMISSIONS[permission]);
+  const scope = lines.find((line) => line[2] !== undefined)?.[2];
+  return scope === undefined
+    ? new ApiError('E0043R', 'applicationKey.closed')
+    : new ApiError('E0043R', 'applicationKey.needsScope', { scope });
 }
 
 /** @throws ApiError E0043R where an application key does not have this scope */

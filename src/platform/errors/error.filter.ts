@@ -93,7 +93,8 @@ export class ErrorFilter implements ExceptionFilter {
     }
     const code = codeOfDriverError(error) ?? 'E0050R';
     const headers = RETRY_AFTER[code] ?? {};
-    return new ApiError(code, CATALOGUE[code][1], {}, { headers, cause: error });
+    const problem = { reason: CATALOGUE[code][1], values: {} };
+    return ApiError.of(code, problem, { headers, cause: error });
   }
 
   private notFound({ path, method }: Request): ApiError {

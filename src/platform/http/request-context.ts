@@ -10,6 +10,10 @@ import { countAnswer } from './call-metrics.js';
 export interface LogFacts {
   code?: string | null;
   detail?: string;
+  /** Of E0029R: the origin that arrived, those that the relying party allows, and the command that adds it. */
+  origin?: string;
+  allowed?: readonly string[];
+  allow?: string;
 }
 
 declare module 'express-serve-static-core' {

@@ -125,7 +125,7 @@ export const GERMAN = {
   'session.used':
     'Dieser Vorgang wurde schon benutzt oder von neueren der Sitzung verdrängt. Beginnen Sie von vorn.',
   'challenge.mismatch': 'Die Challenge ist nicht die ausgegebene.',
-  'origin.notAllowed': 'Der Origin ist für diese Relying Party nicht erlaubt.',
+  'origin.notAllowed': 'Der Origin {{origin}} ist für diese Relying Party nicht erlaubt.',
   'origin.embedded': 'Die Seite, die diesen Vorgang einbettet, darf das nicht.',
   'rpId.mismatch': 'Der Authenticator hat für eine andere RP-ID geantwortet.',
   'flags.wrong': 'Die Flags der Authenticator-Daten sind nicht annehmbar.',
@@ -220,6 +220,9 @@ export const GERMAN = {
   'authentication.needed': 'Eine Anmeldung ist nötig.',
   'authentication.token':
     'Melden Sie sich an, und senden Sie das Token als „Authorization: Bearer“.',
+  'token.expired':
+    'Das Token galt bis {{until}}, und dieser Server hat {{now}}. Melden Sie sich neu an.',
+  'token.early': 'Das Token gilt ab {{from}}, und dieser Server hat {{now}}: Eine Uhr geht falsch.',
   'authentication.metrics':
     'Die Metriken dieses Servers verlangen den Schlüssel von --metrics-key.',
   'permission.denied': 'Das ist nicht erlaubt.',
@@ -228,7 +231,6 @@ export const GERMAN = {
   'permission.loopbackOnly':
     'Mit --auth off antwortet dieser Server nur der eigenen Maschine: Rufen Sie ihn als localhost oder 127.0.0.1 auf.',
   'applicationKey.invalid': 'Der Anwendungsschlüssel ist unbekannt, abgelaufen oder widerrufen.',
-  'applicationKey.notAllowed': 'Dieser Anwendungsschlüssel darf das nicht.',
   'applicationKey.wholeTenant':
     'Dieser Anwendungsschlüssel darf das nicht: Es betrifft einen ganzen Mandanten, und der Schlüssel ist auf Relying Partys beschränkt.',
   'applicationKey.closed': 'Mit einem Anwendungsschlüssel ist dies nicht erreichbar.',

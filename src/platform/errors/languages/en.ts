@@ -127,7 +127,7 @@ export const ENGLISH = {
   'session.used':
     'This ceremony was used already, or newer ones of the session took its place. Begin again.',
   'challenge.mismatch': 'The challenge is not the one that was issued.',
-  'origin.notAllowed': 'The origin is not allowed for this relying party.',
+  'origin.notAllowed': 'The origin {{origin}} is not allowed for this relying party.',
   'origin.embedded': 'The page that embeds this ceremony is not allowed to.',
   'rpId.mismatch': 'The authenticator answered for another relying party ID.',
   'flags.wrong': 'The authenticator data flags are not acceptable.',
@@ -219,6 +219,9 @@ export const ENGLISH = {
   // Who may call
   'authentication.needed': 'Authentication is needed.',
   'authentication.token': 'Sign in, and send the token as "Authorization: Bearer".',
+  'token.expired': 'The token counted until {{until}}, and this server has {{now}}. Sign in again.',
+  'token.early':
+    'The token counts from {{from}} on, and this server has {{now}}: a clock is wrong.',
   'authentication.metrics': 'The metrics of this server ask for the key of --metrics-key.',
   'permission.denied': 'This is not permitted.',
   'permission.role': 'The role "{{role}}" may not do this.',
@@ -226,7 +229,6 @@ export const ENGLISH = {
   'permission.loopbackOnly':
     'With --auth off this is served to the own machine alone: call it as localhost or 127.0.0.1.',
   'applicationKey.invalid': 'The application key is unknown, expired or revoked.',
-  'applicationKey.notAllowed': 'This application key may not do this.',
   'applicationKey.wholeTenant':
     'This application key may not do this: it concerns a whole tenant, and this key is limited to relying parties.',
   'applicationKey.closed': 'No application key reaches this.',

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type * as Swagger from '@nestjs/swagger';
 import { CATALOGUE } from '../../errors/catalogue.js';
-import { ENGLISH } from '../../errors/languages/en.js';
+import { sentenceOf } from '../../errors/reasons.js';
 import type { Refusal } from '../../errors/refusals.js';
 import {
   NoAccountAnswer,
@@ -22,6 +22,8 @@ const BODIES: RefusalBodies = {
 const NO_ACCOUNT = [403, 'user.noUsableKey'] as const;
 
 const lineOf = (refusal: Refusal) => (refusal === 'no-account' ? NO_ACCOUNT : CATALOGUE[refusal]);
+
+const sentenceFor = (refusal: Refusal) => sentenceOf({ reason: lineOf(refusal)[1], values: {} });
 
 /** The responses for an operation's refusals: one for each status, with an example of each code. */
 export function refusalResponses(
@@ -52,7 +54,7 @@ export const responseOf = (
   refusals: readonly Refusal[],
   bodies: RefusalBodies = BODIES,
 ) => ({
-  description: refusals.map((refusal) => `${refusal}: ${ENGLISH[lineOf(refusal)[1]]}`).join('\n\n'),
+  description: refusals.map((refusal) => `${refusal}: ${sentenceFor(refusal)}`).join('\n\n'),
   content: { 'application/json': contentOf(swagger, refusals, bodies) },
 });
 
@@ -90,7 +92,7 @@ export const refusalExamples = () =>
 
 function exampleOf(refusal: Refusal) {
   const [, reason] = lineOf(refusal);
-  const errorMessage = ENGLISH[reason];
+  const errorMessage = sentenceFor(refusal);
   const value = {
     status: refusal === 'E0024R' ? false : 'failed',
     ...(refusal === 'no-account' ? {} : { errorCode: refusal }),

@@ -87,14 +87,12 @@ export class ExplainController {
     return newestOf(found).slice(0, LATEST);
   }
 
-  /** Adds the domain of each event; leaves out events that the account may not see. */
+  /** Adds the relying party of each event; leaves out events that the account may not see. */
   private located(found: readonly RecordedEvent[], account: Account) {
-    const visible = new Map(
-      this.scope.visible(account).map(({ id, domain }) => [id.toString('hex'), domain]),
-    );
+    const visible = new Map(this.scope.visible(account).map((rp) => [rp.id.toString('hex'), rp]));
     return found.flatMap((event) => {
-      const domain = visible.get(event.relyingPartyId.toString('hex'));
-      return domain === undefined ? [] : [{ event, domain }];
+      const rp = visible.get(event.relyingPartyId.toString('hex'));
+      return rp ? [{ event, rp }] : [];
     });
   }
 

@@ -1,6 +1,9 @@
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { PageView } from '../../../platform/pages/page.view.js';
 import type { RecordedEvent } from '../../../events/event-log.js';
+import { originIn } from '../../../events/event.view.js';
+import { allowOriginCommand } from '../../../tenancy/changes/allow-origin.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import type { PickerEntry } from '../page-scope.js';
 import { userAddress } from '../addresses.js';
@@ -12,6 +15,18 @@ import type { Entry } from './timeline.view.js';
 /** How events were looked up; `latest` where nothing was asked for. */
 type By = 'request' | 'name' | 'time' | 'latest';
 
+interface Located {
+  readonly event: RecordedEvent;
+  readonly rp: RelyingParty;
+}
+
+/** Of an origin that is not allowed: those that are, and the command that adds it. */
+interface OriginHelp {
+  readonly arrived: string;
+  readonly allowed: readonly string[];
+  readonly command: string | undefined;
+}
+
 interface Search {
   readonly account: Account;
   readonly asked: {
@@ -21,7 +36,7 @@ interface Search {
     readonly at: string;
     readonly choices: readonly PickerEntry[];
   };
-  readonly found: readonly { readonly event: RecordedEvent; readonly domain: string }[];
+  readonly found: readonly Located[];
   readonly by: By;
 }
 
@@ -36,6 +51,7 @@ export interface ExplainView extends PageView {
   readonly entries: readonly (Entry & {
     readonly domain: string;
     readonly address: string | undefined;
+    readonly origin: OriginHelp | undefined;
   })[];
 }
 
@@ -53,10 +69,17 @@ export function explainPage({ account, asked, found, by }: Search): ExplainView 
     by: { [by]: true },
     scripts: ['/static/js/explain.js'],
     entries: entries.map((entry, n) => {
-      const domain = found[n]?.domain ?? '';
+      const one = found[n];
+      const domain = one?.rp.domain ?? '';
       const address = entry.name === '' ? undefined : userAddress(entry.name, domain);
       const explained = by === 'request' ? undefined : entry.explained;
-      return { ...entry, domain, address, explained };
+      return { ...entry, domain, address, explained, origin: one && originHelp(one) };
     }),
   };
+}
+
+function originHelp({ event, rp }: Located): OriginHelp | undefined {
+  const arrived = originIn(event.detail);
+  if (arrived === undefined) return undefined;
+  return { arrived, allowed: rp.origins, command: allowOriginCommand(rp, arrived) };
 }

@@ -1,0 +1,16 @@
+import { isOrigin } from '../../platform/validation/values/origin.js';
+import type { RelyingParty } from '../relying-party.js';
+
+/**
+ * The command that adds an origin to those of a relying party, to be copied into a shell.
+ *
+ * @returns `undefined` for what is no origin of a single page or app
+ */
+export function allowOriginCommand(
+  { tenant, domain, listedOrigins }: RelyingParty,
+  origin: string,
+): string | undefined {
+  if (!isOrigin(origin) || origin.includes('*')) return undefined;
+  const body = JSON.stringify({ origins: [...listedOrigins, origin] });
+  return `echo '${body}' | servicefido relying-party change ${tenant} ${domain} -`;
+}
