@@ -17,6 +17,7 @@ const code = await context({
   bundle: true,
   format: 'esm',
   target: 'es2022',
+  minifyWhitespace: true,
   outdir: here('dist'),
   logLevel: 'warning',
 });

@@ -71,11 +71,19 @@ class Features {
 
 /** Answer of GET /fidoapi/test. */
 export class TestAnswer extends OkAnswer {
-  @ApiProperty({ example: '1.0.0', description: 'of the server' })
-  readonly version!: string;
+  @ApiPropertyOptional({
+    example: '1.0.0',
+    description: 'of the server; not for an `Origin` that is not listed',
+  })
+  readonly version?: string | undefined;
 
-  @ApiProperty({ type: Features })
-  readonly features!: Features;
+  @ApiPropertyOptional({ type: Features, description: 'not for an `Origin` that is not listed' })
+  readonly features?: Features | undefined;
+
+  @ApiPropertyOptional({
+    description: 'with an `Origin`: whether the relying party lists it, so that its pages may call',
+  })
+  readonly originListed?: boolean | undefined;
 }
 
 /** Answer of GET /fidoapi/testdb. */

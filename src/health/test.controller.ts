@@ -1,12 +1,18 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import type { Response } from 'express';
 import { VERSION } from '../platform/project.js';
 import { serverOptions } from '../platform/config/server-config.js';
 import { Database } from '../platform/database/database.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ok } from '../platform/http/ok.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import { DtoPipe } from '../platform/validation/dto.pipe.js';
+import { resolveRelyingParty } from '../tenancy/scope/resolve.js';
+import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
+import { originAllowed } from '../webauthn/origin.js';
 import { TestAnswer, TestDatabaseAnswer } from './health.answer.js';
+import { TestQuery } from './test.query.js';
 
 /** The interface's own checks of the FIDO API. Nothing here is secret. */
 @ForReader('operator')
@@ -15,18 +21,42 @@ export class TestController {
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly database: Database,
+    private readonly directory: TenantDirectory,
   ) {}
 
   @Get('test')
   @Operation('testApi', 'Whether the FIDO API is there, and how it is configured', {
     answers: TestAnswer,
   })
-  test() {
+  test(
+    @Query(DtoPipe) { relyingParty }: TestQuery,
+    @Headers('origin') origin: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const originListed = origin === undefined ? undefined : this.lists(origin, relyingParty);
+    if (originListed === false) {
+      // A page that is refused everything else learns why, and nothing about the server.
+      response.removeHeader('Access-Control-Allow-Credentials');
+      response.setHeader('Access-Control-Allow-Origin', '*');
+      return ok({ originListed });
+    }
     const { verify, attestation, aaguid, jwt, registration, session, mds } = this.options;
     return ok({
       version: VERSION,
       features: { verify, attestation, aaguid, jwt, registration, session, mds: mds.length > 0 },
+      ...(originListed && { originListed }),
     });
+  }
+
+  /** Whether the relying party of a call from this origin lists it; an unknown one lists none. */
+  private lists(origin: string, relyingParty: string | undefined): boolean {
+    const hints = { header: relyingParty, domain: this.options.domain, origin };
+    try {
+      const { origins } = resolveRelyingParty(hints, this.directory.current, false);
+      return originAllowed(origin, origins);
+    } catch {
+      return false;
+    }
   }
 
   @Get('testdb')

@@ -72,7 +72,24 @@ describe.each([
     await page.goto(site.address('evil.localhost'));
     const thief = { username: 'thief', displayName: 'Thief' };
     const { error } = await sdk.register(thief, { relyingParty: 'shop.localhost' });
-    expect(error?.kind).toBe('network');
+    expect(error).toMatchObject({ kind: 'bad_domain', reason: 'origin.notAllowed' });
+    const { origin } = new URL(site.address('evil.localhost'));
+    expect(error?.message).toBe(`The server does not list the origin of this page, ${origin}.`);
+    const listed = await sdk.evaluate(`fetch('${server.url}/fidoapi/test').then((a) => a.json())`);
+    expect(listed).toEqual({ status: 'ok', errorMessage: '', originListed: false });
+  });
+
+  it('a site of no relying party cannot call for the own keys either, and is told why', async () => {
+    await page.goto(site.address('evil.localhost'));
+    const error = await page.evaluate(`import('${server.url}/sdk/keys.js').then(({ createKeys }) =>
+      createKeys({ token: () => 'x' }).list().catch(({ kind, reason }) => ({ kind, reason })))`);
+    expect(error).toEqual({ kind: 'bad_domain', reason: 'origin.notAllowed' });
+  });
+
+  it('a server that is away is no matter of the origin', async () => {
+    await page.goto(site.address('shop.localhost'));
+    const { error } = await sdk.authenticate({ username: 'x' }, { baseUrl: 'http://localhost:1' });
+    expect(error).toMatchObject({ kind: 'network', message: 'The server cannot be reached.' });
   });
 
   it('wrong origin: a site of another relying party may call, but not read the answer', async () => {
@@ -83,7 +100,7 @@ describe.each([
     await page.goto(site.address('a.shop.localhost'));
     const user = { username: 'neighbour', displayName: 'Neighbour' };
     const { error } = await sdk.register(user, { relyingParty: 'shop.localhost' });
-    expect(error?.kind).toBe('network');
+    expect(error).toMatchObject({ kind: 'bad_domain', reason: 'origin.notAllowed' });
   });
 
   it('wrong origin: the service’s own page, when the relying party does not list it', async () => {

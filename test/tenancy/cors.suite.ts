@@ -97,6 +97,36 @@ describe('CORS', () => {
     expect(corsOf(await client.post(BEGIN, BODY, { origin }))).not.toHaveProperty('allow-origin');
   });
 
+  it.each([
+    ['https://evil.example', undefined, false],
+    ['null', undefined, false],
+    [ACME, undefined, true],
+    [ACME, 'acme.example', true],
+    ['https://neighbour.example', 'acme.example', false],
+    [ACME, 'unknown.example', false],
+    [ACME, 'no domain', false],
+  ])('GET /fidoapi/test tells %s whether %s lists it', async (origin, relyingParty, listed) => {
+    const query = relyingParty ? `?${new URLSearchParams({ relyingParty })}` : '';
+    const answer = await new Client(server.url).get(`/fidoapi/test${query}`, { origin });
+    expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
+    if (listed) {
+      expect(corsOf(answer)).toEqual(ALLOWED);
+      expect(answer.body).toMatchObject({ originListed: true, version: expect.any(String) });
+    } else {
+      expect(corsOf(answer)).toMatchObject({ 'allow-origin': '*' });
+      expect(corsOf(answer)).not.toHaveProperty('allow-credentials');
+      expect(answer.body).toEqual({ status: 'ok', errorMessage: '', originListed: false });
+    }
+  });
+
+  it('GET /fidoapi/test without an origin says nothing of one', async () => {
+    expect((await new Client(server.url).get('/fidoapi/test')).body).not.toHaveProperty(
+      'originListed',
+    );
+    const many = await client.get('/fidoapi/test?relyingParty=a&relyingParty=b', { origin: ACME });
+    expectRefusal(many, 'E0045R');
+  });
+
   it('a page of one relying party cannot end a ceremony of another: E0029R (RP15)', async () => {
     const visitor = new FidoClient(server.url, { relyingParty: 'acme.example', origin: ACME });
     const body = visitor.create(await visitor.beginRegistration('mallory'));

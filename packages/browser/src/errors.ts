@@ -25,6 +25,7 @@ const SENTENCE: Record<ErrorKind, string> = {
   aborted: 'The call was stopped.',
   already_registered: 'This authenticator is registered already.',
   bad_domain: 'This page may not use keys of that domain.',
+  insecure: 'Keys need HTTPS: this page was opened over plain HTTP.',
   unsupported: 'This browser or authenticator cannot do what was asked.',
   busy: 'Another request of this page is waiting for an authenticator.',
   network: 'The server cannot be reached.',

@@ -1,6 +1,6 @@
 /** The keys of whoever signed in: reading, naming, deleting. A file of its own: few pages need it. */
 import { ServiceFidoError } from './errors.js';
-import { ownOrigin, refusal } from './server.js';
+import { ownOrigin, refusal, unreachable } from './server.js';
 import { signalAccount } from './signals.js';
 import type { ClientOptions, Signals } from './types.js';
 
@@ -48,7 +48,7 @@ export interface Keys {
 /** Makes the keys' client of one server. */
 export function createKeys({ baseUrl, relyingParty, fetch: own, token }: KeysOptions): Keys {
   const transport = own ?? fetch;
-  const base = `${(baseUrl ?? ownOrigin()).replace(/\/+$/, '')}/fidoapi/keys`;
+  const base = (baseUrl ?? ownOrigin()).replace(/\/+$/, '');
 
   async function ask<T>(method: string, path: string, body?: object, fresh = false): Promise<T> {
     const headers: Record<string, string> = {
@@ -57,8 +57,9 @@ export function createKeys({ baseUrl, relyingParty, fetch: own, token }: KeysOpt
       ...(body && { 'Content-Type': 'application/json' }),
     };
     const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-    const response = await transport(base + path, sent).catch((cause: unknown) => {
-      throw new ServiceFidoError('network', { cause });
+    const address = `${base}/fidoapi/keys${path}`;
+    const response = await transport(address, sent).catch(async (cause: unknown) => {
+      throw await unreachable({ base, relyingParty, transport, cause });
     });
     const answer = (await response.json().catch(() => null)) ?? {};
     if (response.ok) return answer as T;

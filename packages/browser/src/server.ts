@@ -31,13 +31,38 @@ export function serverAt({ baseUrl, relyingParty, fetch: transport = fetch }: Cl
         ...more,
       });
     } catch (cause) {
-      throw new ServiceFidoError('network', { cause });
+      throw await unreachable({ base, relyingParty, transport, cause });
     }
     // A proxy in between may answer with something that is not JSON, or no object.
     const answer = (await response.json().catch(() => null)) ?? {};
     if (!response.ok || answer.status !== 'ok') throw refusal(response, answer);
     return answer as T;
   };
+}
+
+interface Unreachable {
+  base: string;
+  relyingParty: string | undefined;
+  transport: typeof fetch;
+  cause: unknown;
+}
+
+/**
+ * Why a call got no answer. Browsers do not say that CORS forbade it; the server does, without credentials and
+ * without a header that would need a preflight.
+ */
+export async function unreachable({ base, relyingParty, transport, cause }: Unreachable) {
+  const query = relyingParty ? `?relyingParty=${encodeURIComponent(relyingParty)}` : '';
+  try {
+    const answer = await transport(`${base}/fidoapi/test${query}`, { credentials: 'omit' });
+    if ((await answer.json()).originListed === false) {
+      const why = `The server does not list the origin of this page, ${location.origin}.`;
+      return new ServiceFidoError('bad_domain', { cause, reason: 'origin.notAllowed' }, why);
+    }
+  } catch {
+    // It cannot be reached, or is a backend without this path.
+  }
+  return new ServiceFidoError('network', { cause });
 }
 
 /** Where this module was loaded from; of a bundle that knows only a file, the page's own origin. */

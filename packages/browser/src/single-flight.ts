@@ -14,6 +14,7 @@ export class SingleFlight {
     const controller = (this.#pending = new AbortController());
     const unlink = follow(outer, controller);
     try {
+      if (!isSecureContext) throw new ServiceFidoError('insecure');
       if (!isSupported()) throw new ServiceFidoError('unsupported');
       return await call(controller.signal);
     } catch (cause) {

@@ -6,7 +6,8 @@ export type ErrorKind =
   | 'timeout' // the prompt stayed open for longer than the server waits
   | 'aborted' // `abort()`, the caller's signal, or a newer call of the same client
   | 'already_registered' // the authenticator holds a key of this user already
-  | 'bad_domain' // the page's domain may not use this relying party, or is an IP address
+  | 'bad_domain' // the page's domain may not use this relying party, or is an IP address; or its origin is not listed
+  | 'insecure' // the page came over plain HTTP, and not from localhost
   | 'unsupported' // no WebAuthn here, or no authenticator that can do what was asked
   | 'busy' // another WebAuthn request of the page is pending
   | 'network' // the server was not reached, or CORS forbade it

@@ -38,6 +38,7 @@ const BY_KIND = {
   aborted: [text('advice.stopped'), text('advice.unchanged')],
   already_registered: [text('advice.registered'), text('advice.registeredDo')],
   bad_domain: [text('advice.domain'), text('advice.domainDo')],
+  insecure: [text('advice.insecure'), text('advice.insecureDo')],
   unsupported: [text('advice.unsupported'), text('advice.unsupportedDo')],
   busy: [text('advice.busy'), text('advice.busyDo')],
   network: [text('advice.network'), text('advice.networkDo')],

@@ -121,3 +121,4 @@ function open() {
 
 wireCopyButtons();
 void showCapabilities($('capabilities'));
+if (!isSecureContext) show(failed({ kind: 'insecure' }));
