@@ -1,10 +1,20 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Response } from 'playwright-core';
 import { adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { TestServer } from '../support/test-server.js';
 import { barriersOf, overflowOf } from './support/admin-pages.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
 import { complaintsOf, openBrowser } from './support/browser.js';
+
+/** Nobody chooses from the list of a field: the virtual device would at once. */
+const LIST_WAITS = `
+  const get = navigator.credentials.get.bind(navigator.credentials);
+  navigator.credentials.get = (options) =>
+    options.mediation === 'conditional'
+      ? new Promise((_, fail) => {
+          options.signal.addEventListener('abort', () => fail(options.signal.reason));
+        })
+      : get(options);`;
 
 describe('/my-keys', () => {
   let server: TestServer;
@@ -20,6 +30,12 @@ describe('/my-keys', () => {
   const press = (page: Page, name: string) =>
     page.getByRole('button', { name, exact: true }).click();
   const names = (page: Page) => page.locator('#keys h2').allTextContents();
+  const register = async (page: Page, username: string) => {
+    await page.goto(`${server.url}/demo`);
+    await page.getByLabel('User name').fill(username);
+    await press(page, 'Register');
+    await page.getByText(`Registered for ${username}.`).waitFor();
+  };
 
   it.each([
     ['phone', { width: 390, height: 844 }],
@@ -34,6 +50,7 @@ describe('/my-keys', () => {
     await press(page, 'Register');
     await page.getByText(`Registered for ${username}.`).waitFor();
     // A reload between devices, so that each is the one that is asked.
+    await page.addInitScript(LIST_WAITS);
     await page.goto(`${server.url}/my-keys?relyingParty=localhost`);
     await page.getByLabel('User name').fill(username);
     await press(page, 'Sign in');
@@ -73,16 +90,51 @@ describe('/my-keys', () => {
     await page.context().close();
   });
 
+  it('signs in without a name by a button, after which its list is offered again', async () => {
+    const page = await browser.newPage();
+    const complaints = complaintsOf(page);
+    await VirtualAuthenticator.add(page);
+    await register(page, 'nameless');
+    await page.addInitScript(LIST_WAITS);
+    const begins = page.waitForResponse('**/fidoapi/authenticate/begin');
+    await page.goto(`${server.url}/my-keys`);
+    expect((await begins).request().postDataJSON()).toEqual({ mediation: 'conditional' });
+    expect(await page.getByLabel('User name').inputValue()).toBe('');
+    const asks = page.waitForResponse('**/fidoapi/authenticate/begin');
+    await press(page, 'Sign in with a passkey');
+    expect((await asks).request().postDataJSON()).toEqual({ mediation: 'optional' });
+    await page.getByText('Signed in as').waitFor();
+    expect(await names(page)).toEqual(['Security key']);
+    const again = page.waitForResponse('**/fidoapi/authenticate/begin');
+    await press(page, 'Sign out');
+    expect((await again).request().postDataJSON()).toEqual({ mediation: 'conditional' });
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('offers the list again after a sign-in that failed', async () => {
+    const page = await browser.newPage();
+    await VirtualAuthenticator.add(page);
+    await page.addInitScript(LIST_WAITS);
+    const isOffer = (response: Response) =>
+      response.request().postData()?.includes('conditional') === true;
+    const first = page.waitForResponse(isOffer);
+    await page.goto(`${server.url}/my-keys`);
+    await page.getByLabel('User name').fill('nobody-here');
+    await first;
+    const again = page.waitForResponse(isOffer);
+    await press(page, 'Sign in');
+    await page.getByText('No key can sign in under this name').waitFor();
+    expect((await again).status()).toBe(200);
+    await page.close();
+  });
+
   it('asks for a new sign-in where the last one is older than five minutes', async () => {
     const page = await browser.newPage();
     await VirtualAuthenticator.add(page);
-    await page.goto(`${server.url}/demo`);
-    await page.getByLabel('User name').fill('step-up');
-    await press(page, 'Register');
-    await page.getByText('Registered for step-up.').waitFor();
+    await register(page, 'step-up');
+    // The list of the field: this device chooses by itself.
     await page.goto(`${server.url}/my-keys`);
-    await page.getByLabel('User name').fill('step-up');
-    await press(page, 'Sign in');
     await page.getByText('Signed in as').waitFor();
     server.clock.advance(301_000);
     await press(page, 'Rename Security key');
@@ -118,8 +170,6 @@ describe('/my-keys', () => {
     expect((await demand('ticket')).status).toBe(200);
     await page.goto(`${server.url}/my-keys?relyingParty=localhost#${await ticketFor('ticket')}`);
     expect(page.url()).not.toContain('#');
-    await page.getByLabel('User name').fill('ticket');
-    await press(page, 'Sign in');
     await page.getByText('Signed in as').waitFor();
     await phone.setPresence(false);
     const drawer = await VirtualAuthenticator.add(page, { transport: 'usb' });

@@ -48,6 +48,7 @@ async function look() {
 }
 
 async function begin() {
+  if (!isSecureContext) return say(...wordsOf({ kind: 'insecure' }));
   if (code === '') return say('warn', 'warning', ...message('link.empty'));
   const { status, body } = await look();
   if (status !== 200) return strange(status, body);

@@ -17,12 +17,14 @@ let token;
 let signedInAt = 0;
 let username = '';
 
-async function signIn() {
-  const answer = await fido.authenticate({ username, userVerification: 'required' });
+function entered(answer) {
   ({ token, username } = answer);
   signedInAt = Date.now();
   return token;
 }
+
+const signIn = async () =>
+  entered(await fido.authenticate({ username, userVerification: 'required' }));
 
 const keys = createKeys({
   relyingParty,
@@ -56,7 +58,29 @@ async function run(step) {
     failed(error);
   } finally {
     for (const button of root.querySelectorAll('button')) button.disabled = false;
+    if (!token) void offer();
   }
+}
+
+/** Ends of an offer that nobody has to be told: nobody asked for it. */
+const UNSEEN = ['aborted', 'unsupported', 'cancelled', 'timeout', 'busy', 'network'];
+
+/** Passkeys in the list of the name's field, until another call of this page begins. */
+async function offer() {
+  const field = $('form')?.elements.username;
+  if (!field) return;
+  try {
+    const answer = await fido.autofill(field);
+    await run(() => show(answer));
+  } catch (error) {
+    if (!UNSEEN.includes(error.kind)) failed(error);
+  }
+}
+
+async function show(answer) {
+  $('outcome').replaceChildren();
+  entered(answer);
+  await refresh();
 }
 
 async function refresh() {
@@ -157,22 +181,23 @@ function deletion({ credentialId, deviceName }, { isLast, close }) {
 
 function leave() {
   token = undefined;
+  username = '';
   $('list').hidden = true;
   $('sign-in').hidden = false;
 }
 
 $('form')?.addEventListener('submit', (event) => {
   event.preventDefault();
-  username = event.target.elements.username.value;
-  void run(async () => {
-    $('outcome').replaceChildren();
-    await signIn();
-    await refresh();
-  });
+  const name = event.target.elements.username.value;
+  void run(async () =>
+    show(await fido.authenticate({ username: name, userVerification: 'required' })),
+  );
 });
+$('passkey')?.addEventListener('click', () => void run(async () => show(await fido.signIn())));
 $('leave')?.addEventListener('click', () => {
   $('outcome').replaceChildren();
   leave();
+  void offer();
 });
 
 /** What the application or the help desk gave for a new key, alone or at the end of a link. */
@@ -202,3 +227,5 @@ $('add')?.addEventListener('submit', (event) => {
 });
 
 takeTicket();
+if (!isSecureContext) failed({ kind: 'insecure' });
+else void offer();
