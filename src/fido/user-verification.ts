@@ -1,7 +1,7 @@
 import type { ServerOptions } from '../platform/config/server-options.js';
 import { enforced } from '../tenancy/policy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import type { RequestedRequirement } from './begin.dto.js';
+import type { RequestedRequirement } from './ceremonies/ceremony.rules.js';
 
 interface RequestedVerification {
   readonly userVerification?: RequestedRequirement;

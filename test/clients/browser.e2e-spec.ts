@@ -7,8 +7,14 @@ import type {
   RegistrationJSON,
 } from '../../packages/browser/src/types.js';
 import { projectPath } from '../../src/platform/project.js';
-import type { BeginAuthenticationDto, BeginRegistrationDto } from '../../src/fido/begin.dto.js';
-import type { AuthenticationResultDto, RegistrationResultDto } from '../../src/fido/result.dto.js';
+import type {
+  BeginAuthenticationDto,
+  AuthenticationResultDto,
+} from '../../src/fido/authentication/authentication.dto.js';
+import type {
+  BeginRegistrationDto,
+  RegistrationResultDto,
+} from '../../src/fido/registration/registration.dto.js';
 
 const built = (name: string) => readFileSync(projectPath(`packages/browser/dist/${name}`), 'utf8');
 

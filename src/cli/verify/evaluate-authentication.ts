@@ -1,4 +1,4 @@
-import { AuthenticationResultDto } from '../../fido/result.dto.js';
+import { AuthenticationResultDto } from '../../fido/authentication/authentication.dto.js';
 import { RS1 } from '../../webauthn/keys/algorithms.js';
 import {
   counterIncreased,

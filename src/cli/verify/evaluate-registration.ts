@@ -1,5 +1,5 @@
 import { firmwareVersionOf } from '../../webauthn/attestation/firmware-version.js';
-import { RegistrationResultDto } from '../../fido/result.dto.js';
+import { RegistrationResultDto } from '../../fido/registration/registration.dto.js';
 import { RS1, supportedAlgorithms } from '../../webauthn/keys/algorithms.js';
 import { isBrokenPath, evaluateTrust } from '../../webauthn/attestation/trust.js';
 import { ensure } from '../../webauthn/failure.js';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import type { BeginAuthenticationDto } from '../begin.dto.js';
-import type { Acr, TransactionToAgree } from './agreement.rules.js';
+import type { BeginAuthenticationDto } from './authentication.dto.js';
+import type { Acr, TransactionToAgree } from './authentication.rules.js';
 
 /** Claims that a begin call asks for in the token of its sign-in. */
 export interface Agreement {

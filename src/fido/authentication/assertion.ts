@@ -10,7 +10,7 @@ import { checkClientData } from '../../webauthn/client-data.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
 import type { PendingAuthentication } from '../ceremonies/ceremony.js';
 import { AUTHENTICATION_CODES, withCodes } from '../refusals/failure-codes.js';
-import type { AuthenticationResultDto } from '../result.dto.js';
+import type { AuthenticationResultDto } from './authentication.dto.js';
 import type { ReadyCredential } from './ready-credentials.js';
 
 /** The body of a result call, as sent and parsed, and the ceremony that it is to complete. */

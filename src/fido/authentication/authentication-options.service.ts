@@ -6,8 +6,8 @@ import type { UserToSignIn } from '../../users/credentials/credential-reader.js'
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { BeginAuthenticationDto } from '../begin.dto.js';
-import type { RequestedRequirement } from '../begin.dto.js';
+import { BeginAuthenticationDto } from './authentication.dto.js';
+import type { RequestedRequirement } from '../ceremonies/ceremony.rules.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { NamedAuthentication, NamelessAuthentication } from '../ceremonies/ceremony.js';
 import { quantizeDuration } from '../unknown-users/quantize-duration.js';

@@ -7,8 +7,12 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CurrentCaller } from '../limits/address-limit.guard.js';
-import { RequestOptionsAnswer } from '../begin.answer.js';
-import { BeginAuthenticationDto } from '../begin.dto.js';
+import {
+  RequestOptionsAnswer,
+  AuthenticationAnswer,
+  UnknownCredentialAnswer,
+} from './authentication.answer.js';
+import { BeginAuthenticationDto, AuthenticationResultDto } from './authentication.dto.js';
 import {
   Completes,
   CurrentSession,
@@ -24,8 +28,6 @@ import { GivenUpDto } from '../given-up/given-up.dto.js';
 import { CompleteAuthentication } from './complete-authentication.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import type { Caller } from '../limits/rate-limits.js';
-import { AuthenticationAnswer, UnknownCredentialAnswer } from '../result.answer.js';
-import { AuthenticationResultDto } from '../result.dto.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { AuthenticationOptions } from './authentication-options.service.js';
 

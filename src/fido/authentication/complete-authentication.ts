@@ -7,12 +7,12 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FindingNotices } from '../../trust/findings/finding-notices.js';
 import { AuthenticationService } from './authentication.service.js';
 import { comesFromElsewhere } from '../ceremonies/ceremony.js';
-import type { AuthenticationAnswer } from '../result.answer.js';
+import type { AuthenticationAnswer } from './authentication.answer.js';
 import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import type { KeySession } from '../ceremonies/key-session.js';
 import { RegistrationOptions } from '../registration/registration-options.service.js';
-import type { AuthenticationResultDto } from '../result.dto.js';
+import type { AuthenticationResultDto } from './authentication.dto.js';
 
 /** The session in which the ceremony of the new key waits; an application is told its name. */
 type Session = CallerSession | KeySession;

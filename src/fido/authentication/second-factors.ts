@@ -7,7 +7,7 @@ import type { KeyRights } from '../../platform/access/accounts/account.js';
 import { ensureScope } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
-import type { BeginAuthenticationDto } from '../begin.dto.js';
+import type { BeginAuthenticationDto } from './authentication.dto.js';
 import type { SecondFactor } from '../ceremonies/ceremony.js';
 
 /** The caller of a begin call. */

@@ -1,7 +1,6 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { Signals } from '../result.answer.js';
-import { CREDENTIAL_ID } from '../result.examples.js';
+import { Signals, CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
 
 const TIME = { type: String, format: 'date-time' } as const;
 

@@ -17,7 +17,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp, TenantInterceptor } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AddressLimitGuard } from '../limits/address-limit.guard.js';
-import { CREDENTIAL_ID } from '../result.examples.js';
+import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
 import { CurrentVisit } from './key-owner.js';
 import type { KeyCall } from './key-owner.js';
 import { DeletedKeyAnswer, MyKeysAnswer, RenamedKeyAnswer } from './my-keys.answer.js';

@@ -4,9 +4,9 @@ import { enforced } from '../../tenancy/policy/policy.js';
 import type { Conveyance } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ok } from '../../platform/http/ok.js';
-import { BeginRegistrationDto } from '../begin.dto.js';
-import type { RequestedRequirement } from '../begin.dto.js';
-import type { ExtensionInputs } from './extensions.js';
+import { BeginRegistrationDto } from './registration.dto.js';
+import type { RequestedRequirement } from '../ceremonies/ceremony.rules.js';
+import type { ExtensionInputs } from '../ceremonies/extensions.js';
 import { warningsOf } from '../warnings.js';
 
 export interface CreationFacts {

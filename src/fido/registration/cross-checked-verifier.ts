@@ -12,7 +12,7 @@ import type { Breach } from '../../trust/rule.js';
 
 import { CeremonyError } from '../../webauthn/failure.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
-import type { RegistrationResultDto } from '../result.dto.js';
+import type { RegistrationResultDto } from './registration.dto.js';
 import type { Caller } from '../limits/rate-limits.js';
 import { RegistrationVerifier } from './registration-verifier.js';
 import { forgetLibraryRoots } from './library-roots.js';

@@ -19,13 +19,13 @@ import {
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import { algorithmOf, defaultAlgorithms } from './algorithms.js';
-import type { BeginRegistrationDto } from '../begin.dto.js';
-import { algorithmsProblem } from '../begin.rules.js';
+import type { BeginRegistrationDto } from './registration.dto.js';
+import { algorithmsProblem } from './registration.rules.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import type { PendingRegistration, PendingSubject, Permit } from '../ceremonies/ceremony.js';
 import { creationOptions } from './creation-options.js';
-import { creationExtensions } from './extensions.js';
+import { creationExtensions } from '../ceremonies/extensions.js';
 import { RegistrationPermission } from './registration-permission.js';
 import type { ApplicantPermission } from './registration-permission.js';
 import { quantizeDuration } from '../unknown-users/quantize-duration.js';

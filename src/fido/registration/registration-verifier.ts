@@ -13,7 +13,7 @@ import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import { REGISTRATION_CODES, withCodes } from '../refusals/failure-codes.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import type { Caller } from '../limits/rate-limits.js';
-import type { RegistrationResultDto } from '../result.dto.js';
+import type { RegistrationResultDto } from './registration.dto.js';
 
 const CREDENTIAL_PROTECTION = 'credProtect';
 

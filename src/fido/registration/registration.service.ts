@@ -11,7 +11,7 @@ import type { Caller } from '../limits/rate-limits.js';
 import { signalsOf } from '../signals.js';
 import { RegistrationStore } from './registration-store.js';
 import { CrossCheckedVerifier } from './cross-checked-verifier.js';
-import type { RegistrationResultDto } from '../result.dto.js';
+import type { RegistrationResultDto } from './registration.dto.js';
 
 /** The complete call of a registration (W3C WebAuthn L3 §7.1). */
 @Injectable()

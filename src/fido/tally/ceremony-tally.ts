@@ -4,7 +4,8 @@ import { CeremonyCounts } from '../../events/ceremony-counts/ceremony-counts.js'
 import type { CountedKind } from '../../events/ceremony-counts/ceremony-count.entity.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import type { BeginAuthenticationDto, BeginRegistrationDto } from '../begin.dto.js';
+import type { BeginAuthenticationDto } from '../authentication/authentication.dto.js';
+import type { BeginRegistrationDto } from '../registration/registration.dto.js';
 import type { Pending } from '../ceremonies/ceremony.js';
 import type { Caller } from '../limits/rate-limits.js';
 import { browserFamily } from './browser-family.js';

@@ -2,6 +2,7 @@ import { problem } from '../../platform/errors/reasons.js';
 import { Rule, isObject } from '../../platform/validation/rule.js';
 import type { Coded } from '../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
+import type { Mediation } from '../ceremonies/ceremony.rules.js';
 
 const MAX_NONCE_BYTES = 255;
 const MAX_TEXT_BYTES = 1024;
@@ -11,6 +12,9 @@ export const HASH_BYTES = 32;
 /** Levels of a sign-in (OpenID Connect EAP ACR Values §2): phishing-resistant, in hardware or not. */
 export const ACRS = ['phr', 'phrh'] as const;
 export type Acr = (typeof ACRS)[number];
+
+/** The values of `mediation` that a sign-in without a user name can have. */
+const NAMELESS: readonly unknown[] = ['optional', 'conditional'] satisfies Mediation[];
 
 /** A transaction to agree to: its text, or the SHA-256 (Base64URL) of what only the caller knows. */
 export type TransactionToAgree = { readonly text: string } | { readonly hash: string };
@@ -40,3 +44,15 @@ function isTransaction(value: unknown): boolean {
   if (hash === undefined) return isText(text, MAX_TEXT_BYTES);
   return typeof hash === 'string' && decodeBase64Url(hash)?.length === HASH_BYTES;
 }
+
+/** The name may be absent only where `mediation` says that the sign-in is without one. */
+export const needsName = (body: object, username: unknown): boolean =>
+  username !== undefined || !('mediation' in body) || !NAMELESS.includes(body.mediation);
+
+/** Empty or Base64URL. */
+export const IsUserHandle = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isUserHandle',
+    options,
+    (value) => value === '' || (typeof value === 'string' && decodeBase64Url(value) !== undefined),
+  );

@@ -1,0 +1,87 @@
+import { RefusalBody } from '../../platform/http/openapi/refusal.answer.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import {
+  CREDENTIAL_ID,
+  CredentialDescriptor,
+  OptionsAnswer,
+  ResultAnswer,
+} from '../ceremonies/ceremony.answer.js';
+import { REQUIREMENTS } from '../ceremonies/ceremony.rules.js';
+import { CreationOptionsAnswer } from '../registration/registration.answer.js';
+
+/** Answer of assertion/options: PublicKeyCredentialRequestOptionsJSON (W3C WebAuthn L3 §5.1.9). */
+export class RequestOptionsAnswer extends OptionsAnswer {
+  @ApiProperty({ example: 'localhost' })
+  readonly rpId?: string;
+
+  @ApiProperty({ type: [CredentialDescriptor] })
+  readonly allowCredentials?: readonly CredentialDescriptor[];
+
+  @ApiProperty({ enum: REQUIREMENTS })
+  readonly userVerification?: (typeof REQUIREMENTS)[number];
+}
+
+class UnknownCredential {
+  @ApiProperty({ example: 'localhost', description: 'the RP ID' })
+  readonly rpId!: string;
+
+  @ApiProperty({ example: CREDENTIAL_ID, description: 'Base64URL' })
+  readonly credentialId!: string;
+}
+
+/** Body of the refusal E0033R of assertion/result. */
+export class UnknownCredentialAnswer extends RefusalBody {
+  @ApiProperty({ enum: ['failed'] })
+  readonly status!: 'failed';
+
+  @ApiProperty({ enum: ['E0033R'] })
+  readonly errorCode!: 'E0033R';
+
+  /** Present after a sign-in without a name by a key that nobody has, for the browser's Signal API. */
+  @ApiPropertyOptional({ type: UnknownCredential })
+  readonly unknownCredential?: UnknownCredential;
+}
+
+/** Tells that a key will not sign in any more from a day on. */
+export class NoticeView {
+  @ApiProperty({ example: 'formats', description: 'the rule of the policy that it breaks' })
+  readonly rule!: string;
+
+  @ApiProperty({ example: 'E0038R', description: 'with which its sign-ins will be refused' })
+  readonly errorCode!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2027-01-01T00:00:00.000Z' })
+  readonly from!: string;
+}
+
+/** Answer of assertion/result. */
+export class AuthenticationAnswer extends ResultAnswer {
+  @ApiProperty({ example: 'Alice Example' })
+  readonly displayName!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 7, description: 'signature counter' })
+  readonly signCount!: number;
+
+  @ApiPropertyOptional({
+    example: 'eyJhbGciOiJFUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl',
+    description: 'JWT, ES256, by the keys of /.well-known/jwks.json; absent with --jwt off',
+  })
+  readonly token?: string;
+
+  @ApiPropertyOptional({
+    example: 'q3fJt0yYkB2c5rSd',
+    description:
+      'only with a transaction: the id of its receipt, which is the `jti` of the token too',
+  })
+  readonly receipt?: string;
+
+  /** Present for a key that breaks a rule which will hold for sign-ins: tell its user to get another. */
+  @ApiPropertyOptional({ type: NoticeView })
+  readonly notice?: NoticeView;
+
+  /**
+   * Present after a user-verified sign-in with a key of the predecessor: options for a key of this domain.
+   */
+  @ApiPropertyOptional({ type: CreationOptionsAnswer })
+  readonly upgrade?: CreationOptionsAnswer;
+}

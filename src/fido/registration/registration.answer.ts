@@ -1,0 +1,99 @@
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import {
+  CredentialDescriptor,
+  OptionsAnswer,
+  ResultAnswer,
+  USER_HANDLE,
+} from '../ceremonies/ceremony.answer.js';
+import { ATTACHMENTS, REQUIREMENTS } from '../ceremonies/ceremony.rules.js';
+import { CONVEYANCES } from './registration.rules.js';
+
+class RelyingPartyEntity {
+  @ApiProperty({ example: 'localhost', description: 'the RP ID' })
+  readonly id?: string;
+
+  @ApiProperty({ example: 'localhost', description: 'what authenticators show' })
+  readonly name!: string;
+}
+
+class UserEntity {
+  @ApiProperty({ example: USER_HANDLE, description: 'user handle, Base64URL' })
+  readonly id!: string;
+
+  @ApiProperty({ example: 'alice@example.com' })
+  readonly name!: string;
+
+  @ApiProperty({ example: 'Alice Example' })
+  readonly displayName!: string;
+}
+
+class CredentialParameters {
+  @ApiProperty({ enum: ['public-key'] })
+  readonly type!: 'public-key';
+
+  @ApiProperty({ type: 'integer', example: -7, description: 'number of the COSE registry' })
+  readonly alg!: number;
+}
+
+class SelectionCriteria {
+  @ApiPropertyOptional({ enum: ATTACHMENTS })
+  readonly authenticatorAttachment?: 'platform' | 'cross-platform';
+
+  @ApiProperty({ enum: REQUIREMENTS })
+  readonly residentKey!: (typeof REQUIREMENTS)[number];
+
+  @ApiProperty({ description: 'true for `required`, and where it was asked for' })
+  readonly requireResidentKey!: boolean;
+
+  @ApiProperty({ enum: REQUIREMENTS })
+  readonly userVerification!: (typeof REQUIREMENTS)[number];
+}
+
+/** Answer of attestation/options: PublicKeyCredentialCreationOptionsJSON (W3C WebAuthn L3 §5.1.8). */
+export class CreationOptionsAnswer extends OptionsAnswer {
+  @ApiProperty({ type: RelyingPartyEntity })
+  readonly rp!: RelyingPartyEntity;
+
+  @ApiProperty({ type: UserEntity })
+  readonly user!: UserEntity;
+
+  @ApiProperty({ type: [CredentialParameters] })
+  readonly pubKeyCredParams!: readonly CredentialParameters[];
+
+  @ApiProperty({ type: [CredentialDescriptor] })
+  readonly excludeCredentials?: readonly CredentialDescriptor[];
+
+  @ApiProperty({ type: SelectionCriteria })
+  readonly authenticatorSelection!: SelectionCriteria;
+
+  @ApiProperty({ enum: [...CONVEYANCES, 'enterprise'] })
+  readonly attestation!: (typeof CONVEYANCES)[number] | 'enterprise';
+}
+
+class AttestationFacts {
+  @ApiProperty({ example: 'packed', description: 'attestation statement format' })
+  readonly format!: string;
+
+  @ApiProperty({ example: 'basic', description: 'attestation type' })
+  readonly type!: string;
+
+  @ApiProperty({ description: 'whether it leads to a root that is trusted' })
+  readonly trusted!: boolean;
+}
+
+/** Answer of attestation/result. */
+export class RegistrationAnswer extends ResultAnswer {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'YubiKey 5 Series',
+    description: 'name of the model, where one is known',
+  })
+  readonly authenticatorName!: string | null;
+
+  @ApiProperty({ type: AttestationFacts })
+  readonly attestation!: AttestationFacts;
+
+  @ApiProperty({ description: 'whether the credential can be synced' })
+  readonly backupEligible!: boolean;
+}

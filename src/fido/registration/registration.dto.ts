@@ -1,0 +1,223 @@
+import {
+  Equals,
+  IsBoolean,
+  IsDefined,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  ValidateNested,
+} from 'class-validator';
+import type {
+  AuthenticatorAttachment,
+  AuthenticatorAttestationResponseJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { IsDisplayName, IsName } from '../../platform/validation/decorators.js';
+import { CheckedInPlace } from '../../platform/validation/dto.pipe.js';
+import { code } from '../../platform/validation/rule.js';
+import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
+import { AuthenticatorSelectionDto } from '../ceremonies/ceremony.dto.js';
+import type { LenientField } from '../ceremonies/ceremony.dto.js';
+import {
+  ATTACHMENTS,
+  IsCredentialId,
+  IsExtensions,
+  IsHints,
+  IsUserId,
+  MEDIATIONS,
+  REQUIREMENTS,
+} from '../ceremonies/ceremony.rules.js';
+import type { Mediation, RequestedRequirement } from '../ceremonies/ceremony.rules.js';
+import {
+  CONVEYANCES,
+  IsAlgorithms,
+  IsKeypair,
+  IsTransports,
+  REQUESTED_ATTACHMENTS,
+} from './registration.rules.js';
+
+type RequestedAttachment = (typeof REQUESTED_ATTACHMENTS)[number];
+
+/** A genuine answer of an authenticator, as an example. Its challenge was never issued. */
+const EXAMPLE = {
+  clientDataJSON:
+    'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoib1c1RVFUY1dXbVZjVnNDUnRTWkpYUU9YQkJIYkdkMXZ2' +
+    'akhHU1VwOG1YcyIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3Q6ODA4MCIsImNyb3NzT3JpZ2luIjpmYWxzZX0',
+  attestationObject:
+    'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVikSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAV4fHQp-' +
+    'V0AAgAAAAAAAAP0AICCd53yelcZVSyoOFXl-Mtq9vaBrHnVZ9xfZcXLqkwRTpQECAyYgASFYIA3H4coO3b1CjM7ZmthVFA2n' +
+    'diu7jpv36a2MciHlhIzvIlgg29skNUgaWF6b_owxChyLjWUzA1UNtR35yqvzgT06rqE',
+};
+
+/** Body of attestation/options. */
+@CheckedInPlace()
+export class BeginRegistrationDto {
+  @ApiProperty({ example: 'alice@example.com', description: '1–255 bytes of UTF-8, NFC' })
+  @IsName(code('E0001R'))
+  username!: string;
+
+  @ApiProperty({ example: 'Alice Example' })
+  @IsDisplayName(code('E0001R'))
+  displayName!: string;
+
+  @ApiPropertyOptional({ enum: REQUIREMENTS, default: 'preferred' })
+  @IsOptional()
+  @IsIn(REQUIREMENTS, code('E0001R'))
+  userVerification?: RequestedRequirement;
+
+  @ApiPropertyOptional({ enum: CONVEYANCES, default: 'none' })
+  @IsOptional()
+  @IsIn(CONVEYANCES, code('E0001R'))
+  attestation?: (typeof CONVEYANCES)[number];
+
+  @ApiPropertyOptional({ enum: REQUESTED_ATTACHMENTS, default: 'all' })
+  @IsOptional()
+  @IsIn(REQUESTED_ATTACHMENTS, code('E0001R'))
+  attachment?: RequestedAttachment;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+    description: 'names, or numbers of the COSE registry',
+    example: ['es256', 'eddsa', 'rs256'],
+  })
+  @IsOptional()
+  @IsAlgorithms(code('E0001R'))
+  algorithms?: (string | number)[];
+
+  @ApiPropertyOptional({ enum: REQUIREMENTS, default: 'preferred' })
+  @IsOptional()
+  @IsIn(REQUIREMENTS, code('E0001R'))
+  discoverable_credential?: RequestedRequirement;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'counts before the fields of the same names beside it',
+    example: { requireResidentKey: true, userVerification: 'required' },
+  })
+  @IsOptional()
+  @ValidateNested(code('E0001R'))
+  authenticatorSelection?: AuthenticatorSelectionDto;
+
+  @ApiPropertyOptional({ enum: REQUIREMENTS, description: 'the same as discoverable_credential' })
+  @IsOptional()
+  @IsIn(REQUIREMENTS, code('E0001R'))
+  residentKey?: RequestedRequirement;
+
+  @ApiPropertyOptional({ description: 'the same as in authenticatorSelection' })
+  @IsOptional()
+  @IsBoolean(code('E0001R'))
+  requireResidentKey?: boolean;
+
+  @ApiPropertyOptional({ enum: REQUESTED_ATTACHMENTS, description: 'the same as attachment' })
+  @IsOptional()
+  @IsIn(REQUESTED_ATTACHMENTS, code('E0001R'))
+  authenticatorAttachment?: RequestedAttachment;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'device metadata: at most 4 KiB and 8 levels',
+    example: { name: 'Blue key' },
+  })
+  @IsOptional()
+  @IsKeypair(code('E0023R'))
+  keypair?: unknown;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    example: { credProtect: 2 },
+    description:
+      'WebAuthn extension inputs, at most 2 KiB; credProtect takes the levels 0–3; appidExclude is refused',
+  })
+  @IsOptional()
+  @IsExtensions(code('E0001R'))
+  extensions?: Record<string, unknown>;
+
+  @ApiPropertyOptional({ type: [String], example: ['security-key'] })
+  @IsOptional()
+  @IsHints(code('E0001R'))
+  hints?: string[];
+
+  @ApiPropertyOptional({
+    enum: MEDIATIONS,
+    description:
+      '`conditional`: without a prompt, which needs an application key or the fresh token of this user',
+  })
+  @IsOptional()
+  @IsIn(MEDIATIONS, code('E0001R'))
+  mediation?: Mediation;
+
+  @ApiPropertyOptional({ description: 'one-time ticket, where --registration ticket asks for it' })
+  @IsOptional()
+  @IsString(code('E0001R'))
+  ticket?: string;
+
+  @ApiPropertyOptional({
+    example: '1b4e28ba-2fa1-11d2',
+    description: 'with an application key: what the application calls the user, never changed',
+  })
+  @IsOptional()
+  @IsUserId(code('E0001R'))
+  userId?: string;
+
+  /** Read, and checked to be an address, before the body is validated. */
+  @ApiPropertyOptional({ description: 'with an application key: for whom it calls' })
+  @IsOptional()
+  @IsString(code('E0001R'))
+  clientAddress?: string;
+}
+
+/** The core decodes and validates the members in Base64URL, in the order of the ceremony. */
+export class AttestationResponseDto implements AuthenticatorAttestationResponseJSON {
+  @ApiProperty({ description: 'Base64URL', example: EXAMPLE.clientDataJSON })
+  clientDataJSON!: string;
+
+  @ApiProperty({ description: 'Base64URL', example: EXAMPLE.attestationObject })
+  attestationObject!: string;
+
+  @ApiPropertyOptional({ type: [String], example: ['usb', 'nfc'] })
+  @IsOptional()
+  @IsTransports(code('E0007R'))
+  transports?: string[];
+}
+
+/** Body of attestation/result. */
+@CheckedInPlace()
+export class RegistrationResultDto implements Omit<RegistrationResponseJSON, LenientField> {
+  @ApiProperty({ enum: ['public-key'] })
+  @IsDefined(code('E0002R'))
+  @IsString(code('E0003R'))
+  @Equals('public-key', code('E0004R'))
+  type!: 'public-key';
+
+  @ApiProperty({ description: 'credential ID in Base64URL', example: CREDENTIAL_ID })
+  @IsString(code('E0005R'))
+  @IsCredentialId(code('E0006R'))
+  id!: string;
+
+  @ApiProperty({ description: 'the same as id', example: CREDENTIAL_ID })
+  rawId!: string;
+
+  @ApiProperty({ type: AttestationResponseDto })
+  @ValidateNested(code('E0007R'))
+  response!: AttestationResponseDto;
+
+  @ApiPropertyOptional({ enum: ['platform', 'cross-platform'], nullable: true })
+  @IsOptional()
+  @IsIn(ATTACHMENTS, code('E0007R'))
+  authenticatorAttachment?: AuthenticatorAttachment | null;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: {} })
+  @IsOptional()
+  @IsObject(code('E0007R'))
+  clientExtensionResults?: Record<string, unknown>;
+
+  /** Read before the body is validated. */
+  @ApiPropertyOptional({ description: 'of an application: what its begin call answered' })
+  ceremony?: string;
+}
