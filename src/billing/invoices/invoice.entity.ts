@@ -19,6 +19,7 @@ export type Kind = (typeof KINDS)[number];
 @Entity('invoices')
 @Unique('uq_invoices_figures', ['date', 'figures'])
 @Index('ix_invoices_tenant', ['tenantId', 'date'])
+@Index('ix_invoices_series', ['series', 'number'])
 export class InvoiceEntity {
   @PrimaryColumn(WHOLE)
   number!: number;

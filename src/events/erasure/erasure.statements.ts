@@ -15,7 +15,7 @@ export const renameEvents = (ids: readonly unknown[]) => `UPDATE ${event.from}
   SET ${event.username} = ?, ${event.address} = NULL, ${event.browser} = NULL
   WHERE ${event.scopeOfIds} AND ${event.id} IN (${marksOf(ids)})`;
 
-/** Parameters: rp, username, until, limit. Receipts have no index by name, since they are few. */
+/** Parameters: rp, username, until, limit. Finds receipts of a name up to a time. */
 export const RECEIPTS_OF_NAME = `SELECT ${receipt.id} FROM ${receipt.from}
   WHERE ${receipt.scope} AND ${receipt.username} = ? AND ${receipt.at} <= ? LIMIT ?`;
 

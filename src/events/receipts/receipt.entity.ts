@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { utf8Bytes } from '../../platform/database/columns.js';
 import {
   LARGE_BYTES,
@@ -12,6 +12,7 @@ import {
  * and credentials may be deleted. It is kept as long as the event of its sign-in.
  */
 @Entity('receipts')
+@Index('ix_receipts_user', ['relyingPartyId', 'username', 'at'])
 export class Receipt {
   /** Begins with the time of the sign-in, whose token has this ID as `jti`. */
   @PrimaryColumn(fixedBytes(16))
