@@ -55,9 +55,9 @@ describe('/my-keys', () => {
     await page.getByLabel('User name').fill(username);
     await press(page, 'Sign in');
     await page.getByText('Signed in as').waitFor();
-    expect(await names(page)).toEqual(['Security key']);
+    expect(await names(page)).toEqual(['This device']);
 
-    await press(page, 'Rename Security key');
+    await press(page, 'Rename This device');
     await page.getByLabel('New name').fill('My phone');
     await press(page, 'Save the name');
     await page.getByText('The key has its new name').waitFor();
@@ -67,13 +67,13 @@ describe('/my-keys', () => {
     await press(page, 'Add a key');
     await page.getByText('The key is added').waitFor();
     expect(await drawer.keys()).toBe(1);
-    expect(await names(page)).toEqual(['My phone', 'Security key']);
+    expect(await names(page)).toEqual(['My phone', 'USB security key']);
     expect(await overflowOf(page)).toBe(0);
 
-    await press(page, 'Delete Security key');
+    await press(page, 'Delete USB security key');
     await press(page, 'Keep it');
     expect(await page.getByText('Delete it for good').count()).toBe(0);
-    await press(page, 'Delete Security key');
+    await press(page, 'Delete USB security key');
     await press(page, 'Delete it for good');
     await page.getByText('The key is deleted').waitFor();
     // The browser was told, and has dropped it.
@@ -137,7 +137,7 @@ describe('/my-keys', () => {
     await page.goto(`${server.url}/my-keys`);
     await page.getByText('Signed in as').waitFor();
     server.clock.advance(301_000);
-    await press(page, 'Rename Security key');
+    await press(page, 'Rename This device');
     await page.getByLabel('New name').fill('Later');
     const asked = page.waitForResponse('**/fidoapi/authenticate/complete');
     await press(page, 'Save the name');

@@ -267,8 +267,8 @@ describe('the help desk in a browser', () => {
     const helpdesk = await admin.open(person, { account: 'helpdesk' });
     expect(await helpdesk.page.locator('main form button').allTextContents()).toEqual([
       'Disable all keys',
-      'Disable Security key',
-      'Delete key Security key',
+      'Disable USB security key',
+      'Delete key USB security key',
       ' Make the link',
     ]);
     const finance = await admin.open('/', { account: 'finance' });

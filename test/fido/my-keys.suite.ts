@@ -3,6 +3,7 @@ import { AdminClient } from '../support/admin-client.js';
 import type { Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { FLAGS } from '../support/authenticator/structures.js';
 import { disableCredentials } from '../support/refusals/disable.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
@@ -14,6 +15,7 @@ const KEYS = '/fidoapi/keys';
 interface Listed {
   readonly credentialId: string;
   readonly deviceName: string;
+  readonly label: string;
   readonly current: boolean;
 }
 
@@ -76,6 +78,31 @@ describe.each(DATABASES)('my keys on %s', (on) => {
       }),
       expect.objectContaining({ credentialId: ids[1], lastUsedAt: null, current: false }),
     ]);
+  });
+
+  it('are listed with a label in the language of the reader, which a new name replaces', async () => {
+    const clients = [['internal'], ['usb', 'nfc'], ['usb']].map(
+      (transports) =>
+        new FidoClient(server.url, { authenticator: new SoftAuthenticator({ transports }) }),
+    );
+    for (const client of clients) expect((await client.register('lia')).status).toBe(200);
+    const [device] = clients as [FidoClient];
+    const token = bearer(String((await device.signIn('lia')).body['token']));
+    const labels = async (more: Record<string, string> = {}) =>
+      (await listed({ ...token, ...more })).map(({ label }) => label);
+    const stored = (await listed(token)).map(({ deviceName }) => deviceName);
+    expect(stored).toEqual(['Security key', 'Security key (2)', 'Security key (3)']);
+    const [, second, third] = ['This device', 'USB security key (2)', 'USB security key (3)'];
+    expect(await labels()).toEqual(['This device', second, third]);
+    expect(await labels({ 'accept-language': 'de' })).toEqual([
+      'Dieses Gerät',
+      'USB-Sicherheitsschlüssel (2)',
+      'USB-Sicherheitsschlüssel (3)',
+    ]);
+    const id = (await listed(token))[1]?.credentialId ?? '';
+    const { body } = await rename(id, 'Blue', token);
+    expect(body['key']).toMatchObject({ deviceName: 'Blue', label: 'Blue' });
+    expect(await labels()).toEqual(['This device', 'Blue', 'USB security key']);
   });
 
   it('signals: a change tells which keys there are now, disabled ones too, and not the deleted one', async () => {

@@ -8,6 +8,7 @@ import { accountsFile, clientOf } from '../support/accounts.js';
 import { adminClient } from '../support/client.js';
 import type { Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { linkOf } from '../support/links.js';
@@ -462,6 +463,42 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     const german = { ...HTML, 'accept-language': 'de' };
     const told = await admin.get('/userapi/user?rp=localhost&name=traveller', german);
     expect(told.text).toContain('>Von 127.0.0.1, Firefox unter Windows<');
+  });
+
+  it('every page calls a key by its label: what is built in is no security key', async () => {
+    const made = { transports: ['internal', 'hybrid'], backupEligible: true, backedUp: true };
+    const icloud = Buffer.from('fbfc3007154e4ecc8c0b6e020557d7bd', 'hex');
+    const clients = [
+      new SoftAuthenticator({ transports: ['internal'] }),
+      new SoftAuthenticator({ ...made, aaguid: icloud, attestation: 'packed-self' }),
+    ].map((authenticator) => new FidoClient(server.url, { authenticator }));
+    for (const client of clients) {
+      expect((await client.register('fingertip', { attestation: 'direct' })).status).toBe(200);
+    }
+    const page = '/userapi/user?rp=localhost&name=fingertip';
+    const key = clients[0]?.authenticator.credentials[0]?.id.toString('base64url') ?? '';
+    const german = { ...HTML, 'accept-language': 'de' };
+    const pages = await Promise.all([
+      admin.get(page, HTML),
+      admin.get('/userapi?filter=fingertip', HTML),
+    ]);
+    for (const { text } of pages) {
+      expect(text).not.toContain('Security key');
+      expect(text).toContain('Phone or computer');
+      expect(text).toMatch(/Passkey in (?:<bdi>)?iCloud Keychain/);
+    }
+    expect((await admin.get(page, german)).text).toContain('Telefon oder Computer');
+    const device = 'Security key';
+    const scripted = { type: 'disabledevice', filter: 'fingertip', device };
+    const there = { 'x-servicefido-relyingparty': 'localhost' };
+    expect((await admin.post('/userapi/manageusers', scripted, there)).body).toMatchObject({
+      credentials: 1,
+    });
+    const gone = { action: 'delete-key', name: 'fingertip', rp: 'localhost', key };
+    await form('/userapi/user', gone);
+    const { text } = await admin.get(page, HTML);
+    expect(text).toContain('Deleted:</strong> <span class="badge"><bdi>Phone or computer');
+    expect(text).not.toContain('Security key');
   });
 
   it('the list claims no sign-in that never was of who has no key to sign in with', async () => {

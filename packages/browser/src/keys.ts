@@ -18,6 +18,8 @@ export interface KeysOptions extends ClientOptions {
 export interface Key {
   credentialId: string;
   deviceName: string;
+  /** What a list shows: a given name, else what the key is, in the browser's language. */
+  label: string;
   /** The model, where it is known. */
   authenticatorName: string | null;
   /** ISO 8601. */

@@ -7,6 +7,8 @@ import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
 import { UsersByName } from '../../users/users-by-name.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
+import { languageFor } from '../../platform/pages/languages/current-language.js';
+import type { Language } from '../../platform/pages/languages/languages.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { SignInTokens } from '../sign-in-tokens.js';
@@ -19,6 +21,8 @@ export interface KeyCall {
   readonly address: string;
   readonly authorization: string | undefined;
   readonly requestId: string;
+  /** Of the labels in the answer. */
+  readonly language: Language;
 }
 
 /** The call as a `KeyCall`; works only behind the address limit. */
@@ -27,7 +31,8 @@ export const CurrentVisit = createParamDecorator(
     const request = context.switchToHttp().getRequest<Request>();
     const { caller, ip: address = '', headers, requestId } = request;
     if (caller === undefined) throw new Error('no address limit stands before this call');
-    return { caller, address, authorization: headers.authorization, requestId };
+    const language = languageFor(request);
+    return { caller, address, authorization: headers.authorization, requestId, language };
   },
 );
 
@@ -106,14 +111,17 @@ export class KeyOwner {
 }
 
 /** @throws ApiError E0033R where the user has no such key */
-export function keyOf({ user }: KeyOwnership, credentialId: string): FoundCredential {
-  const found = user.credentials.find((one) => keyName(one) === credentialId);
+export function keyOf<Key extends Pick<FoundCredential, 'credentialId'>>(
+  keys: readonly Key[],
+  credentialId: string,
+): Key {
+  const found = keys.find((one) => keyName(one) === credentialId);
   if (!found) throw new ApiError('E0033R');
   return found;
 }
 
 /** The name of a key in addresses and answers: its credential ID, Base64URL. */
-export const keyName = ({ credentialId }: FoundCredential): string =>
+export const keyName = ({ credentialId }: Pick<FoundCredential, 'credentialId'>): string =>
   credentialId.toString('base64url');
 
 const unauthorised = (why = problem('authentication.token')) =>

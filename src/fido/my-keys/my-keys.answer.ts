@@ -12,6 +12,14 @@ export class MyKey {
   @ApiProperty({ example: 'Blue key in the drawer' })
   readonly deviceName!: string;
 
+  @ApiProperty({
+    example: 'Passkey in iCloud Keychain',
+    description:
+      'what pages show: a name that was given, else a description of the key, in the language of ' +
+      '`Accept-Language`',
+  })
+  readonly label!: string;
+
   @ApiProperty({ type: String, nullable: true, example: 'YubiKey 5 NFC', description: 'the model' })
   readonly authenticatorName!: string | null;
 

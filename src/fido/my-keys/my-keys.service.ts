@@ -3,7 +3,10 @@ import type { AuditAction } from '../../audit/actions.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { KeyChanges } from '../../users/credentials/key-changes.js';
+import { withLabels } from '../../users/credentials/key-label.js';
+import type { WithLabel } from '../../users/credentials/key-label.js';
 import type { FoundCredential } from '../../users/user-rows.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
@@ -38,7 +41,7 @@ export class MyKeys {
   async list(rp: RelyingParty, visit: KeyCall, username: string | undefined) {
     const owner = await this.owner.reader(rp, visit, username);
     const { user } = owner;
-    const keys = user.credentials.map((key) => this.view(owner, key));
+    const keys = this.labelled(owner).map((key) => this.view(owner, visit, key));
     return { username: user.username, displayName: user.displayName, keys };
   }
 
@@ -49,11 +52,16 @@ export class MyKeys {
     wanted: KeyToChange & { readonly deviceName: string },
   ) {
     const owner = await this.owner.changer(rp, visit);
-    const key = keyOf(owner, wanted.credentialId);
+    const key = keyOf(owner.user.credentials, wanted.credentialId);
     await this.audit.ready();
     const deviceName = await this.changes.rename(owner.user, key, wanted.deviceName);
     await this.note(rp, visit, { action: 'my-keys.rename', owner, wanted });
-    return { key: this.view(owner, { ...key, deviceName }), ...(await this.signals(rp, owner)) };
+    const credentials = owner.user.credentials.map((one) =>
+      one === key ? { ...one, deviceName } : one,
+    );
+    const renamed = this.labelled({ ...owner, user: { ...owner.user, credentials } });
+    const view = this.view(owner, visit, keyOf(renamed, wanted.credentialId));
+    return { key: view, ...(await this.signals(rp, owner)) };
   }
 
   /**
@@ -79,7 +87,7 @@ export class MyKeys {
     { credentialId, confirmed }: KeyToDelete,
   ) {
     const owner = await this.owner.changer(rp, visit);
-    const key = keyOf(owner, credentialId);
+    const key = keyOf(owner.user.credentials, credentialId);
     if (!key.enabled) throw new ApiError('E0034R', 'myKeys.disabled');
     const left = owner.user.credentials.filter((one) => one.enabled && one !== key).length;
     if (left === 0 && !confirmed) throw new ApiError('E0045R', 'myKeys.lastKey');
@@ -109,11 +117,24 @@ export class MyKeys {
     });
   }
 
-  private view({ signedInWith }: KeyOwnership, key: FoundCredential): MyKey {
+  private labelled({ user, signedInWith }: KeyOwnership): WithLabel<FoundCredential>[] {
+    return withLabels(
+      user.credentials,
+      this.models,
+      (key) => signedInWith?.equals(key.credentialHash) ?? false,
+    );
+  }
+
+  private view(
+    { signedInWith }: KeyOwnership,
+    { language }: KeyCall,
+    key: WithLabel<FoundCredential>,
+  ): MyKey {
     const time = (at: number) => new Date(at).toISOString();
     return {
       credentialId: keyName(key),
       deviceName: key.deviceName,
+      label: typeof key.label === 'string' ? key.label : plainText(language, key.label),
       authenticatorName: this.models.name(aaguidText(key.aaguid)),
       createdAt: time(key.registeredAt),
       lastUsedAt: key.lastUsedAt === null ? null : time(key.lastUsedAt),

@@ -1,4 +1,7 @@
-import type { KeptDeletion, KeptKey } from '../../users/deletions/keeping.js';
+import { withLabels } from '../../users/credentials/key-label.js';
+import type { ModelNames } from '../../users/credentials/key-label.js';
+import type { KeptDeletion } from '../../users/deletions/keeping.js';
+import type { Text } from '../../platform/pages/languages/phrase.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { rightsOf } from './users/rights.js';
 
@@ -8,7 +11,7 @@ export interface DeletionNotice {
   readonly username: string;
   /** The domain at which the user or the keys were deleted. */
   readonly domain: string;
-  readonly keys: readonly KeptKey[];
+  readonly keys: readonly { readonly label: Text }[];
   readonly account: string;
   readonly reason: string | null;
   readonly at: string;
@@ -23,14 +26,19 @@ export interface DeletionNotice {
 /** The notice of a deletion, for the page of the person of this name and domain. */
 export function deletionNotice(
   deletion: KeptDeletion,
-  { name, domain: rp, account }: { name: string; domain: string; account: Account },
+  {
+    name,
+    domain: rp,
+    account,
+    models,
+  }: { name: string; domain: string; account: Account; models: ModelNames },
 ): DeletionNotice {
   const { id, whole, username, relyingParty, keys, reason } = deletion;
   const rights = rightsOf(account);
   return {
     whole,
     username,
-    keys,
+    keys: withLabels(keys, models),
     reason,
     rp,
     name,

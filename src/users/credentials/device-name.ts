@@ -1,6 +1,7 @@
 import { isName, normalizeName } from '../../platform/validation/values/names.js';
 
-const FALLBACK = 'Security key';
+/** The name of a key that nobody named and whose model is unknown. */
+export const FALLBACK = 'Security key';
 /** W3C WebAuthn L3 §5.8.4; others are left out, so that nothing unknown is sent to browsers again. */
 const TRANSPORTS = new Set(['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal']);
 

@@ -168,7 +168,8 @@ export const DELETED_USERS_OF_NAME = `SELECT ${deletion.select('userId')} FROM $
 /** One row for each key of a deletion; a deletion without keys is one row without a key. */
 const told = (which: string) => `SELECT ${d.select('id', 'userId', 'username', 'displayName')},
     ${d.select('whole', 'at', 'account', 'reason')},
-    ${k.select('deviceName', 'credentialHash', 'enabled')}
+    ${k.select('credentialHash', 'enabled', 'deviceName', 'aaguid')},
+    ${k.select('transports', 'attestationFormat', 'backupEligible')}
   FROM ${d.from} LEFT JOIN ${k.from} ON ${k.deletionId} = ${d.id}
   WHERE ${which} AND ${d.at} > ?
   ORDER BY ${d.at} DESC, ${d.id}, ${k.registeredAt}, ${k.id}`;

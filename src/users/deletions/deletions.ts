@@ -29,7 +29,7 @@ export const KEPT_MS = 24 * 3_600_000;
 type Row = Omit<KeptDeletion, 'relyingParty' | 'username' | 'account' | 'until' | 'keys'> & {
   readonly username: Buffer;
   readonly account: Buffer;
-} & { readonly [K in keyof KeptKey]: KeptKey[K] | null };
+} & (KeptKey | { readonly [K in keyof KeptKey]: null });
 
 /** Is called with the hashes of restored credential IDs, before `takeBack` answers. */
 type Listener = (rp: RelyingParty, hashes: readonly Buffer[]) => Promise<void>;
@@ -141,7 +141,7 @@ export class Deletions {
 function deletionsOf(relyingParty: RelyingParty, rows: readonly Row[]): KeptDeletion[] {
   const deletions = new Map<string, KeptDeletion & { readonly keys: KeptKey[] }>();
   for (const row of rows) {
-    const { deviceName, credentialHash, enabled, id, at, ...told } = row;
+    const { id, at, ...told } = row;
     const name = id.toString('latin1');
     const one = deletions.get(name) ?? {
       ...told,
@@ -151,8 +151,13 @@ function deletionsOf(relyingParty: RelyingParty, rows: readonly Row[]): KeptDele
       whole: Boolean(told.whole),
     };
     deletions.set(name, one);
-    if (credentialHash === null) continue;
-    one.keys.push({ deviceName: deviceName ?? '', credentialHash, enabled: Boolean(enabled) });
+    if (row.credentialHash === null) continue;
+    const { credentialHash, deviceName, aaguid, transports, attestationFormat } = row;
+    one.keys.push({
+      ...{ credentialHash, deviceName, aaguid, transports, attestationFormat },
+      enabled: Boolean(row.enabled),
+      backupEligible: Boolean(row.backupEligible),
+    });
   }
   return [...deletions.values()];
 }

@@ -5,6 +5,7 @@ import { scopeParams } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
+import type { LabelledKey } from '../credentials/key-label.js';
 import type { FoundUser } from '../user-rows.js';
 import {
   END_DELETIONS_OF_NAME,
@@ -16,8 +17,7 @@ import {
 } from './deletion.statements.js';
 
 /** A key that was deleted. */
-export interface KeptKey {
-  readonly deviceName: string;
+export interface KeptKey extends LabelledKey {
   readonly credentialHash: Buffer;
   readonly enabled: boolean;
 }

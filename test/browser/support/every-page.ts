@@ -62,7 +62,7 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   { template: 'user', state: 'all unfolded', path: ADA, then: openAll },
   {
     ...{ template: 'user', state: 'after a change', path: '/userapi/user?rp=localhost&name=bert' },
-    then: press(/^(Dis|En)able Security key$/),
+    then: press(/^(Dis|En)able USB security key$/),
   },
   { template: 'user', state: 'unknown', path: '/userapi/user?rp=localhost&name=nobody' },
   { template: 'invitation', state: 'issued', path: ADA, then: press('Make the link') },

@@ -1,5 +1,6 @@
 import { keyStateOf } from '../../../users/credentials/key-state.js';
 import type { KeyDisabling } from '../../../users/credentials/key-state.js';
+import type { WithLabel } from '../../../users/credentials/key-label.js';
 import type { FoundCredential } from '../../../users/user-rows.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Phrase, Text } from '../../../platform/pages/languages/phrase.js';
@@ -32,7 +33,7 @@ export interface KnownFacts extends Partial<AttestationFacts> {
 export interface KeyCard {
   /** The credential ID, which names the key in forms. */
   readonly key: string;
-  readonly deviceName: string;
+  readonly label: Text;
   readonly model: Text;
   readonly picture: string | null;
   /** An icon of the sprite, where there is no picture. */
@@ -70,13 +71,17 @@ export interface KeyCard {
 const TRANSPORTS: readonly string[] = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
-export function keyCard(credential: FoundCredential, facts: KnownFacts, model: Model): KeyCard {
-  const { deviceName, enabled, registeredAt, lastUsedAt, signCount, keypair } = credential;
+export function keyCard(
+  credential: WithLabel<FoundCredential>,
+  facts: KnownFacts,
+  model: Model,
+): KeyCard {
+  const { label, enabled, registeredAt, lastUsedAt, signCount, keypair } = credential;
   const aaguid = aaguidText(credential.aaguid);
   const transports = credential.transports.split(',').filter((one) => one !== '');
   const format = credential.attestationFormat;
   return {
-    deviceName,
+    label,
     enabled,
     disabled: disablingOf(credential),
     aaguid,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Attestations } from '../../../users/attestations/attestations.js';
+import { withLabels } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
@@ -16,7 +17,7 @@ import { keyFinding } from './key-finding.view.js';
 export class KeyCards {
   constructor(
     private readonly attestations: AttestationReader,
-    private readonly models: AuthenticatorModels,
+    readonly models: AuthenticatorModels,
     private readonly proofs: Attestations,
     private readonly provenance: Provenance,
     private readonly findings: OpenFindings,
@@ -30,7 +31,7 @@ export class KeyCards {
     const ids = credentials.map(({ id }) => id);
     const proofs = await this.proofs.of(rp, ids);
     const findings = await this.findings.of(rp, ids);
-    return credentials.map((credential) => {
+    return withLabels(credentials, this.models).map((credential) => {
       const aaguid = aaguidText(credential.aaguid);
       const proof = proofs.find(({ id }) => id.equals(credential.id));
       const model = { name: this.models.name(aaguid), icon: this.models.icon(aaguid) };

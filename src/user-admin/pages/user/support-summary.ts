@@ -28,7 +28,7 @@ export function supportSummary({ name, domain, known, cards, entries }: Person):
   ];
 }
 
-const keyLine = ({ enabled, lastUsed, deviceName: name, ...card }: KeyCard): Phrase =>
+const keyLine = ({ enabled, lastUsed, label: name, ...card }: KeyCard): Phrase =>
   phrase('users:summary.key', {
     name,
     model: card.model,

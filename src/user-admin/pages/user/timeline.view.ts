@@ -34,8 +34,8 @@ export interface Entry {
   readonly tone: Look[0];
   readonly icon: string;
   readonly what: Phrase;
-  /** The key's name, where the key still exists. */
-  readonly key: string | undefined;
+  /** The key's label, where the key still exists. */
+  readonly key: Text | undefined;
   /** For a refusal: what was wrong, and what can be done. */
   readonly reason: Text | undefined;
   readonly advice: Phrase | undefined;
@@ -73,8 +73,8 @@ export const administeredBy = (events: readonly RecordedEvent[]): string[] =>
 
 /** What is known about keys and requests that events name. */
 export interface Known {
-  /** Names of keys by the fingerprint (hex) that events have of them. */
-  readonly deviceNames?: ReadonlyMap<string, string>;
+  /** Labels of keys by the fingerprint (hex) that events have of them. */
+  readonly keys?: ReadonlyMap<string, Text>;
   /** Who caused events, by request ID. */
   readonly authors?: ReadonlyMap<string, Author>;
 }
@@ -83,7 +83,7 @@ export interface Known {
 export const entriesOf = (events: readonly RecordedEvent[], known: Known = {}): Entry[] =>
   events.map((event) => entryOf(event, known));
 
-function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Known): Entry {
+function entryOf(event: RecordedEvent, { keys, authors }: Known): Entry {
   const { at, kind, code, detail, requestId, username, credential, address, browser } = event;
   const [tone, icon] = LOOKS[kind];
   const refusal = kind.endsWith('-refused') ? explain(code, detail) : undefined;
@@ -96,7 +96,7 @@ function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Kno
     what: phrase(`users:events.${kind}`),
     from: address ?? undefined,
     browser: browser === null ? undefined : keptBrowserPhrase(browser),
-    key: credential && deviceNames.get(credential.toString('hex')),
+    key: credential ? keys?.get(credential.toString('hex')) : undefined,
     reason: refusal?.reason,
     advice: refusal?.advice,
     tell: refusal?.tell,

@@ -52,6 +52,7 @@ export class PersonReader {
       users,
       cursor,
       domain: rp.domain,
+      models: this.cards.models,
       unlinked: linked.find((one) => one.user.relyingParty !== rp && !one.isLinked)?.user
         .relyingParty.domain,
       successor: this.actions.successorOf(rp)?.domain,

@@ -3,11 +3,14 @@ import { AuditReader } from '../../../audit/audit-reader.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { EarlierNames } from '../../../users/earlier-names/earlier-names.js';
 import type { HeldName, OnceCalled } from '../../../users/earlier-names/earlier-names.js';
+import { withLabels } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { EventLog, behind } from '../../../events/event-log.js';
 import type { NameInTime } from '../../../events/event-log.js';
 import { fingerprintOf } from '../../../events/ledger.js';
+import type { Text } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { eventCursorOf, eventPositionOf } from '../../events/event-cursor.js';
 import { administeredBy, entriesOf } from './timeline.view.js';
 import type { Entry } from './timeline.view.js';
@@ -18,7 +21,7 @@ const AHEAD_MS = 60_000;
 
 /** A part of a person's events, the newest first. */
 interface Story {
-  /** @param users whose keys the entries call by their names */
+  /** @param users whose keys the entries name */
   entries(users: readonly FoundUser[]): Entry[];
   /** Cursor at which older entries begin. */
   readonly older: string | undefined;
@@ -31,6 +34,7 @@ export class PersonTimeline {
     private readonly log: EventLog,
     private readonly trail: AuditReader,
     private readonly earlier: EarlierNames,
+    private readonly models: AuthenticatorModels,
     private readonly clock: Clock,
   ) {}
 
@@ -62,19 +66,19 @@ export class PersonTimeline {
     const authors = await this.trail.authorsOf(administeredBy(shown));
     const older = found.length > ENTRIES ? shown.at(-1) : undefined;
     return {
-      entries: (users) => entriesOf(shown, { deviceNames: deviceNames(users), authors }),
+      entries: (users) => entriesOf(shown, { keys: this.labelsOf(users), authors }),
       older: older && eventCursorOf(older),
     };
   }
-}
 
-/** Names of the keys that still exist, by the fingerprint (hex) that events have of them. */
-const deviceNames = (users: readonly FoundUser[]): ReadonlyMap<string, string> =>
-  new Map(
-    users
-      .flatMap(({ credentials }) => credentials)
-      .map(({ credentialHash, deviceName }) => [
+  /** Labels of the keys that still exist, by the fingerprint (hex) that events have of them. */
+  private labelsOf(users: readonly FoundUser[]): ReadonlyMap<string, Text> {
+    const keys = users.flatMap(({ credentials }) => withLabels(credentials, this.models));
+    return new Map(
+      keys.map(({ credentialHash, label }) => [
         fingerprintOf(credentialHash).toString('hex'),
-        deviceName,
+        label,
       ]),
-  );
+    );
+  }
+}

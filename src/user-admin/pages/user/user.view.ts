@@ -1,5 +1,6 @@
 import type { HeldName, OnceCalled } from '../../../users/earlier-names/earlier-names.js';
 import type { KeptDeletion } from '../../../users/deletions/keeping.js';
+import type { ModelNames } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Text } from '../../../platform/pages/languages/phrase.js';
@@ -34,6 +35,7 @@ interface Person {
   readonly cards: readonly KeyCard[];
   /** Deletions that can be taken back. */
   readonly deletions: readonly KeptDeletion[];
+  readonly models: ModelNames;
   readonly invitations: readonly InvitationEntry[];
   /** The open invitations, among these and older ones. */
   readonly open: OpenInvitations | undefined;
@@ -102,7 +104,7 @@ export function userPage(person: Person): UserPageView {
     domain,
     entries,
     cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
-    deletions: person.deletions.map((one) => deletionNotice(one, { name, domain, account })),
+    deletions: person.deletions.map((one) => deletionNotice(one, person)),
     invitations: person.invitations,
     open: person.open,
     known,

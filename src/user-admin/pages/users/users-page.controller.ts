@@ -47,7 +47,8 @@ export class UsersPageController {
       this.modelChoices(rps, query.model?.toLowerCase()),
     ]);
     const choices = this.scope.choices(account, query.rp);
-    return usersPage({ found, query, choices, models, account, now: this.clock.now() });
+    const [names, now] = [this.models, this.clock.now()];
+    return usersPage({ found, query, choices, models, names, account, now });
   }
 
   /** A CSV file of all people of the view, however many, written while they are read. */

@@ -1,7 +1,9 @@
 import { lastUseOf } from '../../../users/list/user-filter.js';
+import { withLabels } from '../../../users/credentials/key-label.js';
+import type { ModelNames } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../../platform/pages/languages/phrase.js';
+import type { Phrase, Text } from '../../../platform/pages/languages/phrase.js';
 import type { PageView } from '../../../platform/pages/page.view.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { queryOf, userAddress } from '../addresses.js';
@@ -30,6 +32,7 @@ interface SortedPage {
   readonly query: UsersQuery;
   readonly choices: readonly PickerEntry[];
   readonly models: readonly ModelChoice[];
+  readonly names: ModelNames;
   readonly account: Account;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -43,7 +46,7 @@ interface UserRow {
   /** `domain/name`, which names the user in forms; a domain has no slash. */
   readonly value: string;
   readonly address: string;
-  readonly keys: readonly { readonly name: string; readonly enabled: boolean }[];
+  readonly keys: readonly { readonly label: Text; readonly enabled: boolean }[];
   readonly moreKeys: number;
   readonly lastUsed: string | undefined;
   readonly created: string;
@@ -87,8 +90,16 @@ export interface UsersView extends PageView {
 }
 
 /** The page of a view. */
-export function usersPage({ found, query, choices, models, account, now }: SortedPage): UsersView {
+export function usersPage({
+  found,
+  query,
+  choices,
+  models,
+  names,
+  ...shown
+}: SortedPage): UsersView {
   const { users, next, people } = found;
+  const { account, now } = shown;
   const view = parametersOf(query);
   const address = (more: object) => `/userapi${queryOf({ ...view, ...more })}`;
   const filtered = filterIn(query) !== undefined;
@@ -106,7 +117,7 @@ export function usersPage({ found, query, choices, models, account, now }: Sorte
     chips: chipsOf(query, now),
     sort: sortLinks(query),
     sorts: sortChoices(query),
-    users: users.map(rowOf),
+    users: users.map((user) => rowOf(user, names)),
     deleted: (found.deleted ?? []).map(({ username: name, relyingParty: { domain } }) => ({
       name,
       domain,
@@ -126,7 +137,7 @@ export function usersPage({ found, query, choices, models, account, now }: Sorte
   };
 }
 
-function rowOf(user: FoundUser): UserRow {
+function rowOf(user: FoundUser, names: ModelNames): UserRow {
   const { username: name, displayName, relyingParty, createdAt, credentials } = user;
   const { domain } = relyingParty;
   const lastUsed = lastUseOf(user);
@@ -136,9 +147,9 @@ function rowOf(user: FoundUser): UserRow {
     domain,
     value: `${domain}/${name}`,
     address: userAddress(name, domain),
-    keys: credentials
+    keys: withLabels(credentials, names)
       .slice(0, SHOWN_KEYS)
-      .map(({ deviceName, enabled }) => ({ name: deviceName, enabled })),
+      .map(({ label, enabled }) => ({ label, enabled })),
     moreKeys: Math.max(credentials.length - SHOWN_KEYS, 0),
     lastUsed: lastUsed === undefined ? undefined : new Date(lastUsed).toISOString(),
     created: new Date(createdAt).toISOString(),

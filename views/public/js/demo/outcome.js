@@ -72,7 +72,7 @@ export function ownKeys({ displayName, keys }, domain) {
     element(
       'li',
       {},
-      element('strong', {}, key.deviceName),
+      element('strong', {}, key.label),
       ...(key.current ? [' ', badge('good', 'check', text('own.with'))] : []),
       ...(key.enabled ? [] : [' ', badge('bad', 'cross', text('own.disabled'))]),
       paragraph(

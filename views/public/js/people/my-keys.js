@@ -99,13 +99,13 @@ function button(label, kind, action) {
 }
 
 function card(key, isLast) {
-  const { deviceName, enabled, current, authenticatorName, createdAt, lastUsedAt } = key;
+  const { label, enabled, current, authenticatorName, createdAt, lastUsedAt } = key;
   const state = enabled
     ? current && badge('good', 'check', of('current'))
     : badge('bad', 'cross', of('disabled'));
   const below = element('div', {});
   const close = () => below.replaceChildren();
-  const name = element('h2', {}, element('bdi', {}, deviceName));
+  const name = element('h2', {}, element('bdi', {}, label));
   return element(
     'li',
     { class: 'card' },
@@ -119,12 +119,12 @@ function card(key, isLast) {
     element(
       'div',
       { class: 'key-actions' },
-      button(of('rename', { name: deviceName }), 'secondary outline', () =>
+      button(of('rename', { name: label }), 'secondary outline', () =>
         below.replaceChildren(renaming(key, close)),
       ),
       ...(enabled
         ? [
-            button(of('delete', { name: deviceName }), 'secondary outline', () =>
+            button(of('delete', { name: label }), 'secondary outline', () =>
               below.replaceChildren(deletion(key, { isLast, close })),
             ),
           ]
@@ -134,9 +134,9 @@ function card(key, isLast) {
   );
 }
 
-function renaming({ credentialId, deviceName }, close) {
+function renaming({ credentialId, label }, close) {
   const field = element('input', { maxlength: '200', required: '', autocomplete: 'off' });
-  field.value = deviceName;
+  field.value = label;
   const form = element(
     'form',
     {},
@@ -156,13 +156,13 @@ function renaming({ credentialId, deviceName }, close) {
   return form;
 }
 
-function deletion({ credentialId, deviceName }, { isLast, close }) {
+function deletion({ credentialId, label }, { isLast, close }) {
   const warning = isLast ? of('last') : of('forGood');
   const sure = element('input', { type: 'checkbox', required: '' });
   const form = element(
     'form',
     {},
-    notice('bad', 'warning', of('deleteIt', { name: deviceName }), element('p', {}, warning)),
+    notice('bad', 'warning', of('deleteIt', { name: label }), element('p', {}, warning)),
     ...(isLast ? [element('label', {}, sure, of('understood'))] : []),
     element('button', { class: 'danger' }, isLast ? of('deleteLast') : of('deleteForGood')),
     button(of('keep'), 'secondary outline', close),

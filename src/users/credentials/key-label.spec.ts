@@ -1,0 +1,88 @@
+import { plainText } from '../../platform/pages/languages/languages.js';
+import type { Language } from '../../platform/pages/languages/languages.js';
+import { withLabels } from './key-label.js';
+import type { LabelledKey } from './key-label.js';
+
+const ICLOUD = 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd';
+const YUBIKEY = 'ee882879-721c-4913-9775-3dfcce97072a';
+const NAMES = new Map([
+  [ICLOUD, 'Apple Passwords'],
+  [YUBIKEY, 'YubiKey 5 Series'],
+]);
+const models = { name: (aaguid: string) => NAMES.get(aaguid) ?? null };
+const bytes = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
+
+const key = (facts: Partial<LabelledKey> = {}): LabelledKey => ({
+  deviceName: 'Security key',
+  aaguid: Buffer.alloc(16),
+  transports: '',
+  attestationFormat: 'none',
+  backupEligible: false,
+  ...facts,
+});
+const shown = (
+  keys: readonly LabelledKey[],
+  { language = 'en', here }: { language?: Language; here?: LabelledKey } = {},
+) =>
+  withLabels(keys, models, (one) => one === here).map(({ label }) =>
+    typeof label === 'string' ? label : plainText(language, label),
+  );
+
+const SYNCED = { transports: 'internal,hybrid', backupEligible: true };
+
+describe('the label of a key', () => {
+  it.each<[string, Partial<LabelledKey>, string]>([
+    ['an unknown key over USB', { transports: 'usb,nfc' }, 'USB security key'],
+    ['a card over NFC', { transports: 'nfc' }, 'NFC security key'],
+    ['a key by Bluetooth', { transports: 'ble' }, 'Bluetooth security key'],
+    ['a smart card', { transports: 'smart-card' }, 'Smart card'],
+    ['a fingerprint reader', { transports: 'internal' }, 'Phone or computer'],
+    ['a TPM whose browser told nothing', { attestationFormat: 'tpm' }, 'Phone or computer'],
+    ['a phone by QR code', { transports: 'hybrid' }, 'Phone'],
+    ['a U2F key whose browser told nothing', { attestationFormat: 'fido-u2f' }, 'Security key'],
+    ['a key of which nothing is known', {}, 'Passkey'],
+    ['a synced key of an unknown provider', SYNCED, 'Synced passkey'],
+    [
+      'a synced key of a known provider',
+      { ...SYNCED, aaguid: bytes(ICLOUD), deviceName: 'Apple Passwords' },
+      'Passkey in iCloud Keychain',
+    ],
+    [
+      'a key registered before its provider was known',
+      { ...SYNCED, aaguid: bytes(ICLOUD) },
+      'Passkey in iCloud Keychain',
+    ],
+    [
+      'a security key of a known model',
+      { transports: 'usb', aaguid: bytes(YUBIKEY), deviceName: 'YubiKey 5 Series' },
+      'YubiKey 5 Series',
+    ],
+    ['a key that its user named', { transports: 'usb', deviceName: 'Blue (2)' }, 'Blue (2)'],
+  ])('describes %s', (_, facts, label) => {
+    expect(shown([key(facts)])).toEqual([label]);
+  });
+
+  it('says "This device" only for a built-in key that signed the reader in', () => {
+    const [internal, usb, synced] = [
+      key({ transports: 'internal' }),
+      key({ transports: 'usb' }),
+      key(SYNCED),
+    ];
+    expect(shown([internal], { here: internal })).toEqual(['This device']);
+    expect(shown([internal], { here: internal, language: 'de' })).toEqual(['Dieses Gerät']);
+    expect(shown([usb], { here: usb })).toEqual(['USB security key']);
+    expect(shown([synced], { here: synced })).toEqual(['Synced passkey']);
+  });
+
+  it('carries the number of the stored name only where another label is the same', () => {
+    const [usb, second] = [key({ transports: 'usb' }), { deviceName: 'Security key (2)' }];
+    expect(shown([usb, key({ ...second, transports: 'usb' })], { language: 'de' })).toEqual([
+      'USB-Sicherheitsschlüssel',
+      'USB-Sicherheitsschlüssel (2)',
+    ]);
+    expect(shown([usb, key({ ...second, transports: 'internal' })])).toEqual([
+      'USB security key',
+      'Phone or computer',
+    ]);
+  });
+});

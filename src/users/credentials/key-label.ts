@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Text } from '../../platform/pages/languages/phrase.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
+import { FALLBACK } from './device-name.js';
+
+/** What the label of a key depends on. */
+export interface LabelledKey {
+  /** The stored name, by which scripts select keys. */
+  readonly deviceName: string;
+  readonly aaguid: Buffer;
+  /** Comma-separated. */
+  readonly transports: string;
+  readonly attestationFormat: string;
+  readonly backupEligible: boolean;
+}
+
+/** A key with the label under which pages show it. */
+export type WithLabel<Key> = Key & { readonly label: Text };
+
+/** Names a model by its AAGUID; `null` for an unknown one. */
+export interface ModelNames {
+  name(aaguid: string): string | null;
+}
+
+/** Texts of keys that are plugged in, held against a reader, or reached by radio, in order of preference. */
+const ROAMING = ['usb', 'nfc', 'ble', 'smart-card'] as const;
+/** Where the browser reported no transports: formats that only built-in authenticators have. */
+const BUILT_IN_FORMATS: readonly string[] = ['apple', 'tpm', 'android-key', 'android-safetynet'];
+/** Where a passkey is kept, if its model is named after an app: Apple's is managed in the app Passwords. */
+const PROVIDERS: ReadonlyMap<string, string> = new Map([
+  ['fbfc3007-154e-4ecc-8c0b-6e020557d7bd', 'iCloud Keychain'],
+]);
+/** The number that `deviceName` appends to a name that another key of the user has. */
+const NUMBERED = /^(.*) \((\d+)\)$/s;
+
+/**
+ * Adds the labels under which pages show keys. A name that the user or the application gave stays; a generated one
+ * (`Security key`, or the model) becomes a description: "This device", "Passkey in iCloud Keychain", "USB
+ * security key". Equal labels carry the numbers of the stored names.
+ *
+ * @param keys all keys of one user
+ * @param isHere whether the reader has signed in with a key just now; a built-in one is then "This device"
+ */
+export function withLabels<Key extends LabelledKey>(
+  keys: readonly Key[],
+  models: ModelNames,
+  isHere: (key: Key) => boolean = () => false,
+): WithLabel<Key>[] {
+  const labelled = keys.map((key) => ({ ...key, label: labelOf(key, models, isHere(key)) }));
+  const isOf = (label: Text) => (one: { label: Text }) => isDeepStrictEqual(one.label, label);
+  return labelled.map((key) => {
+    const { label, deviceName } = key;
+    const n = NUMBERED.exec(deviceName)?.[2];
+    if (n === undefined || label === deviceName) return key;
+    if (labelled.filter(isOf(label)).length === 1) return key;
+    return { ...key, label: phrase('keys:label.numbered', { label, n }) };
+  });
+}
+
+function labelOf(key: LabelledKey, models: ModelNames, isHere: boolean): Text {
+  const { deviceName, backupEligible } = key;
+  const aaguid = aaguidText(key.aaguid);
+  const model = models.name(aaguid);
+  const name = NUMBERED.exec(deviceName)?.[1] ?? deviceName;
+  if (name !== FALLBACK && name !== model) return deviceName;
+  const isOfDevice = key.transports === 'internal' && !backupEligible;
+  if (isHere && isOfDevice) return phrase('keys:label.here');
+  if (model === null) return phrase(`keys:label.${kindOf(key)}`);
+  if (!backupEligible) return model;
+  return phrase('keys:label.passkeyIn', { provider: PROVIDERS.get(aaguid) ?? model });
+}
+
+/** What people see of a key whose model is unknown. */
+function kindOf({ transports, attestationFormat: format, backupEligible }: LabelledKey): string {
+  if (backupEligible) return 'synced';
+  const reported = transports.split(',');
+  if (reported.includes('internal') || BUILT_IN_FORMATS.includes(format)) return 'builtIn';
+  const roaming = ROAMING.find((one) => reported.includes(one));
+  if (roaming) return roaming;
+  if (reported.includes('hybrid')) return 'hybrid';
+  return format === 'fido-u2f' ? 'securityKey' : 'passkey';
+}
