@@ -210,6 +210,27 @@ describe('@servicefido/node', () => {
       await expect(verifier().verify(next)).rejects.toMatchObject(invalid);
     });
 
+    it('lets clocks differ by five seconds, and names both times beyond', async () => {
+      const now = Math.floor(server.clock.now() / 1000) * 1000;
+      const fresh = await signIn('erna', (await register('erna')).device);
+      const at = (ms: number) =>
+        new TokenVerifier({
+          baseUrl: server.url,
+          issuer: 'http://localhost:8080',
+          audience: 'localhost',
+          now: () => new Date(now + ms),
+        });
+      for (const ms of [-4000, 304_000]) {
+        expect((await at(ms).verify(fresh, { maxAge: 300 })).sub).toBe('erna');
+      }
+      const time = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
+      const both = (claim: string) =>
+        new RegExp(`${claim}.*: ${time}, while this clock has ${time}`);
+      await expect(at(-10_000).verify(fresh)).rejects.toThrow(both('"nbf"'));
+      await expect(at(310_000).verify(fresh)).rejects.toThrow(both('"exp"'));
+      await expect(at(200_000).verify(fresh, { maxAge: 60 })).rejects.toThrow(both('too long ago'));
+    });
+
     it('refuses a token that names no key, while the server publishes two', async () => {
       await server.get(SigningKeys).create();
       const [, claims, signature] = token.split('.');

@@ -107,6 +107,7 @@ export class TokenVerifier {
   }
 
   async #claimsOf(token: string): Promise<PasskeyClaims> {
+    const now = this.#now();
     try {
       const { payload } = await jwtVerify<PasskeyClaims>(token, this.#keys, {
         issuer: this.#issuer,
@@ -114,15 +115,26 @@ export class TokenVerifier {
         algorithms: ['ES256'],
         requiredClaims: REQUIRED,
         clockTolerance: TOLERANCE,
-        currentDate: this.#now(),
+        currentDate: now,
       });
       return payload;
     } catch (cause) {
       if (!isOfToken(cause)) throw cause;
-      throw new TokenError('invalid_token', cause.message, { cause });
+      throw new TokenError('invalid_token', wordsOf(cause, now), { cause });
     }
   }
 }
+
+/** What is wrong with a token; where it is its time, the token's and that of this machine. */
+function wordsOf(cause: Error, now: Date): string {
+  const { claim, payload } = cause as Partial<errors.JWTExpired>;
+  const time = claim === 'exp' || claim === 'nbf' || claim === 'iat' ? payload?.[claim] : undefined;
+  if (typeof time !== 'number') return cause.message;
+  return `${cause.message}: ${textOf(time)}, while this clock has ${now.toISOString()}`;
+}
+
+/** Seconds since 1970 in words. */
+const textOf = (seconds: number) => new Date(seconds * 1000).toISOString();
 
 /** Whether the token is at fault, and not the way to the keys. */
 const isOfToken = (error: unknown): error is Error =>
@@ -140,7 +152,10 @@ const isOfToken = (error: unknown): error is Error =>
 /** What the sign-in lacks, in words. */
 function lackOf(claims: PasskeyClaims, { maxAge, acr, amr }: Requirements, now: Date) {
   const age = now.getTime() / 1000 - claims.auth_time;
-  if (maxAge !== undefined && age > maxAge + TOLERANCE) return 'The sign-in is too long ago.';
+  if (maxAge !== undefined && age > maxAge + TOLERANCE) {
+    const then = textOf(claims.auth_time);
+    return `The sign-in is too long ago: ${then}, while this clock has ${now.toISOString()}.`;
+  }
   if (acr !== undefined && ACR_RANK.indexOf(claims.acr) < ACR_RANK.indexOf(acr)) {
     return 'The sign-in was not with such a key.';
   }

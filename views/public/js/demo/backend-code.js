@@ -69,6 +69,7 @@ def signed_in(token: str) -> str:
         algorithms=["ES256"],
         audience=${json(relyingParty)},
         issuer=${json(issuer)},
+        leeway=5,  # seconds by which this clock may differ
         options={"require": ["sub", "exp", "iat", "aud", "iss", "jti"]},
     )
     return claims["sub"]  # begin a session of this user, with an ID of its own
