@@ -35,9 +35,10 @@ const begin = (request, username) =>
 
 app.post('/signup', async (request, response) => {
   const { username } = request.body ?? {};
-  if (typeof username !== 'string' || username === '' || users.has(username)) {
-    return response.sendStatus(409);
-  }
+  if (typeof username !== 'string' || username === '') return response.sendStatus(400);
+  // Whoever closed the prompt goes on in the session that took the name, and nowhere else.
+  if (request.session.username === username) return response.sendStatus(204);
+  if (users.has(username)) return response.sendStatus(409);
   users.set(username, { id: randomUUID() });
   await begin(request, username);
   response.sendStatus(204);

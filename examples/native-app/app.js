@@ -25,6 +25,8 @@ const [x, y] = [point.subarray(1, 33), point.subarray(33)];
 const [jwkX, jwkY, d] = [x, y, ecdh.getPrivateKey()].map(base64url);
 const jwk = { kty: 'EC', crv: 'P-256', x: jwkX, y: jwkY, d };
 const credential = { id: randomBytes(32), key: createPrivateKey({ key: jwk, format: 'jwk' }) };
+/** Whose passkey it is, as the server said when it was made. */
+let userHandle;
 
 const clientData = (type, challenge) =>
   Buffer.from(JSON.stringify({ type, challenge, origin: ORIGIN }));
@@ -33,7 +35,8 @@ const clientData = (type, challenge) =>
 const authenticatorData = (rpId, flags, rest = Buffer.alloc(0)) =>
   Buffer.concat([sha256(rpId), Buffer.of(0x05 | flags), Buffer.alloc(4), rest]);
 
-function create({ challenge, rp, ceremony }) {
+function create({ challenge, rp, user, ceremony }) {
+  userHandle = user.id;
   const coseKey = [hex('a5010203262001215820'), x, hex('225820'), y];
   const attested = [Buffer.alloc(16), Buffer.of(0, 32), credential.id, ...coseKey];
   const data = authenticatorData(rp.id, 0x40, Buffer.concat(attested));
@@ -53,6 +56,7 @@ function get({ challenge, rpId, ceremony }) {
     clientDataJSON: base64url(client),
     authenticatorData: base64url(data),
     signature: base64url(signature),
+    userHandle,
   });
 }
 
@@ -62,9 +66,14 @@ const result = (ceremony, response) => {
 };
 
 const { secret } = await call('/signup', { username });
-const creation = await call('/fidoapi/register/begin', {}, { 'X-Signup-Secret': secret });
-await call('/fidoapi/register/complete', create(creation), { 'X-Signup-Secret': secret });
-const request = await call('/fidoapi/authenticate/begin', { username });
+const applicant = { 'X-Signup-Secret': secret };
+// The first prompt is closed: the sign-up goes on with its secret, and with no other.
+await call('/fidoapi/register/begin', {}, applicant);
+await call('/signup', { username }, applicant);
+const creation = await call('/fidoapi/register/begin', {}, applicant);
+await call('/fidoapi/register/complete', create(creation), applicant);
+// Without a name the passkey tells who it is.
+const request = await call('/fidoapi/authenticate/begin', { mediation: 'optional' });
 const { token } = await call('/fidoapi/authenticate/complete', get(request));
 const me = await call('/me', undefined, { Authorization: `Bearer ${token}` });
 console.log(`Signed in as ${me.username}`);

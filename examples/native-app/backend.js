@@ -17,7 +17,11 @@ app.use(express.json());
 
 app.post('/signup', (request, response) => {
   const { username } = request.body ?? {};
-  if (typeof username !== 'string' || users.has(username)) return response.sendStatus(409);
+  if (typeof username !== 'string') return response.sendStatus(400);
+  // Whoever closed the prompt goes on with the secret of the app that took the name.
+  const known = request.headers['x-signup-secret'];
+  if (applicants.get(known)?.username === username) return response.json({ secret: known });
+  if (users.has(username)) return response.sendStatus(409);
   const secret = randomUUID();
   users.add(username);
   applicants.set(secret, { username, displayName: username, userId: randomUUID() });

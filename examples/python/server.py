@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import time
 import urllib.request
 from http import HTTPStatus
 from http.cookies import SimpleCookie
@@ -20,7 +21,8 @@ PORT = int(os.environ.get("PORT", "5000"))
 KEYS = jwt.PyJWKClient(f"{FIDO}/.well-known/jwks.json", lifespan=60)
 PAGE = Path(__file__).with_name("index.html").read_text().replace("FIDO_URL", FIDO)
 
-users: set[str] = set()  # your database
+# Your database: each name and, until its first sign-in, the secret of the browser that signs up.
+users: dict[str, str | None] = {}
 sessions: dict[str, str] = {}
 
 
@@ -40,8 +42,13 @@ def signed_in(token: str) -> str:
     """The user of a token; raises jwt.PyJWTError when it is not valid."""
     key = KEYS.get_signing_key_from_jwt(token).key
     options = {"require": ["sub", "exp", "iat", "aud", "iss", "jti"]}
-    # This clock may be up to 5 seconds behind the server's.
-    claims = jwt.decode(token, key, ["ES256"], options, audience=RELYING_PARTY, issuer=FIDO, leeway=5)
+    try:
+        # This clock may differ from the server's by 5 seconds.
+        claims = jwt.decode(token, key, ["ES256"], options, audience=RELYING_PARTY, issuer=FIDO, leeway=5)
+    except (jwt.ExpiredSignatureError, jwt.ImmatureSignatureError) as error:
+        said = jwt.decode(token, options={"verify_signature": False})
+        times = f"from {said['iat']} to {said['exp']}, and it is {time.time():.0f} here"
+        raise jwt.InvalidTokenError(f"{error}: it counts {times}") from error
     return claims["sub"]
 
 
@@ -67,10 +74,12 @@ class Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.NOT_FOUND)
 
     def sign_up(self, username: str) -> None:
-        if username in users:
+        # Whoever closed the prompt goes on in the browser that took the name, and nowhere else.
+        secret = self.cookie("signup") or secrets.token_urlsafe(32)
+        if users.setdefault(username, secret) != secret:
             return self.send_error(HTTPStatus.CONFLICT)
-        users.add(username)
-        self.answer_json({"ticket": issue_ticket(username)})
+        cookie = f"signup={secret}; HttpOnly; SameSite=Strict; Path=/signup"
+        self.answer_json({"ticket": issue_ticket(username)}, {"Set-Cookie": cookie})
 
     def begin_session(self, token: str) -> None:
         try:
@@ -80,17 +89,21 @@ class Handler(BaseHTTPRequestHandler):
             return self.send_error(HTTPStatus.SERVICE_UNAVAILABLE)
         try:
             user = signed_in(token)
-        except jwt.PyJWTError:
-            return self.send_error(HTTPStatus.UNAUTHORIZED)
+        except jwt.PyJWTError as error:
+            return self.send_error(HTTPStatus.UNAUTHORIZED, str(error))
+        users[user] = None
         session = secrets.token_urlsafe(32)
         sessions[session] = user
         # Behind HTTPS also `Secure`.
         cookie = f"session={session}; HttpOnly; SameSite=Lax; Path=/"
         self.answer_json({"username": user}, {"Set-Cookie": cookie})
 
+    def cookie(self, name: str) -> str | None:
+        morsel = SimpleCookie(self.headers.get("Cookie", "")).get(name)
+        return morsel.value if morsel else None
+
     def user(self) -> str | None:
-        cookie = SimpleCookie(self.headers.get("Cookie", "")).get("session")
-        return sessions.get(cookie.value) if cookie else None
+        return sessions.get(self.cookie("session") or "")
 
     def answer_json(self, body: dict, headers: dict | None = None) -> None:
         self.answer(json.dumps(body).encode(), "application/json", headers)

@@ -1,7 +1,7 @@
 /**
  * `npm run long -- examples [NAME…]`: installs and starts each example of examples/ beside a server of its
  * own, and signs in with Chromium and a virtual authenticator, or with the app that the example is. A line
- * for each; exit code 1 where one does not work, or has more than 120 lines of code.
+ * for each; exit code 1 where one does not work, or has more than 140 lines of code.
  */
 import { ensureBuild } from '../lib/build.mjs';
 import { linesOfCode } from '../lib/examples/lines-of-code.mjs';
@@ -11,7 +11,7 @@ import { ensurePackages } from '../lib/packages.mjs';
 import { Refusal, inProject, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 
-const MOST_LINES = 120;
+const MOST_LINES = 140;
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

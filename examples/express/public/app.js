@@ -17,20 +17,30 @@ async function signUp(username) {
   await fido.register({ username, displayName: username, residentKey: 'required' });
 }
 
+/** Without a name the passkey tells who it is. */
+const signIn = (username) => (username ? fido.authenticate({ username }) : fido.signIn());
+
 async function show() {
   const answer = await fetch('/me');
   output.value = answer.ok ? `Signed in as ${(await answer.json()).username}` : 'Signed out';
+  if (!answer.ok) void offer();
+}
+
+/** Passkeys in the list of the name's field, until another call begins. */
+async function offer() {
+  const answer = await fido.autofill(form.username).catch(() => undefined);
+  if (answer) await show();
 }
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   const username = form.username.value;
   try {
-    if (event.submitter.name === 'signup') await signUp(username);
-    else await fido.authenticate({ username });
+    await (event.submitter.name === 'signup' ? signUp(username) : signIn(username));
     await show();
   } catch (error) {
     output.value = error.message;
+    void offer();
   }
 });
 form.signout.addEventListener('click', async () => {

@@ -6,7 +6,7 @@ export default async function Page() {
   return (
     <main>
       <output>{username === undefined ? 'Signed out' : `Signed in as ${username}`}</output>
-      <Passkeys />
+      <Passkeys signedIn={username !== undefined} />
     </main>
   );
 }

@@ -2,7 +2,7 @@
 
 import { createClient } from '@servicefido/browser';
 import { useRouter } from 'next/navigation';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { signOut, signUp } from './actions.js';
 
 // The four calls go to this application, which makes them with its key.
@@ -13,18 +13,35 @@ async function register(username) {
   await fido.register({ username, displayName: username, residentKey: 'required' });
 }
 
-export function Passkeys() {
+/** Without a name the passkey tells who it is. */
+const signIn = (username) => (username ? fido.authenticate({ username }) : fido.signIn());
+
+export function Passkeys({ signedIn }) {
   const [username, setUsername] = useState('');
   const [problem, setProblem] = useState('');
+  const [tries, setTries] = useState(0);
+  const field = useRef(null);
   const router = useRouter();
   const run = (action) => async () => {
     setProblem('');
     await action().catch((error) => setProblem(error.message));
+    setTries((before) => before + 1);
     router.refresh();
   };
+  // Passkeys in the list of the name's field, until another call begins.
+  useEffect(() => {
+    if (signedIn) return undefined;
+    const offer = new AbortController();
+    fido.autofill(field.current, { signal: offer.signal }).then(
+      () => router.refresh(),
+      () => {},
+    );
+    return () => offer.abort();
+  }, [signedIn, tries, router]);
   return (
     <form>
       <input
+        ref={field}
         name="username"
         aria-label="User name"
         autoComplete="username webauthn"
@@ -34,7 +51,7 @@ export function Passkeys() {
       <button type="button" name="signup" onClick={run(() => register(username))}>
         Sign up
       </button>
-      <button type="button" name="signin" onClick={run(() => fido.authenticate({ username }))}>
+      <button type="button" name="signin" onClick={run(() => signIn(username))}>
         Sign in
       </button>
       <button type="button" name="signout" onClick={run(signOut)}>

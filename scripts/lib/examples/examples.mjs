@@ -1,19 +1,37 @@
 import { spawnSync } from 'node:child_process';
 
-/** Signs up, registering a key; signs out; signs in with it. The buttons are those of every page here. */
+/**
+ * Signs up, of which the first prompt is closed; signs out; signs in by name, without a name, and from the list of
+ * the name's field. The buttons are those of every page here.
+ */
 async function signUpAndIn(page, { signOut = true } = {}) {
-  await page.getByRole('textbox').fill('alice');
+  const signedIn = () => page.getByText('Signed in as alice').waitFor();
+  const leave = async () => {
+    if (signOut) await page.click('[name=signout]');
+    else await page.reload();
+    await page.getByText('Signed out').waitFor();
+  };
+  const name = page.getByRole('textbox');
+  await name.fill('alice');
+  await page.evaluate(() => sessionStorage.setItem('closes', 'yes'));
   await page.click('[name=signup]');
-  await page.getByText('Signed in as alice').waitFor();
-  if (signOut) await page.click('[name=signout]');
-  else await page.reload();
-  await page.getByText('Signed out').waitFor();
-  await page.getByRole('textbox').fill('alice');
-  await page.click('[name=signin]');
-  await page.getByText('Signed in as alice').waitFor();
+  await page.getByText('The prompt was closed').waitFor();
+  await page.evaluate(() => sessionStorage.removeItem('closes'));
+  await page.click('[name=signup]');
+  await signedIn();
+  for (const typed of ['alice', '']) {
+    await leave();
+    await name.fill(typed);
+    await page.click('[name=signin]');
+    await signedIn();
+  }
+  await leave();
+  await page.evaluate(() => sessionStorage.setItem('chooses', 'yes'));
+  await page.reload();
+  await signedIn();
 }
 
-/** A name that is taken is nobody else's, and a stranger has no key. */
+/** A name that is taken is nobody else's, in another browser. */
 async function isRefused(page, words) {
   await page.getByRole('textbox').fill('alice');
   await page.click('[name=signup]');

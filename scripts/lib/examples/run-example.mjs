@@ -82,21 +82,41 @@ function useApp({ app }, options) {
   if (!said.includes('Signed in as alice')) throw new Error(`The app says: ${said}`);
 }
 
-/** In a profile of its own with a virtual authenticator; whatever the page complains of is a failure. */
+/**
+ * What the page's person does, by the page's session storage: closes prompts, chooses from the list of a field. A
+ * virtual authenticator would choose at once.
+ */
+function actAsPerson() {
+  const { credentials } = navigator;
+  const [create, get] = [credentials.create.bind(credentials), credentials.get.bind(credentials)];
+  credentials.create = (options) =>
+    sessionStorage.getItem('closes')
+      ? Promise.reject(new DOMException('', 'NotAllowedError'))
+      : create(options);
+  credentials.get = (options) =>
+    options.mediation !== 'conditional' || sessionStorage.getItem('chooses')
+      ? get(options)
+      : new Promise((_, fail) => {
+          options.signal.addEventListener('abort', () => fail(options.signal.reason));
+        });
+}
+
+/** In a browser of its own with a virtual authenticator; whatever the page complains of is a failure. */
 async function useBrowser({ use, refuse }, browser, url) {
-  const context = await browser.newContext();
-  try {
-    const page = await context.newPage();
-    const failed = [];
-    page.on('pageerror', ({ message }) => failed.push(message));
-    await plugIn(page);
-    await page.goto(url, { waitUntil: 'networkidle' });
-    await use(page);
-    await page.goto(url, { waitUntil: 'networkidle' });
-    await refuse(page);
-    if (failed.length > 0) throw new Error(failed.join('\n'));
-  } finally {
-    await context.close();
+  for (const step of [use, refuse]) {
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      const failed = [];
+      page.on('pageerror', ({ message }) => failed.push(message));
+      await page.addInitScript(actAsPerson);
+      await plugIn(page);
+      await page.goto(url, { waitUntil: 'networkidle' });
+      await step(page);
+      if (failed.length > 0) throw new Error(failed.join('\n'));
+    } finally {
+      await context.close();
+    }
   }
 }
 

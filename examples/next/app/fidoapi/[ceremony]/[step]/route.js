@@ -15,7 +15,8 @@ const CALLS = {
   // Of a prompt that was closed ServiceFido is told, for its figures.
   'register/given-up': (body) => fido.giveUpRegistration(body),
   'authenticate/given-up': (body) => fido.giveUpAuthentication(body),
-  'authenticate/begin': ({ username }) => fido.beginAuthentication({ username }),
+  'authenticate/begin': ({ username, mediation }) =>
+    fido.beginAuthentication({ username, mediation }),
   async 'authenticate/complete'(body) {
     const answer = await fido.completeAuthentication(body);
     await beginSession(answer.username);
