@@ -6,7 +6,7 @@ import type { Account } from '../platform/access/accounts/account.js';
 import { CurrentAccount } from '../platform/access/accounts/account.js';
 import { Allow } from '../platform/access/allow.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
-import { AuditHead } from './chain/audit-head.js';
+import { AuditSealing } from './chain/audit-sealing.js';
 import { AuditQuery, auditParameters } from './audit-query.js';
 import { AuditReader } from './audit-reader.js';
 import { AuditAnswer } from './audit.answer.js';
@@ -19,7 +19,7 @@ import { auditCsv, auditPage, auditView } from './audit.view.js';
 export class AuditController {
   constructor(
     private readonly reader: AuditReader,
-    private readonly head: AuditHead,
+    private readonly sealing: AuditSealing,
   ) {}
 
   @Get()
@@ -33,6 +33,6 @@ export class AuditController {
     @Query(DtoPipe) query: AuditQuery,
   ): Promise<AuditAnswer> {
     const page = await this.reader.find(account, query);
-    return ok({ ...auditView(page), sealedBy: this.head.key?.fingerprint ?? null });
+    return ok({ ...auditView(page), sealedBy: await this.sealing.sealedBy() });
   }
 }

@@ -179,6 +179,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'checks that no row of the audit trail was altered or removed; --expect takes a hash noted earlier',
     run: async (line) => (await import('./commands/audit.js')).verifyAudit(line),
   },
+  'audit seal': {
+    words: '',
+    flags: [],
+    summary: 'begins to seal the audit trail with the key of --audit-key-file',
+    run: async (line) => (await import('./commands/audit.js')).sealAudit(line),
+  },
   'audit key': {
     words: '<file>',
     flags: [],

@@ -175,6 +175,24 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
       expect(await fault()).toBe(found);
     });
 
+    it.each([1, 2])(
+      'with a hash that fits, row %i of 2, is not erased, and stays at fault',
+      async (n) => {
+        await append({ target: 'bert' }, { target: 'carl' });
+        const row = (await read())[n - 1];
+        if (!row) throw new Error('There is no row.');
+        const forged = { ...row, target: Buffer.from(ADA) };
+        const sql = 'UPDATE audit SET target = ?, hash = ? WHERE seq = ?';
+        await run(sql, forged.target, hashOfRow(forged), n);
+        const found = await fault();
+        const before = await read();
+        await expect(erase(ADA)).rejects.toThrow(`Row ${n} `);
+        expect(await read()).toEqual(before);
+        expect(await fault()).toBe(found);
+        expect(found).toBeDefined();
+      },
+    );
+
     it('after it was erased is not erased once more, for another person', async () => {
       await append({ target: ADA, detail: { reason: 'asked by bert' } }, { target: 'bert' });
       expect(await erase(ADA)).toBe(1);

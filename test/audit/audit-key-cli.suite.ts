@@ -47,13 +47,32 @@ describe('the key of the audit trail on the command line', () => {
     });
   });
 
-  it('seals from the next change on, and is needed from then on', async () => {
+  it('seals nothing by a change or by a restart: only audit seal begins a seal', async () => {
+    expect(await withKey('one', 'tenant', 'add', 'globex')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"servicefido audit seal" begins the seal'),
+    });
+    expect((await withKey('one', 'audit', 'key', file('two'))).code).toBe(2);
+    expect((await run('audit', 'key', file('two'))).code).toBe(2);
+    expect((await run('audit', 'seal')).code).toBe(2);
+    expect((await verify('one')).code).toBe(1);
+  });
+
+  it('seals from audit seal on, which prints the hash that audit verify may expect', async () => {
+    const { code, stdout } = await withKey('one', 'audit', 'seal');
+    expect(code).toBe(0);
+    const [, hash = ''] =
+      /sealing row 2, for --expect of audit verify: ([0-9a-f]{64})$/m.exec(stdout) ?? [];
+    expect((await withKey('one', 'audit', 'seal')).stdout).toContain('with this key already');
     expect((await withKey('one', 'tenant', 'add', 'globex')).code).toBe(0);
-    const proved = await verify('one');
+    const proved = await withKey('one', 'audit', 'verify', '--expect', hash);
     expect(proved).toMatchObject({ code: 0, stderr: '' });
     expect(proved.stdout).toMatch(
       /^3 rows are good\.[^]*^The key proves the rows up to 3 \(it seals since row 2, 2/m,
     );
+    expect(proved.stdout).toContain(`Row 2 must be the one whose hash you noted: ${hash}`);
+    const wrong = await withKey('one', 'audit', 'verify', '--expect', '0'.repeat(64));
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('expected hash') });
   });
 
   it('is named by audit verify when it is missing', async () => {

@@ -1,60 +1,27 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { AuditKey } from '../../src/audit/chain/audit-key.js';
-import type { AuditRow } from '../../src/audit/audit-row.js';
 import { AuditSealing } from '../../src/audit/chain/audit-sealing.js';
-import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import { GENESIS, hashOfRow, headText } from '../../src/audit/chain/chain.js';
 import { HEAD, recordOf } from '../../src/audit/chain/head-record.js';
-import { readAuditKey } from '../../src/platform/config/files/audit-key-file.js';
-import { Database } from '../../src/platform/database/database.js';
-import type { Value } from '../../src/platform/database/commit/unit.js';
-import { adminClient } from '../support/client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { rowsOf } from '../support/rows.js';
-import { TestServer } from '../support/test-server.js';
+import type { TestServer } from '../support/test-server.js';
+import {
+  SealedTrail,
+  addTenant,
+  insertRow,
+  readTrail,
+  run,
+  setRecord,
+  verify,
+} from './sealed-trail.js';
 
 describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
-  let folder: string;
-  let database: TestDatabase;
-  const servers: TestServer[] = [];
+  let trail: SealedTrail;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-    database = await createDatabase(on);
-    for (const name of ['one', 'two']) writeFileSync(fileOf(name), name.repeat(20));
+    trail = await SealedTrail.on(on);
   });
-  afterEach(async () => {
-    for (const server of servers.splice(0)) await server.stop();
-    await database.remove();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => trail.remove());
 
-  const fileOf = (name: string) => join(folder, `${name}.key`);
-  const keyOf = (name: string) =>
-    new AuditKey(readAuditKey({ auditKeyFile: fileOf(name) }, []) ?? Buffer.alloc(0));
-
-  /** An instance over the database of the test, with a key or without. */
-  async function start(key?: string): Promise<TestServer> {
-    const options = key === undefined ? {} : { auditKeyFile: fileOf(key) };
-    const server = await TestServer.start({ database, options });
-    servers.push(server);
-    return server;
-  }
-  async function stop(server: TestServer): Promise<void> {
-    servers.splice(servers.indexOf(server), 1);
-    await server.stop();
-  }
-
-  /** A change that leaves a row. */
-  const addTenant = (server: TestServer, tenant: string) =>
-    adminClient(server.url).post('/tenantapi/tenants', { tenant });
-  const verify = (server: TestServer) => server.get(AuditVerifier).verify();
-  const read = (server: TestServer) => rowsOf<AuditRow>(server, 'SELECT * FROM audit ORDER BY seq');
-  const run = (server: TestServer, sql: string, ...params: Value[]) =>
-    server.get(Database).commit([{ sql, params, guard: true }]);
   const record = async (server: TestServer) => {
     const [row] = await rowsOf<{ value: string }>(
       server,
@@ -62,13 +29,11 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     );
     return row?.value ?? '';
   };
-  const setRecord = (server: TestServer, value: string) =>
-    run(server, 'UPDATE secrets SET value = ? WHERE name = ?', value, HEAD);
 
   /** What somebody can do who writes the database, and knows this program: all but sealing. */
   async function rewrite(server: TestServer): Promise<string> {
     let last = GENESIS;
-    for (const row of await read(server)) {
+    for (const row of await readTrail(server)) {
       const forged = { ...row, account: Buffer.from('mallory'), previous_hash: last.hash };
       const hash = hashOfRow(forged);
       const sql = 'UPDATE audit SET account = ?, previous_hash = ?, hash = ? WHERE seq = ?';
@@ -79,20 +44,20 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
   }
 
   it('seals an existing trail from a row on that says so', async () => {
-    const before = await start();
+    const before = await trail.start();
     await addTenant(before, 'acme');
     expect(await verify(before)).not.toHaveProperty('sealedBy');
-    await stop(before);
+    await trail.stop(before);
 
-    const server = await start('one');
+    const server = await trail.startSealed('one');
     await addTenant(server, 'globex');
-    const rows = await read(server);
+    const rows = await readTrail(server);
     expect(rows.map(({ action }) => action)).toEqual([
       'tenant.create',
       'audit.key',
       'tenant.create',
     ]);
-    const { fingerprint } = keyOf('one');
+    const { fingerprint } = trail.keyOf('one');
     expect(rows[1]).toMatchObject({ target: Buffer.from(fingerprint), detail: '{}' });
     expect(await verify(server)).toMatchObject({
       good: 3,
@@ -101,11 +66,12 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     });
   });
 
-  it('is recorded in one row, even if several instances start with it at the same time', async () => {
-    await stop(await start());
-    await Promise.all([start('one'), start('one'), start('one')]);
-    const server = await start('one');
-    expect((await read(server)).map(({ action }) => action)).toEqual(['audit.key']);
+  it('is recorded in one row, even if a seal is begun several times at the same time', async () => {
+    const server = await trail.start('one');
+    const sealings = [server, await trail.start('one')].map((one) => one.get(AuditSealing));
+    const begun = await Promise.all([...sealings, ...sealings].map((one) => one.begin()));
+    expect(begun.filter((one) => one !== undefined)).toHaveLength(1);
+    expect((await readTrail(server)).map(({ action }) => action)).toEqual(['audit.key']);
     expect(await verify(server)).toMatchObject({ good: 1, sealed: { to: { seq: 1 } } });
   });
 
@@ -120,10 +86,10 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
   it.each(forgeries)(
     'reveals a trail that was rewritten as a whole, %s',
     async (_, forge, fault) => {
-      const server = await start('one');
+      const server = await trail.startSealed('one');
       await addTenant(server, 'acme');
       const sealed = await record(server);
-      const { fingerprint } = keyOf('one');
+      const { fingerprint } = trail.keyOf('one');
       await setRecord(
         server,
         forge(await rewrite(server), sealed).replace('FINGERPRINT', fingerprint),
@@ -138,15 +104,15 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
         status: 503,
         body: { errorCode: 'E0052R' },
       });
-      expect(await read(server)).toHaveLength(2);
+      expect(await readTrail(server)).toHaveLength(2);
     },
   );
 
   it('reveals that the last rows were removed, even if their record was reset', async () => {
-    const server = await start('one');
+    const server = await trail.startSealed('one');
     await addTenant(server, 'acme');
     await addTenant(server, 'globex');
-    const [, second] = await read(server);
+    const [, second] = await readTrail(server);
     if (!second) throw new Error('There is no row.');
     await run(server, 'DELETE FROM audit WHERE seq = 3');
     await setRecord(server, sealedLike(headText(second), await record(server)));
@@ -157,38 +123,36 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
   });
 
   it('reveals a row that was added after the last one', async () => {
-    const server = await start('one');
+    const server = await trail.startSealed('one');
     await addTenant(server, 'acme');
-    const last = (await read(server)).at(-1);
+    const last = (await readTrail(server)).at(-1);
     if (!last) throw new Error('There is no row.');
     const forged = { ...last, seq: last.seq + 1, previous_hash: last.hash };
     const row = { ...forged, hash: hashOfRow(forged) };
-    const columns = Object.keys(row);
-    const sql = `INSERT INTO audit (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-    await run(server, sql, ...(Object.values(row) as Value[]));
+    await insertRow(server, row);
     expect(await verify(server)).toMatchObject({
       fault: 'row 3 was put in: the record of the last row says 2',
     });
   });
 
   it('is required at start: another key or none is refused', async () => {
-    const server = await start('one');
-    const { fingerprint } = keyOf('one');
-    await expect(start('two')).rejects.toThrow(
-      `--audit-key-file: the audit trail is sealed with the key ${fingerprint}, and this one is ${keyOf('two').fingerprint}`,
+    const server = await trail.startSealed('one');
+    const { fingerprint } = trail.keyOf('one');
+    await expect(trail.start('two')).rejects.toThrow(
+      `--audit-key-file: the audit trail is sealed with the key ${fingerprint}, and this one is ${trail.keyOf('two').fingerprint}`,
     );
-    await expect(start()).rejects.toThrow(
+    await expect(trail.start()).rejects.toThrow(
       `--audit-key-file: the audit trail is sealed with the key ${fingerprint}, which is needed`,
     );
-    expect(await read(server)).toHaveLength(1);
+    expect(await readTrail(server)).toHaveLength(1);
   });
 
   it('once switched on, stops the changes of instances that run without it, and no sign-in', async () => {
-    const without = await start();
+    const without = await trail.start();
     const ann = new FidoClient(without.url);
     await ann.register('ann');
     await addTenant(without, 'acme');
-    const server = await start('one');
+    const server = await trail.startSealed('one');
 
     expect(await addTenant(without, 'globex')).toMatchObject({
       status: 503,
@@ -209,11 +173,14 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     expect(await verify(server)).toMatchObject({ good: 3, sealed: { to: { seq: 3 } } });
     // Without the key only numbers and hashes are checked, and the verdict says so.
     expect(await verify(without)).not.toHaveProperty('sealed');
-    expect(await verify(without)).toMatchObject({ good: 3, sealedBy: keyOf('one').fingerprint });
+    expect(await verify(without)).toMatchObject({
+      good: 3,
+      sealedBy: trail.keyOf('one').fingerprint,
+    });
   });
 
   it('prevents earlier versions, which do not know it, from writing', async () => {
-    const server = await start('one');
+    const server = await trail.startSealed('one');
     const text = await record(server);
     const { head } = recordOf(text);
     // What those before it do: they know the first three words, and compare them with the whole.
@@ -229,15 +196,15 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
   });
 
   it('can be replaced: each key proves the rows that it has sealed', async () => {
-    const server = await start('one');
+    const server = await trail.startSealed('one');
     await addTenant(server, 'acme');
-    await server.get(AuditSealing).rekey(keyOf('two'));
+    await server.get(AuditSealing).rekey(trail.keyOf('two'));
     expect((await addTenant(server, 'globex')).status).toBe(503);
-    const next = await start('two');
+    const next = await trail.start('two');
     expect((await addTenant(next, 'globex')).status).toBe(201);
 
-    const [one, two] = [keyOf('one').fingerprint, keyOf('two').fingerprint];
-    const change = (await read(next))[2];
+    const [one, two] = [trail.keyOf('one').fingerprint, trail.keyOf('two').fingerprint];
+    const change = (await readTrail(next))[2];
     expect(change).toMatchObject({ action: 'audit.key', target: Buffer.from(two) });
     expect(JSON.parse(change?.detail ?? '')).toMatchObject({ before: one });
     expect(await verify(next)).toMatchObject({
@@ -253,21 +220,22 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
   });
 
   it('cannot be replaced without knowledge of the old key', async () => {
-    const server = await start('one');
+    const server = await trail.startSealed('one');
     await addTenant(server, 'acme');
     await setRecord(server, headText(recordOf(await record(server)).head));
-    await start('two');
+    const { removed } = (await (await trail.start('two')).get(AuditSealing).begin()) ?? {};
+    expect(removed).toMatchObject({ seq: 1 });
     expect(await verify(server)).toMatchObject({
-      fault: `the audit trail is sealed with the key ${keyOf('two').fingerprint}, and this one is ${keyOf('one').fingerprint}`,
+      fault: `the audit trail is sealed with the key ${trail.keyOf('two').fingerprint}, and this one is ${trail.keyOf('one').fingerprint}`,
     });
   });
 
   it('can be removed', async () => {
-    const server = await start('one');
+    const server = await trail.startSealed('one');
     await server.get(AuditSealing).rekey(null);
-    const without = await start();
+    const without = await trail.start();
     expect((await addTenant(without, 'acme')).status).toBe(201);
-    expect((await read(without)).map(({ action }) => action)).toEqual([
+    expect((await readTrail(without)).map(({ action }) => action)).toEqual([
       'audit.key',
       'audit.key',
       'tenant.create',

@@ -1,16 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { OptionMistakes } from '../../platform/config/load-options.js';
 import { AuditHead, moveRecord } from './audit-head.js';
 import type { AuditKey } from './audit-key.js';
+import { AuditEntity } from '../audit.entity.js';
 import { AuditLog } from '../audit-log.js';
 import type { AuditDetail, AuditEntry } from '../audit-row.js';
 import { KEY_CHANGE, keyChangeText, seal } from './chain.js';
+import type { Head } from './chain.js';
 import { faultOfSeal, recordText } from './head-record.js';
 import type { HeadRecord } from './head-record.js';
 
 const ATTEMPTS = 100;
+/** The target of a row that ends the sealing. */
+const NO_KEY = 'none';
+
+/** The row from which a key seals, and how the trail was sealed before. */
+export interface BegunSeal {
+  readonly row: Head;
+  /** An earlier row `audit.key` whose key never agreed to the end of its seal; absent where there is none. */
+  readonly removed?: Head;
+}
 
 /** Decides which key seals the trail. A row says where another key begins. */
 @Injectable()
@@ -19,50 +32,94 @@ export class AuditSealing {
     private readonly head: AuditHead,
     private readonly log: AuditLog,
     private readonly clock: Clock,
+    @InjectRepository(AuditEntity) private readonly rows: Repository<AuditEntity>,
   ) {}
 
+  /** Whether this process has a key and the trail has no seal: no row can be written before `begin`. */
+  async isUnsealed(): Promise<boolean> {
+    return this.head.key !== null && !(await this.head.record()).seal;
+  }
+
+  /** The fingerprint of the key that seals the trail; `null` if it is not that of this process. */
+  async sealedBy(): Promise<string | null> {
+    const { key } = this.head;
+    return key && faultOfSeal(await this.head.record(), key) === undefined ? key.fingerprint : null;
+  }
+
   /**
-   * Makes sure that this process may write to the trail. An unsealed trail is sealed with the process's key
-   * from here on; that happens only while a process starts.
+   * Makes sure that this process may serve. A trail without a seal stops changes only, since `begin` needs
+   * the tables that the first start creates.
    *
-   * @throws OptionMistakes when its key is missing or another one than the trail's
+   * @throws OptionMistakes if the trail is sealed with another key than that of this process
    */
   async join(): Promise<void> {
+    if (!(await this.isUnsealed())) await this.require();
+  }
+
+  /**
+   * Makes sure that this process may write rows.
+   *
+   * @throws OptionMistakes if its key is not the one that seals the trail
+   */
+  async require(): Promise<void> {
+    refuse(faultOfSeal(await this.head.record(), this.head.key));
+  }
+
+  /**
+   * Seals the trail with the key of this process from now on. Only a person may decide this: a trail that
+   * somebody deleted or rewrote has no seal either.
+   *
+   * @returns `undefined` if this key seals the trail already
+   * @throws OptionMistakes if there is no key, or if the trail is sealed with another one
+   */
+  async begin(): Promise<BegunSeal | undefined> {
     const { key } = this.head;
-    await this.change(key, (record) => {
-      if (key && !record.seal) return true;
-      const fault = faultOfSeal(record, key);
-      if (fault !== undefined) throw new OptionMistakes([`--audit-key-file: ${fault}`]);
-      return false;
-    });
+    if (!key)
+      throw new OptionMistakes(['--audit-key-file: names the key that is to seal the trail']);
+    if (!(await this.isUnsealed())) {
+      await this.require();
+      return undefined;
+    }
+    const before = await this.lastKeyChange();
+    const row = await this.change(key, ({ seal }) => !seal);
+    if (!row) return undefined;
+    const isRemoved = before !== null && before.target?.toString('utf8') !== NO_KEY;
+    return { row, ...(isRemoved ? { removed: before } : {}) };
   }
 
   /**
    * Seals with another key from now on, or with none.
    *
-   * @throws OptionMistakes when this process does not have the key that seals the trail now
+   * @returns the row from which it seals; `undefined` if it does already
+   * @throws OptionMistakes if the trail has no seal, or if this process does not have its key
    */
-  async rekey(next: AuditKey | null): Promise<void> {
-    await this.join();
-    await this.change(next, ({ seal }) => seal?.fingerprint !== next?.fingerprint);
+  async rekey(next: AuditKey | null): Promise<Head | undefined> {
+    await this.require();
+    if (!this.head.key && next)
+      refuse('the audit trail has no seal yet: use servicefido audit seal');
+    return this.change(next, ({ seal }) => seal?.fingerprint !== next?.fingerprint);
+  }
+
+  private lastKeyChange(): Promise<AuditEntity | null> {
+    return this.rows.findOne({ where: { action: KEY_CHANGE }, order: { seq: 'DESC' } });
   }
 
   /** @param isNeeded called with the current record, and again when another instance has moved it */
   private async change(
     next: AuditKey | null,
     isNeeded: (record: HeadRecord) => boolean,
-  ): Promise<void> {
+  ): Promise<Head | undefined> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const record = await this.head.record();
-      if (!isNeeded(record)) return;
+      if (!isNeeded(record)) return undefined;
       const row = seal(this.entry(record, next), record.head, this.clock.now());
-      if (await this.log.insert([row], moveRecord(record.text, recordText(row, next)))) return;
+      if (await this.log.insert([row], moveRecord(record.text, recordText(row, next)))) return row;
     }
     throw new Error('The audit trail took no row: its head and its rows do not fit.');
   }
 
   private entry({ head, seal }: HeadRecord, next: AuditKey | null): AuditEntry {
-    const target = next?.fingerprint ?? 'none';
+    const target = next?.fingerprint ?? NO_KEY;
     return {
       account: 'cli',
       role: 'admin',
@@ -74,6 +131,10 @@ export class AuditSealing {
       detail: seal && this.head.key ? approval(this.head.key, keyChangeText(head, target)) : {},
     };
   }
+}
+
+function refuse(fault: string | undefined): void {
+  if (fault !== undefined) throw new OptionMistakes([`--audit-key-file: ${fault}`]);
 }
 
 /** Proof that the previous key agrees to its successor: nobody without that key can replace it unnoticed. */

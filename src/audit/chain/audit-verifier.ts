@@ -46,7 +46,7 @@ export class AuditVerifier {
 
   private async walked(expected: Buffer | undefined) {
     const walk = new ChainWalk(this.head.key);
-    const sought = { expected };
+    const sought: Sought = { expected };
     let before = -1;
     let found = await this.walkOn(walk, sought);
     // The record is ahead where rows were appended meanwhile, or where rows are missing at the end.
@@ -60,18 +60,21 @@ export class AuditVerifier {
       faultOfEnd(record, walk.last) ??
       this.faultOfSeal(record, walk) ??
       walk.faultOfErasures() ??
-      (sought.expected ? 'no row has the expected hash' : undefined);
+      faultOfExpected(sought, walk);
     const verdict = verdictOf(walk, record, { fault, hasKey: this.head.key !== null });
     return { verdict, walk };
   }
 
   /** Walks to the last row, and then reads the record, which is therefore never older than the rows. */
-  private async walkOn(walk: ChainWalk, sought: { expected: Buffer | undefined }) {
+  private async walkOn(walk: ChainWalk, sought: Sought) {
     let fault: string | undefined;
     for await (const row of this.rows(walk.last.seq)) {
       fault = walk.step(row);
       if (fault !== undefined) break;
-      if (sought.expected?.equals(row.hash)) sought.expected = undefined;
+      if (!sought.expected?.equals(row.hash)) continue;
+      // An erased row only claims its hash: a forged trail can claim any.
+      if (row.erased_by === null) sought.expected = undefined;
+      else sought.erased = row.seq;
     }
     const text = await this.records.find(HEAD);
     return { fault, record: text === undefined ? undefined : recordOf(text) };
@@ -98,6 +101,20 @@ export class AuditVerifier {
       if (page.length < PAGE) return;
     }
   }
+}
+
+/** The hash that is still to be found, and the erased row that claims to have it. */
+interface Sought {
+  expected: Buffer | undefined;
+  erased?: number;
+}
+
+/** An erased row counts only if the key has sealed it: it no longer fits its hash. */
+function faultOfExpected({ expected, erased }: Sought, walk: ChainWalk): string | undefined {
+  if (!expected) return undefined;
+  if (erased === undefined) return 'no row has the expected hash';
+  if (walk.sealedFrom && erased > walk.sealedFrom.seq) return undefined;
+  return `row ${erased}, which has the expected hash, was erased and is not sealed: expect the hash of a row "audit.key"`;
 }
 
 const endOf = ({ record }: { readonly record: HeadRecord | undefined }) => record?.head.seq ?? 0;

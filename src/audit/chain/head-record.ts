@@ -22,9 +22,12 @@ export function recordText(head: Head, key: AuditKey | null): string {
   return key ? `${text} ${key.fingerprint} ${key.seal(text)}` : text;
 }
 
+const NOT_SEALED =
+  'the audit trail is not sealed: "servicefido audit seal" begins the seal, if nobody removed one';
+
 /** Why a process with this key, or none, must not append rows behind a record; `undefined` where it may. */
 export function faultOfSeal({ head, seal }: HeadRecord, key: AuditKey | null): string | undefined {
-  if (!seal) return key ? 'the audit trail is not sealed, or not any more' : undefined;
+  if (!seal) return key ? NOT_SEALED : undefined;
   const { fingerprint, mac } = seal;
   if (!key) return `the audit trail is sealed with the key ${fingerprint}, which is needed`;
   if (fingerprint !== key.fingerprint) {

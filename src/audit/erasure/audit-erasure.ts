@@ -12,6 +12,7 @@ import type { AuditEntry, AuditRow } from '../audit-row.js';
 import { AuditEntity } from '../audit.entity.js';
 import { ERASE_ROW, ERASE_ROW_AGAIN, ROWS_BEHIND } from '../audit.statements.js';
 import { hashOfRow, seal } from '../chain/chain.js';
+import type { Head } from '../chain/chain.js';
 import { ERASURE, ErasedContent, attestedBy, erasureDetail } from './erased-row.js';
 import { mentions, withoutPerson } from './person-in-row.js';
 import type { ErasedPerson, RenamingRow } from './person-in-row.js';
@@ -35,6 +36,8 @@ interface Plan {
   readonly changed: ReadonlyMap<number, string>;
   /** The number of a row among them that is not as it was written; absent where all are. */
   readonly altered?: number | undefined;
+  /** The last row of the trail; absent in an empty one. */
+  readonly last?: Head | undefined;
 }
 
 /**
@@ -110,8 +113,12 @@ export class AuditErasure {
     const whole = new Map<number, ErasedContent>();
     const attested = new Map<number, string>();
     const robbed = new Set<number>();
+    const unlinked = new Set<number>();
+    let last: AuditRow | undefined;
     for await (const row of this.all()) {
       const { erased_by: eraser } = row;
+      if (last && !row.previous_hash.equals(last.hash)) unlinked.add(last.seq);
+      last = row;
       if (eraser !== null) {
         whole.set(eraser, (whole.get(eraser) ?? new ErasedContent()).add(row));
       } else if (row.action === ERASURE && fitsItsHash(row)) {
@@ -126,17 +133,19 @@ export class AuditErasure {
       }
     }
     const digest = (eraser: number) => (rest.get(eraser) ?? new ErasedContent()).digest();
-    const altered = before.find((row) =>
+    const isAltered = (row: AuditRow) =>
       row.erased_by === null
         ? !fitsItsHash(row)
-        : whole.get(row.erased_by)?.digest() !== attested.get(row.erased_by),
-    );
+        : whole.get(row.erased_by)?.digest() !== attested.get(row.erased_by);
+    const altered = before.find((row) => unlinked.has(row.seq) || isAltered(row));
     const changed = new Map([...robbed].map((n) => [n, digest(n)]));
-    return { before, after, changed, altered: altered?.seq };
+    return { before, after, changed, altered: altered?.seq, last };
   }
 
   private async carryOut(plan: Plan, person: ErasedPerson, by: Eraser): Promise<boolean> {
     const head = await this.head.read();
+    const { last } = plan;
+    if (last?.seq === head.seq && !last.hash.equals(head.hash)) throw refusal(last.seq);
     const content = new ErasedContent();
     for (const row of plan.after) content.add(row);
     const entry: AuditEntry = {

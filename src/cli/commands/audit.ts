@@ -31,9 +31,7 @@ export function verifyAudit({ options, own }: CommandLine): Promise<void> {
     const hash = expect === undefined ? undefined : Buffer.from(expect, 'hex');
     const verdict = await app.get(AuditVerifier).verify(hash);
     const { good, head, fault } = verdict;
-    console.log(
-      `${good} rows are good. The last of them: ${head.seq} ${head.hash.toString('hex')}`,
-    );
+    console.log(`${good} rows are good. The last of them: ${head.seq} ${hashOf(head)}`);
     if (fault !== undefined) throw new Error(`The audit trail is at fault: ${fault}.`);
     for (const line of provedBy(verdict)) console.log(line);
   });
@@ -54,12 +52,42 @@ function provedBy({ sealed, sealedBy }: ChainVerdict): string[] {
   return [
     `The key proves the rows up to ${to.seq}${since}:`,
     'nobody without it has written one of them anew, put one in or taken one away since.',
+    ...(from ? [`Row ${from.seq} must be the one whose hash you noted: ${hashOf(from)}`] : []),
     'It is not proved that the database was not put back as a whole to how it was at an earlier time:',
     'compare the number of the last row with the log, or use --expect.',
   ];
 }
 
 const dateOf = ({ at }: Head): string => new Date(at).toISOString();
+
+const hashOf = ({ hash }: Head): string => hash.toString('hex');
+
+/**
+ * Begins to seal the trail with the key of `--audit-key-file`.
+ *
+ * @throws OptionMistakes when there is no key, or the trail is sealed with another one
+ */
+export function sealAudit({ options }: CommandLine): Promise<void> {
+  return withAdministration(options, async (app) => {
+    const begun = await app.get(AuditSealing).begin();
+    if (!begun) return console.log('The audit trail is sealed with this key already.');
+    const { row, removed } = begun;
+    if (removed) {
+      console.log(
+        `The trail was sealed since row ${removed.seq}, and that seal was removed without its key. Compare it with the log.`,
+      );
+    }
+    console.log('The audit trail is sealed from now on. Nothing proves the rows before.');
+    noteDown(row);
+  });
+}
+
+/** Says what to keep outside the database. */
+function noteDown(row: Head): void {
+  console.log(
+    `Note the hash of the sealing row ${row.seq}, for --expect of audit verify: ${hashOf(row)}`,
+  );
+}
 
 /**
  * Seals the trail with the key of another file from now on, or with none.
@@ -72,7 +100,7 @@ export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Pr
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   return withAdministration(options, async (app) => {
     const key = secret ? new AuditKey(secret) : null;
-    await app.get(AuditSealing).rekey(key);
+    const row = await app.get(AuditSealing).rekey(key);
     console.log(
       key
         ? `The audit trail is sealed with the key ${key.fingerprint} from now on. Instances write no rows until they`
@@ -81,12 +109,14 @@ export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Pr
     console.log(
       `are started ${key ? `with --audit-key-file ${file}` : 'without --audit-key-file'}.`,
     );
+    if (key && row) noteDown(row);
   });
 }
 
 /**
  * Runs a changing command and leaves its row in the audit trail, under the account `cli`.
  *
+ * @throws OptionMistakes if the key is not the one that seals the trail; nothing is changed then
  * @param change adds to the note what only it knows; its second argument is the ID of the request, for events
  */
 export async function audited<T>(
@@ -95,7 +125,7 @@ export async function audited<T>(
   change: (note: AuditNote, requestId: string) => Promise<T>,
 ): Promise<T> {
   const log = app.get(AuditLog);
-  await app.get(AuditSealing).join();
+  await app.get(AuditSealing).require();
   const requestId = randomBytes(REQUEST_ID_BYTES).toString('base64url');
   const entry = { account: 'cli', role: 'admin', address: '', requestId };
   try {

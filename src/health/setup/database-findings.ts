@@ -1,26 +1,37 @@
 import { Injectable } from '@nestjs/common';
+import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { lastBackup } from '../../platform/database/last-backup.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
+import { toMend } from './setup-finding.js';
 import type { SetupFinding } from './setup-finding.js';
 import { backupFindings, clockFindings } from './state-findings.js';
 
-/** Findings about the database: its clock, and how old its last backup is. */
+/** Findings about the database: its clock, the seal of its audit trail, and how old its last backup is. */
 @Injectable()
 export class DatabaseFindings {
   constructor(
     private readonly database: Database,
     private readonly records: SharedRecords,
     private readonly clock: Clock,
+    private readonly sealing: AuditSealing,
   ) {}
 
   /** @throws the driver's error where the database does not answer */
   async all(): Promise<SetupFinding[]> {
-    const [facts, backup] = await Promise.all([serverFacts(this.database), this.lastBackup()]);
+    const [facts, backup, unsealed] = await Promise.all([
+      serverFacts(this.database),
+      this.lastBackup(),
+      this.sealing.isUnsealed(),
+    ]);
     const now = this.clock.now();
-    return [...clockFindings(now, facts.now), ...backupFindings(now, backup)];
+    return [
+      ...(unsealed ? [toMend('no-seal')] : []),
+      ...clockFindings(now, facts.now),
+      ...backupFindings(now, backup),
+    ];
   }
 
   /**

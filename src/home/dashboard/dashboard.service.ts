@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { AuditReader } from '../../audit/audit-reader.js';
+import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
@@ -22,11 +23,11 @@ const PATIENCE_MS = 400;
 @Injectable()
 export class DashboardService {
   constructor(
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly directory: TenantDirectory,
     private readonly counts: Counts,
     private readonly warnings: DashboardWarnings,
     private readonly audit: AuditReader,
+    private readonly sealing: AuditSealing,
   ) {}
 
   async view(account: Account): Promise<DashboardView> {
@@ -52,7 +53,7 @@ export class DashboardService {
       models,
       unverified,
       audit,
-      sealed: this.options.auditKeyFile !== undefined,
+      sealed: (await this.sealing.sealedBy()) !== null,
     });
   }
 

@@ -1,0 +1,107 @@
+import { AuditErasure } from '../../src/audit/erasure/audit-erasure.js';
+import { AuditLog } from '../../src/audit/audit-log.js';
+import { ErasedContent, erasureDetail } from '../../src/audit/erasure/erased-row.js';
+import { GENESIS, headText, seal } from '../../src/audit/chain/chain.js';
+import { HEAD } from '../../src/audit/chain/head-record.js';
+import { titleOf } from '../../src/health/setup/setup-finding.js';
+import { SetupFindings } from '../../src/health/setup/setup-findings.js';
+import { DATABASES } from '../support/databases.js';
+import type { TestServer } from '../support/test-server.js';
+import {
+  ENTRY,
+  SealedTrail,
+  addTenant,
+  begin,
+  insertRow,
+  readTrail,
+  run,
+  setRecord,
+  verify,
+} from './sealed-trail.js';
+
+describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
+  let trail: SealedTrail;
+  beforeEach(async () => {
+    trail = await SealedTrail.on(on);
+  });
+  afterEach(() => trail.remove());
+
+  const LOSSES: [string, (server: TestServer) => Promise<unknown>][] = [
+    ['and its record', (server) => run(server, 'DELETE FROM secrets WHERE name = ?', HEAD)],
+    ['and reset its record', (server) => setRecord(server, headText(GENESIS))],
+  ];
+  it.each(LOSSES)(
+    'is not begun by a restart after somebody deleted the trail %s',
+    async (_, lose) => {
+      const first = await trail.startSealed('one');
+      await addTenant(first, 'acme');
+      await run(first, 'DELETE FROM audit');
+      await lose(first);
+      await trail.stop(first);
+
+      const server = await trail.start('one');
+      expect(await addTenant(server, 'globex')).toMatchObject({
+        status: 503,
+        body: { errorCode: 'E0052R' },
+      });
+      expect(await readTrail(server)).toEqual([]);
+      expect(await verify(server)).toMatchObject({
+        good: 0,
+        fault: expect.stringContaining('not sealed'),
+      });
+      const titles = (await server.get(SetupFindings).all()).map(titleOf);
+      expect(titles).toContain('The audit trail has no seal, so nothing can be changed.');
+    },
+  );
+
+  it('shows by its row that a deleted trail was begun again, even by an administrator', async () => {
+    const server = await trail.start('one');
+    const noted = await begin(server);
+    await run(server, 'DELETE FROM audit');
+    await setRecord(server, headText(GENESIS));
+    const row = await begin(server);
+    expect(await verify(server, row.hash)).toMatchObject({
+      good: 1,
+      sealed: { from: { seq: 1 } },
+    });
+    expect(await verify(server, noted.hash)).toMatchObject({
+      fault: 'no row has the expected hash',
+    });
+  });
+
+  it('is not found in an erased row that claims the hash of the sealing row', async () => {
+    const server = await trail.start('one');
+    const noted = await begin(server);
+    const [row] = await readTrail(server);
+    if (!row) throw new Error('There is no row.');
+    // The forger writes that row 2 erased row 1, and what row 1 says now.
+    const content = new ErasedContent().add({ ...row, target: Buffer.from('x') });
+    const forged = seal(
+      { ...ENTRY, action: 'audit.erase', detail: erasureDetail(1, content, new Map()) },
+      noted,
+      row.at,
+    );
+    await run(
+      server,
+      'UPDATE audit SET target = ?, salt = NULL, erased_by = 2 WHERE seq = 1',
+      Buffer.from('x'),
+    );
+    await insertRow(server, forged);
+    await setRecord(server, headText(forged));
+    await begin(server);
+    expect(await verify(server)).toMatchObject({ good: 3, sealed: { from: { seq: 3 } } });
+    expect(await verify(server, noted.hash)).toMatchObject({
+      fault: expect.stringContaining('row 1, which has the expected hash, was erased'),
+    });
+  });
+
+  it('proves the hash that an erased row had, where it has sealed that row', async () => {
+    const server = await trail.startSealed('one');
+    await server.get(AuditLog).append({ ...ENTRY, target: 'ada' });
+    const hash = (await readTrail(server)).at(-1)?.hash;
+    const person = { tenant: 'acme', relyingParty: 'acme.example', name: 'ada' };
+    const erased = { ...person, pseudonym: 'erased-1', formerNames: new Map() };
+    expect(await server.get(AuditErasure).erase(erased, ENTRY)).toBe(1);
+    expect(await verify(server, hash)).not.toHaveProperty('fault');
+  });
+});

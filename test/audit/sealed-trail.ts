@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AuditKey } from '../../src/audit/chain/audit-key.js';
+import type { AuditEntry, AuditRow } from '../../src/audit/audit-row.js';
+import { AuditSealing } from '../../src/audit/chain/audit-sealing.js';
+import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
+import type { Head } from '../../src/audit/chain/chain.js';
+import { HEAD } from '../../src/audit/chain/head-record.js';
+import { readAuditKey } from '../../src/platform/config/files/audit-key-file.js';
+import { Database } from '../../src/platform/database/database.js';
+import type { Value } from '../../src/platform/database/commit/unit.js';
+import { adminClient } from '../support/client.js';
+import { createDatabase } from '../support/databases.js';
+import type { DatabaseName, TestDatabase } from '../support/databases.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+/** A row of the trail, without a target. */
+export const ENTRY: AuditEntry = {
+  ...{ account: 'anna', role: 'helpdesk', address: '192.0.2.1', requestId: 'x-1' },
+  ...{ action: 'credential.disable', result: 'ok' },
+};
+
+/** Instances over one database, and the files of two keys: `one` and `two`. */
+export class SealedTrail {
+  private readonly servers: TestServer[] = [];
+  private readonly folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+
+  private constructor(private readonly database: TestDatabase) {
+    for (const name of ['one', 'two']) writeFileSync(this.fileOf(name), name.repeat(20));
+  }
+
+  static async on(name: DatabaseName): Promise<SealedTrail> {
+    return new SealedTrail(await createDatabase(name));
+  }
+
+  async remove(): Promise<void> {
+    for (const server of this.servers.splice(0)) await server.stop();
+    await this.database.remove();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  private fileOf(name: string): string {
+    return join(this.folder, `${name}.key`);
+  }
+
+  keyOf(name: string): AuditKey {
+    return new AuditKey(readAuditKey({ auditKeyFile: this.fileOf(name) }, []) ?? Buffer.alloc(0));
+  }
+
+  /** An instance with a key or without. */
+  async start(key?: string): Promise<TestServer> {
+    const options = key === undefined ? {} : { auditKeyFile: this.fileOf(key) };
+    const server = await TestServer.start({ database: this.database, options });
+    this.servers.push(server);
+    return server;
+  }
+
+  /** An instance whose trail a person has sealed with its key. */
+  async startSealed(key: string): Promise<TestServer> {
+    const server = await this.start(key);
+    await begin(server);
+    return server;
+  }
+
+  async stop(server: TestServer): Promise<void> {
+    this.servers.splice(this.servers.indexOf(server), 1);
+    await server.stop();
+  }
+}
+
+/** What `servicefido audit seal` does; returns the sealing row. */
+export async function begin(server: TestServer): Promise<Head> {
+  const begun = await server.get(AuditSealing).begin();
+  if (!begun) throw new Error('The trail is sealed already.');
+  return begun.row;
+}
+
+/** A change that leaves a row. */
+export const addTenant = (server: TestServer, tenant: string) =>
+  adminClient(server.url).post('/tenantapi/tenants', { tenant });
+
+export const verify = (server: TestServer, expected?: Buffer) =>
+  server.get(AuditVerifier).verify(expected);
+
+export const readTrail = (server: TestServer) =>
+  rowsOf<AuditRow>(server, 'SELECT * FROM audit ORDER BY seq');
+
+/** Writes to the database past the server. */
+export const run = (server: TestServer, sql: string, ...params: Value[]) =>
+  server.get(Database).commit([{ sql, params, guard: true }]);
+
+export const setRecord = (server: TestServer, value: string) =>
+  run(server, 'UPDATE secrets SET value = ? WHERE name = ?', value, HEAD);
+
+export function insertRow(server: TestServer, row: AuditRow): Promise<boolean> {
+  const columns = Object.keys(row);
+  const marks = columns.map(() => '?').join(', ');
+  const sql = `INSERT INTO audit (${columns.join(', ')}) VALUES (${marks})`;
+  return run(server, sql, ...(Object.values(row) as Value[]));
+}
