@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
+import { Injectable } from '@nestjs/common';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
-import { serverOptions } from '../../platform/config/server-config.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
