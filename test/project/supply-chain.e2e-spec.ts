@@ -28,6 +28,7 @@ interface LockedPackage {
   readonly optional?: boolean;
   /** A workspace: the project itself. */
   readonly link?: boolean;
+  readonly hasInstallScript?: boolean;
 }
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(projectPath(path), 'utf8'));
@@ -164,4 +165,41 @@ it('package-lock.json pins by digest all that can run in production', () => {
       path.startsWith('node_modules/') && !link && integrity === undefined && !(dev && optional),
   );
   expect(unpinned).toEqual([]);
+});
+
+describe('scripts of packages', () => {
+  it('exist in two packages that run in production, and npm runs none of them', () => {
+    const scripted = Object.entries(lockedPackages())
+      .filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev)
+      .map(([path]) => path);
+    expect(scripted).toEqual(['node_modules/@scarf/scarf', 'node_modules/better-sqlite3']);
+    expect(readFileSync(projectPath('.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m);
+    // The image installs with the same settings.
+    const dockerfile = readFileSync(projectPath('docker/Dockerfile'), 'utf8');
+    expect(dockerfile).toMatch(/^COPY .*\.npmrc[^]*^RUN npm ci/m);
+  });
+
+  it('report no installation to others, even if somebody lets npm run scripts', async () => {
+    const run = execFile(process.execPath, [projectPath('node_modules/@scarf/scarf/report.js')], {
+      // The port of nobody: the script must not even try.
+      env: {
+        ...process.env,
+        INIT_CWD: projectPath('.'),
+        SCARF_VERBOSE: 'true',
+        SCARF_LOCAL_PORT: '9',
+      },
+    });
+    const [said] = await Promise.all([run.stderr ? text(run.stderr) : '', once(run, 'exit')]);
+    expect(said).toContain('Scarf has been disabled via a package.json in the dependency chain.');
+  }, 60_000);
+
+  it('are in no package that others install', () => {
+    for (const name of ['browser', 'node']) {
+      const { dependencies = {} } = readJson(`packages/${name}/package.json`) as {
+        dependencies?: Record<string, string>;
+      };
+      expect(Object.keys(dependencies)).toEqual(name === 'node' ? ['jose'] : []);
+    }
+    expect(lockedPackages()['node_modules/jose']).not.toHaveProperty('hasInstallScript');
+  });
 });
