@@ -13,6 +13,7 @@ import {
   backupFindings,
   clockFindings,
   domainListFindings,
+  forwardedHostFindings,
   listFindings,
   metadataFindings,
   partyFindings,
@@ -70,6 +71,24 @@ describe('listed domains', () => {
     expect(of(true, 'acme', 'acme')).toEqual([]);
     expect(of(true, 'acme', 'globex')).toEqual(['Anyone can list the domains of all tenants.']);
     expect(of(false, 'acme', 'globex')).toEqual([]);
+  });
+});
+
+describe('X-Forwarded-Host', () => {
+  const published = { relatedOrigins: ['https://acme.test'], apps: {}, passkeyEndpoints: {} };
+  const silent = { ...published, relatedOrigins: [] };
+  const found = (trustProxy: number, wellKnown: typeof published) =>
+    forwardedHostFindings({ trustProxy }, [{ domain: 'acme.example', wellKnown }]);
+
+  it('is a finding if a proxy is trusted and a relying party publishes files', () => {
+    expect(titlesOf(found(1, published))).toEqual([
+      'X-Forwarded-Host decides whose files under /.well-known are answered and cached.',
+    ]);
+    expect(textOf(found(1, published))).toContain('files of acme.example');
+  });
+
+  it('is no finding without a trusted proxy or without files', () => {
+    expect([...found(0, published), ...found(1, silent)]).toEqual([]);
   });
 });
 

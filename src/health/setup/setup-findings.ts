@@ -36,6 +36,7 @@ export class SetupFindings {
       ...fileFindings(this.options),
       ...state.partyFindings(this.directory.current.relyingParties),
       ...state.domainListFindings(this.options, this.directory.current.relyingParties),
+      ...state.forwardedHostFindings(this.options, this.directory.current.relyingParties),
     ];
   }
 

@@ -1,6 +1,7 @@
 import type { ServerOptions } from '../../platform/config/server-options.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { originWarnings } from '../../tenancy/changes/origin-list.js';
+import { filesOf } from '../../tenancy/well-known/well-known-files.js';
 import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { toImprove, toMend } from './setup-finding.js';
@@ -65,6 +66,21 @@ export function domainListFindings(
 ): SetupFinding[] {
   const tenants = new Set(relyingParties.map(({ tenant }) => tenant)).size;
   return listDomains && tenants > 1 ? [toImprove('listed-domains', { count: tenants })] : [];
+}
+
+/**
+ * Findings about `X-Forwarded-Host`, which a trusted proxy may pass on from a client: it decides whose published
+ * files are answered, and those are cached.
+ */
+export function forwardedHostFindings(
+  { trustProxy }: Pick<ServerOptions, 'trustProxy'>,
+  relyingParties: readonly Pick<RelyingParty, 'domain' | 'wellKnown'>[],
+): SetupFinding[] {
+  const publishing = relyingParties.filter((rp) => filesOf(rp).length > 0);
+  if (trustProxy === 0 || publishing.length === 0) return [];
+  return [
+    toImprove('forwarded-host', { domains: publishing.map(({ domain }) => domain).join(', ') }),
+  ];
 }
 
 /** @param theirs the time of the database; `undefined` where it is the clock of this machine */
