@@ -8,6 +8,7 @@ const IS_AT_HAND = {
   'mariadbd and redis-server':
     findProgram('mariadbd', 'mysqld') !== undefined &&
     findProgram('redis-server', 'valkey-server') !== undefined,
+  kubectl: findProgram('kubectl') !== undefined,
   /** On a system that can load a library before others. */
   'C compiler': process.platform === 'linux' && findProgram('cc', 'gcc', 'clang') !== undefined,
 };

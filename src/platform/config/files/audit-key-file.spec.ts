@@ -56,4 +56,15 @@ describe('the file of --audit-key-file', () => {
     });
     expect(open).toEqual([0o640, 0o604, 0o644, 0o620]);
   });
+
+  it('of another user is not open to others because the own group may read it', () => {
+    read('A'.repeat(43));
+    const another = (process.getuid?.() ?? 0) + 1;
+    const modes = [0o600, 0o440, 0o640, 0o644, 0o660];
+    const open = modes.filter((mode) => {
+      chmodSync(path, mode);
+      return isOpenToOthers(path, another);
+    });
+    expect(open).toEqual([0o644, 0o660]);
+  });
 });

@@ -4,6 +4,7 @@ import type { ServerOptions } from '../server-options.js';
 const MIN_BYTES = 32;
 /** Permission bits of everybody except the file's owner. */
 const OTHERS = 0o077;
+const GROUP_READ = 0o040;
 
 /**
  * Reads the key of `--audit-key-file FILE`, which may be any bytes. A line break at the end does not count,
@@ -31,6 +32,15 @@ export function readAuditKey(
   return content.subarray(0, Math.max(MIN_BYTES, content.length - lineBreak.length));
 }
 
-/** Whether other users of the machine may read a file. */
-export const isOpenToOthers = (path: string): boolean =>
-  process.platform !== 'win32' && (statSync(path).mode & OTHERS) !== 0;
+/**
+ * Whether other users of the machine may read or write a file. The process's own group may read a file of another
+ * user: Kubernetes gives secrets to a server so, and the server could not read them otherwise.
+ *
+ * @param uid of the process
+ */
+export function isOpenToOthers(path: string, uid = process.getuid?.()): boolean {
+  if (process.platform === 'win32') return false;
+  const { mode, uid: owner, gid } = statSync(path);
+  const readsByGroup = owner !== uid && gid === process.getgid?.();
+  return (mode & (readsByGroup ? OTHERS & ~GROUP_READ : OTHERS)) !== 0;
+}
