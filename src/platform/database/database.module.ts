@@ -14,6 +14,7 @@ import { Database } from './database.js';
 import { IMPATIENCE, dataSourceOptions, kindOf, openPools, requireFile } from './data-source.js';
 import { DirectoryVersionEntity } from './directory-version/directory-version.entity.js';
 import { DirectoryVersion } from './directory-version/directory-version.js';
+import { Epochs } from './epochs.js';
 import { EntitySource } from './entities/entity-source.js';
 import { LeaseEntity } from './leases/lease.entity.js';
 import { Leases } from './leases/leases.js';
@@ -99,6 +100,7 @@ const MIGRATES = Symbol('MIGRATES');
     { provide: RedisLink, inject: [serverOptions.KEY], useFactory: openRedis },
     AgreedSettings,
     DirectoryVersion,
+    Epochs,
     Leases,
     { provide: Sealing, inject: [serverOptions.KEY], useFactory: openSealing },
     SharedRecords,
@@ -108,6 +110,7 @@ const MIGRATES = Symbol('MIGRATES');
     AgreedSettings,
     Database,
     DirectoryVersion,
+    Epochs,
     Leases,
     MIGRATES,
     RedisLink,

@@ -1,4 +1,5 @@
 import { CATALOGUE } from '../../platform/errors/catalogue.js';
+import { RefusalBody } from '../../platform/http/openapi/refusal.answer.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 
@@ -62,4 +63,16 @@ export class EventListAnswer extends OkAnswer {
 
   @ApiPropertyOptional({ description: 'only with `after`: whether more may be found at once' })
   readonly more?: boolean;
+}
+
+/** E0045R of GET /userapi/events. */
+export class EventsRefusedAnswer extends RefusalBody {
+  @ApiProperty({ enum: ['failed'] })
+  readonly status!: 'failed';
+
+  @ApiProperty({ enum: ['E0045R'] })
+  readonly errorCode!: 'E0045R';
+
+  @ApiPropertyOptional({ description: 'only of `cursor.epoch`: the `after` with which to go on' })
+  readonly next?: string;
 }

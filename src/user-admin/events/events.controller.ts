@@ -5,7 +5,7 @@ import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { EventListAnswer } from './events.answer.js';
+import { EventListAnswer, EventsRefusedAnswer } from './events.answer.js';
 import { EventsQuery } from './events.query.js';
 import { EventsService } from './events.service.js';
 import { ForwardEvents } from './forward-events.js';
@@ -27,6 +27,7 @@ export class EventsController {
   @Operation('listEvents', 'What happened, and in words why it was refused', {
     answers: EventListAnswer,
     refuses: ['E0025R'],
+    bodies: { E0045R: EventsRefusedAnswer },
   })
   list(@Query(DtoPipe) query: EventsQuery, @CurrentScope() scope: AdminScope) {
     if (query.after !== undefined) {

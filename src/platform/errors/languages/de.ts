@@ -299,6 +299,8 @@ export const GERMAN = {
   'cursor.wrong': '„cursor“ muss das „next“ einer Antwort sein.',
   'cursor.notOfPage': '„cursor“ muss der einer Seite sein.',
   'cursor.after': '„after“ muss das „next“ einer Antwort sein, oder 0.',
+  'cursor.epoch':
+    'Ein Backup wurde zurückgespielt, und worauf „after“ folgt, gibt es nicht mehr: mit „next“ geht es weiter. Ereignisse können sich wiederholen.',
   'cursor.afterAlone': '„after“ geht nur zusammen mit „limit“, nicht mit „{{name}}“.',
   'receipt.unknown': 'Diesen Nachweis gibt es nicht.',
   'nothing.matches': 'Nichts passt dazu.',
@@ -448,6 +450,21 @@ export const GERMAN = {
   'invoice.notInvoice': 'Nur eine Rechnung kann storniert werden.',
   'invoice.several':
     'Diese Rechnung ist aus der Zeit, bevor jeder Mandant seine eigene hatte, und zeigt mehrere.',
+  'invoice.lastDocument':
+    'Ein Backup wurde zurückgespielt: gespeichert wird erst, wenn der letzte verschickte Beleg genannt ist (servicefido document last NUMMER).',
+  'invoice.lost':
+    'Diese Belege sind verloren, seit ein Backup zurückgespielt wurde: {{numbers}}. Jeder ist zuerst wieder einzugeben oder zu stornieren (servicefido document).',
+  'document.noRestore':
+    'Es gibt keine Wiederherstellung, die auf die Nummer des letzten Belegs wartet.',
+  'document.unnamed':
+    'Auch die letzte Nummer der Reihe „{{series}}“ ist zu nennen, durch Komma getrennt; 0, wenn keiner verschickt wurde.',
+  'document.kept': 'Das Backup hat die Nummer {{number}}, die größer ist.',
+  'document.number':
+    'Die letzten Belege sind Nummern wie 12 oder R1-12, durch Kommas getrennt; 0, wenn keiner verschickt wurde.',
+  'document.notLost': 'Es ist kein Beleg mit dieser Nummer verloren.',
+  'document.stored': 'Er oder ein anderer desselben Monats ist schon gespeichert.',
+  'document.form':
+    'Die Datei muss eine Rechnung oder Gutschrift sein, wie sie GET /userapi/invoices/NUMMER beantwortet hat, von einem Mandanten, den es gibt.',
   'webhook.unknown': 'Diesen Webhook gibt es nicht.',
   'webhook.tooMany': 'Ein Mandant hat höchstens {{most}} Webhooks.',
   'webhook.notPublic': '„url“ muss eine https://-Adresse eines öffentlichen Hosts sein.',

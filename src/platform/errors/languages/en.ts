@@ -297,6 +297,8 @@ export const ENGLISH = {
   'cursor.wrong': '"cursor" must be the "next" of an answer.',
   'cursor.notOfPage': '"cursor" must be that of a page.',
   'cursor.after': '"after" must be the "next" of an answer, or 0.',
+  'cursor.epoch':
+    'A backup was restored, and what "after" follows is undone: go on with "next". It may repeat events.',
   'cursor.afterAlone': '"after" goes with "limit" alone, not with "{{name}}".',
   'receipt.unknown': 'There is no such receipt.',
   'nothing.matches': 'Nothing matches.',
@@ -445,6 +447,20 @@ export const ENGLISH = {
   'invoice.future': 'The parameter "date" lies in the future.',
   'invoice.notInvoice': 'Only an invoice can be cancelled.',
   'invoice.several': 'This invoice is from before each tenant had its own, and shows several.',
+  'invoice.lastDocument':
+    'A backup was restored: nothing is stored until the last document that was sent out is named (servicefido document last NUMBER).',
+  'invoice.lost':
+    'These documents are lost since a backup was restored: {{numbers}}. Enter each again or cancel it first (servicefido document).',
+  'document.noRestore': 'No restore waits for the number of the last document.',
+  'document.unnamed':
+    'Name the last number of the series "{{series}}" too, separated by a comma; 0 where none was sent out.',
+  'document.kept': 'The backup has number {{number}}, which is greater.',
+  'document.number':
+    'The last documents are numbers such as 12 or R1-12, separated by commas; 0 where none was sent out.',
+  'document.notLost': 'No document of this number is lost.',
+  'document.stored': 'This document, or another one of its month, is stored already.',
+  'document.form':
+    'The file must be an invoice or credit note as GET /userapi/invoices/NUMBER answered it, of one tenant that exists.',
 
   // Webhooks
   'webhook.unknown': 'There is no such webhook.',
