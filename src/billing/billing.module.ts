@@ -4,12 +4,14 @@ import { EventsModule } from '../events/events.module.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
 import { ActiveUser } from './usage/active-user.entity.js';
+import { DocumentSeries } from './invoices/document-series.js';
 import { Estimate } from './pricing/estimate.js';
 import { InvoiceController } from './invoice.controller.js';
 import { InvoiceEntity } from './invoices/invoice.entity.js';
 import { InvoiceLog } from './invoices/invoice-log.js';
 import { InvoiceService } from './invoices/invoice.service.js';
 import { Issuing } from './invoices/issuing.js';
+import { LostDocuments } from './invoices/lost-documents.js';
 import { PRICES } from './pricing/prices.js';
 import { RollUp } from './usage/roll-up.js';
 import { StoredInvoices } from './invoices/stored-invoices.js';
@@ -34,10 +36,12 @@ import { UsageStore } from './usage/usage-store.js';
   ],
   controllers: [InvoiceController],
   providers: [
+    DocumentSeries,
     Estimate,
     InvoiceLog,
     InvoiceService,
     Issuing,
+    LostDocuments,
     PRICES,
     RollUp,
     StoredInvoices,
@@ -45,6 +49,6 @@ import { UsageStore } from './usage/usage-store.js';
     UsageReader,
     UsageStore,
   ],
-  exports: [UsageDays],
+  exports: [DocumentSeries, LostDocuments, UsageDays],
 })
 export class BillingModule {}

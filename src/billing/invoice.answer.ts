@@ -17,7 +17,7 @@ export class StoredAnswer {
   /** @param creditNote the number of the credit note that takes it back, if there is one */
   constructor(
     private readonly body: Buffer,
-    readonly creditNote?: number,
+    readonly creditNote?: number | string,
   ) {}
 
   get invoice(): Invoice {

@@ -33,6 +33,7 @@ import {
   IssueInvoiceDto,
 } from './invoice.dto.js';
 import { EstimateAnswer } from './pricing/estimate.schema.js';
+import { DocumentSeries } from './invoices/document-series.js';
 import { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { InvoiceJson } from './invoices/invoice.schema.js';
 import { InvoiceService } from './invoices/invoice.service.js';
@@ -81,6 +82,7 @@ export class InvoiceController {
     private readonly issuing: Issuing,
     private readonly stored: StoredInvoices,
     private readonly estimate: Estimate,
+    private readonly series: DocumentSeries,
   ) {}
 
   @Get('invoice')
@@ -147,7 +149,9 @@ export class InvoiceController {
     @CurrentAccount() account: Account,
     @Query(DtoPipe) { before }: InvoiceListQuery,
   ): Promise<InvoiceListAnswer> {
-    return ok(await this.stored.list(account, before));
+    const list = await this.stored.list(account, before);
+    const lost = account.tenants ? [] : await this.series.lost();
+    return ok({ ...list, ...(lost.length > 0 && { lost }) });
   }
 
   @Get('invoices/:number')

@@ -80,6 +80,8 @@ interface TenantView {
 interface InvoiceListView extends PageView {
   readonly invoices: readonly object[];
   readonly next: number | string | undefined;
+  /** Numbers of lost documents; empty where there is none. */
+  readonly lost: string;
 }
 
 const COMMON = {
@@ -91,7 +93,7 @@ const COMMON = {
 /** The address of what is stored under a number. */
 export const addressOf = (number: number | string): string => `/userapi/invoices/${number}`;
 
-const linked = (number: number | undefined): Linked | undefined =>
+const linked = (number: number | string | undefined): Linked | undefined =>
   number === undefined ? undefined : { number: `${number}`, address: addressOf(number) };
 
 const mayIssue = (request: Request) => may(accountOf(request) ?? ANYBODY, 'invoices:issue');
@@ -156,7 +158,7 @@ function sheetOf(invoice: Invoice): SheetView {
 }
 
 /** The page that lists all that is stored. */
-export function invoiceListPage({ invoices, next }: InvoiceListAnswer): InvoiceListView {
+export function invoiceListPage({ invoices, next, lost = [] }: InvoiceListAnswer): InvoiceListView {
   return {
     ...COMMON,
     title: phrase('invoices:list.title'),
@@ -166,6 +168,7 @@ export function invoiceListPage({ invoices, next }: InvoiceListAnswer): InvoiceL
       return { ...entry, kind: credit || named };
     }),
     next,
+    lost: lost.join(', '),
   };
 }
 

@@ -42,11 +42,12 @@ export function draftOf(invoice: Invoice, occasion: InvoiceOccasion): Draft {
   const isFinal = closesMonth(day, now);
   const kind = isFinal ? 'invoice' : 'statement';
   const booked = { ...invoice, kind, ...partiesOf(invoice, occasion.booking) } as const;
-  const about = isFinal ? cancelled : booked;
   return {
     tenantId,
     kind,
-    once: digestOf(JSON.stringify([kind, tenantId.toString('hex'), about])),
+    once: isFinal
+      ? invoiceOnce(tenantId, cancelled)
+      : digestOf(JSON.stringify([kind, tenantId.toString('hex'), booked])),
     invoice: { ...booked, ...datesOf(kind, occasion) },
   };
 }
@@ -69,7 +70,7 @@ function datesOf(kind: Kind, { now, booking }: InvoiceOccasion): Pick<Invoice, D
 
 /** The draft of a credit note, which cancels a stored invoice: the same lines with the opposite amounts. */
 export function creditNoteOf(
-  invoice: Invoice & { readonly number: number },
+  invoice: Invoice & { readonly number: number | string },
   { tenantId, reason, now }: { tenantId: Buffer; reason: string; now: number },
 ): Draft {
   const { number: cancels, date, period, currency, issuer, recipient } = invoice;
@@ -77,7 +78,7 @@ export function creditNoteOf(
   return {
     tenantId,
     kind: 'credit-note',
-    once: digestOf(JSON.stringify(['credit-note', cancels])),
+    once: creditOnce(cancels),
     invoice: {
       kind: 'credit-note',
       cancels,
@@ -94,6 +95,14 @@ export function creditNoteOf(
     },
   };
 }
+
+/** `Draft.once` of the invoice of a tenant's month that was cancelled so often before. */
+export const invoiceOnce = (tenantId: Buffer, cancelled: number): Buffer =>
+  digestOf(JSON.stringify(['invoice', tenantId.toString('hex'), cancelled]));
+
+/** `Draft.once` of the credit note of an invoice. */
+export const creditOnce = (cancels: number | string): Buffer =>
+  digestOf(JSON.stringify(['credit-note', cancels]));
 
 /** What a credit note says of a tenant. The usage figures are left out: it is only about money. */
 const credited = ({ lines, total, vat, gross, ...tenant }: InvoicedTenant): InvoicedTenant => ({

@@ -14,8 +14,8 @@ export class InvoiceEntry {
   @ApiProperty({ type: [String], example: ['default'] })
   readonly tenants!: readonly string[];
 
-  @ApiPropertyOptional({ type: 'integer', description: 'of a credit note: the invoice' })
-  readonly cancels?: number;
+  @ApiPropertyOptional({ ...NUMBER, description: 'of a credit note: the invoice' })
+  readonly cancels?: number | string;
 
   @ApiProperty({ format: 'date', example: '2026-01-31' })
   readonly date!: string;
@@ -44,6 +44,15 @@ export class InvoiceEntry {
 export class InvoiceListAnswer extends OkAnswer {
   @ApiProperty({ type: [InvoiceEntry] })
   readonly invoices!: readonly InvoiceEntry[];
+
+  /** Absent where none is lost. */
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { oneOf: NUMBER.oneOf },
+    example: [13],
+    description: 'numbers that were sent out before a restore and are in no backup',
+  })
+  readonly lost?: readonly (number | string)[];
 
   @ApiPropertyOptional({ ...NUMBER, description: 'for `before`, where there are older ones' })
   readonly next?: number | string;

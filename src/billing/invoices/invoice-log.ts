@@ -4,19 +4,27 @@ import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { ok } from '../../platform/http/ok.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { MAX_NAME_BYTES, cutTo } from '../../platform/validation/values/names.js';
 import { digestOf } from './drafts.js';
 import type { Draft } from './drafts.js';
+import { DocumentSeries } from './document-series.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import type { Invoice, InvoiceJson } from './invoice.schema.js';
-import { seriesOf, toldNumber } from './stored-number.js';
+import { parseNumber, seriesOf, toldNumber } from './stored-number.js';
+import type { StoredNumber } from './stored-number.js';
 
 /** Attempts to get a number: each miss means that another instance got one. */
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
+
+interface Entering {
+  readonly settled: Step;
+  readonly account: Account;
+}
 
 /**
  * Stores drafts under numbers without gaps. The next number is one more than the last of its series, and is
@@ -28,6 +36,7 @@ export class InvoiceLog {
   constructor(
     @InjectRepository(InvoiceEntity) private readonly invoices: Repository<InvoiceEntity>,
     private readonly database: Database,
+    private readonly series: DocumentSeries,
     private readonly clock: Clock,
   ) {}
 
@@ -35,6 +44,7 @@ export class InvoiceLog {
    * Stores a draft under the next number, unless the same is stored already.
    *
    * @returns what is stored
+   * @throws ApiError E0045R as `DocumentSeries.next`
    */
   async store(draft: Draft, account: Account): Promise<Invoice> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -43,6 +53,26 @@ export class InvoiceLog {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
     }
     throw new Error('The invoice got no number: others were faster each time.');
+  }
+
+  /**
+   * Stores a document again that was sent out before a restore and is in no backup, under its own number.
+   *
+   * @param settled the step after which it is not lost any more
+   * @returns `false` where it is stored already, or another call changed what is lost
+   */
+  async enter(
+    draft: Draft,
+    number: StoredNumber,
+    { settled, account }: Entering,
+  ): Promise<boolean> {
+    const row = { ...number, ...rowOf(draft, draft.invoice, account), issuedAt: this.clock.now() };
+    try {
+      return await this.database.commit([settled, insertStep(this.invoices, row)]);
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
   }
 
   /** How often the invoice of a tenant and date was cancelled. */
@@ -57,13 +87,14 @@ export class InvoiceLog {
 
   /** @returns `undefined` where another instance has taken the number, or stored the same, meanwhile */
   private async insert(draft: Draft, account: Account): Promise<Invoice | undefined> {
-    const series = seriesOf(draft.kind);
+    const { epoch, unchanged } = await this.series.next(draft.kind);
+    const series = seriesOf(draft.kind, epoch);
     const number = ((await this.invoices.maximum('number', { series })) ?? 0) + 1;
     const invoice = { ...draft.invoice, number: toldNumber({ series, number }) };
     const row = { series, number, ...rowOf(draft, invoice, account), issuedAt: this.clock.now() };
     try {
-      await this.database.commit([insertStep(this.invoices, row)]);
-      return invoice;
+      const stored = await this.database.commit([unchanged, insertStep(this.invoices, row)]);
+      return stored ? invoice : undefined;
     } catch (error) {
       if (isUniqueViolation(error)) return undefined;
       throw error;
@@ -73,11 +104,13 @@ export class InvoiceLog {
 
 function rowOf({ tenantId, kind, once }: Draft, invoice: Invoice, account: Account) {
   const body = Buffer.from(JSON.stringify(ok({ invoice })));
-  const { date, currency, total, cancels = null } = invoice;
+  const { date, currency, total } = invoice;
+  const cancels = parseNumber(`${invoice.cancels}`);
   return {
     kind,
     tenantId,
-    cancels,
+    cancels: cancels?.number ?? null,
+    cancelsSeries: cancels && cancels.series !== 'invoice' ? cancels.series : null,
     date,
     currency,
     total,

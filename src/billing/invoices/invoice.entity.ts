@@ -9,8 +9,11 @@ import {
 } from '../../platform/database/entities/column-types.js';
 import { utf8Bytes } from '../../platform/database/columns.js';
 
-/** Each series has the numbers 1, 2, 3 …; credit notes are numbered among the invoices. */
-export type Series = 'invoice' | 'statement';
+/**
+ * Each series has the numbers 1, 2, 3 …; credit notes are numbered among the invoices. After a restore, documents
+ * continue in a series of their own.
+ */
+export type Series = 'invoice' | 'statement' | `R${number}` | `S-R${number}`;
 
 export const KINDS = ['invoice', 'statement', 'credit-note'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -68,4 +71,8 @@ export class InvoiceEntity {
   /** Of a credit note: the number of the invoice that it takes back. */
   @Column({ ...WHOLE, nullable: true })
   cancels!: number | null;
+
+  /** Of a credit note: the series of that invoice; `null` for `invoice`. */
+  @Column({ ...words(10), nullable: true })
+  cancelsSeries!: Series | null;
 }

@@ -6,9 +6,12 @@ import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/op
 export const COUNT = { type: 'integer', minimum: 0 } as const;
 export const MONEY = { type: 'integer', description: "in the currency's minor unit" } as const;
 export const CURRENCY = { example: 'EUR' };
-/** `12`, or `S-12` for a statement. */
+/** `12`, or `S-12` for a statement; `R1-12` and `S-R1-12` after a restore. */
 export const NUMBER: { oneOf: { type: string; pattern?: string }[]; example: number } = {
-  oneOf: [{ type: 'integer' }, { type: 'string', pattern: '^S-[1-9][0-9]*$' }],
+  oneOf: [
+    { type: 'integer' },
+    { type: 'string', pattern: '^(S-(R[1-9][0-9]*-)?|R[1-9][0-9]*-)[1-9][0-9]*$' },
+  ],
   example: 1,
 };
 export const KIND = { enum: KINDS, example: 'invoice' } as const;
@@ -159,8 +162,8 @@ export class Invoice {
   @ApiPropertyOptional({ type: InvoiceParty })
   readonly recipient?: InvoiceParty;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'of a credit note: the invoice' })
-  readonly cancels?: number;
+  @ApiPropertyOptional({ ...NUMBER, description: 'of a credit note: the invoice' })
+  readonly cancels?: number | string;
 
   @ApiPropertyOptional({ description: 'of a credit note' })
   readonly reason?: string;

@@ -12,6 +12,7 @@ import type { Invoice } from './invoice.schema.js';
 import { InvoiceService } from './invoice.service.js';
 import { BILLING_PRICES } from '../pricing/prices.js';
 import { StoredInvoices } from './stored-invoices.js';
+import { toldNumber } from './stored-number.js';
 import type { StoredNumber } from './stored-number.js';
 import type { TenantUsage } from '../usage/usage-reader.js';
 
@@ -56,7 +57,7 @@ export class Issuing {
     const { kind, tenantId } = row;
     if (kind !== 'invoice') throw new ApiError('E0045R', 'invoice.notInvoice');
     if (tenantId === null) throw new ApiError('E0045R', 'invoice.several');
-    const invoice = { ...invoiceIn(row.body), number: row.number };
+    const invoice = { ...invoiceIn(row.body), number: toldNumber(row) };
     const draft = creditNoteOf(invoice, { tenantId, reason, now: this.clock.now() });
     return this.log.store(draft, account);
   }

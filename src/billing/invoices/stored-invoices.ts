@@ -6,6 +6,7 @@ import { seesTenant } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { StoredAnswer } from '../invoice.answer.js';
+import { creditOnce } from './drafts.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import type { InvoiceEntry } from './invoice-list.schema.js';
 import { toldNumber } from './stored-number.js';
@@ -21,6 +22,7 @@ const ENTRY = {
   kind: true,
   tenantId: true,
   cancels: true,
+  cancelsSeries: true,
   date: true,
   currency: true,
   total: true,
@@ -84,10 +86,12 @@ export class StoredInvoices {
     return row && maySee(row) ? row : undefined;
   }
 
-  private async creditNoteOf({ kind, number, date }: InvoiceEntity): Promise<number | undefined> {
-    if (kind !== 'invoice') return undefined;
-    const where = { kind: 'credit-note', date, cancels: number } as const;
-    return (await this.invoices.findOne({ select: { number: true }, where }))?.number;
+  private async creditNoteOf(row: InvoiceEntity): Promise<number | string | undefined> {
+    if (row.kind !== 'invoice') return undefined;
+    const where = { date: row.date, figures: creditOnce(toldNumber(row)) };
+    const select = { series: true, number: true } as const;
+    const credit = await this.invoices.findOne({ select, where });
+    return credit ? toldNumber(credit) : undefined;
   }
 
   private async storedBefore({
@@ -123,7 +127,9 @@ const entryOf = (row: EntryRow): InvoiceEntry => ({
   date: row.date,
   currency: row.currency,
   total: row.total,
-  ...(row.cancels !== null && { cancels: row.cancels }),
+  ...(row.cancels !== null && {
+    cancels: toldNumber({ series: row.cancelsSeries ?? 'invoice', number: row.cancels }),
+  }),
   digest: row.digest.toString('hex'),
   issuedAt: new Date(row.issuedAt).toISOString(),
   issuedBy: row.issuedBy,

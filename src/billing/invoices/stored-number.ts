@@ -6,16 +6,23 @@ export interface StoredNumber {
   readonly number: number;
 }
 
-const FORM = /^(S-)?([1-9]\d{0,14})$/;
+const FORM = /^(S-)?(?:R([1-9]\d{0,3})-)?([1-9]\d{0,14})$/;
 
-export const seriesOf = (kind: Kind): Series => (kind === 'statement' ? 'statement' : 'invoice');
+/** @param restores the greatest epoch that has documents; see `DocumentSeries` */
+export function seriesOf(kind: Kind, restores: number): Series {
+  if (restores > 0) return kind === 'statement' ? `S-R${restores}` : `R${restores}`;
+  return kind === 'statement' ? 'statement' : 'invoice';
+}
 
-/** A number as answers, pages and addresses write it: `12`, or `S-12` for a statement. */
-export const toldNumber = ({ series, number }: StoredNumber): number | string =>
-  series === 'statement' ? `S-${number}` : number;
+/** A number as answers, pages and addresses write it: `12`, `S-12` for a statement, `R1-12` after a restore. */
+export function toldNumber({ series, number }: StoredNumber): number | string {
+  if (series === 'invoice') return number;
+  return series === 'statement' ? `S-${number}` : `${series}-${number}`;
+}
 
 export function parseNumber(text: string): StoredNumber | undefined {
-  const [, statement, digits] = FORM.exec(text) ?? [];
+  const [, statement, restores = 0, digits] = FORM.exec(text) ?? [];
   if (digits === undefined) return undefined;
-  return { series: statement ? 'statement' : 'invoice', number: Number(digits) };
+  const series = seriesOf(statement ? 'statement' : 'invoice', Number(restores));
+  return { series, number: Number(digits) };
 }

@@ -1,6 +1,8 @@
 import { Baseline1764300000000 } from './1764300000000-baseline.js';
 import { ReceiptsByName1764300000100 } from './1764300000100-receipts-by-name.js';
 import { LastInvoiceNumber1764300000101 } from './1764300000101-last-invoice-number.js';
+import { AddSuspendedAt1764300000300 } from './1764300000300-suspended-keys.js';
+import { AddCancelsSeries1764300000301 } from './1764300000301-cancelled-series.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration after the
@@ -10,4 +12,6 @@ export const MIGRATIONS = [
   Baseline1764300000000,
   ReceiptsByName1764300000100,
   LastInvoiceNumber1764300000101,
+  AddSuspendedAt1764300000300,
+  AddCancelsSeries1764300000301,
 ];

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { SharedRecords, replaceRecord } from '../../platform/database/shared-records.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { InvoiceEntity } from './invoice.entity.js';
+import type { Kind } from './invoice.entity.js';
+import { seriesOf, toldNumber } from './stored-number.js';
+
+const NAME = 'documents';
+const LAST = /^(?:R([1-9]\d{0,3})-)?(0|[1-9]\d{0,14})$/;
+/** More lost documents than this are a mistyped number. */
+const MOST_LOST = 10_000;
+
+/** What is known of the documents that were sent out before a restore. */
+interface DocumentRecord {
+  /** The epoch in whose series the next document is stored. */
+  readonly epoch: number;
+  /** Whether the last number that was sent out is still to be named; nothing is stored until then. */
+  readonly isOpen: boolean;
+  /** Numbers of invoices and credit notes that were sent out and are in no backup. */
+  readonly lost: readonly (number | string)[];
+}
+
+const BEGINNING: DocumentRecord = { epoch: 0, isOpen: false, lost: [] };
+
+/** A record, and the text of it that a change must find. */
+interface Found extends DocumentRecord {
+  readonly text: string;
+}
+
+/** Where the next document gets its number, and a step that nobody changed it meanwhile. */
+export interface NextSeries {
+  readonly epoch: number;
+  readonly unchanged: Step;
+}
+
+/**
+ * The series of documents. A restore closes the present one, whose last numbers may have been sent out and are
+ * forgotten: the next document is number 1 of a new series, once the last number that was sent out is named.
+ */
+@Injectable()
+export class DocumentSeries {
+  constructor(
+    @InjectRepository(InvoiceEntity) private readonly invoices: Repository<InvoiceEntity>,
+    private readonly records: SharedRecords,
+  ) {}
+
+  /**
+   * @param kind what is to be stored
+   * @throws ApiError E0045R after a restore, before the last number is named; for all but statements, also while
+   *   a document is lost: its month is unknown, and would be charged twice
+   */
+  async next(kind: Kind): Promise<NextSeries> {
+    const { epoch, isOpen, lost, text } = await this.find();
+    if (isOpen) throw new ApiError('E0045R', 'invoice.lastDocument');
+    if (lost.length > 0 && kind !== 'statement') {
+      throw new ApiError('E0045R', 'invoice.lost', { numbers: lost.join(', ') });
+    }
+    return { epoch, unchanged: replaceRecord(NAME, text, text) };
+  }
+
+  /** Numbers that were sent out and are in no backup, until they are re-entered or cancelled. */
+  async lost(): Promise<readonly (number | string)[]> {
+    const text = await this.records.find(NAME);
+    return text === undefined ? [] : (JSON.parse(text) as DocumentRecord).lost;
+  }
+
+  /** The step of a restore: nothing is stored until the last document is named. */
+  async close(): Promise<Step> {
+    const { text, ...record } = await this.find();
+    return change(text, { ...record, isOpen: true });
+  }
+
+  /**
+   * Names the last invoices or credit notes that were sent out before a restore.
+   *
+   * @param numbers `12`, or after an earlier restore `R1-12`, or `12,R1-3`; `0` where none was sent out
+   * @param present the number of the present epoch
+   * @throws ApiError E0045R where no restore waits for it, or a number cannot be
+   */
+  async nameLast(numbers: string, present: number) {
+    const { text, isOpen, epoch, lost } = await this.find();
+    if (!isOpen) throw new ApiError('E0045R', 'document.noRestore');
+    const named = lastByEpoch(numbers);
+    const latest = Math.max(epoch, ...named.keys());
+    const missing = [...lost];
+    for (let each = epoch; each <= latest; each += 1) {
+      const series = seriesOf('invoice', each);
+      const last = named.get(each);
+      if (last === undefined) throw new ApiError('E0045R', 'document.unnamed', { series });
+      const kept = (await this.invoices.maximum('number', { series })) ?? 0;
+      if (last < kept) throw new ApiError('E0045R', 'document.kept', { number: `${kept}` });
+      if (last - kept > MOST_LOST) throw new ApiError('E0045R', 'document.number');
+      for (let number = kept + 1; number <= last; number += 1) {
+        missing.push(toldNumber({ series, number }));
+      }
+    }
+    const next = { epoch: Math.max(latest + 1, present), isOpen: false, lost: missing };
+    return { ...next, step: change(text, next) };
+  }
+
+  /**
+   * The step after which a document is not lost any more.
+   *
+   * @throws ApiError E0044R where it is not lost
+   */
+  async settle(number: number | string): Promise<Step> {
+    const { text, ...record } = await this.find();
+    const lost = record.lost.filter((one) => `${one}` !== `${number}`);
+    if (lost.length === record.lost.length) throw new ApiError('E0044R', 'document.notLost');
+    return change(text, { ...record, lost });
+  }
+
+  private async find(): Promise<Found> {
+    const text = await this.records.findOrCreate(NAME, () => JSON.stringify(BEGINNING));
+    return { ...(JSON.parse(text) as DocumentRecord), text };
+  }
+}
+
+const change = (from: string, to: DocumentRecord): Step =>
+  replaceRecord(NAME, from, JSON.stringify(to));
+
+/** @throws ApiError E0045R for what are no numbers of different series */
+function lastByEpoch(numbers: string): ReadonlyMap<number, number> {
+  const parts = numbers.split(',').map((part) => LAST.exec(part.trim()));
+  const named = new Map(parts.map((part) => [Number(part?.[1] ?? 0), Number(part?.[2])]));
+  if (parts.includes(null) || named.size < parts.length) {
+    throw new ApiError('E0045R', 'document.number');
+  }
+  return named;
+}
