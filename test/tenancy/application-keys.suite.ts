@@ -62,6 +62,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
       expiresAt,
       lastUsedAt: null,
       revokedAt: null,
+      suspendedAt: null,
     };
     expect(answer).toMatchObject({ status: 201 });
     expect(answer.body).toEqual({ status: 'ok', errorMessage: '', key, secret });

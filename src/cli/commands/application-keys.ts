@@ -45,9 +45,10 @@ export const listKeys = ({ options }: CommandLine) =>
         key,
         directory,
       );
-      const { expiresAt, lastUsedAt } = times;
+      const { expiresAt, lastUsedAt, suspendedAt } = times;
       const where = relyingParties?.join(' ') ?? '*';
       const when = [expiresAt ?? 'never expires', lastUsedAt ?? 'never used'];
+      if (suspendedAt !== null) when.push('suspended');
       console.log([id, tenant, name, prefix, scopes.join(' '), where, ...when].join('\t'));
     }
   });
@@ -62,4 +63,16 @@ export const revokeApplicationKey = ({ options, words: [id = ''] }: CommandLine)
       return key;
     });
     console.log(`The key ${name} was revoked: it works on no instance any more.`);
+  });
+
+/** @throws ApiError E0044R when there is no such key, or it is not suspended */
+export const confirmApplicationKey = ({ options, words: [id = ''] }: CommandLine) =>
+  withAdministration(options, async (app) => {
+    const note: AuditNote = { action: 'application-key.confirm', target: id };
+    const { name } = await audited(app, note, async (entry) => {
+      const key = await app.get(ApplicationKeys).confirm(CLI, id);
+      Object.assign(entry, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
+      return key;
+    });
+    console.log(`The key ${name} works again.`);
   });

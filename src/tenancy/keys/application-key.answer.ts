@@ -44,6 +44,9 @@ export class KeyView {
 
   @ApiProperty({ ...TIME, example: null })
   readonly revokedAt!: string | null;
+
+  @ApiProperty({ ...TIME, example: null, description: 'since a restore, until it is confirmed' })
+  readonly suspendedAt!: string | null;
 }
 
 /** Answer of GET /tenantapi/keys. */

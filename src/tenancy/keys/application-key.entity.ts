@@ -56,4 +56,8 @@ export class ApplicationKey {
 
   @Column({ ...WHOLE, nullable: true })
   revokedAt!: number | null;
+
+  /** When a restore suspended it; `null` where it was issued since, or confirmed. */
+  @Column({ ...WHOLE, nullable: true })
+  suspendedAt!: number | null;
 }

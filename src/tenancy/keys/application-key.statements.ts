@@ -9,7 +9,7 @@ const key = tableOf(ApplicationKey);
 /** prefix: keys with their tenants; revoked keys and closed tenants too, so that the log can tell which. */
 export const KEYS_BY_PREFIX = `SELECT
     ${k.select('id', 'name', 'prefix', 'secretHash', 'scopes', 'relyingParties')},
-    ${k.select('expiresAt', 'lastUsedAt', 'revokedAt')},
+    ${k.select('expiresAt', 'lastUsedAt', 'revokedAt', 'suspendedAt')},
     ${t.name} AS tenant, ${t.select('closedAt')}
   FROM ${k.from} JOIN ${t.from} ON ${t.id} = ${k.tenantId} WHERE ${k.prefix} = ?`;
 

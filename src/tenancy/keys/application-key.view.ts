@@ -25,6 +25,7 @@ export function keyView(key: TenantKey, { relyingParties }: Directory): KeyView 
     expiresAt: moment(key.expiresAt),
     lastUsedAt: moment(key.lastUsedAt),
     revokedAt: moment(key.revokedAt),
+    suspendedAt: moment(key.suspendedAt),
   };
 }
 

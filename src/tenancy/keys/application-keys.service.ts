@@ -4,7 +4,7 @@ import { IsNull, Not } from 'typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/columns.js';
-import { stepOf } from '../../platform/database/commit/step-of.js';
+import { stepOf, updateStep } from '../../platform/database/commit/step-of.js';
 import { DirectoryVersion } from '../../platform/database/directory-version/directory-version.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant } from '../../platform/access/accounts/account.js';
@@ -58,6 +58,7 @@ export class ApplicationKeys {
       expiresAt,
       lastUsedAt: null,
       revokedAt: null,
+      suspendedAt: null,
     };
     await this.directory.commit([stepOf(this.keys.createQueryBuilder().insert().values(row))]);
     return { key: { ...row, tenant }, secret };
@@ -92,6 +93,20 @@ export class ApplicationKeys {
       .where({ id: key.id, revokedAt: IsNull() });
     if (!(await this.directory.commit([stepOf(update, true)]))) throw noSuchKey();
     return { ...key, revokedAt };
+  }
+
+  /**
+   * Lets a key work again that a restore suspended.
+   *
+   * @param id Base64URL
+   * @throws ApiError E0044R where there is no suspended one that the account may see
+   */
+  async confirm(by: Account, id: string): Promise<TenantKey> {
+    const key = await this.find(by, Buffer.from(id, 'base64url'));
+    const found = { id: key.id, revokedAt: IsNull(), suspendedAt: Not(IsNull()) };
+    const confirmed = updateStep(this.keys, found, { suspendedAt: null }, true);
+    if (!(await this.directory.commit([confirmed]))) throw noSuchKey();
+    return { ...key, suspendedAt: null };
   }
 
   private async find(by: Account, id: Buffer): Promise<TenantKey> {

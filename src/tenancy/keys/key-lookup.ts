@@ -28,6 +28,7 @@ interface Row {
   readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;
   readonly revokedAt: number | null;
+  readonly suspendedAt: number | null;
   readonly tenant: string;
   readonly closedAt: number;
 }
@@ -89,6 +90,7 @@ function faultOf(row: Row | undefined, now: number): string | undefined {
   if (!row) return 'is unknown';
   if (row.revokedAt !== null) return 'is revoked';
   if (row.closedAt !== 0) return 'is of a tenant that was removed';
+  if (row.suspendedAt !== null) return 'is suspended since a backup was restored';
   return row.expiresAt !== null && row.expiresAt <= now ? 'has expired' : undefined;
 }
 
