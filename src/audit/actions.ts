@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = [
   'account.remove',
   'account.reset',
   'account.rule',
+  'application-key.confirm',
   'application-key.issue',
   'application-key.revoke',
   'audit.erase',
@@ -20,6 +21,7 @@ export const AUDIT_ACTIONS = [
   'credential.delete',
   'credential.disable',
   'credential.enable',
+  'database.restore',
   'deletion.undo',
   'invitation.begin',
   'invitation.issue',
@@ -62,3 +64,31 @@ export const AUDIT_ACTIONS = [
 
 /** The name of what was done. It never changes, since searches and alarms rely on it. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Actions that take a right, a key or a person away, or change a secret: a restored backup has it back. */
+export const REVOKING: ReadonlySet<string> = new Set<AuditAction>([
+  'aaguid.remove',
+  'account.change',
+  'account.key.remove',
+  'account.password',
+  'account.remove',
+  'account.reset',
+  'account.rule',
+  'application-key.revoke',
+  'audit.erase',
+  'credential.delete',
+  'credential.disable',
+  'invitation.revoke',
+  'my-keys.delete',
+  'relying-party.change',
+  'relying-party.remove',
+  'signing-key.revoke',
+  'signing-key.rotate',
+  'tenant.remove',
+  'user.delete',
+  'user.disable',
+  'user.erase',
+  'users.delete-list',
+  'webhook.remove',
+  'webhook.rotate',
+]);

@@ -5,6 +5,7 @@ import { commitIdempotently } from '../platform/database/commit/commit-idempoten
 import { Database } from '../platform/database/database.js';
 import type { CommitOptions } from '../platform/database/database.js';
 import type { Step, Unit } from '../platform/database/commit/unit.js';
+import { witnessOf } from './audit-witness.js';
 import { AuditHead } from './chain/audit-head.js';
 import { AUDIT_COLUMNS } from './audit-row.js';
 import type { AuditEntry, AuditRow } from './audit-row.js';
@@ -208,7 +209,7 @@ export class AuditLog {
     const stored = await commitIdempotently(this.database, unit, isStored, options);
     if (!stored) return false;
     // The log goes elsewhere: it is a second witness of every row.
-    for (const { seq, hash } of rows) Logger.log(`${seq} ${hash.toString('hex')}`, 'Audit');
+    for (const row of rows) Logger.log(witnessOf(row), 'Audit');
     return true;
   }
 

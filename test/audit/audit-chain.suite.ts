@@ -156,7 +156,9 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
   it('writes each row to the log, too, as a second witness', async () => {
     const { head } = await verify();
     const line = `${head.seq} ${head.hash.toString('hex')}`;
-    expect(server.logged).toContainEqual(expect.objectContaining({ context: 'Audit', msg: line }));
+    expect(server.logged).toContainEqual(
+      expect.objectContaining({ context: 'Audit', msg: expect.stringContaining(line) }),
+    );
   });
 
   it('is walked page by page', async () => {
