@@ -14,11 +14,11 @@ import { WebhooksModule } from '../webhooks/webhooks.module.js';
  */
 @Module({})
 export class AdministrationModule {
-  static with(options: ServerOptions): DynamicModule {
+  static with(options: ServerOptions, { migrates } = { migrates: false }): DynamicModule {
     return {
       module: AdministrationModule,
       imports: [
-        ...foundation(options, { migrates: false }),
+        ...foundation(options, { migrates }),
         AuditModule,
         ConsoleModule,
         EventsModule,

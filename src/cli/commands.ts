@@ -1,17 +1,8 @@
 import { loadOptions } from '../platform/config/load-options.js';
-import type { CommandLine } from '../platform/config/load-options.js';
+import type { Command } from './command.js';
 import { VERSION } from '../platform/project.js';
 import { helpText } from './help.js';
-
-interface Command {
-  /** The words behind the command, in angle brackets; `…` in the last one stands for one or more. */
-  readonly words: string;
-  readonly flags: readonly string[];
-  /** Flags that take no value. */
-  readonly switches?: readonly string[];
-  readonly summary: string;
-  run(line: CommandLine): Promise<void>;
-}
+import { RECOVERY } from './recovery.js';
 
 /** Loaded when needed, so that a mistake on the command line does not wait for the framework. */
 const tenancy = () => import('./commands/tenancy.js');
@@ -84,6 +75,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'revokes a key of an application on all instances',
     run: async (line) => (await applicationKeys()).revokeApplicationKey(line),
   },
+  'key confirm': {
+    words: '<id>',
+    flags: [],
+    summary: 'lets a key of an application work again that a restore suspended',
+    run: async (line) => (await applicationKeys()).confirmApplicationKey(line),
+  },
   export: {
     words: '<domain>',
     flags: [],
@@ -142,12 +139,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'removes a webhook',
     run: async (line) => (await webhooks()).removeWebhook(line),
   },
-  backup: {
-    words: '<file>',
-    flags: [],
-    summary: 'copies the SQLite database while the server runs; of others, says how',
-    run: async (line) => (await import('./commands/backup.js')).backup(line),
-  },
+  ...RECOVERY,
   'keys rotate': {
     words: '',
     flags: [],

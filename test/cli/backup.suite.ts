@@ -99,6 +99,23 @@ describe('backup and restore', () => {
     expect(readFileSync(`${copy}.part`, 'utf8')).toBe('precious');
   });
 
+  it('leaves no file when the database is damaged', async () => {
+    const source = join(folder, 'damaged.sqlite');
+    const database = new BetterSqlite3(source);
+    database.exec('CREATE TABLE people (name TEXT)');
+    database.exec('INSERT INTO people VALUES (hex(zeroblob(100000)))').close();
+    const bytes = readFileSync(source);
+    writeFileSync(source, bytes.fill(0xff, 4096));
+    const { code } = await runCommandHere([
+      'backup',
+      join(folder, 'x'),
+      '--db',
+      `sqlite:${source}`,
+    ]);
+    expect(code).toBe(1);
+    expect(readdirSync(folder)).toEqual(['damaged.sqlite']);
+  });
+
   it('of MariaDB and MySQL it prints the command to use, without the password', async () => {
     const url = 'mysql://app:s3cret@db.example:3307/fido';
     const { code, stdout } = await runCommandHere(['backup', 'dump.sql', '--db', url]);

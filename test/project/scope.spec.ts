@@ -44,6 +44,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'OVER_INVITATIONS',
     'deleteInvitations',
   ],
+  'a restore concerns everybody': ['SOME_TICKETS', 'SOME_INVITATIONS', 'endInvitations'],
   'the job that reads names goes along the users, whosoever they are': ['USERS_TO_READ'],
   'the job that deletes what closed relying parties left behind': [
     'LEFT_BEHIND',

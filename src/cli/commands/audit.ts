@@ -7,6 +7,7 @@ import type { AuditNote } from '../../audit/audit-trail.js';
 import { AuditVerifier } from '../../audit/chain/audit-verifier.js';
 import type { ChainVerdict } from '../../audit/chain/audit-verifier.js';
 import type { Head } from '../../audit/chain/chain.js';
+import type { Unit } from '../../platform/database/commit/unit.js';
 import { readAuditKey } from '../../platform/config/files/audit-key-file.js';
 import { OptionMistakes } from '../../platform/config/load-options.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
@@ -126,10 +127,9 @@ export async function audited<T>(
 ): Promise<T> {
   const log = app.get(AuditLog);
   await app.get(AuditSealing).require();
-  const requestId = randomBytes(REQUEST_ID_BYTES).toString('base64url');
-  const entry = { account: 'cli', role: 'admin', address: '', requestId };
+  const entry = caller();
   try {
-    const answer = await change(note, requestId);
+    const answer = await change(note, entry.requestId);
     await log.append({ ...entry, ...note, result: 'ok' });
     return answer;
   } catch (error) {
@@ -139,3 +139,26 @@ export async function audited<T>(
     throw error;
   }
 }
+
+/**
+ * Stores a change and its row in the audit trail in one unit.
+ *
+ * @throws Error when another process changed the same meanwhile; nothing is stored then
+ */
+export async function auditedUnit(
+  app: INestApplicationContext,
+  note: AuditNote,
+  change: Unit,
+): Promise<void> {
+  await app.get(AuditSealing).require();
+  const entry = { ...caller(), ...note, result: 'ok' } as const;
+  if (await app.get(AuditLog).commit([entry], change)) return;
+  throw new Error('Another process changes the same: nothing was stored.');
+}
+
+const caller = () => ({
+  account: 'cli',
+  role: 'admin',
+  address: '',
+  requestId: randomBytes(REQUEST_ID_BYTES).toString('base64url'),
+});

@@ -19,3 +19,7 @@ export const MOVE_LEASE = `UPDATE ${lease.from}
 /** Parameters: name, holder. */
 export const GIVE_BACK_LEASE = `UPDATE ${lease.from} SET ${lease.holder} = ''
   WHERE ${lease.name} = ? AND ${lease.holder} = ?`;
+
+/** All leases with their beats, which rise while servers run. */
+export const BEATS = `SELECT ${lease.select('name', 'beat')} FROM ${lease.from}
+  ORDER BY ${lease.name}`;

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { DocumentSeries } from '../../billing/invoices/document-series.js';
+import { LostDocuments } from '../../billing/invoices/lost-documents.js';
+import { OptionMistakes } from '../../platform/config/load-options.js';
+import type { CommandLine } from '../../platform/config/load-options.js';
+import { withModule } from '../application.js';
+import { nameLastDocument } from '../restore/begin-epoch.js';
+import { RestoreModule } from '../restore/restore.module.js';
+import { audited, auditedUnit } from './audit.js';
+
+/** Names the last invoice or credit note that was sent out before a restore. */
+export const lastDocument = ({ options, words: [numbers = ''] }: CommandLine) =>
+  withModule(RestoreModule.with(options, false), async (app) => {
+    for (const line of await nameLastDocument(app, numbers)) console.log(line);
+  });
+
+/**
+ * Stores a lost document again.
+ *
+ * @throws ApiError E0044R where it is not lost, E0045R for a file of another form
+ */
+export const enterDocument = ({ options, words: [file = ''] }: CommandLine) => {
+  const text = read(file);
+  return withModule(RestoreModule.with(options, false), async (app) => {
+    await audited(app, { action: 'invoice.issue' }, async (note) => {
+      const { number, date } = await app.get(LostDocuments).enter(text);
+      Object.assign(note, { target: date, detail: { numbers: `${number}`, reentered: true } });
+      console.log(`Document ${number} is stored again, and not lost any more.`);
+    });
+  });
+};
+
+/**
+ * Gives a lost document up, which was cancelled with its recipient.
+ *
+ * @throws ApiError E0044R where it is not lost
+ */
+export const cancelDocument = ({ options, words: [number = ''] }: CommandLine) =>
+  withModule(RestoreModule.with(options, false), async (app) => {
+    const step = await app.get(DocumentSeries).settle(number);
+    await auditedUnit(
+      app,
+      { action: 'invoice.cancel', target: number, detail: { number, lost: true } },
+      [step],
+    );
+    console.log(`Document ${number} is given up: its month can be invoiced again.`);
+  });
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new OptionMistakes([`${file} cannot be read: ${String(error)}`]);
+  }
+}

@@ -1,0 +1,133 @@
+import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import BetterSqlite3 from 'better-sqlite3';
+import type { INestApplicationContext } from '@nestjs/common';
+import { OptionMistakes } from '../../platform/config/load-options.js';
+import type { CommandLine } from '../../platform/config/load-options.js';
+import { newId } from '../../platform/database/columns.js';
+import { Database } from '../../platform/database/database.js';
+import { BEATS } from '../../platform/database/leases/lease.statements.js';
+import { isError } from '../../platform/errors/is-error.js';
+import { withModule } from '../application.js';
+import { beginEpoch } from '../restore/begin-epoch.js';
+import type { LaterFacts } from '../restore/begin-epoch.js';
+import { replaceDatabase, requireStopped } from '../restore/replace-database.js';
+import { RestoreModule } from '../restore/restore.module.js';
+import { PROBE_BACKUP } from '../restore/restore.statements.js';
+import { copyDatabase, removeCopy, sync } from '../restore/sqlite-copy.js';
+
+const SQLITE = 'sqlite:';
+/** Longer than a server waits before it renews its leases. */
+const LEASE_MS = 7_000;
+
+/**
+ * Puts a backup in the place of a SQLite database. Everything is done in a copy, which gets the database's name at
+ * the end: a restore that fails or is killed leaves the database as it was.
+ *
+ * @throws OptionMistakes for a file that is no backup, and while a server has the database open
+ */
+export async function restore({ options, words: [file = ''], own }: CommandLine): Promise<void> {
+  if (!options.db.startsWith(SQLITE)) {
+    const advice = 'read the dump into an empty database, then run: servicefido restored';
+    throw new OptionMistakes([`restore is for SQLite; of MariaDB and MySQL, ${advice}`]);
+  }
+  const facts = laterFacts(own);
+  requireBackup(file);
+  const target = fileOf(options.db);
+  requireStopped(target);
+  mkdirSync(dirname(target), { recursive: true });
+  const part = `${target}.${newId().toString('hex')}.part`;
+  try {
+    copyDatabase(file, part);
+    const copy = { ...options, db: `${SQLITE}${part}` };
+    const lines = await inModule(RestoreModule.with(copy, true), (app) => beginEpoch(app, facts));
+    leaveWriteAheadLog(part);
+    const aside = replaceDatabase(part, target);
+    console.log(`${target} is restored from ${file}.`);
+    if (aside !== undefined) console.log(`The database before is kept: ${aside}`);
+    for (const line of lines) console.log(line);
+  } finally {
+    removeCopy(part);
+  }
+}
+
+/**
+ * Begins the next epoch in a database that was restored by other means.
+ *
+ * @throws OptionMistakes, or Error for MariaDB and MySQL, while a server runs on it
+ */
+export async function restored({ options, own }: CommandLine): Promise<void> {
+  const facts = laterFacts(own);
+  if (options.db.startsWith(SQLITE)) requireStopped(fileOf(options.db));
+  const lines = await inModule(RestoreModule.with(options, true), async (app) => {
+    await requireNoBeat(app.get(Database));
+    return beginEpoch(app, facts);
+  });
+  for (const line of lines) console.log(line);
+}
+
+/** The file of a SQLite database; behind a symbolic link, the file itself. */
+function fileOf(db: string): string {
+  const file = db.slice(SQLITE.length);
+  return existsSync(file) ? realpathSync(file) : file;
+}
+
+async function inModule<T>(
+  module: Parameters<typeof withModule>[0],
+  action: (app: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  let answer: { readonly value: T } | undefined;
+  await withModule(module, async (app) => void (answer = { value: await action(app) }));
+  if (!answer) throw new Error('The action did not run.');
+  return answer.value;
+}
+
+/** A server renews its leases; one that hangs is not seen, so the docs say to stop all servers. */
+async function requireNoBeat(database: Database): Promise<void> {
+  if (database.kind === 'sqlite') return;
+  const read = async () => JSON.stringify(await database.query(BEATS).all());
+  const before = await read();
+  await pause(LEASE_MS);
+  if ((await read()) === before) return;
+  throw new Error('A server runs on this database: stop all servers first.');
+}
+
+function laterFacts(own: CommandLine['own']): LaterFacts {
+  const log = own.get('log');
+  if (log !== undefined) requireReadable(log, '--log');
+  return { log, lastDocument: own.get('last-document') };
+}
+
+function requireReadable(file: string, name: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch {
+    throw new OptionMistakes([`${name}: ${file} cannot be read`]);
+  }
+}
+
+/** @throws OptionMistakes for what is no database of this program */
+function requireBackup(file: string): void {
+  if (!existsSync(file)) throw new OptionMistakes([`there is no file ${file}`]);
+  try {
+    const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
+    try {
+      database.prepare(PROBE_BACKUP).get();
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw new OptionMistakes([`${file} is no backup of ServiceFido: ${messageOf(error)}`]);
+  }
+}
+
+const messageOf = (error: unknown): string => (isError(error) ? error.message : String(error));
+
+/** Closing the last connection has played the log into the file; the file alone is the database then. */
+function leaveWriteAheadLog(file: string): void {
+  const database = new BetterSqlite3(file, { fileMustExist: true });
+  database.pragma('journal_mode = DELETE');
+  database.close();
+  sync(file);
+}

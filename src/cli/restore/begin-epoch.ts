@@ -1,0 +1,125 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { AuditHead } from '../../audit/chain/audit-head.js';
+import { DocumentSeries } from '../../billing/invoices/document-series.js';
+import { NumberedEvents } from '../../events/numbering/numbered-events.js';
+import { deleteTickets } from '../../fido/tickets/expired-permits.statements.js';
+import { Clock } from '../../platform/common/clock.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import { Epochs } from '../../platform/database/epochs.js';
+import { auditedUnit } from '../commands/audit.js';
+import {
+  END_SESSIONS,
+  SOME_INVITATIONS,
+  SOME_TICKETS,
+  SUSPEND_KEYS,
+  endInvitations,
+} from './restore.statements.js';
+import { readChanges } from './server-log.js';
+import type { LoggedChanges } from './server-log.js';
+
+const BATCH = 256;
+const NO_LOG: LoggedChanges = { revoked: [], gap: 'no log was given (--log FILE)' };
+
+/** What the operator knows of the time after the backup. */
+export interface LaterFacts {
+  /** The server's log. */
+  readonly log: string | undefined;
+  /** See `DocumentSeries.nameLast`. */
+  readonly lastDocument: string | undefined;
+}
+
+/**
+ * Begins the epoch after a restore: cursors and documents of what is lost get no new meaning, and what was revoked
+ * since the backup is listed. Where that is not known, nothing that was issued before can be used.
+ *
+ * @returns what to tell the operator, line by line
+ * @throws ApiError E0045R for a last document that cannot be
+ */
+export async function beginEpoch(
+  app: INestApplicationContext,
+  { log, lastDocument }: LaterFacts,
+): Promise<string[]> {
+  const { head } = await app.get(AuditHead).record();
+  const { revoked, gap } = log === undefined ? NO_LOG : await readChanges(log, head);
+  const series = app.get(DocumentSeries);
+  const fork = await app.get(NumberedEvents).last();
+  const { epoch, step } = await app.get(Epochs).raise(fork);
+  if (gap !== undefined) await endPermits(app);
+  const doubts = gap === undefined ? [] : suspension(app.get(Clock).now());
+  const detail = { epoch: epoch.number, lastEvent: fork, logIsComplete: gap === undefined };
+  await auditedUnit(app, { action: 'database.restore', detail }, [
+    step,
+    await series.close(),
+    ...doubts,
+  ]);
+  const documents = await nextDocument(app, lastDocument);
+  return [
+    `Epoch ${epoch.number} has begun behind row ${head.seq} of the audit trail.`,
+    ...revokedLines(revoked, gap),
+    ...documents,
+  ];
+}
+
+/** Names the last documents that were sent out, and says where the next one is stored. */
+export async function nameLastDocument(
+  app: INestApplicationContext,
+  numbers: string,
+): Promise<string[]> {
+  const present = (await app.get(Epochs).all()).length - 1;
+  const { epoch, lost, step } = await app.get(DocumentSeries).nameLast(numbers, present);
+  const detail = { last: numbers, lost: lost.join(', ') };
+  await auditedUnit(app, { action: 'database.restore', target: 'documents', detail }, [step]);
+  const next = `The next invoice is R${epoch}-1, the next statement S-R${epoch}-1.`;
+  if (lost.length === 0) return [next, 'No document is lost.'];
+  return [
+    next,
+    `Lost documents: ${lost.join(', ')}. No invoice or credit note is stored before each is entered again`,
+    '(servicefido document enter FILE) or cancelled (servicefido document cancel NUMBER).',
+  ];
+}
+
+async function nextDocument(
+  app: INestApplicationContext,
+  lastDocument: string | undefined,
+): Promise<string[]> {
+  if (lastDocument !== undefined) return nameLastDocument(app, lastDocument);
+  return [
+    'No invoice is stored until the last document that was sent out is named: servicefido document last NUMBER.',
+  ];
+}
+
+function revokedLines(revoked: readonly string[], gap: string | undefined): string[] {
+  const listed = [
+    revoked.length === 0
+      ? 'The log names nothing that was revoked, disabled or deleted since the backup.'
+      : 'Revoked, disabled or deleted since the backup, and back now: do it again.',
+    ...revoked.map((line) => `  ${line}`),
+  ];
+  if (gap === undefined) return listed;
+  return [
+    ...(revoked.length > 0 ? listed : []),
+    `What was revoked since the backup cannot be known: ${gap}.`,
+    'So console sessions, tickets and invitations have ended, and application keys are suspended until each is',
+    'confirmed (servicefido key list, servicefido key confirm ID).',
+  ];
+}
+
+const suspension = (now: number): Step[] => [
+  { sql: SUSPEND_KEYS, params: [now] },
+  { sql: END_SESSIONS, params: [] },
+];
+
+/** There may be many, so they end a few at a time, before the epoch begins: a second try ends the others. */
+async function endPermits(app: INestApplicationContext): Promise<void> {
+  const database = app.get(Database);
+  const now = app.get(Clock).now();
+  const idsOf = async (sql: string, ...params: number[]) =>
+    (await database.query<{ id: Buffer }>(sql).all(...params)).map(({ id }) => id);
+  for (let ids; (ids = await idsOf(SOME_TICKETS, BATCH)).length > 0;) {
+    await database.commit([{ sql: deleteTickets(ids), params: ids }]);
+  }
+  for (let ids; (ids = await idsOf(SOME_INVITATIONS, now, BATCH)).length > 0;) {
+    await database.commit([{ sql: endInvitations(ids), params: [now, ...ids] }]);
+  }
+}

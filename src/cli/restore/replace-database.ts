@@ -1,0 +1,71 @@
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import BetterSqlite3 from 'better-sqlite3';
+import { OptionMistakes } from '../../platform/config/load-options.js';
+import { isError } from '../../platform/errors/is-error.js';
+import { besides, syncDirectoryOf } from './sqlite-copy.js';
+
+/**
+ * Refuses a database that a program has open.
+ *
+ * @throws OptionMistakes
+ */
+export function requireStopped(file: string): void {
+  if (existsSync(file)) lock(file).close();
+}
+
+/**
+ * Puts a database in the place of another one, at one moment, and keeps the other.
+ *
+ * @returns the other one's new name; `undefined` where there was none
+ * @throws OptionMistakes when a program has the other one open
+ */
+export function replaceDatabase(part: string, file: string): string | undefined {
+  const aside = `${file}.before-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+  const old = existsSync(file) ? lock(file) : undefined;
+  try {
+    if (old) {
+      linkSync(file, aside);
+      // A server that was killed left it; nobody has it open.
+      rmSync(`${file}-shm`, { force: true });
+    } else setAside(file, aside);
+    renameSync(part, file);
+  } finally {
+    old?.close();
+  }
+  syncDirectoryOf(file);
+  return old && aside;
+}
+
+/** SQLite would play the log of a lost database into the one that gets its name. */
+function setAside(file: string, aside: string): void {
+  const names = besides(aside);
+  for (const [n, left] of besides(file).entries()) {
+    if (existsSync(left)) renameSync(left, names[n] ?? aside);
+  }
+}
+
+/**
+ * Opens a database alone. A server holds SQLite's shared lock for as long as it has the file open, also while it does
+ * nothing, and whatever it knows of leases: so nobody else gets an exclusive one. The write-ahead log is played into
+ * the file.
+ */
+function lock(file: string): BetterSqlite3.Database {
+  const database = new BetterSqlite3(file, { fileMustExist: true, timeout: 0 });
+  try {
+    database.pragma('locking_mode = EXCLUSIVE');
+    database.pragma('journal_mode = DELETE');
+    database.exec('BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database.close();
+    throw new OptionMistakes([mistakeOf(file, error)]);
+  }
+}
+
+function mistakeOf(file: string, error: unknown): string {
+  const code = isError(error) ? String(error.code) : '';
+  if (code.startsWith('SQLITE_BUSY')) return `a server has ${file} open: stop it first`;
+  const advice =
+    'stop the server, move it and the files beside it (-wal, -shm) away, and try again';
+  return `${file} cannot be opened (${code}): ${advice}`;
+}

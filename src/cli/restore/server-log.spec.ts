@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readChanges } from './server-log.js';
+
+const hash = (seq: number) => String(seq).padStart(64, '0');
+const HEAD = { seq: 5, at: 0, hash: Buffer.from(hash(5), 'hex') };
+const line = (seq: number, revoked = '') =>
+  JSON.stringify({ level: 30, time: seq, context: 'Audit', msg: `${seq} ${hash(seq)}${revoked}` });
+
+describe("the server's log since a backup", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'servicefido-log-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const read = (...lines: string[]) => {
+    const file = join(folder, 'server.log');
+    writeFileSync(file, lines.join('\n'));
+    return readChanges(file, HEAD);
+  };
+
+  it('lists what was revoked after the last row of the backup, in the order of the rows', async () => {
+    const { revoked, gap } = await read(
+      line(7, ' webhook.remove {"tenant":"acme"}'),
+      line(4, ' user.delete {"target":"before"}'),
+      line(5),
+      'Listening',
+      JSON.stringify({ context: 'Audit', msg: 'A refusal has no audit row' }),
+      line(6, ' user.delete {"target":"anna"}'),
+    );
+    expect(revoked).toEqual([
+      '1970-01-01T00:00:00.006Z user.delete {"target":"anna"}',
+      '1970-01-01T00:00:00.007Z webhook.remove {"tenant":"acme"}',
+    ]);
+    expect(gap).toBeUndefined();
+  });
+
+  it.each([
+    ['the row that is missing', [line(5), line(6), line(8)], 'the log lacks row 7'],
+    ['that it begins too late', [line(7)], 'the log lacks row 6'],
+    ['that it has nothing of the time', [line(3)], 'does not reach back to the backup'],
+    ['that it is empty', [], 'does not reach back to the backup'],
+    [
+      'that it is of another database',
+      [line(5).replace(hash(5), hash(9))],
+      'does not reach back to the backup',
+    ],
+    ['that its last line was cut off', [line(5), line(6), line(7).slice(0, 60), line(8)], 'row 7'],
+  ])('says %s', async (_, lines, gap) => {
+    expect((await read(...lines)).gap).toContain(gap);
+  });
+
+  it('is whole if it was rotated at the last row of the backup', async () => {
+    expect((await read(line(6), line(7))).gap).toBeUndefined();
+  });
+});

@@ -1,0 +1,65 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { witnessIn } from '../../audit/audit-witness.js';
+import type { Witness } from '../../audit/audit-witness.js';
+import type { Head } from '../../audit/chain/chain.js';
+
+interface LoggedWitness extends Witness {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+/** What the log has about changes since a backup. */
+export interface LoggedChanges {
+  /** A line for each key, right or person that was taken away, oldest first. */
+  readonly revoked: readonly string[];
+  /** Why the list may lack some; `undefined` where the log has every row from the backup to its own end. */
+  readonly gap: string | undefined;
+}
+
+/**
+ * Reads the server's log, or those of several instances one after another.
+ *
+ * @param head the last row of the audit trail in the backup
+ * @throws Error when the file cannot be read
+ */
+export async function readChanges(file: string, head: Head): Promise<LoggedChanges> {
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+  const rows: LoggedWitness[] = [];
+  let hasHead = false;
+  for await (const line of lines) {
+    const row = line.includes('"Audit"') ? rowIn(line) : undefined;
+    if (!row) continue;
+    if (row.seq > head.seq) rows.push(row);
+    else hasHead ||= row.seq === head.seq && row.hash === head.hash.toString('hex');
+  }
+  rows.sort((a, b) => a.seq - b.seq || a.time - b.time);
+  return { revoked: rows.flatMap(lineOf), gap: gapIn(rows, head, hasHead) };
+}
+
+function gapIn(
+  rows: readonly LoggedWitness[],
+  { seq }: Head,
+  hasHead: boolean,
+): string | undefined {
+  const seqs = new Set(rows.map((row) => row.seq));
+  const last = rows.at(-1)?.seq ?? seq;
+  for (let next = seq + 1; next <= last; next += 1) {
+    if (!seqs.has(next)) return `the log lacks row ${next} of the audit trail`;
+  }
+  // A log that begins with the next row was rotated at the right moment.
+  return hasHead || last > seq ? undefined : 'the log does not reach back to the backup';
+}
+
+function rowIn(line: string): LoggedWitness | undefined {
+  try {
+    const { time, context, msg } = JSON.parse(line) as Record<string, unknown>;
+    const row = context === 'Audit' && typeof msg === 'string' ? witnessIn(msg) : undefined;
+    return row && { ...row, time: Number(time) };
+  } catch {
+    return undefined; // a line that was cut off
+  }
+}
+
+const lineOf = ({ time, revoked }: LoggedWitness): string[] =>
+  revoked ? [`${new Date(time).toISOString()} ${revoked.action} ${revoked.facts}`] : [];

@@ -1,0 +1,59 @@
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { withProgress } from './progress.js';
+
+/**
+ * Copies a database in one read transaction, beside which its server commits. SQLite's online backup would begin
+ * again at each commit of the server. The copy is checked and synced, can be read by its owner only, since it holds
+ * the keys of tokens and cookies, and has no write-ahead log.
+ *
+ * @param part a name that nobody else uses
+ * @throws Error when the source is no database, or the copy is not a sound one
+ */
+export function copyDatabase(source: string, part: string): void {
+  closeSync(openSync(part, 'wx', 0o600));
+  const total = statSync(source).size;
+  withProgress({ what: 'Copying', part, total }, () => vacuum(source, part));
+  withProgress({ what: 'Checking', part, total }, () => check(part));
+  sync(part);
+}
+
+function vacuum(source: string, target: string): void {
+  const database = new BetterSqlite3(source, { readonly: true, fileMustExist: true });
+  try {
+    database.prepare('VACUUM INTO ?').run(target);
+  } finally {
+    database.close();
+  }
+}
+
+function check(file: string): void {
+  const database = new BetterSqlite3(file, { readonly: true });
+  const verdict: unknown = database.pragma('integrity_check', { simple: true });
+  database.close();
+  if (verdict !== 'ok') throw new Error(`The copy is not sound: ${String(verdict)}`);
+}
+
+/** Waits until a file is on the disk. */
+export function sync(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+/** Waits until the names in a file's directory are on the disk: a power failure would undo a renaming. */
+export function syncDirectoryOf(file: string): void {
+  const descriptor = openSync(dirname(file), 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+/** Removes a copy that did not get its name, and what SQLite made beside it. */
+export function removeCopy(part: string): void {
+  for (const file of besides(part)) rmSync(file, { force: true });
+}
+
+/** The file of a database, and those that SQLite makes beside it. */
+export const besides = (file: string): readonly string[] =>
+  ['', '-wal', '-shm', '-journal'].map((end) => `${file}${end}`);

@@ -1,0 +1,386 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram } from '../../scripts/lib/services/programs.mjs';
+import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
+import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
+import { ForwardCursors } from '../../src/user-admin/events/forward-cursors.js';
+import { EVENT_KINDS, eventJson } from '../../src/events/event.view.js';
+import { issueKey, keyClient, revokeKey } from '../support/application-keys.js';
+import { BusyPeople } from '../support/busy-people.js';
+import { adminClient } from '../support/client.js';
+import { commandsOn } from '../support/command.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { DatabaseName, TestDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { countOf, relyingPartyOf } from '../support/rows.js';
+import { runProgram } from '../support/server-process.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const TIME_MS = 300_000;
+const DAY_MS = 86_400_000;
+const USERS = '/userapi/manageusers?limit=1';
+
+const dump = findProgram('mariadb-dump', 'mysqldump');
+const client = findProgram('mariadb', 'mysql');
+const RESTORABLE = DATABASES.filter((name) => name === 'SQLite' || (dump && client));
+
+const loginTo = ({ hostname, port, username }: URL) => [
+  ...[`--host=${hostname}`, `--port=${port || '3306'}`, `--user=${username}`],
+];
+
+/** Backups of a database by the means of `docs/operations.md`. */
+class Backups {
+  private count = 0;
+
+  constructor(
+    private readonly on: DatabaseName,
+    private readonly folder: string,
+  ) {}
+
+  /** Copies a database while its server runs. */
+  async make({ url }: TestDatabase): Promise<string> {
+    const file = join(this.folder, `backup-${(this.count += 1)}`);
+    if (this.on === 'SQLite') {
+      expect(await runProgram(['backup', file, '--db', url])).toMatchObject({ code: 0 });
+      return file;
+    }
+    const options = ['--single-transaction', '--hex-blob', '--default-character-set=utf8mb4'];
+    const from = new URL(url);
+    const name = from.pathname.slice(1);
+    const bytes = execFileSync(dump ?? '', [...options, ...loginTo(from), name], {
+      maxBuffer: 1e9,
+    });
+    writeFileSync(file, bytes);
+    return file;
+  }
+
+  /** Restores a backup after the loss of its database; answers the command's output. */
+  async restore(file: string, database: TestDatabase, ...flags: string[]): Promise<string> {
+    const { url } = database;
+    if (this.on === 'MariaDB') {
+      const to = new URL(url);
+      execFileSync(client ?? '', [...loginTo(to), to.pathname.slice(1)], {
+        input: execFileSync('cat', [file], { maxBuffer: 1e9 }),
+      });
+    }
+    const words = this.on === 'SQLite' ? ['restore', file] : ['restored'];
+    const run = await commandsOn(database)(...words, ...flags);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    return run.stdout;
+  }
+}
+
+interface Page {
+  readonly events: { readonly id: string }[];
+  readonly next: string;
+  readonly more: boolean;
+  readonly reason?: string;
+}
+
+describe.each(RESTORABLE)('a restored backup on %s', (on) => {
+  let folder: string;
+  let backups: Backups;
+  let databases: TestDatabase[];
+  let receiver: WebhookReceiver;
+  let server: TestServer;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'servicefido-restore-'));
+    backups = new Backups(on, folder);
+    databases = [await createDatabase(on)];
+    receiver = new WebhookReceiver();
+    await receiver.start();
+  });
+  afterEach(async () => {
+    await server.stop();
+    await receiver.kill();
+    for (const database of databases) await database.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }, TIME_MS);
+
+  const current = (): TestDatabase => databases.at(-1) as TestDatabase;
+  const admin = () => adminClient(server.url);
+
+  /** Starts the server a month and a half from now, so that a month has ended in which the tenant existed. */
+  async function start(): Promise<void> {
+    server = await TestServer.start({ database: current(), options: { webhookPrivate: true } });
+    server.clock.advance(45 * DAY_MS);
+  }
+
+  /** The server's log as a file. */
+  function log(): string {
+    const file = join(folder, 'server.log');
+    writeFileSync(file, server.logged.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    return file;
+  }
+
+  /** The server's machine is lost; what is restored comes into another database. */
+  async function lose(): Promise<void> {
+    await server.stop();
+    databases.push(await createDatabase(on));
+  }
+
+  async function read(after: string, limit = 1000): Promise<Page> {
+    const { body } = await admin().get(`/userapi/events?after=${after}&limit=${limit}`);
+    return body as unknown as Page;
+  }
+
+  /** Notes for the cursor behind each event the event, and answers the last cursor. */
+  async function note(seen: Map<string, string>): Promise<string> {
+    await server.get(EventNumbering).catchUp();
+    const [numbered, cursors] = [server.get(NumberedEvents), server.get(ForwardCursors)];
+    const range = { upto: await numbered.last(), limit: 1000 };
+    for (let after = 0, more = true; more;) {
+      const page = await numbered.after([relyingPartyOf(server, 'localhost')], { after, ...range });
+      for (const event of page.events) {
+        const [{ id }, cursor] = [eventJson(event, ''), await cursors.cursorOf(event.number)];
+        expect(seen.get(cursor) ?? id).toBe(id);
+        seen.set(cursor, id);
+      }
+      [after, more] = [page.last, page.more];
+    }
+    return cursors.cursorOf(range.upto);
+  }
+
+  /** The IDs of the events behind a cursor. */
+  async function idsBehind(cursor: string): Promise<string[]> {
+    await server.get(EventNumbering).catchUp();
+    const ids: string[] = [];
+    for (let after = cursor, more = true; more;) {
+      const page = await read(after);
+      ids.push(...page.events.map(({ id }) => id));
+      [after, more] = [page.next, page.more];
+    }
+    return ids;
+  }
+
+  const received = () => new Set(receiver.received.map(({ data }) => String(data['id'])));
+  const store = (date: string) =>
+    admin().get(`/userapi/invoice?tenant=default&date=${date}&invoicelog=yes`);
+  const numberOf = (body: Readonly<Record<string, unknown>>) =>
+    (body['invoice'] as { number: unknown }).number;
+
+  it(
+    'lets readers, webhooks and documents go on, and no number stands for two things (FL29, FL30)',
+    async () => {
+      await start();
+      await admin().post('/tenantapi/webhooks', {
+        ...{ tenant: 'default', url: receiver.url, events: EVENT_KINDS },
+      });
+      const kept = await issueKey(server.url, { tenant: 'default', scopes: ['users:read'] });
+      const revoked = await issueKey(server.url, {
+        ...{ name: 'stolen', tenant: 'default', scopes: ['users:read'] },
+      });
+      const now = new Date(server.clock.now());
+      const [ended, today] = [new Date(now), now.toISOString().slice(0, 10)];
+      ended.setUTCDate(0);
+      const month = ended.toISOString().slice(0, 10);
+      expect(numberOf((await store(today)).body)).toBe('S-1');
+      const seen = new Map<string, string>();
+
+      const people = new BusyPeople([server.url], 2);
+      await eventually(() => expect(people.registered.size).toBeGreaterThan(3), TIME_MS);
+      const early = await note(seen);
+      const inBackup = new Map(people.registered);
+      const file = await backups.make(current());
+      await eventually(() => expect(people.registered.size).toBeGreaterThan(inBackup.size + 3));
+      await people.stop();
+      const late = await note(seen);
+      await revokeKey(server.url, revoked.key);
+      const sent = await store(month);
+      expect(numberOf(sent.body)).toBe(1);
+      await eventually(async () => {
+        const missing = (await idsBehind('0')).filter((id) => !received().has(id));
+        expect(missing).toEqual([]);
+      }, TIME_MS);
+      const file2 = log();
+      await lose();
+
+      const said = await backups.restore(file, current(), '--log', file2);
+      expect(said).toMatch(/application-key\.revoke .*"target":"stolen"/);
+      expect(said).toMatch(/servicefido document last NUMBER/);
+      expect(said).not.toMatch(/suspended/);
+      await start();
+      for (const [username, { authenticator }] of inBackup) {
+        const again = new FidoClient(server.url, { authenticator });
+        expect((await again.signIn(username)).status).toBe(200);
+      }
+      expect((await keyClient(server.url, kept.secret).get(USERS)).status).toBe(200);
+
+      // A reader that was behind the backup's last event is led back to it, and misses nothing.
+      const refused = await read(late);
+      expect(refused).toMatchObject({ reason: 'cursor.epoch', next: expect.any(String) });
+      expect((await idsBehind(early)).length).toBeGreaterThan(0);
+      const known = new Set([...seen.values(), ...(await idsBehind(refused.next))]);
+      await note(seen);
+      const restored = await idsBehind('0');
+      expect(restored.filter((id) => !known.has(id))).toEqual([]);
+      await eventually(() => {
+        expect(restored.filter((id) => !received().has(id))).toEqual([]);
+      }, TIME_MS);
+
+      const run = commandsOn(current());
+      expect((await store(today)).body).toMatchObject({ reason: 'invoice.lastDocument' });
+      expect((await run('document', 'last', 'one')).code).toBe(1);
+      const last = await run('document', 'last', '1');
+      expect(last.stdout).toMatch(/next invoice is R1-1.*\n.*Lost documents: 1\./);
+      expect(numberOf((await store(today)).body)).toBe('S-R1-1');
+      expect((await store(month)).body).toMatchObject({ reason: 'invoice.lost' });
+      expect((await admin().get('/userapi/invoices')).body).toMatchObject({ lost: [1] });
+      const paper = join(folder, 'invoice.json');
+      writeFileSync(paper, sent.text);
+      expect(await run('document', 'enter', paper)).toMatchObject({ code: 0 });
+      expect((await run('document', 'enter', paper)).code).toBe(1);
+      expect(numberOf((await store(month)).body)).toBe(1);
+      const cancelled = await admin().post('/userapi/invoices/1/cancel', { reason: 'Restored' });
+      expect(cancelled.body).toMatchObject({ invoice: { number: 'R1-1', cancels: 1 } });
+      expect(numberOf((await store(month)).body)).toBe('R1-2');
+      const credit = await admin().post('/userapi/invoices/R1-2/cancel', { reason: 'Again' });
+      expect(credit.body).toMatchObject({ invoice: { number: 'R1-3', cancels: 'R1-2' } });
+      const { invoices } = (await admin().get('/userapi/invoices')).body as {
+        invoices: { number: unknown; cancels?: unknown }[];
+      };
+      const listed = invoices.map(({ number, cancels }) => `${number} ${cancels ?? ''}`.trim());
+      expect(listed.sort()).toEqual(['1', 'R1-1 1', 'R1-2', 'R1-3 R1-2', 'S-1', 'S-R1-1']);
+    },
+    TIME_MS,
+  );
+
+  it(
+    'trusts nothing that may have been revoked where the log is missing, and tells two restores apart',
+    async () => {
+      await start();
+      const { key, secret } = await issueKey(server.url, {
+        ...{ tenant: 'default', scopes: ['tickets', 'users:read'] },
+      });
+      const calls = () => keyClient(server.url, secret);
+      const anna = { username: 'anna', relyingParty: 'localhost' };
+      expect((await calls().post('/userapi/tickets', anna)).status).toBe(201);
+      await new FidoClient(server.url).register('bert');
+      const seen = new Map<string, string>();
+      const file = await backups.make(current());
+      await new FidoClient(server.url).register('carl');
+      await lose();
+
+      const said = await backups.restore(file, current(), '--last-document', '0');
+      expect(said).toMatch(/cannot be known: no log was given/);
+      expect(said).toMatch(/next invoice is R1-1.*\n.*No document is lost/);
+      await start();
+      expect((await calls().get(USERS)).status).toBe(401);
+      const run = commandsOn(current());
+      expect((await run('key', 'list')).stdout).toMatch(/\tsuspended$/m);
+      expect(await run('key', 'confirm', key.id)).toMatchObject({ code: 0 });
+      expect((await run('key', 'confirm', key.id)).code).toBe(1);
+      expect((await calls().get(USERS)).status).toBe(200);
+      expect(await countOf(server, 'tickets')).toBe(0);
+      await new FidoClient(server.url).register('dora');
+      const late = await note(seen);
+      await lose();
+
+      await backups.restore(file, current(), '--last-document', '0');
+      await start();
+      await new FidoClient(server.url).register('emil');
+      await new FidoClient(server.url).register('fred');
+      const refused = await read(late);
+      expect(refused).toMatchObject({ reason: 'cursor.epoch' });
+      const known = new Set([...seen.values(), ...(await idsBehind(refused.next))]);
+      await note(seen);
+      expect((await idsBehind('0')).filter((id) => !known.has(id))).toEqual([]);
+    },
+    TIME_MS,
+  );
+
+  it(
+    'is refused while a server runs on the database, and changes nothing',
+    async () => {
+      await start();
+      const file = join(folder, 'backup');
+      const run = commandsOn(current());
+      if (on === 'SQLite') {
+        expect((await run('backup', file)).code).toBe(0);
+        const refused = await run('restore', file);
+        expect(refused).toMatchObject({ code: 2, stdout: '' });
+        expect(refused.stderr).toMatch(/^a server has .* open: stop it first\n$/);
+        expect((await run('restored')).code).toBe(2);
+      } else {
+        const refused = await run('restored');
+        expect(refused).toMatchObject({ code: 1, stdout: '' });
+        expect(refused.stderr).toMatch(/A server runs on this database/);
+      }
+      const { text } = await admin().get('/userapi/audit');
+      expect(text).not.toContain('database.restore');
+    },
+    TIME_MS,
+  );
+});
+
+describe('servicefido restore', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'servicefido-restore-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const restore = (file: string, target: string) =>
+    runProgram(['restore', file, '--db', `sqlite:${target}`, '--admin-password', ADMIN.password]);
+
+  it(
+    'keeps the database before, and leaves no other file',
+    async () => {
+      const server = await TestServer.start();
+      await new FidoClient(server.url).register('anna');
+      const [backup, target] = [join(folder, 'backup'), join(folder, 'data', 'db.sqlite')];
+      const run = commandsOn(server.database);
+      expect((await run('backup', backup)).code).toBe(0);
+      await server.stop();
+      expect(await restore(backup, target)).toMatchObject({ code: 0, stderr: '' });
+      expect(readdirSync(join(folder, 'data'))).toEqual(['db.sqlite']);
+      const again = await restore(backup, target);
+      expect(again.stdout).toMatch(
+        /The database before is kept: .*db\.sqlite\.before-\d{8}T\d{6}Z/,
+      );
+      expect(readdirSync(join(folder, 'data'))).toEqual([
+        'db.sqlite',
+        expect.stringMatching(/^db\.sqlite\.before-/),
+      ]);
+      // What a lost database left beside it would be played into the restored one.
+      rmSync(target);
+      writeFileSync(`${target}-wal`, 'of the lost database');
+      expect((await restore(backup, target)).code).toBe(0);
+      expect(existsSync(`${target}-wal`)).toBe(false);
+    },
+    TIME_MS,
+  );
+
+  it.each([
+    ['no file', undefined, /^there is no file /],
+    ['a text', 'precious', /is no backup of ServiceFido/],
+    ['an empty file', '', /is no backup of ServiceFido/],
+  ])('refuses %s with exit code 2 and writes nothing', async (_, content, sentence) => {
+    const file = join(folder, 'backup');
+    if (content !== undefined) writeFileSync(file, content);
+    const { code, stderr } = await restore(file, join(folder, 'data', 'db.sqlite'));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(sentence);
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+  });
+
+  it(
+    'leaves a database alone that cannot be opened',
+    async () => {
+      const server = await TestServer.start();
+      const [backup, target] = [join(folder, 'backup'), join(folder, 'db.sqlite')];
+      expect((await commandsOn(server.database)('backup', backup)).code).toBe(0);
+      await server.stop();
+      writeFileSync(target, 'no database, but precious');
+      const { code, stderr } = await restore(backup, target);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/cannot be opened .* move it and the files beside it/);
+      expect(readdirSync(folder).sort()).toEqual(['backup', 'db.sqlite']);
+    },
+    TIME_MS,
+  );
+});
