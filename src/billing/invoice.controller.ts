@@ -110,6 +110,7 @@ export class InvoiceController {
   @Operation('postInvoice', 'The same, with the parameters in a JSON body', {
     answers: InvoiceJson,
     refuses: ['E0044R'],
+    sends: { date: '2026-01-31' },
   })
   post(
     @Body(DtoPipe) dto: InvoiceDto,

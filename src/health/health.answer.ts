@@ -72,15 +72,17 @@ class Features {
 /** Answer of GET /fidoapi/test. */
 export class TestAnswer extends OkAnswer {
   @ApiPropertyOptional({
+    type: String,
     example: '1.0.0',
-    description: 'of the server; not for an `Origin` that is not listed',
+    description: 'of the server; neither it nor `features` for an `Origin` that is not listed',
   })
   readonly version?: string | undefined;
 
-  @ApiPropertyOptional({ type: Features, description: 'not for an `Origin` that is not listed' })
+  @ApiPropertyOptional({ type: Features })
   readonly features?: Features | undefined;
 
   @ApiPropertyOptional({
+    type: Boolean,
     description: 'with an `Origin`: whether the relying party lists it, so that its pages may call',
   })
   readonly originListed?: boolean | undefined;

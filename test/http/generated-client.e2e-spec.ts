@@ -94,6 +94,10 @@ else if (signedIn.status === 408) {
   const status: false = signedIn.body.status;
   say(signedIn.body.errorCode, String(status));
 }
+await call('changeRelyingParty', {
+  path: { tenant: 'acme', domain: 'acme.example' },
+  body: { policy: { status: { mode: 'report', from: '2027-01-01', REVOKED: 'warn' } } },
+});
 const listed = await call('listUsers', { path: undefined, body: undefined });
 if (listed.status === 200) {
   const answer: unknown = listed.body;

@@ -48,6 +48,7 @@ export class AuthenticationController {
     answers: RequestOptionsAnswer,
     refuses: ['no-account', 'E0040R', 'E0046R'],
     headers: SETS_COOKIE,
+    sends: { username: 'alice@example.com' },
     headersOfAll: LIMITS,
   })
   async beginAuthentication(

@@ -5,7 +5,10 @@ import { PROMPT_ERRORS } from './prompt-errors.js';
 
 /** Body of the calls that report a prompt that gave no key. */
 export class GivenUpDto {
-  @ApiProperty({ description: 'as the begin call gave it: what names the ceremony' })
+  @ApiProperty({
+    example: 'oW5EQTcWWmVcVsCRtSZJXQOXBBHbGd1vvjhHn0w2tZs',
+    description: 'as the begin call gave it: what names the ceremony',
+  })
   @IsString(code('E0001R'))
   challenge!: string;
 

@@ -47,7 +47,8 @@ export function requestOf(operation: Operation, domains: Domains): RequestView {
 }
 
 /** The ways to authenticate; first those that the browser has already, such as its session. */
-function credentialsOf(security: Operation['security'] = [{}]): InputChoice[] {
+function credentialsOf(security: Operation['security'] = []): InputChoice[] {
+  if (security.length === 0) return [NOBODY];
   const names = security.flatMap((one) =>
     Object.keys(one).length === 0 ? ['none'] : Object.keys(one),
   );

@@ -22,7 +22,6 @@ type Schema =
       type: 'object';
       required?: string[];
       properties: Record<string, Schema>;
-      additionalProperties?: Schema;
       example?: object;
     };
 
@@ -381,8 +380,13 @@ export const statusRule = (): PolicyValue<WrittenStatus, Rule<StatusVerdicts> | 
   },
   schema: {
     type: 'object',
-    properties: { mode: MODE_SCHEMA, ...PHASE_SCHEMA },
-    additionalProperties: { type: 'string', enum: VERDICTS },
+    properties: {
+      mode: MODE_SCHEMA,
+      ...PHASE_SCHEMA,
+      ...Object.fromEntries(
+        Object.keys(STATUS_VERDICTS).map((status) => [status, { type: 'string', enum: VERDICTS }]),
+      ),
+    },
     example: { mode: 'enforce', UPDATE_AVAILABLE: 'warn', REVOKED: 'refuse' },
   },
   field: { kind: 'lines', demand: problem('form.statuses') },

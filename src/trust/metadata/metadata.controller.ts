@@ -64,7 +64,10 @@ export class MetadataController {
     refuses: ['E0041R', 'E0045R', 'E0048R'],
   })
   @ApiConsumes('application/jose', 'text/plain', 'multipart/form-data')
-  @ApiBody({ description: 'the BLOB: a JWS', schema: { type: 'string', format: 'binary' } })
+  @ApiBody({
+    description: 'the BLOB: a JWS',
+    schema: { type: 'string', format: 'binary', example: 'eyJhbGciOiJSUzI1NiIsIng1YyI6WyJNSUlG…' },
+  })
   async take(@FileBody() file: Request, @Query(DtoPipe) { source }: MetadataUploadQuery) {
     const { state, blob } = await this.upload.take(file, source);
     const nextUpdate = new Date(state.nextUpdate).toISOString().slice(0, 10);

@@ -42,6 +42,7 @@ export class NamesController {
   @Operation('changeNames', 'Changes the user name or the display name of a user; the keys stay', {
     answers: NamesAnswer,
     refuses: ['E0025R', 'E0044R', 'E0045R', 'E0052R'],
+    sends: { username: 'alice@example.com', newUsername: 'alice.cooper@example.com' },
   })
   async change(
     @Body(DtoPipe) dto: ChangeNamesDto,

@@ -21,6 +21,8 @@ export interface Described {
   operationId?: string;
   parameters?: Parameter[];
   requestBody?: { content?: Record<string, Content> };
+  /** Empty where anybody may call; a missing one would not say so. */
+  security?: Record<string, string[]>[];
   responses: Record<string, Response>;
 }
 
@@ -70,6 +72,7 @@ export function completeOperations(
     for (const [status, response] of Object.entries(operation.responses)) {
       addHeaders(status, response);
     }
+    operation.security ??= [];
     operation.parameters?.forEach(showExample);
   }
 }
@@ -127,9 +130,10 @@ export function showExamples(document: OpenAPIObject, samples: ReadonlyMap<strin
     const sent = operation.requestBody?.content?.['application/json'];
     const sample = samples.get(operation.operationId?.replace(/Alias$/, '') ?? '');
     if (sent && sample) sent.example = sample;
-    if (sent) addExample(document, sent, false);
-    const parts = operation.requestBody?.content?.['multipart/form-data'];
-    if (parts) addExample(document, parts, false);
+    for (const body of Object.values(operation.requestBody?.content ?? {})) {
+      if (body.schema) modernise(body.schema);
+      addExample(document, body, false);
+    }
     for (const { content } of Object.values(operation.responses)) {
       const answered = content?.['application/json'];
       if (answered) addExample(document, answered, true);
