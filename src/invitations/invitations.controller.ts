@@ -26,6 +26,8 @@ import { invitationView } from './invitation.view.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { Invitations } from './invitations.service.js';
 
+const ID = { name: 'id', example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the invitation' };
+
 /** Links by which people enrol keys, for the help desk and for the customer's backend. */
 @ForReader('integrator')
 @UseGuards(JsonGuard)
@@ -81,9 +83,21 @@ export class InvitationsController {
     return ok({ invitations: found.map((one) => invitationView(rp, one, this.clock.now())) });
   }
 
+  @Get(':id')
+  @AllowHere('invitations:read')
+  @ApiParam(ID)
+  @Operation('readIssuedInvitation', 'Shows an invitation and what has become of it', {
+    answers: InvitationAnswer,
+    refuses: ['E0044R'],
+  })
+  async read(@Param('id') id: string, @CurrentRp() rp: RelyingParty) {
+    const invitation = await this.invitations.get(rp, id);
+    return ok({ invitation: invitationView(rp, invitation, this.clock.now()) });
+  }
+
   @Delete(':id')
   @Audited('invitation.revoke')
-  @ApiParam({ name: 'id', example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the invitation' })
+  @ApiParam(ID)
   @Operation('revokeInvitation', 'Withdraws an invitation: its link leads nowhere any more', {
     answers: InvitationAnswer,
     refuses: ['E0044R', 'E0045R'],

@@ -75,6 +75,14 @@ export class WebhooksController {
     return ok({ webhook: this.viewOf(webhook), secret });
   }
 
+  @Get(':id')
+  @AllowHere('webhooks:read')
+  @ApiParam(ID)
+  @Operation('readWebhook', 'Shows a webhook', { answers: WebhookAnswer, refuses: ['E0044R'] })
+  async read(@Param('id') id: string, @CurrentAccount() account: Account) {
+    return ok({ webhook: this.viewOf(await this.webhooks.find(account, id)) });
+  }
+
   @Patch(':id')
   @UseGuards(JsonGuard)
   @Audited('webhook.change')
@@ -82,6 +90,7 @@ export class WebhooksController {
   @Operation('changeWebhook', 'Changes a webhook, or switches it on or off', {
     answers: WebhookAnswer,
     refuses: ['E0044R', 'E0045R'],
+    sends: { events: ['registration', 'clone-alarm'] },
   })
   async change(
     @Param('id') id: string,

@@ -297,8 +297,17 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     const issued = await backend.post(INVITATIONS, wish);
     expect(issued.status).toBe(201);
     expect((await backend.get(`${INVITATIONS}?username=lea`)).body['invitations']).toHaveLength(1);
+    const { id } = issued.body['invitation'] as { id: string };
+    const one = await backend.get(`${INVITATIONS}/${id}`);
+    expect(one).toMatchObject({ status: 200, body: { invitation: { id, state: 'open' } } });
+    expect(one.text).not.toContain(String(issued.body['code']));
+    const acme = { 'x-servicefido-relyingparty': 'acme.example' };
+    const elsewhere = await adminClient(server.url).get(`${INVITATIONS}/${id}`, acme);
+    expectRefusal(elsewhere, 'E0044R', 404);
     const other = await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] });
-    expectRefusal(await keyClient(server.url, other.secret).post(INVITATIONS, wish), 'E0043R');
+    const powerless = keyClient(server.url, other.secret);
+    expectRefusal(await powerless.post(INVITATIONS, wish), 'E0043R');
+    expectRefusal(await powerless.get(`${INVITATIONS}/${id}`), 'E0043R');
   });
 });
 

@@ -154,6 +154,16 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     }
   });
 
+  it('are shown one by one to their user alone', async () => {
+    const [own, other] = [await person('nora', 'Phone'), await person('nils', 'Phone')];
+    const show = (id: string, headers: Record<string, string>, query = '') =>
+      at().get(`${KEYS}/${id}${query}`, headers);
+    const { status, body } = await show(own.ids[0], own.token);
+    expect([status, body['key']]).toEqual([200, (await listed(own.token))[0]]);
+    expectRefusal(await show(other.ids[0], own.token), 'E0033R', 404);
+    expectRefusal(await show(own.ids[0], {}), 'E0042R', 401);
+  });
+
   it('are renamed by their user', async () => {
     const { token, ids } = await person('cleo', 'Phone', 'Drawer');
     const { status, body } = await rename(ids[1], 'Blue, in the drawer', token);
@@ -297,6 +307,8 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     const backend = keyClient(server.url, secret, 'localhost');
     const { body } = await backend.get(`${KEYS}?username=jana`);
     expect(body).toMatchObject({ username: 'jana', keys: [{ credentialId: ids[0] }] });
+    const one = await backend.get(`${KEYS}/${ids[0]}?username=jana`);
+    expect(one.body['key']).toMatchObject({ credentialId: ids[0], current: false });
     expectRefusal(await backend.get(KEYS), 'E0001R');
     expectRefusal(await backend.get(`${KEYS}?username=nobody`), 'E0033R');
     const init = { method: 'DELETE' };

@@ -125,7 +125,9 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('addModel');
     await call('removeModel');
     const { key } = await call('issueApplicationKey');
-    await call('revokeApplicationKey', { path: { id: (key as { id: string }).id } });
+    const path = { id: (key as { id: string }).id };
+    await call('readApplicationKey', { path });
+    await call('revokeApplicationKey', { path });
   });
 
   it.each(['certify', 'alias'] as const)(
@@ -178,7 +180,9 @@ describe('each operation, called with the examples of the OpenAPI document', () 
   it('answers whoever invites a person, and the page of the link', async () => {
     const { invitation, code } = await call('issueInvitation');
     await call('readInvitation', { body: { code } });
-    await call('revokeInvitation', { path: { id: (invitation as { id: string }).id } });
+    const path = { id: (invitation as { id: string }).id };
+    await call('readIssuedInvitation', { path });
+    await call('revokeInvitation', { path });
   });
 
   it('answers whoever changes names', async () => {
@@ -196,11 +200,12 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     const path = `/fidoapi/keys/${key?.credentialId}`;
     const name = JSON.stringify({ deviceName: 'Blue key' });
     const answers = [
+      await person.get(path, headers),
       await person.send(path, { method: 'PATCH', headers, body: name }),
       await person.send(`${path}?confirm=last`, { method: 'DELETE', headers }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    for (const id of ['listMyKeys', 'renameMyKey', 'deleteMyKey']) answered.add(id);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const id of ['listMyKeys', 'readMyKey', 'renameMyKey', 'deleteMyKey']) answered.add(id);
   });
 
   it('answers whoever moves users with their keys', async () => {
@@ -213,7 +218,8 @@ describe('each operation, called with the examples of the OpenAPI document', () 
   it('answers whoever wants to be told of events', async () => {
     const { webhook } = await call('createWebhook');
     const path = { id: (webhook as { id: string }).id };
-    await call('changeWebhook', { path, body: { events: ['registration'] } });
+    await call('readWebhook', { path });
+    await call('changeWebhook', { path });
     await call('rotateWebhookSecret', { path });
     await call('testWebhook', { path });
     await call('listSetAsideMessages', { path });

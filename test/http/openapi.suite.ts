@@ -16,7 +16,10 @@ interface Parameter {
 interface Operation {
   readonly summary?: string;
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: unknown;
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
+  };
+  readonly security?: readonly object[];
 }
 
 /** What a parameter or a field may hold. */
@@ -25,6 +28,8 @@ interface Schema {
   readonly $ref?: string;
   readonly oneOf?: readonly Schema[];
   readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
   readonly enum?: readonly string[];
   readonly format?: string;
   readonly description?: string;
@@ -33,10 +38,18 @@ interface Schema {
 
 interface OpenApi {
   readonly components: {
-    readonly schemas: Readonly<Record<string, { readonly properties?: Record<string, Schema> }>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
   };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
+
+const operationsOf = ({ paths }: OpenApi) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, it]) => ({
+      ...it,
+      ...{ name: `${method} ${path}`, method, path },
+    })),
+  );
 
 describe('the OpenAPI document', () => {
   let server: TestServer;
@@ -100,10 +113,67 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('explains each operation, parameter and field, in words, by an example or by its values', () => {
-    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, it]) => ({ name: `${method} ${path}`, ...it })),
+  it('says of each operation who may call it, and names the public ones', async () => {
+    const client = new Client(server.url);
+    const open: string[] = [];
+    for (const { name, method, path, security } of operationsOf(document)) {
+      expect([name, Array.isArray(security)]).toEqual([name, true]);
+      if (security?.length !== 0) continue;
+      open.push(name);
+      const json = { headers: { 'content-type': 'application/json' }, body: '{}' };
+      const sent = method === 'get' ? {} : json;
+      const answer = await client.send(path.replaceAll(/\{\w+\}/g, 'nothing'), {
+        method: method.toUpperCase(),
+        ...sent,
+      });
+      expect([name, answer.status === 401]).toEqual([name, false]);
+    }
+    expect(open.sort()).toEqual([
+      'get /.well-known/apple-app-site-association',
+      'get /.well-known/assetlinks.json',
+      'get /.well-known/jwks.json',
+      'get /.well-known/passkey-endpoints',
+      'get /.well-known/webauthn',
+      'get /fidoapi/test',
+      'get /fidoapi/testdb',
+      'get /health/live',
+      'get /health/ready',
+      'get /wellknown/{domain}/{file}',
+      'post /fidoapi/invitation',
+    ]);
+  });
+
+  it('has an example with something in it for each body that is sent', () => {
+    const empty = operationsOf(document).flatMap(({ name, requestBody }) =>
+      Object.entries(requestBody?.content ?? {})
+        .filter(([, { example }]) => ['{}', '""', undefined].includes(JSON.stringify(example)))
+        .map(([type]) => `${name} ${type}`),
     );
+    expect(empty).toEqual([]);
+  });
+
+  it('has a GET for what a PATCH changes', () => {
+    const unread = Object.entries(document.paths)
+      .filter(([, methods]) => methods['patch'] && !methods['get'])
+      .map(([path]) => path);
+    expect(unread).toEqual([]);
+  });
+
+  it('has no object of which some members are named and all others have a type', () => {
+    const strange: string[] = [];
+    const look = (schema: Schema, place: string): void => {
+      const { properties = {}, additionalProperties: others, items, oneOf = [] } = schema;
+      if (typeof others === 'object' && Object.keys(properties).length > 0) strange.push(place);
+      for (const [name, one] of Object.entries(properties)) look(one, `${place}.${name}`);
+      if (items) look(items, `${place}[]`);
+      for (const one of oneOf) look(one, place);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) look(schema, name);
+    expect(strange).toEqual([]);
+  });
+
+  it('explains each operation, parameter and field, in words, by an example or by its values', () => {
+    const operations = operationsOf(document);
     expect(operations.filter(({ summary }) => !summary).map(({ name }) => name)).toEqual([]);
     const parameters = operations.flatMap(({ name, parameters = [] }) =>
       parameters

@@ -234,6 +234,18 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
       }
     });
 
+    it('shows one of its keys, also when it is revoked, and never the secret', async () => {
+      const { key, secret } = await issueKey(server.url, { tenant: 'acme', scopes: ['tickets'] });
+      const shown = await acme.get(`${KEYS}/${key.id}`);
+      expect(shown).toMatchObject({ status: 200, body: { key: { id: key.id, revokedAt: null } } });
+      expect(shown.text).not.toContain(secret);
+      await acme.send(`${KEYS}/${key.id}`, { method: 'DELETE' });
+      const { body } = await acme.get(`${KEYS}/${key.id}`);
+      expect(body['key']).toMatchObject({ revokedAt: expect.any(String) as string });
+      const again = await acme.send(`${KEYS}/${key.id}`, { method: 'DELETE' });
+      expect(again).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+    });
+
     it('E0044R: sees and revokes no key of another tenant', async () => {
       const { key, secret } = await issueKey(server.url, {
         tenant: 'rival',
@@ -241,8 +253,10 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
       });
       expect((await listed(acme)).map(({ id }) => id)).not.toContain(key.id);
       expect(await listed(acme, '?tenant=rival')).toEqual([]);
-      const answer = await acme.send(`${KEYS}/${key.id}`, { method: 'DELETE' });
-      expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+      for (const method of ['GET', 'DELETE']) {
+        const answer = await acme.send(`${KEYS}/${key.id}`, { method });
+        expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+      }
       expect((await read(secret)).status).toBe(200);
     });
   });

@@ -54,6 +54,12 @@ export class MyKeysAnswer extends OkAnswer {
   readonly keys!: readonly MyKey[];
 }
 
+/** Answer of GET /fidoapi/keys/:credentialId. */
+export class MyKeyAnswer extends OkAnswer {
+  @ApiProperty({ type: MyKey })
+  readonly key!: MyKey;
+}
+
 /** Members of the answer to any change of a key. */
 class ChangedKeyAnswer extends OkAnswer {
   /** Absent where the user was deleted at the same time. */

@@ -20,7 +20,7 @@ import { AddressLimitGuard } from '../limits/address-limit.guard.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
 import { CurrentVisit } from './key-owner.js';
 import type { KeyCall } from './key-owner.js';
-import { DeletedKeyAnswer, MyKeysAnswer, RenamedKeyAnswer } from './my-keys.answer.js';
+import { DeletedKeyAnswer, MyKeyAnswer, MyKeysAnswer, RenamedKeyAnswer } from './my-keys.answer.js';
 import { DeleteKeyQuery, MyKeysQuery, RenameKeyDto } from './my-keys.dto.js';
 import { MyKeys } from './my-keys.service.js';
 
@@ -52,6 +52,21 @@ export class MyKeysController {
     @Query(DtoPipe) { username }: MyKeysQuery,
   ) {
     return ok(await this.keys.list(rp, visit, username));
+  }
+
+  @Get(':credentialId')
+  @ApiParam(ITS_ID)
+  @Operation('readMyKey', 'Shows a key of the user who signed in', {
+    answers: MyKeyAnswer,
+    refuses: ['E0001R', 'E0033R', 'E0042R'],
+  })
+  async read(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentVisit() visit: KeyCall,
+    @Param('credentialId') credentialId: string,
+    @Query(DtoPipe) { username }: MyKeysQuery,
+  ) {
+    return ok(await this.keys.read(rp, visit, { credentialId, username }));
   }
 
   @Patch(':credentialId')

@@ -16,12 +16,12 @@ import { KeyOwner, keyName, keyOf } from './key-owner.js';
 import type { KeyOwnership, KeyCall } from './key-owner.js';
 import type { MyKey } from './my-keys.answer.js';
 
-/** The key that a change is about. */
-export interface KeyToChange {
+/** The key that a call is about. */
+export interface NamedKey {
   readonly credentialId: string;
 }
 
-interface KeyToDelete extends KeyToChange {
+interface KeyToDelete extends NamedKey {
   /** Whether the last key that can sign in may be deleted. */
   readonly confirmed: boolean;
 }
@@ -45,11 +45,21 @@ export class MyKeys {
     return { username: user.username, displayName: user.displayName, keys };
   }
 
+  /** @throws ApiError as `KeyOwner.reader`; E0033R for a key that the user does not have */
+  async read(
+    rp: RelyingParty,
+    visit: KeyCall,
+    { credentialId, username }: NamedKey & { readonly username: string | undefined },
+  ) {
+    const owner = await this.owner.reader(rp, visit, username);
+    return { key: this.view(owner, visit, keyOf(this.labelled(owner), credentialId)) };
+  }
+
   /** @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have */
   async rename(
     rp: RelyingParty,
     visit: KeyCall,
-    wanted: KeyToChange & { readonly deviceName: string },
+    wanted: NamedKey & { readonly deviceName: string },
   ) {
     const owner = await this.owner.changer(rp, visit);
     const key = keyOf(owner.user.credentials, wanted.credentialId);
@@ -107,7 +117,7 @@ export class MyKeys {
   private note(
     rp: RelyingParty,
     { address, requestId }: KeyCall,
-    { action, owner, wanted }: { action: AuditAction; owner: KeyOwnership; wanted: KeyToChange },
+    { action, owner, wanted }: { action: AuditAction; owner: KeyOwnership; wanted: NamedKey },
   ): Promise<void> {
     return this.audit.append({
       ...{ account: 'user', role: 'person', address, action, result: 'ok' },

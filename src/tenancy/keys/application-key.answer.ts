@@ -55,7 +55,7 @@ export class KeyListAnswer extends OkAnswer {
   readonly keys!: readonly KeyView[];
 }
 
-/** Answer of DELETE /tenantapi/keys/:id. */
+/** Answer of GET and DELETE /tenantapi/keys/:id. */
 export class KeyAnswer extends OkAnswer {
   @ApiProperty({ type: KeyView })
   readonly key!: KeyView;

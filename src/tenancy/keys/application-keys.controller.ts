@@ -15,6 +15,8 @@ import { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { keyFacts, keyView } from './application-key.view.js';
 import { ApplicationKeys } from './application-keys.service.js';
 
+const ID = { name: 'id', example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the key' };
+
 /** The keys with which applications call, for administrators. */
 @ForReader('administrator')
 @UseGuards(JsonGuard)
@@ -54,9 +56,20 @@ export class ApplicationKeysController {
     return ok({ key: keyView(key, this.directory.current), secret });
   }
 
+  @Get(':id')
+  @AllowHere('application-keys:read')
+  @ApiParam(ID)
+  @Operation('readApplicationKey', 'Shows a key, without its secret', {
+    answers: KeyAnswer,
+    refuses: ['E0044R'],
+  })
+  async read(@Param('id') id: string, @CurrentAccount() account: Account) {
+    return ok({ key: keyView(await this.keys.find(account, id), this.directory.current) });
+  }
+
   @Delete(':id')
   @Audited('application-key.revoke')
-  @ApiParam({ name: 'id', example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the key' })
+  @ApiParam(ID)
   @Operation('revokeApplicationKey', 'Revokes a key: it works on no instance any more', {
     answers: KeyAnswer,
     refuses: ['E0044R'],

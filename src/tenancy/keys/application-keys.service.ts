@@ -81,10 +81,11 @@ export class ApplicationKeys {
    * Once this has resolved, the key works on no instance: each reads it from the database at each call.
    *
    * @param id Base64URL
-   * @throws ApiError E0044R where there is none that the account may see
+   * @throws ApiError E0044R where there is none that the account may see and that still works
    */
   async revoke(by: Account, id: string): Promise<TenantKey> {
-    const key = await this.find(by, Buffer.from(id, 'base64url'));
+    const key = await this.find(by, id);
+    if (key.revokedAt !== null) throw noSuchKey();
     const revokedAt = this.clock.now();
     const update = this.keys
       .createQueryBuilder()
@@ -102,16 +103,22 @@ export class ApplicationKeys {
    * @throws ApiError E0044R where there is no suspended one that the account may see
    */
   async confirm(by: Account, id: string): Promise<TenantKey> {
-    const key = await this.find(by, Buffer.from(id, 'base64url'));
+    const key = await this.find(by, id);
     const found = { id: key.id, revokedAt: IsNull(), suspendedAt: Not(IsNull()) };
     const confirmed = updateStep(this.keys, found, { suspendedAt: null }, true);
     if (!(await this.directory.commit([confirmed]))) throw noSuchKey();
     return { ...key, suspendedAt: null };
   }
 
-  private async find(by: Account, id: Buffer): Promise<TenantKey> {
+  /**
+   * A key, also one that was revoked.
+   *
+   * @param id Base64URL
+   * @throws ApiError E0044R where there is none that the account may see
+   */
+  async find(by: Account, id: string): Promise<TenantKey> {
     const found = await this.keys.findOne({
-      where: { id, revokedAt: IsNull(), tenant: OPEN },
+      where: { id: Buffer.from(id, 'base64url'), tenant: OPEN },
       relations: { tenant: true },
     });
     if (!found || !isTenantKey(found) || !seesTenant(by, found.tenant.name)) throw noSuchKey();
