@@ -33,14 +33,8 @@ async function answerOf({ create, get }) {
 const WHY = { InvalidStateError: 'held', SecurityError: 'address' };
 
 for (const form of document.querySelectorAll('form.key-form')) {
-  const outcome = form.querySelector('.key-outcome');
-  if (!isSecureContext) {
-    const [title, text] = message('insecure');
-    form.hidden = false;
-    form.replaceChildren(notice('warn', 'warning', title, ` ${text}`));
-    continue;
-  }
   form.hidden = window.PublicKeyCredential === undefined;
+  const outcome = form.querySelector('.key-outcome');
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const button = form.querySelector('button');

@@ -114,11 +114,10 @@ const scenes = new Scenes($('scenes'), () => queueMicrotask(open));
 function open() {
   stop();
   form.querySelector('.names').hidden = scenes.current === 'nameless';
-  show({});
+  show(isSecureContext ? {} : failed({ kind: 'insecure' }));
   showCode();
   void offerInField();
 }
 
 wireCopyButtons();
 void showCapabilities($('capabilities'));
-if (!isSecureContext) show(failed({ kind: 'insecure' }));

@@ -1,0 +1,52 @@
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from './support/browser.js';
+import { Sdk } from './support/sdk.js';
+import { TestServer } from '../support/test-server.js';
+
+/** To a browser, plain HTTP is secure from this machine alone (W3C Secure Contexts §3.1). */
+describe('pages over plain HTTP, of another host than localhost', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let page: Page;
+  let base: string;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([
+      TestServer.start(),
+      openBrowser('--host-resolver-rules=MAP *.test 127.0.0.1'),
+    ]);
+    base = `http://fido.test:${new URL(server.url).port}`;
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+  beforeEach(async () => {
+    page = await browser.newPage();
+  });
+  afterEach(() => page.close());
+
+  it.each([
+    ['/my-keys?relyingParty=localhost', 'Keys need HTTPS.'],
+    ['/enrol', 'Keys need HTTPS.'],
+    ['/demo', 'Keys need HTTPS.'],
+    ['/demo#nameless', 'Keys need HTTPS.'],
+    ['/console/sign-in', 'A session needs HTTPS.'],
+  ])('%s says that HTTPS is needed', async (path, words) => {
+    await page.goto(base + path);
+    await page.getByText(words).first().waitFor();
+  });
+
+  it('the SDK says that HTTPS is needed, whatever it is asked for', async () => {
+    await page.goto(`${base}/sdk/servicefido.d.ts`);
+    const sdk = new Sdk(page, base);
+    const message = 'Keys need HTTPS: this page was opened over plain HTTP.';
+    for (const { error } of [
+      await sdk.register({ username: 'ada', displayName: 'Ada' }),
+      await sdk.authenticate({ username: 'ada' }),
+      await sdk.signIn(),
+      await sdk.autofill(),
+    ]) {
+      expect(error).toMatchObject({ kind: 'insecure', message });
+    }
+  });
+});
