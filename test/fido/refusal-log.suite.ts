@@ -145,6 +145,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
       expect((await refusals())[0]).toMatchObject({
         kind: 'registration-refused',
         code: 'E0024R',
+        detail: 'session.cookieMissing',
         username: Buffer.alloc(0),
       });
     }
@@ -235,7 +236,9 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(after.length).toBe(before + 35);
     expect(log.dropped - dropped).toBe(640 - 35);
     const said = after.map(({ detail }) => detail).filter((detail) => detail?.endsWith('alike)'));
-    expect(said).toEqual(['(256 alike)', '(128 alike)', '(64 alike)', '(32 alike)', '(2 alike)']);
+    expect(said).toEqual(
+      [256, 128, 64, 32, 2].map((alike) => `session.cookieMissing (${alike} alike)`),
+    );
     nextMinute();
     await flood('192.0.2.1', 1);
     expect((await refusals()).length).toBe(after.length + 1);
@@ -253,9 +256,15 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(forged.body.errorCode).toBe('E0032R');
     expect((await refusals())[0]).toMatchObject({ code: 'E0032R', detail: 'signature-invalid' });
     await flood('192.0.2.2', 1);
-    expect((await refusals())[0]).toMatchObject({ code: 'E0024R', detail: null });
+    expect((await refusals())[0]).toMatchObject({
+      code: 'E0024R',
+      detail: 'session.cookieMissing',
+    });
     await callFrom('192.0.2.1', 'other.test').completeAuthentication({});
-    expect((await refusals())[0]).toMatchObject({ code: 'E0024R', detail: null });
+    expect((await refusals())[0]).toMatchObject({
+      code: 'E0024R',
+      detail: 'session.cookieMissing',
+    });
   });
 
   it('of a flood from many addresses of one network count as one caller’s', async () => {

@@ -429,6 +429,31 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(text).toContain('Nothing is known of this request.');
   });
 
+  it('explains a ceremony that has ended by what ended it', async () => {
+    const person = new FidoClient(server.url);
+    await person.register('late');
+    const used = person.assert(await person.beginAuthentication('late'));
+    expect((await person.completeAuthentication(used)).status).toBe(200);
+    const unused = person.assert(await person.beginAuthentication('late'));
+    const twice = await person.completeAuthentication(used);
+    const { cookie } = person;
+    person.cookie = undefined;
+    const lost = await person.completeAuthentication(unused);
+    person.cookie = cookie;
+    server.clock.advance(61_000);
+    const late = await person.completeAuthentication(unused);
+    await server.get(RefusalLog).flush();
+    for (const [answer, words] of [
+      [twice, 'The page was used twice'],
+      [lost, 'The browser did not send the cookie back'],
+      [late, 'It took too long'],
+    ] as const) {
+      const request = answer.headers.get('x-request-id');
+      const { text } = await admin.get(`/userapi/explain?request=${request}`, HTML);
+      expect(text).toContain(words);
+    }
+  });
+
   it('explains an origin that is not allowed by the allowed ones and the command that adds it', async () => {
     const person = new FidoClient(server.url);
     await person.register('elsewhere');

@@ -62,14 +62,15 @@ export class RefusalLog implements OnModuleDestroy {
   }
 
   /** Notes a refused call of a ceremony; ignores other calls, and faults of ours. */
-  note(request: Request, { code, status, detail = '', cause }: ApiError): void {
+  note(request: Request, { code, status, detail, problem, cause }: ApiError): void {
     const { relyingParty, pending, body } = request;
     const ceremony = CEREMONY.exec(request.path);
     if (!relyingParty || status >= 500 || !ceremony) return;
     // This call reports a ceremony that is over: that the report came too late is nobody's failure.
     if (request.path.endsWith('/given-up')) return;
     const at = this.clock.now();
-    const failure = cause instanceof CeremonyError ? cause.failure : detail;
+    const word = detail ?? (code === 'E0024R' ? problem.reason : '');
+    const failure = cause instanceof CeremonyError ? cause.failure : word;
     const origin = cause instanceof CeremonyError && code === 'E0029R' ? cause.detail : undefined;
     if (origin !== undefined) {
       const { origins } = relyingParty;

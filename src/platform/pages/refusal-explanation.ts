@@ -63,6 +63,10 @@ const BY_DETAIL: ReadonlyMap<string, RefusalExplanation> = new Map([
   ['no-enabled-key', explanation('noEnabledKey')],
   ['invitation-other-name', explanation('otherName')],
   ['invitation-over', NO_INVITATION],
+  ['session.expired', explanation('expired')],
+  ['session.used', explanation('usedTwice', { tell: 'tell.again' })],
+  ['session.cookieMissing', explanation('cookieMissing')],
+  ['session.ceremonyMissing', explanation('ceremonyMissing', FOR_DEVELOPERS)],
 ]);
 
 const isCode = (text: string): text is Code => Object.hasOwn(CATALOGUE, text);
