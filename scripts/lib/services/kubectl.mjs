@@ -5,9 +5,7 @@ import { findProgram } from './programs.mjs';
 export function findKubectl() {
   const found = { name: 'kubectl', optional: true, env: {} };
   const path = findProgram('kubectl');
-  if (path === undefined) {
-    return { ...found, missing: 'not installed', packages: ['kubernetes-client'] };
-  }
+  if (path === undefined) return { ...found, missing: 'not installed' };
   try {
     const said = execFileSync(path, ['version', '--client'], {
       stdio: ['ignore', 'pipe', 'ignore'],
