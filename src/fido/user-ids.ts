@@ -37,9 +37,11 @@ export class UserIds {
     private readonly reader: CredentialReader,
   ) {}
 
-  /** Whether somebody has this name at the domain whose users move here. */
-  isFormer(rp: RelyingParty, username: string): Promise<boolean> {
-    return this.moves.isFormer(rp, username);
+  /** Whether the name has a user here or at the domain whose users move here: nobody else may take it. */
+  async isTaken(rp: RelyingParty, user: Known | undefined, username: string): Promise<boolean> {
+    if (user) return true;
+    const former = this.moves.formerOf(rp);
+    return former !== undefined && (await this.reader.findUser(former, username)) !== undefined;
   }
 
   /**

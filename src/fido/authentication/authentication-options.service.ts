@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { generateAuthenticationOptions } from '@simplewebauthn/server';
 import { serverOptions } from '../../platform/config/server-config.js';
-import type { UserToSignIn } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -23,8 +22,6 @@ import type { SignInCaller } from './second-factors.js';
 
 interface Caller extends SignInCaller {
   readonly session: CallerSession;
-  /** A made-up user who stands for a name that cannot sign in. */
-  readonly madeUp?: UserToSignIn;
 }
 
 interface RequestFacts {
@@ -69,23 +66,17 @@ export class AuthenticationOptions {
     this.factors.check(dto, caller);
     if (username === undefined) return this.beginNameless(rp, dto, caller);
     if (rp.policy.unknownUsers !== 'pretend') return this.beginNamed(rp, username, dto, caller);
-    return quantizeDuration(() => {
-      const madeUp = this.users.makeUp(rp, username);
-      return this.beginNamed(rp, username, dto, { ...caller, madeUp });
-    });
+    return quantizeDuration(() => this.beginNamed(rp, username, dto, caller));
   }
 
   private async beginNamed(
     rp: RelyingParty,
     username: string,
     dto: BeginAuthenticationDto,
-    { session, madeUp, key, authorization }: Caller,
+    { session, key, authorization }: Caller,
   ) {
     const agreement = agreementOf(rp, dto, this.options);
-    const here = await this.users.find(rp, username);
-    const { user, keptAt, how } = here
-      ? { user: here, keptAt: rp, how: undefined }
-      : await this.users.findOther(rp, username, madeUp);
+    const { user, keptAt, how } = await this.users.find(rp, username);
     const vouched = key !== undefined;
     const subject = await this.userIds.check(keptAt, user, { userId: dto.userId, vouched });
     const uvInitialized = user.credentials.map((one) => one.uvInitialized);

@@ -12,7 +12,7 @@ import { TicketService } from '../tickets/ticket.service.js';
 import { UserIds } from '../user-ids.js';
 import { demandedMode, stricter } from './registration-mode.js';
 
-export interface Applicant {
+interface Applicant {
   readonly username: string;
   readonly user: KnownUser | undefined;
   /** The request's header `Authorization`, which may hold the token of a sign-in. */
@@ -88,18 +88,14 @@ export class RegistrationPermission {
       return granted(await this.checkToken(rp, applicant));
     }
     if (mode === 'open') return granted(null);
-    if (mode === 'first-only' && !(await this.isKnown(rp, applicant))) {
+    const { user, username } = applicant;
+    if (mode === 'first-only' && !(await this.userIds.isTaken(rp, user, username))) {
       return granted({ first: true });
     }
     const byTicket = await this.byTicket(rp, applicant);
     if (byTicket) return byTicket;
     if (mode === 'first-only') return granted(await this.checkToken(rp, applicant));
     throw new ApiError('E0043R', 'registration.needsTicket');
-  }
-
-  /** Whether the name has a user here or at the domain whose users move here: nobody else may take it. */
-  private async isKnown(rp: RelyingParty, { user, username }: Applicant): Promise<boolean> {
-    return user !== undefined || this.userIds.isFormer(rp, username);
   }
 
   private async byTicket(

@@ -58,7 +58,7 @@ interface Arrival extends Link {
 }
 
 /** How far a move has come. */
-export interface MoveProgress {
+interface MoveProgress {
   /** Number of users of the old domain. */
   readonly users: number;
   /** How many of them have a key at the new one. */
@@ -108,12 +108,6 @@ export class Moves {
     if (!user?.id.equals(found.there.id)) return undefined;
     const { username: name, displayName } = found.here ?? user;
     return { keptAt, user: { ...user, username: name, displayName }, userId: found.userId };
-  }
-
-  /** Whether somebody has this name at the old domain. */
-  async isFormer(rp: RelyingParty, username: string): Promise<boolean> {
-    const former = this.formerOf(rp);
-    return former !== undefined && (await this.reader.findUser(former, username)) !== undefined;
   }
 
   /**
