@@ -4,7 +4,7 @@ import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 
 /** How far the move of people from an old domain has come. */
-export class MoveView {
+class MoveView {
   @ApiProperty({ example: 'old.example.com', description: 'the predecessor' })
   readonly from!: string;
 
@@ -23,7 +23,7 @@ export class MoveView {
 const COUNT = { type: 'integer', minimum: 0 } as const;
 
 /** Outcomes of ceremonies that were answered. */
-export class OutcomesView {
+class OutcomesView {
   @ApiProperty({ ...COUNT, example: 120 })
   readonly finished!: number;
 
@@ -32,7 +32,7 @@ export class OutcomesView {
 }
 
 /** How many ceremonies were refused with one code. */
-export class RefusedView {
+class RefusedView {
   @ApiProperty({ example: 'E0031R' })
   readonly errorCode!: string;
 
@@ -75,7 +75,7 @@ export class FunnelView {
  * `autofill` waits in the list of a form, and `upgrades` are keys that the browser makes without a prompt:
  * most of these never end.
  */
-export class FunnelsView {
+class FunnelsView {
   @ApiProperty({ type: FunnelView })
   readonly registrations!: FunnelView;
 
@@ -114,7 +114,7 @@ export class BrowserView {
 }
 
 /** Keys, counted by kind. */
-export class KeysView {
+class KeysView {
   @ApiProperty({ ...COUNT, example: 300 })
   readonly total!: number;
 
@@ -135,7 +135,7 @@ export class KeysView {
 }
 
 /** Users whose sign-ins are never verified. */
-export class UnverifiedView {
+class UnverifiedView {
   @ApiProperty({
     ...COUNT,
     example: 12,

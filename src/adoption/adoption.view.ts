@@ -25,7 +25,7 @@ const NO_MODEL = '00000000-0000-0000-0000-000000000000';
 const MOST_MODELS = 15;
 
 /** A relying party that can be chosen. */
-export interface RelyingPartyChoice {
+interface RelyingPartyChoice {
   readonly domain: string;
   readonly selected: boolean;
 }

@@ -10,7 +10,7 @@ import type { CeremoniesView } from './adoption.answer.js';
 
 const HOURS = 7 * 24;
 const HOUR_MS = 3_600_000;
-export const WEEKS = 12;
+const WEEKS = 12;
 const DAY_MS = 24 * HOUR_MS;
 
 /** How many ceremonies of a week, kind, browser and detail came to a step. */

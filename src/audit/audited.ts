@@ -69,7 +69,7 @@ export class AuditGuard implements CanActivate {
  * filter writes those of refused calls.
  */
 @Injectable()
-export class AuditInterceptor implements NestInterceptor {
+class AuditInterceptor implements NestInterceptor {
   constructor(private readonly trail: AuditTrail) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {

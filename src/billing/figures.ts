@@ -1,7 +1,7 @@
 import { dayOf, monthOf } from './usage/calendar.js';
 
 /** How many users and credentials there are. */
-export interface UserCounts {
+interface UserCounts {
   readonly users: number;
   readonly enabled: number;
   readonly disabled: number;
@@ -29,7 +29,7 @@ export interface KindCount {
   readonly n: number;
 }
 
-export const NO_EVENTS: EventFigures = {
+const NO_EVENTS: EventFigures = {
   users: 0,
   enabled: 0,
   disabled: 0,
@@ -119,7 +119,7 @@ export interface MonthCounts {
 }
 
 /** Events that are not counted yet: those before the period, and those in it. */
-export interface Uncounted {
+interface Uncounted {
   readonly before: EventFigures | undefined;
   readonly within: EventFigures | undefined;
   readonly newlyActive: number;

@@ -2,7 +2,7 @@ import { OptionMistakes } from '../platform/config/load-options.js';
 import { runCommand } from './commands.js';
 
 /** Exit codes: 0 for done (or serving), 1 for failed, 2 for a mistake of the command line. */
-export type ExitCode = 0 | 1 | 2;
+type ExitCode = 0 | 1 | 2;
 
 /** Runs what the command line says, and prints a line for each thing that is wrong with it. */
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<ExitCode> {

@@ -11,7 +11,7 @@ interface FormPage {
 }
 
 /** A form, the browser that sent it, and the page that is shown again if something is wrong with it. */
-export interface Submission {
+interface Submission {
   readonly browser: Request;
   readonly form: Pick<SentForm, 'fields' | 'faults'>;
   readonly page: FormPage;

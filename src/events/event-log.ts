@@ -37,7 +37,7 @@ export type EventPosition = Pick<RecordedEvent, 'at' | 'id'>;
 /** The place from which reading backwards begins with the newest event of a millisecond. */
 export const behind = (at: number): EventPosition => ({ at, id: LAST_ID });
 
-export interface EventSpan {
+interface EventSpan {
   /** Milliseconds since 1970, included. */
   readonly from: number;
   /** Only events older than this are read. */

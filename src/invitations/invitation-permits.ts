@@ -28,7 +28,7 @@ export interface InvitationPermit {
 }
 
 /** A person who follows an invitation. */
-export interface Follower {
+interface Follower {
   readonly username: string;
   readonly code: string;
   /** Whether an application vouches for the user: its backend has signed the user in. */

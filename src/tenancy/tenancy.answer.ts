@@ -8,7 +8,7 @@ import type { RelyingPartyPolicy } from './policy/policy.js';
 const TENANT = { example: 'default', description: 'its short name' };
 
 /** What is told of a tenant. */
-export class TenantView {
+class TenantView {
   @ApiProperty(TENANT)
   readonly tenant!: string;
 
@@ -20,7 +20,7 @@ export class TenantView {
 }
 
 /** What is told of a relying party. */
-export class RelyingPartyView {
+class RelyingPartyView {
   @ApiProperty({ example: 'localhost', description: 'the RP ID' })
   readonly domain!: string;
 

@@ -20,7 +20,7 @@ import { breachesOf } from './policy-evaluation.js';
 import type { Breach, RegistrationFacts } from './rule.js';
 
 /** Facts about a registration that its verified result does not contain. */
-export interface Circumstances {
+interface Circumstances {
   /** Whether the begin call asked for attestation. */
   readonly attestationAsked: boolean;
   readonly residentKey: boolean | undefined;
@@ -28,7 +28,7 @@ export interface Circumstances {
 }
 
 /** What is evaluated of a registration, a present or a past one. */
-export type RegistrationToEvaluate = Pick<
+type RegistrationToEvaluate = Pick<
   VerifiedRegistration,
   'aaguid' | 'algorithm' | 'attestation' | 'userVerified' | 'backupEligible'
 >;

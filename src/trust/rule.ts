@@ -1,7 +1,8 @@
 import type { Code } from '../platform/errors/catalogue.js';
 import { problem } from '../platform/errors/reasons.js';
 import type { PlainReason, Problem } from '../platform/errors/reasons.js';
-import type { Policy, Rule } from '../tenancy/policy/policy.js';
+import type { Policy } from '../tenancy/policy/policy.js';
+import type { Rule } from '../tenancy/policy/policy-values.js';
 import type { AttestationType } from '../webauthn/attestation/format.js';
 import type { MetadataEntry } from '../webauthn/metadata/entry.js';
 import type { StatusEvaluation } from '../webauthn/metadata/status.js';

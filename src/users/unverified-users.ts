@@ -13,7 +13,7 @@ interface Row {
 }
 
 /** How many users there are of whose keys no user verification counts. */
-export interface UnverifiedCount {
+interface UnverifiedCount {
   readonly users: number;
   /** `false`: there are more keys, and these are the users of a sample. */
   readonly complete: boolean;

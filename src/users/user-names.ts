@@ -34,7 +34,7 @@ interface Renaming {
 }
 
 /** What became of a renaming, and the users as they were. */
-export interface RenamingResult {
+interface RenamingResult {
   readonly outcome: 'changed' | 'taken';
   readonly users: readonly NamedUser[];
 }

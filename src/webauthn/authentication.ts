@@ -25,13 +25,13 @@ export interface ParsedAuthentication {
 }
 
 /** What is stored of the credential. */
-export interface KnownCredential {
+interface KnownCredential {
   readonly key: VerificationKey;
   /** `undefined` where the server that registered the credential did not store it. */
   readonly backupEligible: boolean | undefined;
 }
 
-export interface AuthenticationExpectation {
+interface AuthenticationExpectation {
   readonly rpIdHash: Buffer;
   readonly userVerificationRequired: boolean;
 }

@@ -2,7 +2,7 @@ import { FLAG, hasFlag } from './authenticator-data.js';
 import { ensure } from './failure.js';
 
 /** What a ceremony demands of its user. */
-export interface FlagExpectation {
+interface FlagExpectation {
   readonly userVerificationRequired: boolean;
   /**
    * Whether the UP flag may be missing: only in a registration without a prompt (WebAuthn L3 §7.1 step 15).

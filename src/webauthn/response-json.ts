@@ -5,13 +5,13 @@ import type { Failure } from './failure.js';
 import type { RegistrationResponse } from './registration.js';
 
 /** W3C WebAuthn L3 §5.1 AuthenticatorAttestationResponseJSON, as far as it is needed; unchecked. */
-export interface AttestationResponseJson {
+interface AttestationResponseJson {
   readonly clientDataJSON: unknown;
   readonly attestationObject: unknown;
 }
 
 /** W3C WebAuthn L3 §5.1 AuthenticatorAssertionResponseJSON, as far as it is needed; unchecked. */
-export interface AssertionResponseJson {
+interface AssertionResponseJson {
   readonly clientDataJSON: unknown;
   readonly authenticatorData: unknown;
   readonly signature: unknown;

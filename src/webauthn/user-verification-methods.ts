@@ -2,7 +2,7 @@ import type { ExtensionOutputs } from './authenticator-data.js';
 import { isCborArray } from './cbor.js';
 
 /** W3C WebAuthn L2 §10.3: user verification method, key protection, matcher protection. */
-export type MethodEntry = readonly [number, number, number];
+type MethodEntry = readonly [number, number, number];
 
 const MOST_ENTRIES = 3;
 const LARGEST = 0xffff_ffff;

@@ -13,7 +13,7 @@ import type { TenantWebhook } from './webhook-rows.js';
 import type { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
 
 /** A webhook and the secret that it was just given, which is shown nowhere else. */
-export interface WithSecret {
+interface WithSecret {
   readonly webhook: TenantWebhook;
   readonly secret: string;
 }

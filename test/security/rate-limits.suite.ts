@@ -34,7 +34,7 @@ async function passed(instances: readonly Instance[], key: string, calls: number
   let count = 0;
   for (let n = 0; n < calls;) {
     for (const { limiter, link } of instances) {
-      if (limiter.count(key) === 0) count += 1;
+      if (limiter.use(key).wait === 0) count += 1;
       n += 1;
       // Calls do not wait for their reports; here each is through, as Redis answers in order.
       if (link?.connected) await link.ping();
@@ -66,7 +66,7 @@ describe('rate limits', () => {
     const alone = instance(null);
     await passed([alone], 'alone', LIMIT + 10);
     clock.advance(-1000);
-    expect(alone.limiter.count('alone')).toBe(61);
+    expect(alone.limiter.use('alone').wait).toBe(61);
     clock.advance(-24 * 3_600_000);
     expect(await passed([alone], 'alone', LIMIT + 10)).toBe(LIMIT);
   });
@@ -98,24 +98,24 @@ describe('rate limits', () => {
     const one = instance(null);
     expect(await passed([one], 'window', LIMIT + 1)).toBe(LIMIT);
     clock.advance(30_000);
-    expect(one.limiter.count('window')).toBeGreaterThan(0);
+    expect(one.limiter.use('window').wait).toBeGreaterThan(0);
     clock.advance(30_000);
-    expect(one.limiter.count('window')).toBe(0);
+    expect(one.limiter.use('window').wait).toBe(0);
   });
 
   it('count what a call costs, and let one through while anything is left', () => {
     const { limiter } = instance(null);
-    expect([LIMIT - 1, 16].map((cost) => limiter.count('dear', cost))).toEqual([0, 0]);
-    expect(limiter.count('dear')).toBeGreaterThan(0);
+    expect([LIMIT - 1, 16].map((cost) => limiter.use('dear', cost).wait)).toEqual([0, 0]);
+    expect(limiter.use('dear').wait).toBeGreaterThan(0);
   });
 
   it('keep 50,000 keys: what the one counted that called longest ago is forgotten', () => {
     const { limiter } = instance(null);
-    limiter.count('first', LIMIT);
-    for (let n = 0; n < 49_999; n += 1) limiter.count(`${'\u754c'.repeat(250)}${n}`);
-    expect(limiter.count('first')).toBeGreaterThan(0);
-    for (let n = 0; n < 50_000; n += 1) limiter.count(`other ${n}`);
-    expect(limiter.count('first')).toBe(0);
+    limiter.use('first', LIMIT);
+    for (let n = 0; n < 49_999; n += 1) limiter.use(`${'\u754c'.repeat(250)}${n}`);
+    expect(limiter.use('first').wait).toBeGreaterThan(0);
+    for (let n = 0; n < 50_000; n += 1) limiter.use(`other ${n}`);
+    expect(limiter.use('first').wait).toBe(0);
   });
 });
 

@@ -1,4 +1,5 @@
-import type { Mode, RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import type { Mode } from '../../src/tenancy/policy/policy-values.js';
+import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';

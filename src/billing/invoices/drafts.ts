@@ -17,7 +17,7 @@ export interface Draft {
 /** Members that depend on when a paper is stored, and not on what it is about. */
 type Dated = 'issuedOn' | 'dueOn';
 
-export interface InvoiceOccasion {
+interface InvoiceOccasion {
   readonly day: number;
   readonly tenantId: Buffer;
   readonly booking: Booking;
@@ -28,7 +28,7 @@ export interface InvoiceOccasion {
 }
 
 /** Whether a day is the last of its month and the month is over: its figures are final and can be charged. */
-export const closesMonth = (day: number, now: number): boolean =>
+const closesMonth = (day: number, now: number): boolean =>
   monthOf(day + 1) !== monthOf(day) && now >= (day + 1) * DAY_MS + GRACE_MS;
 
 /**

@@ -33,7 +33,7 @@ import {
 const PATIENCE = { patienceMs: 30_000 };
 
 /** Figures by relying party ID (hex). */
-export type ByRelyingParty<T> = ReadonlyMap<string, T>;
+type ByRelyingParty<T> = ReadonlyMap<string, T>;
 
 interface CountRow extends KindCount {
   readonly relyingPartyId: Buffer;

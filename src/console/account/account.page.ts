@@ -44,7 +44,7 @@ interface RuleChoice {
 }
 
 /** Whether keys can be changed from here. */
-export interface KeyWays {
+interface KeyWays {
   /** `false` where the server was called by an IP address, for which browsers make no keys. */
   readonly possible: boolean;
   /** Whether the sign-in was recent enough. */
@@ -96,7 +96,7 @@ interface OwnFacts {
   readonly faults?: Faults | undefined;
 }
 
-export const OWN_SESSIONS = '/console/account/sessions';
+const OWN_SESSIONS = '/console/account/sessions';
 
 export function accountPage(
   account: Account,
@@ -126,7 +126,7 @@ export function accountPage(
   };
 }
 
-export const OWN_KEYS = '/console/account/keys';
+const OWN_KEYS = '/console/account/keys';
 
 const keyRow = (key: ConsoleKey): KeyRow => ({
   remove: `${OWN_KEYS}/${key.id.toString('base64url')}/_remove`,

@@ -6,7 +6,7 @@ import { isListOf } from '../../platform/validation/lists.js';
 import { isName } from '../../platform/validation/values/names.js';
 
 /** RFC 7617 §2: a user-id has no colon. Reserved names mean somebody else in the audit trail. */
-export const isAccountName = (value: unknown): value is string =>
+const isAccountName = (value: unknown): value is string =>
   isName(value) && !value.includes(':') && !RESERVED_NAMES.includes(value);
 
 export const IsAccountName = (options: Coded): PropertyDecorator =>

@@ -21,7 +21,7 @@ import { DELETE_KEYS_OF_ACCOUNT } from '../keys/key.statements.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
 /** The role of an account, and the tenants in which it has that. */
-export interface AccountRights {
+interface AccountRights {
   readonly role: AccountRole;
   readonly tenants?: readonly string[] | undefined;
 }

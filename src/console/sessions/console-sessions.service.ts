@@ -37,9 +37,9 @@ import {
 
 const MINUTE_MS = 60_000;
 /** A session ends when nobody has done anything in it for so long. */
-export const IDLE_MS = 60 * MINUTE_MS;
+const IDLE_MS = 60 * MINUTE_MS;
 /** A session ends after so long in any case: a working day. */
-export const LIFE_MS = 12 * 60 * MINUTE_MS;
+const LIFE_MS = 12 * 60 * MINUTE_MS;
 /** How long after a sign-in somebody may change what it takes to sign in. */
 const FRESH_MS = 15 * MINUTE_MS;
 /** How long a secret is used before a page that is opened replaces it. */

@@ -35,7 +35,7 @@ export const hashOf = (secret: Buffer): Buffer => hash('sha256', secret, 'buffer
  * it (RFC 6265bis §4.1.3.2). Cookies do not tell ports apart: since the port is in the name, two servers on
  * one machine do not sign each other out.
  */
-export function cookieName({ headers }: Pick<Request, 'headers'>): string {
+function cookieName({ headers }: Pick<Request, 'headers'>): string {
   const [, port] = /:(\d{1,5})$/.exec(headers.host ?? '') ?? [];
   return port === undefined ? SESSION_COOKIE : `${SESSION_COOKIE}-${port}`;
 }

@@ -28,7 +28,7 @@ interface OfRelyingParty {
 }
 
 /** A ceremony that reached a step. */
-export interface CeremonyStep {
+interface CeremonyStep {
   readonly kind: CountedKind;
   readonly step: CountedStep;
   readonly browser: BrowserFamily;

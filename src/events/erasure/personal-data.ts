@@ -9,7 +9,7 @@ export interface Erased {
 }
 
 /** Removes a name from a feature's data; calling it again does no harm. */
-export type Forget = (rp: ScopeOwner, erased: Erased) => Promise<void>;
+type Forget = (rp: ScopeOwner, erased: Erased) => Promise<void>;
 
 /** Features that store names besides users and the ledger register here how they forget one. */
 @Injectable()

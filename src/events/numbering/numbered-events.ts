@@ -18,7 +18,7 @@ export interface NumberedEvent extends RecordedEvent {
   readonly number: number;
 }
 
-export interface NumberedPage {
+interface NumberedPage {
   /** In the order of their numbers. */
   readonly events: readonly NumberedEvent[];
   /** The number up to which all events of these relying parties have been read now. */

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const LONGEST_WAIT_DAYS = 7;
 
 /** @returns the number up to which a receiver has got its events; `undefined` where nobody waits for any */
-export type ProgressReader = () => Promise<number | undefined>;
+type ProgressReader = () => Promise<number | undefined>;
 
 /**
  * How far back the ledger is kept: `--event-retention`, and longer for receivers that have not got their

@@ -15,7 +15,7 @@ import type { ReadyCredential } from './ready-credentials.js';
 import { SecondFactors } from './second-factors.js';
 
 /** The key of a sign-in, the present names of its user, and what its user verification is worth. */
-export interface SignInAccount {
+interface SignInAccount {
   readonly credential: ReadyCredential;
   readonly displayName: string;
   /** The user's ID at the customer's own application. */

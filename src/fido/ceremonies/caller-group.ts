@@ -45,7 +45,7 @@ export class SessionQueue {
 }
 
 /** Bytes that a group takes beside its sessions and members, garbage included. */
-export const GROUP_BYTES = 384;
+const GROUP_BYTES = 384;
 
 let groups = 0;
 

@@ -37,7 +37,7 @@ declare module 'express-serve-static-core' {
  */
 @Injectable()
 @Refuses('E0024R', 'E0028R', 'E0029R')
-export class CeremonyInterceptor implements NestInterceptor {
+class CeremonyInterceptor implements NestInterceptor {
   constructor(
     private readonly ceremonies: Ceremonies,
     private readonly clients: Clients,

@@ -29,7 +29,7 @@ interface Kept {
 }
 
 /** A call that may be repeated. */
-export interface RepeatableCall {
+interface RepeatableCall {
   /** Its ID is shared by the call and its repeats, and by no other call. */
   readonly session: CallerSession;
   /** Digest of its body. */

@@ -1,7 +1,7 @@
 import type { SharedLimiter, LimitState } from '../../platform/access/limits/shared-limiter.js';
 
 /** The names of a caller's groups, the narrowest first; `undefined` for one that is the same as the narrower. */
-export type GroupNames = readonly (string | undefined)[];
+type GroupNames = readonly (string | undefined)[];
 
 /** Counts a call for each group that its caller belongs to. */
 export class GroupLimits {

@@ -7,7 +7,7 @@ export const FIRST_OF_REASON = 300;
 const MAX_REMEMBERED = 20_000;
 const MINUTE_MS = 60_000;
 
-export interface RefusalKind {
+interface RefusalKind {
   /** The relying party's id, as text. */
   readonly relyingParty: string;
   /** Code and failure. */

@@ -9,7 +9,7 @@ import type { RequestedRequirement } from '../ceremonies/ceremony.rules.js';
 import type { ExtensionInputs } from '../ceremonies/extensions.js';
 import { warningsOf } from '../warnings.js';
 
-export interface CreationFacts {
+interface CreationFacts {
   readonly rp: RelyingParty;
   readonly challenge: string;
   readonly userHandle: string;

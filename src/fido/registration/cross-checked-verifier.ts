@@ -17,13 +17,13 @@ import type { Caller } from '../limits/rate-limits.js';
 import { RegistrationVerifier } from './registration-verifier.js';
 import { forgetLibraryRoots } from './library-roots.js';
 
-export const SECOND_OPINION = 'secondOpinion';
+const SECOND_OPINION = 'secondOpinion';
 const VALID = 'valid';
 /** Events have room for a hundred characters. */
 const MOST_OF_A_REASON = 60;
 
 /** A registration, and what its begin call asked for. */
-export interface SentRegistration {
+interface SentRegistration {
   readonly pending: PendingRegistration;
   readonly dto: RegistrationResultDto;
 }

@@ -59,7 +59,7 @@ const proofOf = ({ attestation }: VerifiedRegistration, { trusted }: Admitted) =
 });
 
 /** A registration that may be stored. */
-export interface AcceptedRegistration {
+interface AcceptedRegistration {
   /** The user before this registration; `undefined` when it creates the user. */
   readonly before: KnownUser | undefined;
   readonly verified: VerifiedRegistration;

@@ -27,7 +27,7 @@ type Claims = Readonly<
 >;
 
 /** A sign-in that was verified, and what its begin call asked for. */
-export interface VerifiedSignIn {
+interface VerifiedSignIn {
   readonly credential: CredentialFacts;
   readonly verified: VerifiedAuthentication;
   /** The key verified its user, and its user verification counts. */

@@ -3,7 +3,7 @@ import { resolved } from '../../platform/http/openapi/openapi-schemas.js';
 import type { Schema } from '../../platform/http/openapi/openapi-schemas.js';
 
 /** A member of a JSON object, as a row of a table. */
-export interface Field {
+interface Field {
   /** Its path: `user.id`, `credentials[].transports`. */
   readonly name: string;
   readonly required: boolean;

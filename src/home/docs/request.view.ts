@@ -4,7 +4,7 @@ import { curlOf } from './curl.js';
 import type { Body, InputChoice, Input, Operation, Parameter } from './described.js';
 
 /** The form that tries an operation, and the same call by `curl` for readers without scripts. */
-export interface RequestView {
+interface RequestView {
   readonly credentials: readonly InputChoice[];
   readonly inputs: readonly Input[];
   readonly bodies: readonly Body[];

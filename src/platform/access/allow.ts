@@ -84,7 +84,7 @@ type Needed = (parameters: Readonly<Record<string, unknown>>) => Permission | un
  */
 @Injectable()
 @Refuses('E0043R')
-export class ChangeGuard implements CanActivate {
+class ChangeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {

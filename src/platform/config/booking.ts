@@ -1,19 +1,19 @@
 import { YamlReader } from './yaml-reader.js';
 
 /** Somebody whom an invoice names. */
-export interface Party {
+interface Party {
   readonly name: string;
   /** Postal address, one item per line. */
   readonly address: readonly string[];
   readonly vatId?: string;
 }
 
-export interface Issuer extends Party {
+interface Issuer extends Party {
   /** Bank account to pay to. */
   readonly bank?: string;
 }
 
-export interface Recipient extends Party {
+interface Recipient extends Party {
   /** A text that the recipient wants on invoices, such as a purchase order number. */
   readonly reference?: string;
 }

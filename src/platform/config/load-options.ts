@@ -30,7 +30,7 @@ export interface CommandLine {
 }
 
 /** What the options' reader needs to know of a sub-command. */
-export interface CommandForm {
+interface CommandForm {
   /** Its own flags, without dashes. */
   readonly flags: readonly string[];
   /** Its own flags that take no value, without dashes. */

@@ -110,7 +110,7 @@ export const database: OptionType<string | undefined> = {
   },
 };
 
-export const list: OptionType<readonly string[]> = {
+const list: OptionType<readonly string[]> = {
   kind: 'list',
   default: [],
   parse: (value) =>

@@ -2,7 +2,7 @@ import type { DatabaseKind } from './columns.js';
 import type { Database } from './database.js';
 
 /** What a database reports about itself. */
-export interface ServerFacts {
+interface ServerFacts {
   readonly version: string;
   /** Its time, in milliseconds since 1970; `undefined` where it uses the clock of this machine. */
   readonly now: number | undefined;

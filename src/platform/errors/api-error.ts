@@ -4,7 +4,7 @@ import { sentenceOf } from './reasons.js';
 import type { Problem, Reason, ValuesOf } from './reasons.js';
 
 /** A page that explains the error to a person better than the general page of errors. */
-export interface ErrorPage {
+interface ErrorPage {
   readonly template: string;
   /** The whole model that the template needs. */
   readonly model: object;

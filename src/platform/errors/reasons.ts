@@ -36,5 +36,3 @@ export const problem = <R extends Reason>(reason: R, ...[values]: RestOf<R>): Pr
 /** The English sentence of a problem, for `errorMessage` and the log; `…` for a value that is not known. */
 export const sentenceOf = ({ reason, values }: Problem): string =>
   ENGLISH[reason].replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? '…'));
-
-export const isReason = (text: string): text is Reason => Object.hasOwn(ENGLISH, text);

@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error.js';
 import { countAnswer } from './call-metrics.js';
 
 /** Facts for the log: a refusal's code, and its detail, which callers do not see. */
-export interface LogFacts {
+interface LogFacts {
   code?: string | null;
   detail?: string;
   /** Of E0029R: the origin that arrived, those that the relying party allows, and the command that adds it. */

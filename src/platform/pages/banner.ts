@@ -22,7 +22,7 @@ export interface Banner {
 }
 
 /** Names a deletion in the form that takes it back. */
-export interface Undo {
+interface Undo {
   readonly occasion: string;
   readonly name?: string;
   readonly rp?: string;

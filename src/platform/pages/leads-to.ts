@@ -8,7 +8,7 @@ import { Banners } from './banners.js';
 
 /** Leaves a banner that says what was done, for the page that the handler leads to. */
 @Injectable()
-export class BannerInterceptor implements NestInterceptor<RedirectWithBanner, { url: string }> {
+class BannerInterceptor implements NestInterceptor<RedirectWithBanner, { url: string }> {
   constructor(private readonly banners: Banners) {}
 
   intercept(

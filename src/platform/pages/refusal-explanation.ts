@@ -4,7 +4,7 @@ import { phrase, problemPhrase } from './languages/phrase.js';
 import type { Phrase, Text } from './languages/phrase.js';
 
 /** A refusal explained to people who do not know the protocol. */
-export interface RefusalExplanation {
+interface RefusalExplanation {
   /** What was wrong. */
   readonly reason: Text;
   /** What the help desk can do about it. */

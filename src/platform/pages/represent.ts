@@ -24,7 +24,7 @@ import { OptionalSignIn } from './optional-sign-in.js';
 const REPRESENTATIONS = 'servicefido:representations';
 
 /** Other forms of a JSON answer; each is made from the handler's answer. */
-export interface Representations<Answer> {
+interface Representations<Answer> {
   /** The template, and the function that makes its model. */
   readonly html?: readonly [
     template: string,
@@ -74,7 +74,7 @@ export const ForPage = createParamDecorator(
 );
 
 @Injectable()
-export class RepresentInterceptor implements NestInterceptor {
+class RepresentInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly banners: Banners,

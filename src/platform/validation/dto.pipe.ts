@@ -58,7 +58,7 @@ export class OptionalDtoPipe extends DtoPipe {
  *
  * @throws ApiError with the code of the first broken rule
  */
-export function asItCame<Dto extends object>(dto: Type<Dto>, body: object): Dto {
+function asItCame<Dto extends object>(dto: Type<Dto>, body: object): Dto {
   dropNulls(dto, body);
   const fault = faultOf(dto, body);
   if (fault) throw errorOf(fault);

@@ -5,7 +5,7 @@ import type { Code } from '../errors/catalogue.js';
 import type { Problem } from '../errors/reasons.js';
 
 /** Describes a wrong value; `undefined` where the sentence of the code is enough. */
-export type ProblemOf = (field: string, value: unknown, body: object) => Problem | undefined;
+type ProblemOf = (field: string, value: unknown, body: object) => Problem | undefined;
 
 /** The options of each decorator on a DTO: `context` contains the error code of a wrong value. */
 export interface Coded extends ValidationOptions {

@@ -4,10 +4,10 @@ import { hostOfOrigin } from '../../platform/validation/values/origin.js';
 import type { RelyingParty } from '../relying-party.js';
 
 /** The members of a relying party that tell which host names and app origins its tenant has. */
-export type Holder = Pick<RelyingParty, 'tenant' | 'domain' | 'origins'>;
+type Holder = Pick<RelyingParty, 'tenant' | 'domain' | 'origins'>;
 
 /** What an account wants to add to a tenant: a domain, origins, or both. */
-export interface TenantAddition {
+interface TenantAddition {
   readonly tenant: string;
   readonly domain?: string;
   readonly origins: readonly string[];

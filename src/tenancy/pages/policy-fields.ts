@@ -2,8 +2,10 @@ import type { ServerOptions } from '../../platform/config/server-options.js';
 import type { Problem } from '../../platform/errors/reasons.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Phrase } from '../../platform/pages/languages/phrase.js';
-import { MODES, policyMembers } from '../policy/policy.js';
-import type { FieldKind, MemberName } from '../policy/policy.js';
+import { MODES } from '../policy/policy-values.js';
+import { policyMembers } from '../policy/policy.js';
+import type { FieldKind } from '../policy/policy-values.js';
+import type { MemberName } from '../policy/policy.js';
 
 /** A member of the policy as a field of the page; `docs/trust.md` explains each. */
 export interface PolicyField {

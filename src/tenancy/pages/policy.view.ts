@@ -6,7 +6,7 @@ import type { PickerView } from './model-picker.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import { LIFTED, fromField, modeField, whenField } from './policy-form.js';
 import type { Entered, EnteredPolicy } from './policy-form.js';
-import type { FieldKind } from '../policy/policy.js';
+import type { FieldKind } from '../policy/policy-values.js';
 import { MODE_TEXTS, RULES, SETTINGS, hintOf, labelOf, whatHolds } from './policy-fields.js';
 import type { Deciding, PolicyField } from './policy-fields.js';
 
@@ -22,7 +22,7 @@ interface PhaseView {
 }
 
 /** A member of the policy for the template. */
-export interface PolicyFieldView {
+interface PolicyFieldView {
   readonly name: string;
   readonly label: Phrase;
   readonly hint: Phrase;

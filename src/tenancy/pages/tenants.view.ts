@@ -43,7 +43,7 @@ interface RelyingPartyRow {
   readonly keys: number;
 }
 
-export interface TenantRow {
+interface TenantRow {
   readonly address: string;
   readonly tenant: string;
   readonly displayName: string;
@@ -118,7 +118,7 @@ export interface TenantPageVisit {
 }
 
 /** A tenant with its relying parties. */
-export interface TenantParts {
+interface TenantParts {
   readonly tenant: Tenant;
   readonly relyingParties: readonly RelyingPartyEntity[];
 }
@@ -133,7 +133,7 @@ interface RelyingPartyParts {
 }
 
 /** Holdings by relying party ID (hex). */
-export type HoldingsByParty = ReadonlyMap<string, Holdings>;
+type HoldingsByParty = ReadonlyMap<string, Holdings>;
 
 export const addressOf = (tenant: string, domain?: string): string =>
   `/tenants/${encodeURIComponent(tenant)}${domain === undefined ? '' : `/${encodeURIComponent(domain)}`}`;

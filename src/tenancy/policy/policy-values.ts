@@ -32,15 +32,15 @@ export type Mode = (typeof MODES)[number];
 const WHENS = ['registration', 'both'] as const;
 
 /** Whether an enforced rule holds for registrations only or for sign-ins too, perhaps from a day (UTC) on. */
-export interface Phase {
+interface Phase {
   readonly when?: (typeof WHENS)[number];
   /** `YYYY-MM-DD` */
   readonly from?: string;
 }
 
 /** A rule as it is written: its value alone, which is enforced then, or with a mode. */
-export type Written<T> = T | ({ readonly mode: Mode; readonly value: T } & Phase);
-export type WrittenList =
+type Written<T> = T | ({ readonly mode: Mode; readonly value: T } & Phase);
+type WrittenList =
   readonly string[] | ({ readonly mode: Mode; readonly list: readonly string[] } & Phase);
 
 /** A rule that is not off. */
@@ -316,8 +316,8 @@ export const counterRule = (): PolicyValue<Written<Counter>, Counter | 'off'> =>
  * Which attestation must be trusted: `known`, that of models that the metadata knows, where attestation
  * was asked for; `all`, every one.
  */
-export const TRUST_DEMANDS = ['known', 'all'] as const;
-export type TrustDemand = (typeof TRUST_DEMANDS)[number];
+const TRUST_DEMANDS = ['known', 'all'] as const;
+type TrustDemand = (typeof TRUST_DEMANDS)[number];
 type WrittenTrust =
   Mode | TrustDemand | ({ readonly mode: Mode; readonly value?: TrustDemand } & Phase);
 

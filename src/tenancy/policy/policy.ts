@@ -30,11 +30,7 @@ import {
 } from './policy-values.js';
 import type { PolicyValue, Rule } from './policy-values.js';
 
-export { MODES } from './policy-values.js';
-export type { FieldKind, Mode, Rule } from './policy-values.js';
-
 const REQUIREMENTS = ['required', 'preferred', 'discouraged'] as const;
-export type Requirement = (typeof REQUIREMENTS)[number];
 /** What is done with a key whose registration would not pass any more. */
 export const FINDING_ACTIONS = ['report', 'disable', 'refuse-next-sign-in'] as const;
 export type FindingAction = (typeof FINDING_ACTIONS)[number];

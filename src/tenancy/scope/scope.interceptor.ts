@@ -64,7 +64,7 @@ export class AdminScope {
  */
 @Injectable()
 @Refuses('E0025R', 'E0026R', 'E0043R')
-export class ScopeInterceptor implements NestInterceptor {
+class ScopeInterceptor implements NestInterceptor {
   constructor(
     private readonly directory: TenantDirectory,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,

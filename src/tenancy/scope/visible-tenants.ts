@@ -21,7 +21,7 @@ export function ensureCovers(account: Account, ...rps: readonly Pick<RelyingPart
 }
 
 /** Whether an account may see a relying party. */
-export const seesRelyingParty = (account: Account, rp: RelyingParty): boolean =>
+const seesRelyingParty = (account: Account, rp: RelyingParty): boolean =>
   seesTenant(account, rp.tenant) && covers(account, rp);
 
 /** What an account may see of the directory: for it, nothing else exists. */

@@ -24,7 +24,7 @@ const SECOND_LEVELS = new Set([
  * The label that a name is registered under: `example` of `www.example.com` and `shop.example.co.uk`.
  * The public suffix list, by which browsers tell, changes every week; for a warning the usual shapes do.
  */
-export function registrableLabel(host: string): string {
+function registrableLabel(host: string): string {
   const labels = host.split('.');
   const [second = host, top = ''] = labels.slice(-2);
   const third = labels.at(-3);

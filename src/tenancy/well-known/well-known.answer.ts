@@ -7,7 +7,7 @@ export class RelatedOriginsFile {
 }
 
 /** The app in a statement of its Digital Asset Links. */
-export class AssetTarget {
+class AssetTarget {
   @ApiProperty({ enum: ['android_app'] })
   readonly namespace!: string;
 
@@ -28,7 +28,7 @@ export class AssetLink {
 }
 
 /** The part on credentials of Apple's associated domains. */
-export class AppleCredentials {
+class AppleCredentials {
   @ApiProperty({ type: [String], example: ['TEAMID1234.com.example.app'] })
   readonly apps!: readonly string[];
 }
@@ -52,7 +52,7 @@ export class PasskeyEndpointsView {
 }
 
 /** An Android app of a relying party. */
-export class AndroidAppView {
+class AndroidAppView {
   @ApiProperty({ example: 'com.example.app' })
   readonly package!: string;
 

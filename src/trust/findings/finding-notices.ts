@@ -4,12 +4,13 @@ import { Database } from '../../platform/database/database.js';
 import type { Query } from '../../platform/database/database.js';
 import { scopeParams } from '../../platform/database/scope.js';
 import type { Code } from '../../platform/errors/catalogue.js';
-import type { Policy, Rule } from '../../tenancy/policy/policy.js';
+import type { Policy } from '../../tenancy/policy/policy.js';
+import type { Rule } from '../../tenancy/policy/policy-values.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FINDING_OF } from './finding.statements.js';
 
 /** The notice to users whose key cannot sign in after a certain day. */
-export interface FindingNotice {
+interface FindingNotice {
   /** The rule of the policy that the key breaks. */
   readonly rule: string;
   /** The error code with which sign-ins will be refused. */

@@ -34,7 +34,7 @@ export interface FindingChange extends NextKeyState {
 }
 
 /** How far the evaluation has come. */
-export interface FindingProgress {
+interface FindingProgress {
   readonly basis: EvaluationDigests;
   readonly next: EvaluationPlace | undefined;
   readonly modelsDone: boolean;

@@ -56,7 +56,7 @@ export interface SourceState {
 }
 
 /** A verified BLOB that is to become its source's last good one. */
-export interface TakenBlob {
+interface TakenBlob {
   readonly digest: Buffer;
   readonly no: number;
   readonly nextUpdate: number;
@@ -65,7 +65,7 @@ export interface TakenBlob {
 }
 
 /** How an attempt ended, and when the next one is due. */
-export interface MetadataAttempt {
+interface MetadataAttempt {
   readonly dueAt: number;
   readonly checkedAt: number;
   readonly failures: number;

@@ -25,7 +25,7 @@ import { MetadataUpload } from './metadata-upload.js';
 /** Refuses with E0046R where the server was started without `--mds`. */
 @Injectable()
 @Refuses('E0046R')
-export class MetadataGuard implements CanActivate {
+class MetadataGuard implements CanActivate {
   constructor(private readonly metadata: MetadataService) {}
 
   canActivate(): boolean {

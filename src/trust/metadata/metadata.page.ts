@@ -15,7 +15,7 @@ interface SourceRow extends SourceReport {
   readonly action: string;
 }
 
-export interface MetadataPage extends PageView {
+interface MetadataPage extends PageView {
   readonly entries: number;
   readonly stale: boolean;
   readonly sources: readonly SourceRow[];

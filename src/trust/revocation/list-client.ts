@@ -15,7 +15,7 @@ const PROTOCOLS: readonly string[] = ['http:', 'https:'];
 const lookup = checkedLookup();
 
 /** How a list may be fetched. */
-export interface Asking {
+interface Asking {
   /** Whether private addresses are allowed too; otherwise only public ones are connected to. */
   readonly anywhere: boolean;
   readonly signal: AbortSignal;

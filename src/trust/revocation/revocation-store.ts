@@ -15,7 +15,7 @@ export const NO_LIST = Buffer.alloc(32);
 /** The state of a place, which all instances share; times are milliseconds since 1970, 0 for never. */
 export type ListState = Omit<RevocationListEntity, 'list'>;
 /** How an attempt ended, and when the next one is due. */
-export type ListAttempt = Pick<ListState, 'dueAt' | 'checkedAt' | 'failures' | 'error'>;
+type ListAttempt = Pick<ListState, 'dueAt' | 'checkedAt' | 'failures' | 'error'>;
 
 const NEW = { digest: NO_LIST, list: null, thisUpdate: 0 };
 const UNTRIED: ListAttempt = { dueAt: 0, checkedAt: 0, failures: 0, error: '' };

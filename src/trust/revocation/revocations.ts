@@ -13,7 +13,7 @@ import { ListFiles } from './list-files.js';
 const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value));
 
 /** State of the revocation lists, for operators. */
-export interface ListsSummary {
+interface ListsSummary {
   readonly lists: number;
   /** Number of certificates on the lists. */
   readonly revoked: number;

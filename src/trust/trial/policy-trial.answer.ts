@@ -19,7 +19,7 @@ export class TriedModelView {
 }
 
 /** A key that breaks a rule. */
-export class TriedKeyView {
+class TriedKeyView {
   @ApiProperty({ example: 'alice@example.com' })
   readonly username!: string;
 

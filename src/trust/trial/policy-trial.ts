@@ -26,7 +26,7 @@ const SLICE_MS = 5;
 const MOST_KEYS = 100_000;
 
 /** What a policy would do with the stored keys and recent registrations. */
-export interface PolicyTrialResult {
+interface PolicyTrialResult {
   readonly keys: TrialCount;
   /** Registrations of the last 90 days, of keys that still exist. */
   readonly registrations: TrialCount;

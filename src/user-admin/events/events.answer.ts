@@ -4,7 +4,7 @@ import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 
 /** An event as callers see it. */
-export class EventView {
+class EventView {
   @ApiProperty({ format: 'uuid', example: '019b76da-a800-7000-8000-000000000001' })
   readonly id!: string;
 

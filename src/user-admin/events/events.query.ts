@@ -17,7 +17,7 @@ import { eventPositionOf } from './event-cursor.js';
 
 const MAX_LIMIT = 1000;
 const REQUEST_ID = /^[\w-]{1,64}$/;
-export const OUTCOMES = ['ok', 'refused'] as const;
+const OUTCOMES = ['ok', 'refused'] as const;
 
 const IsRequestId = (options: Coded): PropertyDecorator =>
   Rule(

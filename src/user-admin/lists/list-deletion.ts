@@ -16,7 +16,7 @@ import type { ReadLine, Upload } from './upload-store.js';
 const BATCH = 200;
 
 /** What one run did. */
-export interface ListDeletionReport {
+interface ListDeletionReport {
   readonly total: number;
   readonly deleted: number;
   readonly missing: number;
@@ -33,12 +33,12 @@ export type ListOccasion = Pick<UserChangeContext, 'requestId' | 'keeping'> & {
 };
 
 /** What a run did in all, and at each relying party: two, where one takes over the users of the other. */
-export interface Run {
+interface Run {
   readonly deletion: ListDeletionReport;
   readonly at: readonly DeletedAt[];
 }
 
-export interface DeletedAt {
+interface DeletedAt {
   readonly relyingParty: RelyingParty;
   readonly users: number;
   readonly credentials: number;

@@ -42,7 +42,7 @@ export type StoredLine = { readonly line: number } & (
   | { readonly username?: undefined; readonly shown: string }
 );
 
-export type LineOutcome = 'deleted' | 'missing';
+type LineOutcome = 'deleted' | 'missing';
 
 /** A line with what a deletion did to it. */
 export type ReadLine = StoredLine & {

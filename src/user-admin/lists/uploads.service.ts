@@ -22,7 +22,7 @@ const BATCH = 1000;
 const SHOWN = 60;
 
 /** The account whose list it is, and the relying party that it is for. */
-export interface ListOwner {
+interface ListOwner {
   readonly account: Account;
   readonly rp: RelyingParty;
 }

@@ -41,7 +41,7 @@ interface Call {
 /** Refuses a POST with parameters in its address (E0045R): they would be ignored, since the body is read. */
 @Injectable()
 @Refuses('E0045R')
-export class BodyAloneGuard implements CanActivate {
+class BodyAloneGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { query } = context.switchToHttp().getRequest<Request>();
     if (!('filter' in query) && neededFor(query) === undefined) return true;

@@ -14,7 +14,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 const PSEUDONYM_BYTES = 8;
 
 /** What was erased of a person. */
-export interface Erasure {
+interface Erasure {
   /** The name that stands in the person's place from now on. */
   readonly pseudonym: string;
   /** How many users were deleted: one at most at each relying party, none where the user was gone before. */

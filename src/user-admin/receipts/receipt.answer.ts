@@ -2,7 +2,7 @@ import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 
 /** A receipt's transaction. */
-export class ReceiptTransaction {
+class ReceiptTransaction {
   @ApiProperty({
     description: 'SHA-256 of what was agreed to, Base64URL',
     example: 'oigSDffSWTnClXICBOVUS_7rxPw7UTlJOFP7nR5KiA4',

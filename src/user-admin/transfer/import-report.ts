@@ -8,7 +8,7 @@ import { noTally } from './tally.js';
 import type { ImportTally } from './tally.js';
 
 /** A refusal as callers see it. */
-export interface RefusalLine {
+interface RefusalLine {
   readonly line: number;
   readonly username?: string;
   readonly credentialId?: string;

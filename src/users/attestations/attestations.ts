@@ -11,13 +11,13 @@ import type { Evidence, KeptAttestation } from './evidence.js';
 import type { AttestationStatement } from '../../webauthn/attestation/format.js';
 
 /** The row of an attestation, with its JSON not parsed yet. */
-export type AttestationRow = Omit<KeptAttestation, 'evidence'> & {
+type AttestationRow = Omit<KeptAttestation, 'evidence'> & {
   readonly id: Buffer;
   readonly evidence: string;
 };
 
 /** An attestation of a credential, with all of its certificates. */
-export interface FoundAttestation {
+interface FoundAttestation {
   readonly id: Buffer;
   readonly kept: KeptAttestation;
   /** The certificates that it shares with other credentials, DER. */

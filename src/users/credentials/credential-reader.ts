@@ -38,7 +38,7 @@ export interface UserToSignIn {
 }
 
 /** A credential that may sign in. */
-export interface OfferedCredential extends CredentialDescriptor {
+interface OfferedCredential extends CredentialDescriptor {
   /** Whether its user verification counts. */
   readonly uvInitialized: boolean;
 }
@@ -49,7 +49,7 @@ export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
 }
 
 /** What an answer tells of a user. */
-export interface AnsweredUser {
+interface AnsweredUser {
   readonly username: string;
   readonly displayName: string;
   readonly userHandle: Buffer;
@@ -86,7 +86,7 @@ export interface StoredCredential extends CredentialFacts {
 }
 
 /** The user of a credential, as both are stored now. */
-export interface CredentialOwner extends AnsweredUser {
+interface CredentialOwner extends AnsweredUser {
   readonly verification: UserVerification;
 }
 

@@ -8,7 +8,7 @@ import { isEnabled } from './key-state.js';
 import type { KeyState, StoredKeyState } from './key-state.js';
 
 /** A key whose state is to change. */
-export interface KeyStateChange {
+interface KeyStateChange {
   readonly key: StoredKeyState & { readonly id: Buffer };
   readonly state: KeyState;
 }

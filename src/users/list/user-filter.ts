@@ -33,7 +33,7 @@ export function hasFactsAsked(filter: UserFilter, facts: UserFacts): boolean {
 }
 
 /** Whether the user has a key of the model, and a disabled key, where the filter asks for them. */
-export function hasKeysAsked({ disabled, model }: UserFilter, { credentials }: FoundUser) {
+function hasKeysAsked({ disabled, model }: UserFilter, { credentials }: FoundUser) {
   if (disabled && credentials.every(({ enabled }) => enabled)) return false;
   return !model || credentials.some(({ aaguid }) => aaguid.equals(model));
 }
@@ -43,7 +43,7 @@ export const fitsFilter = (filter: UserFilter, user: FoundUser): boolean =>
   hasFactsAsked(filter, factsOf(user)) && hasKeysAsked(filter, user);
 
 /** The facts of a user whose keys are known. */
-export function factsOf(user: FoundUser): UserFacts {
+function factsOf(user: FoundUser): UserFacts {
   const { createdAt, credentials } = user;
   const enabledKeys = credentials.filter(({ enabled }) => enabled).length;
   return { createdAt, enabledKeys, lastUsedAt: lastUseOf(user) ?? null };

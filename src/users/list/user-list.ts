@@ -46,7 +46,7 @@ export interface UserListRequest {
 }
 
 /** People in an order for which there is no index. */
-export interface Gathered {
+interface Gathered {
   readonly users: readonly FoundUser[];
   /** Whether these are all. */
   readonly all: boolean;

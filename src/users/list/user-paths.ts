@@ -17,7 +17,7 @@ export interface FactsRow {
 }
 
 /** A user whose keys have not been read yet. */
-export interface UserCandidate extends UserFacts {
+interface UserCandidate extends UserFacts {
   readonly id: Buffer;
   readonly username: string;
 }

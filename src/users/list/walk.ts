@@ -25,7 +25,7 @@ export interface Path {
   readonly step: (rp: RelyingParty, at: Buffer, most: number) => Promise<WalkStep>;
 }
 
-export interface WalkSpan {
+interface WalkSpan {
   /** Most users of a page. */
   readonly limit: number;
   readonly from?: WalkPlace | undefined;

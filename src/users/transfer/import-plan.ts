@@ -10,7 +10,7 @@ import { ownHandleOf } from './transferred.js';
 import type { TransferredKey, TransferredUser } from './transferred.js';
 
 /** Why a user, or one of the user's keys, is not stored. */
-export interface Conflict {
+interface Conflict {
   readonly code: Code;
   readonly problem: Problem;
   readonly credentialId?: Buffer;

@@ -71,7 +71,7 @@ export class ImportSnapshot {
   }
 }
 
-export type OwnerKind = 'nobody' | 'self' | 'other';
+type OwnerKind = 'nobody' | 'self' | 'other';
 
 const keyOf = (bytes: Buffer): string => bytes.toString('latin1');
 

@@ -9,7 +9,7 @@ import {
 import { CeremonyError, ensure, type Failure } from '../failure.js';
 
 /** WebAuthn L3 §6.5.4 "attestation object", its members not checked yet. */
-export interface AttestationObject {
+interface AttestationObject {
   readonly format: string;
   /** A map in every format but `compound`, where it is an array: each format checks its own. */
   readonly statement: CborValue;

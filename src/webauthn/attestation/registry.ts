@@ -20,7 +20,7 @@ import { verifyPacked } from './packed.js';
 import { verifyTpm } from './tpm/tpm.js';
 
 /** The parsed registration, as far as attestation needs it. */
-export interface AttestedRegistration {
+interface AttestedRegistration {
   readonly clientData: Pick<ClientData, 'hash'>;
   readonly format: string;
   readonly statement: CborValue;

@@ -12,7 +12,7 @@ import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { builtInRoots } from './roots/built-in.js';
 
 /** Why an attestation is not trusted. */
-export type TrustFault =
+type TrustFault =
   /** There is no statement, or it was not verified. */
   | 'not-attested'
   /** Self attestation by a model without metadata: nobody but the key itself speaks for it. */
@@ -39,7 +39,7 @@ export interface TrustVerdict {
 }
 
 /** What trust is evaluated for; a `VerifiedRegistration` is one. */
-export interface TrustEvidence {
+interface TrustEvidence {
   readonly attestation: AttestationStatement;
   /** Hyphenated, in lower case. */
   readonly aaguid: string;

@@ -10,7 +10,7 @@ const AAGUID_OCTETS = Buffer.from([0x04, 0x10]);
  */
 const UNDERSTOOD: readonly string[] = ['2.5.29.19', '2.5.29.15', '2.5.29.37'];
 
-export interface LeafRules {
+interface LeafRules {
   readonly aaguid: Buffer;
   /** Further extensions that the format understands, so that a leaf may mark them critical. */
   readonly understood?: readonly string[];

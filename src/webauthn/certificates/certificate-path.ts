@@ -26,14 +26,14 @@ export type PathFault =
   | 'no-anchors'
   | 'no-anchor-issued-it';
 
-export interface PathVerdict {
+interface PathVerdict {
   readonly trusted: boolean;
   readonly reason?: PathFault;
   /** The first of the anchors that the path leads to. */
   readonly anchor?: Buffer;
 }
 
-export interface PathPolicy {
+interface PathPolicy {
   /** Certificates that are trusted as they are, DER. */
   readonly anchors: readonly Buffer[];
   /** Anchors that may have signed a leaf with SHA-1; no others may. */

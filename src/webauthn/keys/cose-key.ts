@@ -62,7 +62,7 @@ function readyFor({ key, algorithm: { padding } }: VerificationKey): Ready {
 }
 
 /** A COSE_Key, decoded as far as choosing its algorithm needs. */
-export interface CoseKey {
+interface CoseKey {
   readonly alg: number;
   readonly members: CborMap;
 }

@@ -2,15 +2,15 @@ import { type StatusReport, currentReports } from './status.js';
 
 /** Levels of FIDO's certification (FIDO Metadata Service v3 §3.1.4), from the least strict. */
 export const CERTIFICATION_LEVELS = ['L1', 'L1plus', 'L2', 'L2plus', 'L3', 'L3plus'] as const;
-export type CertificationLevel = (typeof CERTIFICATION_LEVELS)[number];
+type CertificationLevel = (typeof CERTIFICATION_LEVELS)[number];
 
 /** Overall levels of FIPS 140 (FIDO Metadata Service v3.1 §3.1.4). */
 export const FIPS_LEVELS = ['L1', 'L2', 'L3', 'L4'] as const;
-export type FipsLevel = (typeof FIPS_LEVELS)[number];
+type FipsLevel = (typeof FIPS_LEVELS)[number];
 
 /** Revisions of FIPS 140 that a certificate can be for (§3.1.3), from the oldest. */
 export const FIPS_REVISIONS = ['140-2', '140-3'] as const;
-export type FipsRevision = (typeof FIPS_REVISIONS)[number];
+type FipsRevision = (typeof FIPS_REVISIONS)[number];
 
 /** Uses that FIDO certifies authenticators for, as `certificationProfiles` names them (§3.1.3). */
 export const CERTIFICATION_PROFILES = ['consumer', 'enterprise'] as const;

@@ -4,7 +4,7 @@ import { loadCertificate } from '../certificates/certificate.js';
 import type { MetadataEntry } from './entry.js';
 
 /** The parts of a registration that identify the authenticator model. */
-export interface ModelEvidence {
+interface ModelEvidence {
   /** Hyphenated, in lower case. */
   readonly aaguid: string;
   /** Certificates of the statement, leaf first, DER. */

@@ -1,7 +1,7 @@
 import { arrayOf, type JsonObject, objectOf, optionalText, texts } from './json.js';
 
 /** A picture of the authenticator. */
-export interface Icon {
+interface Icon {
   /** Media type such as `image/png`. */
   readonly type: string;
   readonly bytes: Buffer;

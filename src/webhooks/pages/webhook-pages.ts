@@ -27,7 +27,7 @@ interface Row extends WebhookView {
 }
 
 /** Webhooks of a tenant for the template. */
-export interface WebhooksPage extends CommonView {
+interface WebhooksPage extends CommonView {
   readonly address: string;
   readonly tenant: { readonly address: string; readonly displayName: string };
   readonly webhooks: readonly Row[];
@@ -40,13 +40,13 @@ export interface WebhooksPage extends CommonView {
 }
 
 /** What came of a test. */
-export interface WebhookTestResult {
+interface WebhookTestResult {
   readonly arrived: boolean;
   readonly failure: Phrase | null;
 }
 
 /** What a page tells this once. */
-export interface News {
+interface News {
   readonly secret?: string;
   readonly trial?: WebhookTestResult;
 }

@@ -4,7 +4,7 @@ import type { Account } from './account.js';
 import type { SignInRule } from './stored-accounts.js';
 
 /** An account as the configuration or the database has it. */
-export interface AccountFacts {
+interface AccountFacts {
   readonly name: string;
   readonly role: AccountRole;
   readonly tenants?: readonly string[] | undefined;

@@ -89,11 +89,6 @@ export class SharedLimiter {
     return { wait: 0, left: Math.max(0, this.limit.points - count.points), reset };
   }
 
-  /** Counts one call like `use`, and returns the seconds to wait. */
-  count(name: string, cost = 1): number {
-    return this.use(name, cost).wait;
-  }
-
   private async report(shared: RateLimiterRedis, key: string, points: number): Promise<void> {
     // Without an answer, this instance goes on with its own count; the link reports that Redis is down.
     const all = await shared.penalty(key, points).catch(() => undefined);

@@ -6,7 +6,7 @@ import { projectPath } from '../../project.js';
 import { YamlReader } from '../yaml-reader.js';
 
 /** What an invoice can charge for. Users and credentials are those at the end of the period. */
-export const BILLING_ITEMS = [
+const BILLING_ITEMS = [
   'base',
   'relyingParties',
   'users',

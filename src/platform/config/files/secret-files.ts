@@ -3,12 +3,7 @@ import { flagOf } from '../server-options.js';
 import type { OptionName } from '../server-options.js';
 
 /** Options that hold a secret: passwords and keys, and URLs that contain one. */
-export const SECRETS = [
-  'adminPassword',
-  'db',
-  'sessions',
-  'metricsKey',
-] as const satisfies OptionName[];
+const SECRETS = ['adminPassword', 'db', 'sessions', 'metricsKey'] as const satisfies OptionName[];
 
 type Secret = (typeof SECRETS)[number];
 /** The option that names a file with the value of such an option. */
@@ -21,7 +16,7 @@ export interface Source {
   readonly values: string[];
 }
 
-export const fileOf = (name: Secret): SecretFile => `${name}File`;
+const fileOf = (name: Secret): SecretFile => `${name}File`;
 
 /** Flags such as `admin-password-file` with the names of their options. */
 export const SECRET_FILES: readonly (readonly [string, SecretFile])[] = SECRETS.map((name) => [

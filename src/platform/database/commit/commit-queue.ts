@@ -5,7 +5,7 @@ import { HalfDone } from './unit.js';
 import type { Unit } from './unit.js';
 
 /** Stores all units in one transaction; returns for each unit whether its guards let it pass. */
-export type CommitUnits = (units: readonly Unit[]) => boolean[] | Promise<boolean[]>;
+type CommitUnits = (units: readonly Unit[]) => boolean[] | Promise<boolean[]>;
 
 interface Waiting {
   unit: Unit;

@@ -34,7 +34,7 @@ export type Unit = readonly (Step | Reading)[];
 export class HalfDone extends Error {}
 
 /** Steps that can be sent together: those of each unit up to its next guard. */
-export interface Wave {
+interface Wave {
   readonly steps: readonly Step[];
   /** Run after the steps. */
   readonly readings: readonly Reading[];

@@ -103,7 +103,7 @@ function familyOf(entity: object): (() => unknown)[] {
 
 const isSame = (property: string): boolean => naming.columnName(property, undefined) === property;
 
-export type Table<E extends object> = TableName<E> & Columns<E>;
+type Table<E extends object> = TableName<E> & Columns<E>;
 
 /**
  * An entity's table for statements in SQL: `u.username` is its column, `u.from` the table. The names come

@@ -8,7 +8,7 @@ import { isError } from '../../errors/is-error.js';
  * - `lost`: the connection broke while they were under way;
  * - `refused`: the server rejected them, and would again.
  */
-export type MysqlFailure = 'rolled-back' | 'not-executed' | 'silent' | 'lost' | 'refused';
+type MysqlFailure = 'rolled-back' | 'not-executed' | 'silent' | 'lost' | 'refused';
 
 const KINDS: Readonly<Record<string, MysqlFailure>> = {
   ER_LOCK_DEADLOCK: 'rolled-back', // 1213: also a conflict between Galera nodes

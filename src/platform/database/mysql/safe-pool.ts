@@ -14,12 +14,12 @@ const SET_UP = `SET NAMES utf8mb4 COLLATE utf8mb4_general_ci,
   SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`;
 
 /** Further settings of a pool's sessions, such as `SESSION innodb_lock_wait_timeout = 1`. */
-export interface SafePoolOptions extends PoolOptions {
+interface SafePoolOptions extends PoolOptions {
   readonly alsoSet?: string;
 }
 
 /** Thrown where a session does not treat the backslash as an escape; nothing is sent to it. */
-export class UnsafeSession extends Error {
+class UnsafeSession extends Error {
   readonly code = 'UNSAFE_SESSION';
 }
 

@@ -28,7 +28,7 @@ export function jsonBody(): RequestHandler {
  *
  * @throws ApiError E0048R for its content type, E0001R for its content
  */
-export function requireJson(request: Request): void {
+function requireJson(request: Request): void {
   if (!isJson(request)) throw new ApiError('E0048R');
   const body: unknown = request.body;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

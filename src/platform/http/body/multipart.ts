@@ -20,7 +20,7 @@ export const fileSchema = (file: { readonly description: string; readonly exampl
 });
 
 /** The file that an upload must hold. */
-export interface ExpectedFile {
+interface ExpectedFile {
   /** Name of its form field; any name where absent. */
   readonly field?: string;
   readonly maxBytes: number;

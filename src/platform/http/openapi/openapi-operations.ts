@@ -4,7 +4,7 @@ import { exampleOf } from './openapi-examples.js';
 import { modernise, resolved } from './openapi-schemas.js';
 import type { Content, Schema } from './openapi-schemas.js';
 
-export interface Response {
+interface Response {
   $ref?: string;
   description?: string;
   headers?: Record<string, unknown>;
@@ -17,7 +17,7 @@ interface Parameter {
 }
 
 /** The parts of an operation in the document that are completed here. */
-export interface Described {
+interface Described {
   operationId?: string;
   parameters?: Parameter[];
   requestBody?: { content?: Record<string, Content> };

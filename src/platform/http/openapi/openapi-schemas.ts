@@ -29,7 +29,7 @@ export interface Content {
 }
 
 /** The schemas directly inside a schema. */
-export const partsOf = (schema: Schema): Schema[] => [
+const partsOf = (schema: Schema): Schema[] => [
   ...Object.values(schema.properties ?? {}),
   ...(schema.items ? [schema.items] : []),
   ...(typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : []),

@@ -37,7 +37,7 @@ type Returned<Answers extends Answering> = Answers extends JsonAnswer
 type Shape<Answer> = Answer | { toJSON(): Answer } | JsonText<Answer> | StreamableFile;
 
 /** An answer that was stored as the text of its JSON. */
-export type JsonText<Answer> = string & { readonly of?: Answer };
+type JsonText<Answer> = string & { readonly of?: Answer };
 
 /** Example bodies of requests by the operation's name. */
 export const samples = new Map<string, object>();

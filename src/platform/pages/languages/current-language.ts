@@ -7,7 +7,7 @@ import type { Language } from './languages.js';
 const COOKIE = 'servicefido-language';
 
 /** The language that the reader chose by the switch, else what the browser asks for (RFC 9110 §12.5.4). */
-export function languageOf(request: Request): Language {
+function languageOf(request: Request): Language {
   const chosen = cookieIn(request, COOKIE);
   const known = languages.find((language) => language === chosen);
   const asked = request.acceptsLanguages([...languages]);

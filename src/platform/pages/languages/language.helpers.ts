@@ -48,11 +48,10 @@ function markedUp(language: Language, said: Phrase) {
  * `{{t "people:enrol.heading" name=relyingParty.name}}`. In a text, `**this**` is written bold, `` `--so` ``
  * as code, and `[these words](address)` as a link to the value called `address`.
  */
-export const t = (key: string, call: Call) =>
-  markedUp(languageOfPage(call), { key, values: call.hash });
+const t = (key: string, call: Call) => markedUp(languageOfPage(call), { key, values: call.hash });
 
 /** `{{say heading}}`: a phrase of the view model, or a text as it is. */
-export const say = (said: Text | undefined, call: Call) =>
+const say = (said: Text | undefined, call: Call) =>
   typeof said === 'object' ? markedUp(languageOfPage(call), said) : visible(said);
 
 /** Names of fields in rules for programs, and the labels that people see for them. */
@@ -65,29 +64,29 @@ const LABELS: Readonly<Record<string, Phrase>> = {
 };
 
 /** `{{problem error}}`: why something was refused. */
-export const problem = (found: Problem, call: Call): string =>
+const problem = (found: Problem, call: Call): string =>
   plainText(languageOfPage(call), problemPhrase(found));
 
 /** `{{fault error}}`: what is wrong with a field of a form; a rule that names the field gets its label. */
-export function fault(found: Problem, call: Call): string {
+function fault(found: Problem, call: Call): string {
   const label = LABELS[String(found.values['field'])];
   const { key, values } = problemPhrase(found);
   return plainText(languageOfPage(call), phrase(key, label ? { ...values, field: label } : values));
 }
 
 /** Several lines of plain text. */
-export const lines = (said: readonly Text[], call: Call): string =>
+const lines = (said: readonly Text[], call: Call): string =>
   said.map((line) => (typeof line === 'string' ? visible(line) : plain(line, call))).join('\n');
 
 /** A key or a phrase without markup, for attributes: `title="{{plain "layout:theme.light"}}"`. */
-export const plain = (said: Text, call: Call): string =>
+const plain = (said: Text, call: Call): string =>
   plainText(
     languageOfPage(call),
     typeof said === 'string' ? { key: said, values: call.hash } : said,
   );
 
 /** The languages that a reader can choose; the page's own is marked. */
-export const languageChoices = (call: Call) =>
+const languageChoices = (call: Call) =>
   languages.map((code) => ({
     code,
     name: LANGUAGES[code],
@@ -95,21 +94,20 @@ export const languageChoices = (call: Call) =>
   }));
 
 /** The texts of a page's scripts, as JSON: `<body data-texts="{{scriptTexts texts}}">` */
-export function scriptTexts(area: string | undefined, call: Call): string {
+function scriptTexts(area: string | undefined, call: Call): string {
   const language = languageOfPage(call);
   const texts = { ...scriptTextsOf(language, 'layout'), ...scriptTextsOf(language, area ?? '') };
   return JSON.stringify(texts);
 }
 
 /** A number as the page's language writes it. */
-export const number = (value: number, call: Call): string =>
-  value.toLocaleString(languageOfPage(call));
+const number = (value: number, call: Call): string => value.toLocaleString(languageOfPage(call));
 
 /** English dates have the day before the month, as invoices had them before there were languages. */
 const DATES: Readonly<Partial<Record<Language, string>>> = { en: 'en-GB' };
 
 /** A date (`2026-01-31`) as the page's language writes it. */
-export function day(date: string, call: Call): string {
+function day(date: string, call: Call): string {
   const language = languageOfPage(call);
   const format = { dateStyle: 'long', timeZone: 'UTC' } as const;
   return new Date(date).toLocaleDateString(DATES[language] ?? language, format);

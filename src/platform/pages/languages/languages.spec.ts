@@ -1,7 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { projectPath } from '../../project.js';
 import { ENGLISH } from '../../errors/languages/en.js';
-import { isReason, problem, sentenceOf } from '../../errors/reasons.js';
+import { problem, sentenceOf } from '../../errors/reasons.js';
+import type { Reason } from '../../errors/reasons.js';
 import { languages, plainText, textOf } from './languages.js';
 import { problemPhrase } from './phrase.js';
 
@@ -72,7 +73,7 @@ it('are there for all that templates and views ask for', () => {
 });
 
 describe('the sentence of a reason', () => {
-  const reasons = Object.keys(ENGLISH).filter(isReason);
+  const reasons = Object.keys(ENGLISH) as Reason[];
 
   it.each(languages)('has the same values in %s', (language) => {
     const differing = reasons.filter(

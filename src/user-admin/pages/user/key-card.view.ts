@@ -13,14 +13,14 @@ import type { KeyFinding } from './key-finding.view.js';
 import { keyName } from '../user-actions.js';
 
 /** The name and picture of an authenticator model, where metadata has them. */
-export interface Model {
+interface Model {
   readonly name: string | null;
   /** A `data:` URL. */
   readonly icon: string | null;
 }
 
 /** Facts about a key that lists of users leave out. */
-export interface KnownFacts extends Partial<AttestationFacts> {
+interface KnownFacts extends Partial<AttestationFacts> {
   readonly origin: Origin | undefined;
   /** The user verification methods of the registration, as JSON. */
   readonly uvm: string | null | undefined;

@@ -10,7 +10,7 @@ import { aaguidBytes, isAaguidText } from '../../../webauthn/aaguid.js';
 import { PageQuery } from '../pages.dto.js';
 
 /** Orders as addresses name them: a minus reverses the direction. */
-export const SORTS = COLUMNS.flatMap((column) => [column, `-${column}`]);
+const SORTS = COLUMNS.flatMap((column) => [column, `-${column}`]);
 
 /**
  * Parameters of the page that finds people, and of its file. They say all that a view shows: it can be

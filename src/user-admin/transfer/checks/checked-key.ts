@@ -13,7 +13,7 @@ import type { SourceKey } from '../formats/source.js';
 import { byteOf, countOf, flagOf, timeOf, wordsOf } from './values.js';
 
 /** What the check of a key needs besides the key. */
-export interface KeyContext {
+interface KeyContext {
   readonly format: FormatName;
   /** RP ID of the relying party. */
   readonly domain: string;

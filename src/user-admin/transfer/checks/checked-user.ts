@@ -34,7 +34,7 @@ export interface CheckedUser {
 }
 
 /** The format of a file, and the domain whose users it is to become. */
-export interface Target {
+interface Target {
   readonly format: FormatName;
   readonly domain: string;
   /** Whether user verification counts for keys of which the file does not say it. */

@@ -35,7 +35,7 @@ async function peeked(file: AsyncIterable<Buffer>) {
 }
 
 /** Reads a row as a user with one key, or with several where rows hold more. */
-export type RowReader = (row: Readonly<Record<string, unknown>>) => SourceUser;
+type RowReader = (row: Readonly<Record<string, unknown>>) => SourceUser;
 
 /**
  * Users from rows of keys. Successive rows of one user name are put together, with all of their handles,

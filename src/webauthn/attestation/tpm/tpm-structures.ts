@@ -51,7 +51,7 @@ interface TpmEccKey {
 }
 
 /** TPMS_ATTEST of type TPM_ST_ATTEST_CERTIFY. */
-export interface TpmCertifyInfo {
+interface TpmCertifyInfo {
   readonly extraData: Buffer;
   /** The name of the certified object. */
   readonly name: Buffer;
