@@ -1,13 +1,44 @@
 import cluster from 'node:cluster';
-import { Controller, Get, Header, UseGuards } from '@nestjs/common';
-import type { OnApplicationBootstrap } from '@nestjs/common';
+import { Controller, Get, Header, UseGuards, Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap, CanActivate, ExecutionContext } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { ApiBearerAuth, ApiSecurity } from '../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
-import { MetricsKeyGuard } from './metrics-key.guard.js';
 import { StoreMetrics } from './store-metrics.js';
 import { metricsOfAllWorkers, tellMetrics } from './worker-metrics.js';
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { ConfigType } from '@nestjs/config';
+import type { Request } from 'express';
+import { serverOptions } from '../platform/config/server-config.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { Refuses } from '../platform/errors/refusals.js';
+
+const BEARER = /^Bearer +(.+)$/i;
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido metrics"' };
+
+/** Lets in callers who send `--metrics-key` as a bearer token (RFC 6750); everybody, where none is set. */
+@Injectable()
+@Refuses('E0042R')
+class MetricsKeyGuard implements CanActivate {
+  private readonly wanted: Buffer | undefined;
+
+  constructor(@Inject(serverOptions.KEY) { metricsKey }: ConfigType<typeof serverOptions>) {
+    this.wanted = metricsKey === undefined ? undefined : digestOf(metricsKey);
+  }
+
+  /** @throws ApiError E0042R */
+  canActivate(context: ExecutionContext): boolean {
+    if (this.wanted === undefined) return true;
+    const { authorization = '' } = context.switchToHttp().getRequest<Request>().headers;
+    const [, shown = ''] = BEARER.exec(authorization) ?? [];
+    if (timingSafeEqual(digestOf(shown), this.wanted)) return true;
+    throw new ApiError('E0042R', 'authentication.metrics', {}, { headers: CHALLENGE });
+  }
+}
+
+/** A digest, since the comparison in constant time needs equal lengths. */
+const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 const PROCESS_CPU = 'process_cpu_seconds_total';
 if (!register.getSingleMetric(PROCESS_CPU)) collectDefaultMetrics();

@@ -12,7 +12,19 @@ import { resolveRelyingParty } from '../tenancy/scope/resolve.js';
 import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
 import { originAllowed } from '../webauthn/origin.js';
 import { TestAnswer, TestDatabaseAnswer } from './health.answer.js';
-import { TestQuery } from './test.query.js';
+import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { MayBeText } from '../platform/validation/decorators.js';
+import { code } from '../platform/validation/rule.js';
+
+/** Parameters of GET /fidoapi/test. */
+class TestQuery {
+  @ApiPropertyOptional({
+    example: 'localhost',
+    description: 'domain of the relying party for `originListed`; a header would need a preflight',
+  })
+  @MayBeText(code('E0045R'))
+  relyingParty?: string;
+}
 
 /** The interface's own checks of the FIDO API. Nothing here is secret. */
 @ForReader('operator')

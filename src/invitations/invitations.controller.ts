@@ -22,9 +22,24 @@ import {
   IssuedInvitationAnswer,
 } from './invitation.answer.js';
 import { InvitationDto, InvitationsQuery } from './invitation.dto.js';
-import { invitationView } from './invitation.view.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { Invitations } from './invitations.service.js';
+import type { InvitationView } from './invitation.answer.js';
+import { stateOf } from './invitation-state.js';
+import type { Invitation } from './invitation.entity.js';
+
+/** An invitation as it stands now. */
+const invitationView = (rp: RelyingParty, invitation: Invitation, now: number): InvitationView => ({
+  id: invitation.id.toString('base64url'),
+  username: invitation.username,
+  relyingParty: rp.domain,
+  state: stateOf(invitation, now),
+  minKeys: invitation.minKeys,
+  keys: invitation.keysMade,
+  issuedBy: invitation.issuedBy,
+  issuedAt: new Date(invitation.issuedAt).toISOString(),
+  expiresAt: new Date(invitation.expiresAt).toISOString(),
+});
 
 const ID = { name: 'id', example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the invitation' };
 

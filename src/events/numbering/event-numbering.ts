@@ -7,7 +7,15 @@ import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.
 import { EventRetention } from '../retention/event-retention.js';
 import { FAR_MS, GRACE_MS, NumberingStore, SLICE_MS, sliceOf } from './numbering-store.js';
 import type { UnnumberedEvent, NumberingPosition, TimeSpan } from './numbering-store.js';
-import { countNumbered } from './numbering-metrics.js';
+import { Counter, register } from 'prom-client';
+
+const NUMBERED = {
+  name: 'servicefido_events_numbered_total',
+  help: 'Events that got their number, for readers and webhooks to follow',
+};
+const numbered = (register.getSingleMetric(NUMBERED.name) as Counter) ?? new Counter(NUMBERED);
+
+const countNumbered = (events: number): void => numbered.inc(events);
 
 /** Most commits are done after this time; events of slower ones are found by looking again. */
 const SETTLE_MS = 300;

@@ -3,17 +3,49 @@ import { Clock } from '../../platform/common/clock.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
-import { ok } from '../../platform/http/ok.js';
-import { ApiHeader } from '../../platform/http/openapi/openapi.js';
+import { ok, OkAnswer } from '../../platform/http/ok.js';
+import { ApiHeader, ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
-import { STATE_REASONS, stateOf } from '../../invitations/invitation-state.js';
+import { STATE_REASONS, stateOf, STATES } from '../../invitations/invitation-state.js';
 import { Invitations } from '../../invitations/invitations.service.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp, TenantInterceptor } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AddressLimitGuard } from '../limits/address-limit.guard.js';
-import { FollowedInvitationAnswer } from './invitation-lookup.answer.js';
-import { InvitationCodeDto } from './invitation-lookup.dto.js';
+import { IsString } from 'class-validator';
+import { code } from '../../platform/validation/rule.js';
+import type { InvitationState } from '../../invitations/invitation-state.js';
+
+/** Answer of POST /fidoapi/invitation, for the page that the link of an invitation opens. */
+class FollowedInvitationAnswer extends OkAnswer {
+  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  readonly relyingParty!: string;
+
+  @ApiProperty({ example: 'Acme sign-in', description: 'what the relying party is called' })
+  readonly name!: string;
+
+  @ApiProperty({ enum: STATES, description: 'only an open one leads on' })
+  readonly state!: InvitationState;
+
+  @ApiProperty({ example: '', description: 'what to do where it leads nowhere' })
+  readonly advice!: string;
+
+  @ApiProperty({ example: 2, description: 'how many keys it registers' })
+  readonly minKeys!: number;
+
+  @ApiProperty({ example: 0, description: 'how many it has registered' })
+  readonly keys!: number;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly expiresAt!: string;
+}
+
+/** Body of POST /fidoapi/invitation. */
+class InvitationCodeDto {
+  @ApiProperty({ example: 'mJQ1nYkP0y8uGd4yQ2oZ7w', description: 'of the link' })
+  @IsString(code('E0001R'))
+  code!: string;
+}
 
 /**
  * Tells the page of an invitation what it is for and what has become of it, but not whose it is: a finder of

@@ -7,13 +7,53 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { addressGroup, wideAddressGroup } from '../../platform/common/address-group.js';
 import type { KeyRights } from '../../platform/access/accounts/account.js';
 import { SharedLimiter } from '../../platform/access/limits/shared-limiter.js';
-import type { Limit } from '../../platform/access/limits/shared-limiter.js';
+import type { Limit, LimitState } from '../../platform/access/limits/shared-limiter.js';
 import type { Client } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
-import { GroupLimits } from './group-limits.js';
-import { limitItem, policyItem } from './limit-headers.js';
-import type { HeaderSink } from './limit-headers.js';
+
+/** An answer to which headers are written. */
+interface HeaderSink {
+  setHeader(name: string, value: string): unknown;
+}
+
+/**
+ * An item of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10 §3): quota, and its window in
+ * seconds.
+ */
+const policyItem = ({ name, points, seconds }: Limit): string =>
+  `"${name}";q=${points};w=${seconds}`;
+
+/** An item of `RateLimit` (§4): what is left of the quota, and the seconds until it is whole again. */
+const limitItem = (name: string, { left, reset }: LimitState): string =>
+  `"${name}";r=${left};t=${reset}`;
+
+/** The names of a caller's groups, the narrowest first; `undefined` for one that is the same as the narrower. */
+type GroupNames = readonly (string | undefined)[];
+
+/** Counts a call for each group that its caller belongs to. */
+class GroupLimits {
+  /** @param limiters one for each group, the narrowest first */
+  constructor(private readonly limiters: readonly SharedLimiter[]) {}
+
+  /**
+   * Counts a call until one of the groups refuses it: what a group refuses takes nothing from the wider ones.
+   *
+   * @param cost points that the call takes of each limit
+   * @returns the use of the group that refuses, else of the one with the least left
+   */
+  use(names: GroupNames, cost = 1): LimitState {
+    let least: LimitState = { wait: 0, left: Infinity, reset: 0 };
+    for (const [n, limiter] of this.limiters.entries()) {
+      const name = names[n];
+      if (name === undefined) continue;
+      const use = limiter.use(name, cost);
+      if (use.wait > 0) return use;
+      if (use.left < least.left) least = use;
+    }
+    return least;
+  }
+}
 
 /** Limit of an IPv6 /48 as a multiple of that of a /64: a /48 may be one site or many. */
 const WIDE = 16;

@@ -4,8 +4,16 @@ import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { UserFacingPages } from './user-facing-pages.js';
 import type { UserFacingView } from './user-facing-pages.js';
-import { UserPageQuery } from './user-page.query.js';
 import { themeOf } from './theme.js';
+import { MayBeText } from '../../platform/validation/decorators.js';
+import { code } from '../../platform/validation/rule.js';
+
+/** Parameters of a page for users. */
+class UserPageQuery {
+  /** The domain. */
+  @MayBeText(code('E0045R'))
+  relyingParty?: string;
+}
 
 /** Pages for the users of relying parties. They have no account here, and are recognized by their keys. */
 @ApiExcludeController()

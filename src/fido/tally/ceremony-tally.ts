@@ -10,7 +10,7 @@ import type { Pending } from '../ceremonies/ceremony.js';
 import type { Caller } from '../limits/rate-limits.js';
 import { browserFamily } from './browser-family.js';
 import type { GivenUpDto } from '../given-up/given-up.dto.js';
-import { promptErrorOf } from '../given-up/prompt-errors.js';
+import { promptErrorOf } from '../given-up/given-up.dto.js';
 
 const NO_MODEL = '00000000-0000-0000-0000-000000000000';
 

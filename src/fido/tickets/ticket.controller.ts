@@ -4,7 +4,7 @@ import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { serverOptions } from '../../platform/config/server-config.js';
-import { ok } from '../../platform/http/ok.js';
+import { ok, OkAnswer } from '../../platform/http/ok.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -13,9 +13,30 @@ import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { resolveVisible } from '../../tenancy/scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { TicketAnswer } from './ticket.answer.js';
 import { TicketDto } from './ticket.dto.js';
 import { TicketService } from './ticket.service.js';
+import { ApiProperty } from '../../platform/http/openapi/openapi.js';
+
+/** Answer of POST /userapi/tickets. */
+class TicketAnswer extends OkAnswer {
+  @ApiProperty({
+    description: 'for the field `ticket` of the begin call; shown this once',
+    example: 'mJQ1nYkP0y8uGd4yQ2oZ7w0Vb1cJX5r3TgS9aLhEK6I',
+  })
+  readonly ticket!: string;
+
+  @ApiProperty({ example: 'alice@example.com' })
+  readonly username!: string;
+
+  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  readonly relyingParty!: string;
+
+  @ApiProperty({ example: 600, description: 'life in seconds' })
+  readonly ttl!: number;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly expiresAt!: string;
+}
 
 /** Tickets for `--registration ticket`, for the customer's backend. */
 @ForReader('integrator')

@@ -16,7 +16,32 @@ import {
   metadataFindings,
   webhookFindings,
 } from '../../health/setup/state-findings.js';
-import { cloneWarning, findingWarning } from './attention.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { countOf } from './figures.js';
+
+/** W3C WebAuthn L3 §6.1.1: a counter that goes back may mean that a key was copied. */
+function cloneWarning(week: readonly EventCount[]): Warning[] {
+  const count = countOf(week, 'clone-alarm');
+  if (count === 0) return [];
+  return [
+    {
+      title: phrase('dashboard:copied.title', { count }),
+      text: phrase('dashboard:copied.text', { count }),
+    },
+  ];
+}
+
+/** Keys that no longer pass: metadata, a revocation list or the policy has changed. */
+function findingWarning(week: readonly EventCount[]): Warning[] {
+  const count = countOf(week, 'finding');
+  if (count === 0) return [];
+  return [
+    {
+      title: phrase('dashboard:finding.title', { count }),
+      text: phrase('dashboard:finding.text', { count }),
+    },
+  ];
+}
 
 /** Gathers what an administrator should look at. */
 @Injectable()

@@ -16,9 +16,33 @@ import { ApiDescription } from '../../platform/http/openapi/api-description.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { contentsPage } from './contents.view.js';
 import { operationPage } from './operation.view.js';
 import type { Domains } from './request.view.js';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { PageView } from '../../platform/pages/page.view.js';
+import { operationsIn } from './described.js';
+
+/** The page that lists all operations, grouped by their readers. */
+function contentsPage(document: OpenAPIObject) {
+  const operations = operationsIn(document);
+  const page: PageView = {
+    title: 'API',
+    nav: { docs: true },
+    styles: ['/static/css/docs.css'],
+    scripts: ['/static/js/docs/find.js'],
+  };
+  return {
+    ...page,
+    readers: (document.tags ?? []).map(({ name, description }) => ({
+      name,
+      id: name.replaceAll(' ', '-'),
+      description,
+      operations: operations
+        .filter(({ tags }) => tags.includes(name))
+        .map((operation) => ({ ...operation, colour: operation.method.toLowerCase() })),
+    })),
+  };
+}
 
 /** Pages to read the OpenAPI document and to try its calls. */
 @ApiExcludeController()

@@ -9,8 +9,27 @@ import { DatabaseFindings } from '../../health/setup/database-findings.js';
 import { SetupFindings } from '../../health/setup/setup-findings.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
-import { durationOf } from './duration.js';
 import type { Fact, OperatorView } from './status.view.js';
+import type { Phrase } from '../../platform/pages/languages/phrase.js';
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** A duration in its two greatest units, such as `3 days 4 hours`. */
+function durationOf(seconds: number): Phrase {
+  let left = Math.floor(seconds);
+  const parts = UNITS.flatMap(([unit, length]) => {
+    const count = Math.floor(left / length);
+    left -= count * length;
+    return count === 0 ? [] : [phrase(`status:duration.${unit}`, { count })];
+  });
+  const [first, second] = parts;
+  if (!first) return phrase('status:duration.moment');
+  return second ? phrase('status:duration.two', { first, second }) : first;
+}
 
 const IN_MEMORY = 'status:facts.inMemory';
 const IN_REDIS = 'status:facts.inRedis';

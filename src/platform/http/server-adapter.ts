@@ -5,7 +5,27 @@ import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { RequestBatcher } from './request-batcher.js';
-import { normalizeTarget } from './request-target.js';
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/is;
+/** The target that is no path (RFC 9112 §3.2.4), so that nothing answers to it. */
+const ASTERISK_FORM = '*';
+
+/**
+ * Converts a request target to origin-form, which everything that reads paths expects. A target in
+ * absolute-form, as sent to proxies, contains the host too, which then replaces the Host header (RFC 9112
+ * §3.2.2). An address of another scheme has no path here, although Express would find one in it.
+ */
+function normalizeTarget(request: IncomingMessage): void {
+  const { url = '/' } = request;
+  if (url.startsWith('/')) return;
+  const [, authority, rest] = ABSOLUTE_FORM.exec(url) ?? [];
+  if (authority === undefined || rest === undefined) {
+    request.url = ASTERISK_FORM;
+    return;
+  }
+  request.headers.host = authority;
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+}
 
 /** Time limits in ms: slow clients are cut off, and idle connections are closed. */
 const LIMITS: ServerOptions = {

@@ -6,7 +6,12 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { FileBody } from '../../platform/http/body/multipart.js';
 import { ok } from '../../platform/http/ok.js';
-import { ApiBody, ApiConsumes, ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiExcludeEndpoint,
+  ApiPropertyOptional,
+} from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { done } from '../../platform/pages/banner.js';
 import type { RedirectWithBanner } from '../../platform/pages/banner.js';
@@ -16,11 +21,19 @@ import { Represent } from '../../platform/pages/represent.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { MetadataAnswer, MetadataUploadedAnswer } from './metadata.answer.js';
-import { MetadataUploadQuery } from './metadata.dto.js';
 import { metadataPage } from './metadata.page.js';
 import { MetadataReport } from './metadata-report.js';
 import { MetadataService } from './metadata.service.js';
 import { MetadataUpload } from './metadata-upload.js';
+import { MayBeText } from '../../platform/validation/decorators.js';
+import { code } from '../../platform/validation/rule.js';
+
+/** Query of an upload: the source that the BLOB in the body belongs to. */
+class MetadataUploadQuery {
+  @ApiPropertyOptional({ example: 'upload', description: 'needed where there are several' })
+  @MayBeText(code('E0045R'))
+  source?: string;
+}
 
 /** Refuses with E0046R where the server was started without `--mds`. */
 @Injectable()

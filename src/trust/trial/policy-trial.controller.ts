@@ -8,9 +8,25 @@ import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { PolicyTrialAnswer } from './policy-trial.answer.js';
-import { PolicyTrialDto } from './policy-trial.dto.js';
 import { PolicyTrial } from './policy-trial.js';
 import { triedView } from './policy-trial.view.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { POLICY_SCHEMA } from '../../tenancy/policy/policy.openapi.js';
+import { IsPolicy } from '../../tenancy/policy/policy.js';
+import type { RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
+import { MayBeText } from '../../platform/validation/decorators.js';
+import { code } from '../../platform/validation/rule.js';
+
+/** Body of POST /userapi/policy/try. */
+class PolicyTrialDto {
+  @ApiPropertyOptional({ example: 'localhost', description: 'its domain; else that of the header' })
+  @MayBeText(code('E0045R'))
+  relyingParty?: string;
+
+  @ApiProperty(POLICY_SCHEMA)
+  @IsPolicy(code('E0045R'))
+  policy!: RelyingPartyPolicy;
+}
 
 /** Tells what a policy would do, before it applies. */
 @ForReader('administrator')

@@ -9,6 +9,7 @@ import {
   Query,
   Redirect,
   UseGuards,
+  Injectable,
 } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
@@ -36,9 +37,25 @@ import {
   WhitelistAnswer,
 } from './aaguid.answer.js';
 import { AaguidDto, AddAaguidDto, ModelsPageQuery } from './aaguid.dto.js';
-import { AaguidGuard, whitelistOff } from './aaguid.guard.js';
 import { AaguidPages } from './aaguid.page.js';
 import type { AaguidPage } from './aaguid.page.js';
+import type { CanActivate } from '@nestjs/common';
+import { Refuses } from '../../platform/errors/refusals.js';
+
+/** The refusal where there is no whitelist. */
+const whitelistOff = (): ApiError => new ApiError('E0046R', 'whitelist.off');
+
+/** Refuses with E0046R where the server was started without `--aaguid on`. */
+@Injectable()
+@Refuses('E0046R')
+class AaguidGuard implements CanActivate {
+  constructor(private readonly list: AaguidList) {}
+
+  canActivate(): boolean {
+    if (this.list.enabled) return true;
+    throw whitelistOff();
+  }
+}
 
 const PAGE = '/userapi/aaguid';
 

@@ -7,7 +7,7 @@ import type { NamedUser } from '../../users/user-names.js';
 import type { Names } from '../../users/user.entity.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
-import { ok } from '../../platform/http/ok.js';
+import { ok, OkAnswer } from '../../platform/http/ok.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import { NamedRelyingParty } from '../../tenancy/scope/named-relying-party.js';
@@ -16,8 +16,47 @@ import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
-import { NamesAnswer } from './names.answer.js';
-import { ChangeNamesDto } from './names.dto.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { IsString, ValidateIf } from 'class-validator';
+import { IsDisplayName, IsName } from '../../platform/validation/decorators.js';
+import { code, isPresent } from '../../platform/validation/rule.js';
+
+/** Body of PATCH /userapi/users. */
+class ChangeNamesDto {
+  @ApiProperty({ example: 'alice@example.com', description: 'what the user is called now' })
+  @IsName(code('E0045R'))
+  username!: string;
+
+  @ApiPropertyOptional({ example: 'localhost', description: 'its domain; else as the header says' })
+  @ValidateIf(isPresent)
+  @IsString(code('E0045R'))
+  relyingParty?: string;
+
+  @ApiPropertyOptional({ example: 'alice.smith@example.com', description: 'the new user name' })
+  @ValidateIf(isPresent)
+  @IsName(code('E0045R'))
+  newUsername?: string;
+
+  @ApiPropertyOptional({ example: 'Alice Smith', description: 'the new display name' })
+  @ValidateIf(isPresent)
+  @IsDisplayName(code('E0045R'))
+  displayName?: string;
+}
+
+/** Answer of PATCH /userapi/users: what the user is called from now on. */
+class NamesAnswer extends OkAnswer {
+  @ApiProperty({ example: 'alice.smith@example.com' })
+  readonly username!: string;
+
+  @ApiProperty({ example: 'Alice Smith' })
+  readonly displayName!: string;
+
+  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  readonly relyingParty!: string;
+
+  @ApiProperty({ example: 2, description: 'how many keys stay as they are' })
+  readonly credentials!: number;
+}
 
 /** Renames users, such as after a marriage or for a new e-mail address. */
 @ForReader('help desk')

@@ -1,6 +1,6 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { NameSearch } from '../../users/search/name-search.js';
-import { ok } from '../../platform/http/ok.js';
+import { ok, OkAnswer } from '../../platform/http/ok.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { PlainParametersGuard } from '../../platform/http/body/parameters.guard.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
@@ -9,8 +9,65 @@ import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userJson } from '../manage-users/user-json.js';
-import { SearchAnswer } from './search.answer.js';
-import { SearchQuery } from './search.query.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { UserView } from '../manage-users/manage-users.answer.js';
+import { IsInt, Max, Min, ValidateIf } from 'class-validator';
+import { problem } from '../../platform/errors/reasons.js';
+import { EmptyIsAbsent, ReadsNumber } from '../../platform/validation/decorators.js';
+import { Rule, code, isPresent } from '../../platform/validation/rule.js';
+
+/** Longer than any name. */
+const MAX_CHARACTERS = 1024;
+const MAX_LIMIT = 100;
+
+/** Parameters of GET /userapi/users. */
+class SearchQuery {
+  @ApiProperty({
+    example: 'anna andersson',
+    description: 'words of the user name or of the display name, or how they begin',
+  })
+  @Rule(
+    'isSearch',
+    code('E0045R'),
+    (text) =>
+      typeof text === 'string' &&
+      text.isWellFormed() &&
+      text.length <= MAX_CHARACTERS &&
+      text.trim() !== '',
+    (field) => problem('field.search', { field, most: MAX_CHARACTERS }),
+  )
+  search!: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: 20,
+    description: 'most users',
+  })
+  @EmptyIsAbsent()
+  @ReadsNumber()
+  @ValidateIf(isPresent)
+  @IsInt(code('E0045R'))
+  @Min(1, code('E0045R'))
+  @Max(MAX_LIMIT, code('E0045R'))
+  limit = 20;
+}
+
+/** Answer of GET /userapi/users. */
+class SearchAnswer extends OkAnswer {
+  @ApiProperty({ type: [UserView], description: 'the best matches first' })
+  readonly users!: readonly UserView[];
+
+  @ApiProperty({ example: false, description: 'there are more, or may be: add a word' })
+  readonly more!: boolean;
+
+  @ApiProperty({
+    example: true,
+    description: '`false` while names are still being read: who is not found may be there',
+  })
+  readonly complete!: boolean;
+}
 
 /** Finds people by words of their names, as they say them on the phone. */
 @ForReader('help desk')

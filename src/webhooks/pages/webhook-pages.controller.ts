@@ -32,7 +32,31 @@ import { CurrentSender, TenantPages } from '../../tenancy/pages/tenant-pages.js'
 import type { Sender } from '../../tenancy/pages/tenant-pages.js';
 import { addressOf } from '../../tenancy/pages/tenants.view.js';
 import { WebhookPages } from './webhook-pages.js';
-import { WebhookForm } from './webhook-pages.dto.js';
+import { ValidateIf } from 'class-validator';
+import { Transform } from 'class-transformer';
+import type { EventKind } from '../../events/event.entity.js';
+import { IsDomains } from '../../tenancy/tenancy.rules.js';
+import { code, isPresent } from '../../platform/validation/rule.js';
+import { IsEventKinds, IsWebhookUrl } from '../webhook.rules.js';
+
+/** One tick arrives as a text, several as a list. */
+const ReadsTicks = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
+
+/** Adds a webhook. */
+class WebhookForm {
+  @IsWebhookUrl(code('E0045R'))
+  url!: string;
+
+  @ReadsTicks()
+  @IsEventKinds(code('E0045R'))
+  events!: EventKind[];
+
+  @ReadsTicks()
+  @ValidateIf(isPresent)
+  @IsDomains(code('E0045R'))
+  relyingParties?: string[];
+}
 
 const ON = phrase('tenants:done.webhookOn');
 const OFF = phrase('tenants:done.webhookOff');

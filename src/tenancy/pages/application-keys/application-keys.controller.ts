@@ -31,9 +31,24 @@ import type { SentForm } from '../../../platform/validation/form.pipe.js';
 import { CurrentSender, TenantPages } from '../tenant-pages.js';
 import type { Sender } from '../tenant-pages.js';
 import type { TenantPageVisit } from '../tenants.view.js';
-import { IssueKeyForm } from './application-keys.dto.js';
 import { applicationKeysPage, keysAddress } from './application-keys.view.js';
 import type { ApplicationKeysView, IssuedKey } from './application-keys.view.js';
+import { Transform } from 'class-transformer';
+import { IssueKeyDto } from '../../keys/application-key.dto.js';
+import type { Scope } from '../../../platform/access/permissions.js';
+
+/** Tick boxes that share a name: a single ticked one arrives as text, several as an array. */
+const ReadsTicks = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
+
+/** Issues a key, for the tenant in the page's address. */
+class IssueKeyForm extends IssueKeyDto {
+  @ReadsTicks()
+  override relyingParties?: string[];
+
+  @ReadsTicks()
+  override scopes!: Scope[];
+}
 
 const REVOKED = phrase('tenants:done.revoked');
 
