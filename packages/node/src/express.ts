@@ -22,7 +22,7 @@ type Next = (error?: unknown) => void;
 /**
  * Lets a request pass that brings a good token as `Authorization: Bearer …`, and puts its claims into
  * `request.passkey`. Others are answered 401 with the challenge of RFC 6750, or RFC 9470 where the user
- * only has to sign in again; that the server's keys cannot be had is passed on as an error.
+ * only has to sign in again; where the server's keys cannot be read, an error with the status 503 is passed on.
  */
 export const requirePasskey =
   (verifier: TokenVerifier, requirements: Requirements = {}) =>

@@ -62,6 +62,19 @@ export class TokenError extends Error {
   }
 }
 
+/**
+ * The server's public keys cannot be read, so no token can be judged at the moment. Express answers the `status`
+ * of an error unless the application has a handler of its own.
+ */
+export class KeysUnavailableError extends Error {
+  override readonly name = 'KeysUnavailableError';
+  readonly status = 503;
+
+  constructor(cause: unknown) {
+    super('The public keys of ServiceFido cannot be read.', { cause });
+  }
+}
+
 /** For as long as the server lets its keys be kept: one that was revoked signs nothing after it. */
 const KEYS_FRESH_MS = 60_000;
 /** Seconds between clocks. */
@@ -90,7 +103,7 @@ export class TokenVerifier {
 
   /**
    * @returns the claims of a token that is genuine, in its time, for this audience and good enough
-   * @throws TokenError when it is not; another error when the server's keys cannot be had
+   * @throws TokenError when it is not; KeysUnavailableError when the server's keys cannot be read
    */
   async verify(token: string, requirements: Requirements = {}): Promise<PasskeyClaims> {
     const claims = await this.#claimsOf(token);
@@ -119,7 +132,7 @@ export class TokenVerifier {
       });
       return payload;
     } catch (cause) {
-      if (!isOfToken(cause)) throw cause;
+      if (!isOfToken(cause)) throw new KeysUnavailableError(cause);
       throw new TokenError('invalid_token', wordsOf(cause, now), { cause });
     }
   }
