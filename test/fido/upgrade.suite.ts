@@ -82,6 +82,38 @@ describe('a registration without a prompt', () => {
     expectRefusal(await post(new FidoClient(server.url), 'ulla', {}, token), 'E0043R');
   });
 
+  it('tells nobody by its refusal whether a name has a user', async () => {
+    const { token } = await signedIn('quinn');
+    await signedIn('ruth');
+    const old = (await signedIn('sven')).token;
+    server.clock.advance(301_000);
+    const fresh = (await signedIn('theo')).token;
+    /** All that a stranger is answered, but for what differs from call to call. */
+    const answerTo = async (username: string, own: unknown) => {
+      const { status, headers, body } = await post(new FidoClient(server.url), username, {}, own);
+      const names = [...headers.keys()].sort();
+      return { status, names, body: { ...body, requestId: '' } };
+    };
+    for (const own of [undefined, 'nonsense', token, old, fresh]) {
+      const [known, unknown] = [await answerTo('ruth', own), await answerTo('no-one', own)];
+      expect(unknown).toEqual(known);
+      expect(unknown.body.errorMessage).not.toMatch(/exist/);
+    }
+    for (const own of [undefined, fresh]) {
+      const { body } = await answerTo('no-one', own);
+      expect(body).toMatchObject({ errorCode: 'E0043R', reason: 'registration.needsProof' });
+    }
+    const named = async (username: string) => {
+      const client = new FidoClient(server.url);
+      const answer = await client.beginAuthentication(username, CONDITIONAL);
+      return { status: answer.status, body: { ...answer.body, requestId: '' } };
+    };
+    const keyless = new FidoClient(server.url);
+    await keyless.register('uma');
+    await disableCredentials(server, keyless.authenticator);
+    expect(await named('uma')).toEqual(await named('no-one'));
+  });
+
   it('with tickets only the key counts (E0043R)', async () => {
     const relyingParty = 'tickets.example';
     const page = new FidoClient(server.url, { relyingParty });

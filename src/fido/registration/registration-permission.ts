@@ -113,11 +113,13 @@ export class RegistrationPermission {
    * a stranger could take the name over.
    */
   private async checkToken(rp: RelyingParty, applicant: Applicant): Promise<Permit> {
-    const { user, authorization } = applicant;
+    const { user, authorization, promptless } = applicant;
     const signedIn = await this.authority.signedIn(rp, authorization);
     const credential = await this.authority.credentialOf(rp, signedIn);
     if (!user || !credential?.userId.equals(user.id)) {
-      const why = await this.authority.problemOf(rp, authorization, 'registration.needsToken');
+      // Without a prompt a token is demanded for every name, so the refusal must not say that this one exists.
+      const lack = promptless ? 'registration.needsProof' : 'registration.needsToken';
+      const why = await this.authority.problemOf(rp, authorization, lack);
       throw ApiError.of('E0043R', why);
     }
     return { signedInWith: credential.credentialHash.toString('base64url') };

@@ -163,6 +163,8 @@ export const GERMAN = {
   'registration.noPrompt': 'Ohne Abfrage kann niemand geprüft werden, was hier verlangt ist.',
   'registration.needsApplication':
     'Eine Registrierung ohne Abfrage braucht hier einen Anwendungsschlüssel und kein „ticket“.',
+  'registration.needsProof':
+    'Ohne Abfrage muss der Aufrufer nachweisen, wer der Benutzer ist: Senden Sie das Token einer Anmeldung des Benutzers mit Benutzerprüfung innerhalb von fünf Minuten, oder rufen Sie mit einem Anwendungsschlüssel auf.',
   'registration.needsTicket': 'Eine Registrierung braucht hier ein gültiges „ticket“.',
   'registration.needsToken':
     'Diesen Benutzer gibt es schon: Um einen Schlüssel hinzuzufügen, melden Sie sich mit Benutzerprüfung an und senden Sie das Token innerhalb von fünf Minuten, oder bringen Sie ein „ticket“ mit.',

@@ -164,6 +164,8 @@ export const ENGLISH = {
   'ticket.needsName': 'A "ticket" needs a "username": it is the invitation of one user.',
   'registration.needsApplication':
     'A registration without a prompt needs an application key here, and no "ticket".',
+  'registration.needsProof':
+    "Without a prompt the caller must prove who the user is: send the token of the user's sign-in with user verification within five minutes, or call with an application key.",
   'registration.needsTicket': 'A registration needs a valid "ticket" here.',
   'registration.needsToken':
     'This user exists: to add a key, sign in with user verification and send the token within five minutes, or bring a "ticket".',
