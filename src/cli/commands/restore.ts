@@ -55,12 +55,12 @@ export async function restore({ options, words: [file = ''], own }: CommandLine)
 /**
  * Begins the next epoch in a database that was restored by other means.
  *
- * @throws OptionMistakes, or Error for MariaDB and MySQL, while a server runs on it
+ * @throws OptionMistakes, or Error for MariaDB and MySQL, while a server runs on it; Error for an older database
  */
 export async function restored({ options, own }: CommandLine): Promise<void> {
   const facts = laterFacts(own);
   if (options.db.startsWith(SQLITE)) requireStopped(fileOf(options.db));
-  const lines = await inModule(RestoreModule.with(options, true), async (app) => {
+  const lines = await inModule(RestoreModule.with(options, false), async (app) => {
     await requireNoBeat(app.get(Database));
     return beginEpoch(app, facts);
   });

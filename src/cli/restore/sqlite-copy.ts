@@ -28,9 +28,13 @@ function vacuum(source: string, target: string): void {
   }
 }
 
+/**
+ * Reads every page. Whether indexes agree with their tables needs no check, which would take 15 times as long: the copy
+ * makes its indexes from its tables.
+ */
 function check(file: string): void {
   const database = new BetterSqlite3(file, { readonly: true });
-  const verdict: unknown = database.pragma('integrity_check', { simple: true });
+  const verdict: unknown = database.pragma('quick_check', { simple: true });
   database.close();
   if (verdict !== 'ok') throw new Error(`The copy is not sound: ${String(verdict)}`);
 }
