@@ -34,6 +34,7 @@ const RUNS = {
   pages: 'every page in each theme and width: accessibility, and text that is cut off',
   examples: 'the applications of examples',
   packages: 'the packages that others install',
+  release: 'everything that a release consists of, made twice, and the server installed from it',
   image: 'the container image: built, locked down, signed in to',
 };
 

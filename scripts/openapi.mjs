@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 /**
  * `npm run openapi`: writes the OpenAPI document of the built server to dist/openapi.json. Client generators and the
- * tests read it; a running server answers the same at `/docs/openapi.json`.
+ * tests read it; a running server answers the same at `/docs/openapi.json`. With `-- --keep` it also writes the
+ * document of this version to docs/api, where later versions are compared with it.
  */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ensureBuild } from './lib/build.mjs';
 import { built, withSqlite } from './lib/migrations.mjs';
-import { OPENAPI_FILE } from './lib/openapi.mjs';
+import { OPENAPI_FILE, keptApiFile, minifiedApi } from './lib/openapi.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { inProject, say } from './lib/project.mjs';
 import { run } from './lib/run.mjs';
@@ -18,6 +20,11 @@ await run(async () => {
   const document = await withSqlite(describe);
   writeFileSync(inProject(OPENAPI_FILE), `${JSON.stringify(document, null, 2)}\n`);
   say(`${OPENAPI_FILE} has ${Object.keys(document.paths).length} paths`);
+  if (!parseArgs({ options: { keep: { type: 'boolean' } } }).values.keep) return;
+  const kept = keptApiFile(document.info.version);
+  mkdirSync(dirname(inProject(kept)), { recursive: true });
+  writeFileSync(inProject(kept), minifiedApi());
+  say(`${kept} is kept`);
 });
 
 /** The document of a server over an empty database, which never listens. */

@@ -1,8 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { inProject, Refusal } from './project.mjs';
 
 export const OPENAPI_FILE = 'dist/openapi.json';
+
+/** Where the document of a release is kept. */
+export const keptApiFile = (version) => `docs/api/${version}.json`;
+
+/** The kept document of a release as text, or undefined. */
+export function keptApi(version) {
+  const file = inProject(keptApiFile(version));
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+/** The document of this build, as it is kept. */
+export const minifiedApi = () =>
+  `${JSON.stringify(JSON.parse(readFileSync(inProject(OPENAPI_FILE), 'utf8')))}\n`;
 
 /** Writes the OpenAPI document if the last build is newer. A process of its own loads the server for it. */
 export function ensureOpenApi() {

@@ -17,6 +17,15 @@ import { must } from './buildah.mjs';
 const STAND_IN = 'localhost/servicefido-stand-in';
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
+/** The image that the Dockerfile begins with, or undefined where no registry has it. */
+export function officialBase(buildah) {
+  const name = `docker.io/library/${dockerfileBase()}`;
+  return buildah.has(name) || buildah.pull(name) ? name : undefined;
+}
+
+const dockerfileBase = () =>
+  /^ARG NODE_IMAGE=(\S+)/m.exec(readFileSync(inProject('docker/Dockerfile'), 'utf8'))[1];
+
 /**
  * The image that the Dockerfile begins with. Where no registry has it, a stand-in is made of a minimal Debian and
  * Node.js from npm.
@@ -25,12 +34,10 @@ const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
  * @returns its name, and whether it stands in for the official one
  */
 export function baseImage(buildah, mirror) {
-  const [, official] = /^ARG NODE_IMAGE=(\S+)/m.exec(
-    readFileSync(inProject('docker/Dockerfile'), 'utf8'),
-  );
+  const official = dockerfileBase();
   const [, major, debian] = /^node:(\d+)-(\w+)/.exec(official);
-  const name = `docker.io/library/${official}`;
-  if (buildah.has(name) || buildah.pull(name)) return { name, standsIn: false };
+  const name = officialBase(buildah);
+  if (name) return { name, standsIn: false };
   const standIn = `${STAND_IN}:${major}-${debian}`;
   if (!buildah.has(standIn)) {
     say(`no registry has ${official}: debootstrap and npm make a stand-in`);

@@ -55,11 +55,21 @@ export class Buildah {
     must('buildah', 'rm', container);
   }
 
-  /** @param context the folder of which the Dockerfile copies files */
-  build(image, { dockerfile, context, base }) {
-    const how = ['--layers', '--isolation', 'chroot', '--network', 'host', ...this.#policy];
+  /**
+   * @param context the folder of which the Dockerfile copies files
+   * @param timestamp seconds since 1970, which all files of the image then have; earlier layers are not used again
+   */
+  build(image, { dockerfile, context, base, timestamp }) {
+    const layers =
+      timestamp === undefined ? ['--layers'] : ['--no-cache', `--timestamp=${timestamp}`];
+    const how = [...layers, '--isolation', 'chroot', '--network', 'host', ...this.#policy];
     const what = ['--build-arg', `NODE_IMAGE=${base}`, '--file', dockerfile, '--tag', image];
     must('buildah', 'bud', ...how, ...what, context);
+  }
+
+  /** Writes an image as an OCI layout. @param folder that does not exist yet */
+  save(image, folder, tag) {
+    must('buildah', 'push', '--quiet', ...this.#policy, image, `oci:${folder}:${tag}`);
   }
 
   /** The size of all layers, as Buildah rounds it. */

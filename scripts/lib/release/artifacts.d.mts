@@ -1,0 +1,4 @@
+/** See artifacts.mjs. */
+export function packServer(folder: string): void;
+export function packClients(folder: string): void;
+export function writeChecksums(folder: string): string[];

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { npm } from '../npm.mjs';
+import { ensureOpenApi, keptApi, minifiedApi } from '../openapi.mjs';
+import { OUTSIDE } from '../outside.mjs';
+import { Refusal, ROOT, inProject } from '../project.mjs';
+
+const CHECKSUMS = 'SHA256SUMS';
+/** What npm does not take along by itself. */
+const DOCUMENTS = ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md'];
+const PACK = ['pack', '--ignore-scripts', '--silent', '--pack-destination'];
+
+/** Builds without what an earlier build left. */
+export function buildAfresh() {
+  for (const folder of ['dist', 'packages/browser/dist', 'packages/node/dist']) {
+    rmSync(inProject(folder), { recursive: true, force: true });
+  }
+  npm(['run', '--silent', 'build'], 'The messages above say where.');
+}
+
+/** Refuses a version whose OpenAPI document is not kept as it is now. */
+export function requireKeptApi(version) {
+  ensureOpenApi();
+  if (keptApi(version) !== minifiedApi()) {
+    throw new Refusal(
+      `docs/api/${version}.json is missing or differs: npm run openapi -- --keep, then commit it.`,
+    );
+  }
+}
+
+/**
+ * Packs the built server. It depends on what its bundle does not contain, in the versions of the lock file: whoever
+ * installs it runs the code that was tested.
+ */
+export function packServer(folder) {
+  const { files, name, version, description, license, type, engines, bin } =
+    readJson('package.json');
+  const { packages } = readJson('package-lock.json');
+  const dependencies = Object.fromEntries(
+    OUTSIDE.map((other) => [other, packages[`node_modules/${other}`].version]),
+  );
+  const manifest = {
+    ...{ name, version, description, license, type, engines, bin },
+    files: [...files, 'NOTICE', 'CHANGELOG.md'],
+    dependencies,
+  };
+  const stage = mkdtempSync(join(tmpdir(), 'servicefido-pack-'));
+  try {
+    for (const path of [...files.filter((file) => !file.startsWith('!')), ...DOCUMENTS]) {
+      cpSync(inProject(path), join(stage, path), { recursive: true });
+    }
+    writeFileSync(join(stage, 'package.json'), JSON.stringify(manifest, null, 2));
+    execFileSync('npm', [...PACK, folder], { cwd: stage, stdio: 'ignore' });
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+/** Packs the built packages for applications. */
+export function packClients(folder) {
+  execFileSync('npm', [...PACK, folder, '--workspaces'], { cwd: ROOT, stdio: 'ignore' });
+}
+
+/** Writes the checksums of all files of a folder as `sha256sum --check` reads them. @returns all file names */
+export function writeChecksums(folder) {
+  const files = readdirSync(folder).sort();
+  const lines = files.map((file) => `${sha256(readFileSync(join(folder, file)))}  ${file}\n`);
+  writeFileSync(join(folder, CHECKSUMS), lines.join(''));
+  return [...files, CHECKSUMS];
+}
+
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
+
+const readJson = (path) => JSON.parse(readFileSync(inProject(path), 'utf8'));

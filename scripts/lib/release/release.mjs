@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Refusal, ROOT, inProject } from '../project.mjs';
+
+const WORKSPACES = ['packages/browser', 'packages/node'];
+
+/** The version of the current commit, once it is fit for a release. */
+export class Release {
+  /** Refuses uncommitted changes, versions that differ, a version without notes, and a version that has a tag. */
+  static ofCommit() {
+    const changed = git('status', '--porcelain');
+    if (changed !== '') throw new Refusal(`commit or remove these first:\n${changed}`);
+    return new Release(oneVersion());
+  }
+
+  constructor(version) {
+    this.version = version;
+    this.tagName = `v${version}`;
+    this.notes = notesOf(version);
+    if (git('tag', '--list', this.tagName) !== '') {
+      throw new Refusal(`The tag ${this.tagName} exists: raise the version.`);
+    }
+    /** Of the commit: each file of the release that has a date has this one. */
+    this.date = new Date(Number(git('log', '-1', '--format=%ct')) * 1000);
+  }
+
+  tag() {
+    git('tag', '--annotate', this.tagName, '--message', `ServiceFido ${this.version}`);
+  }
+
+  /** What is left to a person, who has the accounts for it. */
+  publishingSteps(folder) {
+    return `
+The tag ${this.tagName} was made. To publish it:
+  1. cd ${folder} && sha256sum --check SHA256SUMS
+  2. git push origin ${this.tagName}
+  3. npm publish FILE, for each of the three .tgz files
+  4. tar --extract --file servicefido-${this.version}.oci.tar, then copy the image from that folder to your registry,
+     for example: skopeo copy oci:servicefido-${this.version}.oci docker://REGISTRY/servicefido:${this.version}
+  5. announce release-notes.md, with SHA256SUMS and sbom.cdx.json beside it`;
+  }
+}
+
+function oneVersion() {
+  const locked = readJson('package-lock.json').packages;
+  const versions = [
+    ['package.json', readJson('package.json').version],
+    ...WORKSPACES.map((path) => [`${path}/package.json`, readJson(`${path}/package.json`).version]),
+    ...['', ...WORKSPACES].map((path) => [`package-lock.json "${path}"`, locked[path].version]),
+  ];
+  const [[, version]] = versions;
+  const others = versions.filter(([, other]) => other !== version).map(([place]) => place);
+  if (others.length > 0) {
+    throw new Refusal(`The version is ${version}, but another one in ${others.join(', ')}.`);
+  }
+  return version;
+}
+
+/** The section of the version in CHANGELOG.md, without its heading. */
+function notesOf(version) {
+  const [, ...sections] = readFileSync(inProject('CHANGELOG.md'), 'utf8').split(/^## /m);
+  const section = sections.find((text) => text.split(/\s/, 1)[0] === version);
+  const notes = section?.slice(section.indexOf('\n')).trim();
+  if (!notes) throw new Refusal(`CHANGELOG.md says nothing under "## ${version}".`);
+  return notes;
+}
+
+const readJson = (path) => JSON.parse(readFileSync(inProject(path), 'utf8'));
+
+function git(...args) {
+  try {
+    const stdio = ['ignore', 'pipe', 'pipe'];
+    return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio }).trim();
+  } catch (error) {
+    throw new Refusal(`git ${args[0]}: ${String(error.stderr || error.message).trim()}`);
+  }
+}

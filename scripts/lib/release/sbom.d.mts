@@ -1,0 +1,2 @@
+/** See sbom.mjs. */
+export function billOfMaterials(date: Date): string;

@@ -1,0 +1,131 @@
+/**
+ * `npm run long -- release [BASE]`: makes the release of the current commit twice, in two clones, and compares the
+ * bytes. Then it installs the server's package into an empty folder where there are only node, sh and env, starts the
+ * server and calls it. BASE replaces the base image of the Dockerfile. One line; exit code 1 on a difference or fault.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Refusal, ROOT, say } from '../lib/project.mjs';
+import { run } from '../lib/run.mjs';
+import { findProgram, freePort } from '../lib/services/programs.mjs';
+
+const SUMS = 'SHA256SUMS';
+const PATIENCE_MS = 120_000;
+const STEP_MS = 50;
+
+await run(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'servicefido-release-'));
+  try {
+    const [one, other] = ['one', 'other'].map((name) => makeRelease(join(folder, name)));
+    compare(one, other);
+    const files = readdirSync(one);
+    const { packages, installed } = install(folder, one);
+    const started = await start(folder);
+    const image = files.some((file) => file.endsWith('.oci.tar')) ? 'with' : 'without';
+    say(
+      `release: ${files.length} files ${image} an image, the same bytes twice; ` +
+        `${packages} packages installed in ${installed} s, ready in ${started} s`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** @returns the folder with the files of the release */
+function makeRelease(folder) {
+  must(ROOT, 'git', 'clone', '--quiet', '--no-tags', ROOT, folder);
+  const base = process.argv[2] ? ['--base', process.argv[2]] : [];
+  must(folder, process.execPath, 'scripts/release.mjs', '--dry-run', ...base);
+  return join(folder, 'release');
+}
+
+function compare(one, other) {
+  const [lines, others] = [one, other].map((folder) =>
+    readFileSync(join(folder, SUMS), 'utf8').split('\n'),
+  );
+  const different = lines.filter((line) => !others.includes(line)).map((line) => line.slice(66));
+  if (different.length > 0 || lines.length !== others.length) {
+    throw new Refusal(`release: two times made, these differ: ${different.join(', ')}`);
+  }
+}
+
+function install(folder, release) {
+  const programs = join(folder, 'programs');
+  mkdirSync(programs);
+  symlinkSync(process.execPath, join(programs, 'node'));
+  for (const name of ['sh', 'env']) symlinkSync(findProgram(name), join(programs, name));
+  const place = join(folder, 'installed');
+  mkdirSync(place);
+  writeFileSync(join(place, 'package.json'), '{ "private": true }');
+  const archive = readdirSync(release).find((file) => /^servicefido-\d.*\.tgz$/.test(file));
+  const npm = realpathSync(findProgram('npm'));
+  const began = performance.now();
+  const env = { ...process.env, PATH: programs };
+  must({ cwd: place, env }, 'node', npm, 'install', '--no-audit', join(release, archive));
+  const { packages } = JSON.parse(readFileSync(join(place, 'package-lock.json'), 'utf8'));
+  return { packages: Object.keys(packages).length - 1, installed: secondsSince(began) };
+}
+
+async function start(folder) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const args = ['--port', String(port), '--data', join(folder, 'data')];
+  const program = join(folder, 'installed/node_modules/.bin/servicefido');
+  const env = { PATH: join(folder, 'programs') };
+  const began = performance.now();
+  const server = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  try {
+    while ((await statusOf(`${url}/health/ready`)) !== 200) {
+      if (server.exitCode !== null || performance.now() - began > PATIENCE_MS) {
+        throw new Refusal('release: the installed server did not become ready');
+      }
+      await pause(STEP_MS);
+    }
+    const started = secondsSince(began);
+    const call = await fetch(`${url}/fidoapi/test`);
+    const { version } = await call.json();
+    const { version: expected } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    if (version !== expected) throw new Refusal(`release: the server says it is ${version}`);
+    for (const path of ['/sdk/servicefido.js', '/assets/pico/pico.min.css', '/demo']) {
+      const status = await statusOf(`${url}${path}`);
+      if (status !== 200) throw new Refusal(`release: ${path} answers ${status}`);
+    }
+    return started;
+  } finally {
+    server.kill();
+  }
+}
+
+const statusOf = (url) =>
+  fetch(url).then(
+    ({ status }) => status,
+    () => 0,
+  );
+
+const secondsSince = (began) => ((performance.now() - began) / 1000).toFixed(1);
+
+/** Runs a program to its end. @param where its folder, or options of `spawnSync` */
+function must(where, program, ...args) {
+  const options = typeof where === 'string' ? { cwd: where } : where;
+  const { error, status, stdout, stderr } = spawnSync(program, args, {
+    ...options,
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  });
+  if (status !== 0) {
+    const end = `${stdout}${stderr}`.trim().split('\n').slice(-15).join('\n');
+    throw new Refusal(`${program} ${args.join(' ')} failed: ${error?.message ?? ''}\n${end}`);
+  }
+}

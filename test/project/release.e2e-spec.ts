@@ -1,0 +1,111 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packClients, packServer, writeChecksums } from '../../scripts/lib/release/artifacts.mjs';
+import { billOfMaterials } from '../../scripts/lib/release/sbom.mjs';
+import { VERSION, projectPath } from '../../src/platform/project.js';
+import { ProjectCopy } from '../support/project-copy.js';
+
+const FILES = [
+  'package.json',
+  'package-lock.json',
+  'packages/browser/package.json',
+  'packages/node/package.json',
+  'scripts',
+];
+
+describe('npm run release', () => {
+  let project: ProjectCopy;
+  beforeEach(() => {
+    project = new ProjectCopy(FILES);
+    writeFileSync(project.path('CHANGELOG.md'), `# Changes\n\n## ${VERSION}\n\nAll is new.\n`);
+    git('init', '--quiet');
+    commit();
+  });
+  afterEach(() => project.remove());
+
+  const git = (...args: string[]) => {
+    const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
+    execFileSync('git', [...author, ...args], { cwd: project.root });
+  };
+
+  const commit = () => {
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'test');
+  };
+
+  /** What the command says, and its exit code; nothing can be built here, since there are no sources. */
+  const release = () => {
+    const args = [project.path('scripts/release.mjs'), '--dry-run'];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    return { status, stderr };
+  };
+
+  const refusal = (text: string) => ({
+    status: 1,
+    stderr: expect.stringMatching(new RegExp(`^servicefido: ${text}`)) as string,
+  });
+
+  it('refuses files that are not committed', () => {
+    writeFileSync(project.path('forgotten.txt'), '');
+    expect(release()).toEqual(refusal('commit or remove these first:\n\\?\\? forgotten.txt'));
+  });
+
+  it('refuses a version of which the changelog says nothing', () => {
+    writeFileSync(
+      project.path('CHANGELOG.md'),
+      `## Unreleased\n\nNews.\n\n## ${VERSION}\n\n## 0.1`,
+    );
+    commit();
+    expect(release()).toEqual(refusal(`CHANGELOG.md says nothing under "## ${VERSION}"`));
+  });
+
+  it('refuses packages of another version', () => {
+    const path = project.path('packages/node/package.json');
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as object;
+    writeFileSync(path, JSON.stringify({ ...manifest, version: '0.0.1' }));
+    commit();
+    expect(release()).toEqual(
+      refusal(`The version is ${VERSION}, but another one in packages/node/package.json`),
+    );
+  });
+
+  it('refuses a version that was released', () => {
+    git('tag', `v${VERSION}`);
+    expect(release()).toEqual(refusal(`The tag v${VERSION} exists`));
+  });
+});
+
+describe('what a release consists of', () => {
+  it('is the same bytes when it is made twice', () => {
+    const folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'servicefido-release-')));
+    const sums = folders.map((folder) => {
+      packServer(folder);
+      packClients(folder);
+      writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials(new Date(0)));
+      expect(writeChecksums(folder)).toEqual([
+        'sbom.cdx.json',
+        `servicefido-${VERSION}.tgz`,
+        `servicefido-browser-${VERSION}.tgz`,
+        `servicefido-node-${VERSION}.tgz`,
+        'SHA256SUMS',
+      ]);
+      return readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
+    });
+    expect(sums[1]).toBe(sums[0]);
+    folders.forEach((folder) => rmSync(folder, { recursive: true }));
+  });
+});
+
+it('every package has the version of the server, also those that the examples use', () => {
+  const examples = ['express', 'native-app', 'next', 'static-page'];
+  const manifests = [
+    ...FILES.slice(0, 4),
+    ...examples.map((name) => `examples/${name}/package.json`),
+  ];
+  const versions = manifests.map(
+    (path) => (JSON.parse(readFileSync(projectPath(path), 'utf8')) as { version: string }).version,
+  );
+  expect(new Set(versions)).toEqual(new Set([VERSION]));
+});
