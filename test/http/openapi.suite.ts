@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { projectPath } from '../../src/platform/project.js';
+import { VERSION, projectPath } from '../../src/platform/project.js';
+import { breakingChanges } from '../support/api/breaking-changes.js';
+import { newestKeptDocument } from '../support/api/kept-documents.js';
 import { Client, adminClient } from '../support/client.js';
+import type { Document } from '../support/api/openapi.js';
 import { PATHS } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -64,6 +67,12 @@ describe('the OpenAPI document', () => {
   it('equals the document that `npm run openapi` writes for client generators', () => {
     const written: unknown = JSON.parse(readFileSync(projectPath('dist/openapi.json'), 'utf8'));
     expect(document).toEqual(written);
+  });
+
+  it('breaks no program that was written for an earlier release of the same major version', () => {
+    const { version, document: released } = newestKeptDocument();
+    const isMajor = Number.parseInt(VERSION) > Number.parseInt(version);
+    expect(isMajor ? [] : breakingChanges(released, document as unknown as Document)).toEqual([]);
   });
 
   it('is sent once to whoever keeps it, with the headers of a page', async () => {
