@@ -2,7 +2,7 @@
 /**
  * `npm run release -- [--dry-run] [--output FOLDER] [--base IMAGE]`: makes everything that a release consists of from
  * the current commit: the npm packages, the OCI image, the bill of materials, the notes and the checksums. The same
- * commit gives the same bytes. Without `--dry-run` it also tags the commit. It publishes nothing: at the end it says
+ * commit gives the same bytes, except for the image. Without `--dry-run` it also tags the commit. It publishes nothing: at the end it says
  * how. `--base` replaces the base image, for machines that no registry reaches.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 import { SchemaComparison } from './schema-comparison.js';
-import type { Document, Operation, Parameter, Reference, Response, Schema } from './openapi.js';
+import type { Document, Operation, Parameter, Reference, Response } from './openapi.js';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
