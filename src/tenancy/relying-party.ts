@@ -28,7 +28,7 @@ export interface RelyingParty {
   readonly enrolmentUrl: string | null;
   /** `#rrggbb` */
   readonly colour: string | null;
-  /** Rises with each change: whoever has read these members can tell whether they still hold. */
+  /** Rises with each change, so that a reader can check whether these members are still current. */
   readonly changedAt: number;
 }
 

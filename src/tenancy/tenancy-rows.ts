@@ -22,7 +22,7 @@ const closed = (at: number) => ({ closedAt: at, changedAt: at });
 
 type Read = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'changedAt'>;
 
-/** The record that whoever lists app origins replaces. */
+/** The record that each change of app origins replaces. */
 const APPS = 'app-origins';
 const newTurn = () => randomText(16);
 

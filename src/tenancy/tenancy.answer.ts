@@ -7,7 +7,7 @@ import type { RelyingPartyPolicy } from './policy/policy.js';
 
 const TENANT = { example: 'default', description: 'its short name' };
 
-/** What is told of a tenant. */
+/** A tenant, as the API shows it. */
 class TenantView {
   @ApiProperty(TENANT)
   readonly tenant!: string;
@@ -19,7 +19,7 @@ class TenantView {
   readonly createdAt!: string;
 }
 
-/** What is told of a relying party. */
+/** A relying party, as the API shows it. */
 class RelyingPartyView {
   @ApiProperty({ example: 'localhost', description: 'the RP ID' })
   readonly domain!: string;

@@ -70,7 +70,7 @@ export interface VerifiedRegistration {
   readonly userVerified: boolean;
   readonly backupEligible: boolean;
   readonly backedUp: boolean;
-  /** What the statement proves by itself; `evaluateTrust` decides whether it is trusted. */
+  /** What the statement alone proves; `evaluateTrust` decides whether it is trusted. */
   readonly attestation: AttestationStatement;
   readonly extensions: ExtensionOutputs;
 }
@@ -78,7 +78,7 @@ export interface VerifiedRegistration {
 /** The largest acceptable key, of ML-DSA-87, has 2,600 bytes. */
 const MAX_KEY_BYTES = 4096;
 
-/** Result for a statement that was not verified: it says no more than `none` does. */
+/** Result for a statement that was not verified: it proves as little as `none`. */
 const UNVERIFIED = { type: 'none', trustPath: [] } as const;
 
 /** Checks formats only: client data first, then the attestation object and its authenticator data. */

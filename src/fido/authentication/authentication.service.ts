@@ -63,8 +63,8 @@ export class AuthenticationService {
       return await this.signIn(rp, assertion, found, client);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'E0033R') throw error;
-      const anew = await this.verifier.verifiedAnew(rp, assertion);
-      return this.signIn(rp, assertion, anew, client);
+      const now = await this.verifier.verifiedAnew(rp, assertion);
+      return this.signIn(rp, assertion, now, client);
     }
   }
 

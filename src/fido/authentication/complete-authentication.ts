@@ -14,7 +14,7 @@ import type { KeySession } from '../ceremonies/key-session.js';
 import { RegistrationOptions } from '../registration/registration-options.service.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
 
-/** The session in which the ceremony of the new key waits; an application is told its name. */
+/** The session in which the ceremony of the new key waits; an application receives its name. */
 type Session = CallerSession | KeySession;
 
 /** Where a sign-in comes from. */

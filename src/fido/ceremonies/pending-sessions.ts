@@ -87,7 +87,7 @@ export class PendingSessions {
     return session;
   }
 
-  /** A session counts for whoever called in it last: whoever began it may have handed its cookie on. */
+  /** A session counts for its last caller: the first one may have handed its cookie on. */
   private move(session: PendingSession, caller: CallerGroup): void {
     const { caller: former, queue, entries } = session;
     const bytes = entries.reduce((sum, entry) => sum + this.owner.sizeOf(entry), SESSION_BYTES);

@@ -62,7 +62,7 @@ const KEYS = 4;
 /** The group of all callers without a key, who share the memory for ceremonies as one tenant does. */
 const WITHOUT_KEY = '';
 /**
- * The limit of certificates is granted in portions of so many seconds, so that it cannot be used up all at
+ * The limit of certificates is granted in portions of a few seconds, so that it cannot be used up all at
  * once.
  */
 const CERTIFICATE_SECONDS = 6;

@@ -105,7 +105,7 @@ export class RefusalLog implements OnModuleDestroy {
     droppedTotal.inc(n);
   }
 
-  /** How many refusals the record stands for; 0 where there is to be no record. */
+  /** How many refusals the record represents; 0 if none is to be written. */
   private take(
     { caller, ip }: Request,
     { id }: RelyingParty,

@@ -3,7 +3,7 @@ import { FIRST_OF_CALLER, FIRST_OF_REASON, RefusalSample } from './refusal-sampl
 const KIND = { relyingParty: 'acme', reason: 'E0024R', caller: '192.0.2.1' };
 const NOON = Date.UTC(2026, 0, 1, 12);
 
-/** Results of `take` for so many refusals that are alike. */
+/** Results of `take` for n equal refusals. */
 const takeMany = (sample: RefusalSample, times: number, kind = KIND) =>
   Array.from({ length: times }, () => sample.take(kind, NOON));
 
@@ -43,7 +43,7 @@ describe('the sample of refusals', () => {
     expect(sample.take({ ...KIND, reason: 'E0032R' }, NOON)).toBe(1);
   });
 
-  it('begins anew each minute', () => {
+  it('starts again each minute', () => {
     const sample = new RefusalSample();
     takeMany(sample, 640);
     expect(sample.take(KIND, NOON)).toBe(0);

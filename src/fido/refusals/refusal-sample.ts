@@ -30,7 +30,7 @@ interface Count {
  */
 export class RefusalSample {
   private minute = 0;
-  /** Where there are more callers, those refused longest ago are forgotten, and counted anew. */
+  /** With more callers, those refused longest ago are forgotten, and their count starts again. */
   private readonly callers = new LatelyUsed<Count>(MAX_REMEMBERED);
   /** One entry for each reason at each relying party: nobody from outside can add more. */
   private readonly reasons = new Map<string, number>();
@@ -39,7 +39,7 @@ export class RefusalSample {
    * Counts a refusal.
    *
    * @param at milliseconds since 1970
-   * @returns how many refusals of this caller the record stands for, this one included; 0 where it has no
+   * @returns how many refusals of this caller the record represents, this one included; 0 where it has no
    *   record
    */
   take({ relyingParty, reason, caller }: RefusalKind, at: number): number {

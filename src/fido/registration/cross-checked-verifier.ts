@@ -92,7 +92,7 @@ export class CrossCheckedVerifier {
     await this.note(rp, ceremony, { rule, code: refusal.code ?? 'E0038R' });
   }
 
-  /** Records a difference by itself, since a registration that is refused stores nothing. */
+  /** Records a difference on its own, since a refused registration stores nothing. */
   private async note(
     relyingParty: RelyingParty,
     { pending, dto }: SentRegistration,

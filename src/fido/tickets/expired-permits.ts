@@ -55,7 +55,7 @@ export class ExpiredPermits implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Deletes all of them; without `mayGoOn` it does so whoever holds the lease.
+   * Deletes all of them; without `mayGoOn` regardless of who holds the lease.
    *
    * @throws the driver's error; what was deleted until then stays so
    */

@@ -72,7 +72,7 @@ export class TicketService {
   }
 
   /**
-   * Begins a registration with the ticket; of parallel tries no more succeed than it has left.
+   * Begins a registration with the ticket; of parallel attempts at most as many succeed as it has left.
    *
    * @returns its hash, by which it is used up, and the names that it was issued for; `undefined` for a ticket
    *   that is not valid, or not for this user

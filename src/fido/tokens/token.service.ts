@@ -176,7 +176,7 @@ function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): Token
     username: String(sub),
     credentialHash: Buffer.from(String(cred), 'base64url'),
     issuedAt: Number(iat) * 1000,
-    // A token for a transaction stands for the consent to that, and to nothing else.
+    // A token for a transaction proves the consent to it, and to nothing else.
     isAuthority: here && verified && fresh && txn === undefined,
   };
 }

@@ -68,7 +68,7 @@ const MIGRATES = Symbol('MIGRATES');
         return {
           ...dataSourceOptions(db),
           autoLoadEntities: true,
-          toRetry: () => false, // the factory below waits by itself, and only where that can help
+          toRetry: () => false, // the factory below waits, and only where that can help
           waitSeconds: dbWait,
           migrates,
         };

@@ -53,7 +53,7 @@ export function ensureMayAdd(
 export const listsApps = ({ tenants }: Account, origins: readonly string[]): boolean =>
   tenants !== undefined && origins.some((origin) => hostOfOrigin(origin) === undefined);
 
-/** The host names that a relying party stands for: its own, and those of its web origins. */
+/** The host names of a relying party: its own, and those of its web origins. */
 const namesOf = ({ domain, origins }: Holder): readonly string[] => [
   domain,
   ...origins.map(hostOfOrigin).filter((host) => host !== undefined),

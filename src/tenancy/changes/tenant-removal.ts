@@ -51,7 +51,7 @@ export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Deletes all that is left, whoever holds the lease.
+   * Deletes all that is left, regardless of who holds the lease.
    *
    * @param mayGoOn asked before each batch
    * @throws the driver's error; what was deleted until then stays deleted

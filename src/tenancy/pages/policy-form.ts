@@ -88,7 +88,7 @@ export function enteredIn(body: unknown): EnteredPolicy {
       const { name } = field;
       if (textIn(body, modeField(name)) === LIFTED) return [name, NOTHING];
       const from = textIn(body, fromField(name));
-      // Only sign-ins have such a day: whoever enters one means sign-ins.
+      // Only sign-ins have such a day, so a day means sign-ins.
       const when = from === '' ? textIn(body, whenField(name)) : 'both';
       const phase = phaseOf({ when, from });
       const mode = textIn(body, modeField(name));
@@ -132,7 +132,7 @@ const OFF: Readonly<Record<string, object>> = {
   counter: { mode: 'off', value: 'reject' },
 };
 
-/** The rule for the policy. Values without a mode are enforced: whoever entered them meant them. */
+/** The rule for the policy. Values without a mode are enforced. */
 function ruleOf({ name, kind }: PolicyField, entered: Entered): unknown {
   const { mode: chosen, values, when, from } = entered;
   if (values.length === 0 && chosen === '' && when === undefined) return undefined;

@@ -37,7 +37,7 @@ export class FoldingJob implements OnApplicationBootstrap, OnModuleDestroy {
     return this.rounds.stop();
   }
 
-  /** One round, whoever holds the lease. */
+  /** One round, regardless of who holds the lease. */
   async foldAll(): Promise<void> {
     for (const rp of this.directory.current.relyingParties.filter(ignoresCase)) {
       if (this.rounds.stopped) return;

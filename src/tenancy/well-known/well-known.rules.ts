@@ -16,7 +16,7 @@ const PACKAGE = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/;
 const FINGERPRINT = /^(?:[0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2}$/;
 const APPLE_APP = /^[A-Z0-9]{10}\.[A-Za-z0-9.-]{1,155}$/;
 
-/** A list of at most so many items, none twice. An empty one takes back what was listed. */
+/** A list of at most `most` items, none twice. An empty one removes what was listed. */
 const isList = (value: unknown, most: number, fits: (item: unknown) => boolean): boolean =>
   Array.isArray(value) &&
   value.length <= most &&

@@ -12,7 +12,7 @@ export interface Evidence {
   readonly statements?: readonly Evidence[];
 }
 
-/** What was signed, byte for byte: whoever holds it can verify the statement again. */
+/** What was signed, byte for byte: enough to verify the statement again. */
 export interface SignedEvidence {
   readonly clientDataHash: Buffer;
   readonly attestationObject: Buffer;

@@ -58,7 +58,7 @@ interface AnsweredUser {
 
 /**
  * A credential and its user, as an assertion needs them: what never changes of them, but for the
- * display name, which the begin call of a sign-in reads anew.
+ * display name, which the begin call of a sign-in reads again.
  */
 export interface CredentialFacts {
   readonly id: Buffer;

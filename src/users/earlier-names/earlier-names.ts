@@ -37,7 +37,7 @@ interface Row {
   readonly until: number;
 }
 
-/** Most earlier names of a user, and earlier users of a name, that are read: nobody has so many. */
+/** Most earlier names of a user, and earlier users of a name, that are read: nobody has that many. */
 const MOST = 20;
 
 const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');

@@ -52,7 +52,7 @@ interface Gathered {
   readonly all: boolean;
 }
 
-/** A page ends early after so many rows, or milliseconds, if few of the rows match. */
+/** A page ends early after this many rows or milliseconds if few of the rows match. */
 const LOOKS = 50_000;
 const BUDGET_MS = 400;
 /** Most people that are sorted in memory, since no index has their order. */

@@ -40,7 +40,7 @@ function fold(text: string): string {
 export const foldedWords = (text: string): string[] =>
   fold(text.replaceAll(APOSTROPHES, '')).match(WORD) ?? [];
 
-/** The words as one entry, for whoever types a whole name. */
+/** The words as one entry, for a search by a whole name. */
 export const phraseOf = (words: readonly string[]): string => ` ${words.join(' ')}`;
 
 /** `Mueller` for `Müller`. */

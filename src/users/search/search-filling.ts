@@ -69,7 +69,7 @@ export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Reads all that is left, whoever holds the lease.
+   * Reads all that is left, regardless of who holds the lease.
    *
    * @throws the driver's error; what was read until then stays so
    */

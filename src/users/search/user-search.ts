@@ -164,7 +164,7 @@ export const patternFor = (rp: RelyingParty, name: Pattern): Pattern =>
 export const isCalled = ({ relyingParty: rp, username }: FoundUser, name: Pattern): boolean =>
   patternFor(rp, name).matches(nameKey(rp, username));
 
-/** Whether whoever is in the range of names is meant. */
+/** Whether every user in the range of names matches. */
 const allMatch = ({ name, device }: Criterion): boolean => name.isRange && !device;
 
 /** Buffers compare as both databases compare these columns; strings would not. */

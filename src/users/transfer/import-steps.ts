@@ -106,7 +106,7 @@ function credentialRow({ kept, ...key }: TransferredKey) {
     residentKey: optionalBit(key.residentKey),
   };
   const id = newId();
-  // No ceremony here wrote the row: a random value stands for it.
+  // No ceremony here wrote the row: a random value takes its place.
   const ceremony = newId();
   const disabledBy = key.enabled ? null : disablingText({ cause: 'import' });
   const values = KEPT.map((name) => row[name]);

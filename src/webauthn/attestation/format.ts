@@ -29,7 +29,7 @@ export interface AttestationResult {
   readonly trustPath: readonly Buffer[];
   /** Whether the certified key may exist outside the hardware that certifies it; absent means no. */
   readonly unbound?: boolean;
-  /** The statements inside, where the format is `compound`: each is to be trusted by itself. */
+  /** The statements inside, where the format is `compound`: each must be trusted on its own. */
   readonly statements?: readonly AttestationStatement[];
 }
 

@@ -110,7 +110,7 @@ export function verifyAttestation(
 const TIMELESS = 'android-key';
 
 /**
- * Certificates that are expired or not yet valid attest nothing, whoever made them (FIDO's conformance tests
+ * Certificates that are expired or not yet valid attest nothing, regardless of their issuer (FIDO's conformance tests
  * Resp-5 F-6, F-7 and F-12).
  */
 function checkTime({ format, trustPath }: AttestationStatement, at: Date): void {

@@ -17,7 +17,7 @@ export interface StatusReport {
   readonly authenticatorVersion?: number;
   /** Uses that FIDO certified the model for, such as `enterprise` (v3.1). */
   readonly certificationProfiles?: readonly string[];
-  /** Revision of FIPS 140: 3 stands for FIPS 140-3 (v3.1). */
+  /** Revision of FIPS 140: 3 means FIPS 140-3 (v3.1). */
   readonly fipsRevision?: number;
   /** Level of physical security under FIPS 140, 1 to 4; it may differ from the overall level (v3.1). */
   readonly fipsPhysicalSecurityLevel?: number;

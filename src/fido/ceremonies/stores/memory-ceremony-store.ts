@@ -11,7 +11,7 @@ export interface Bounds {
 }
 
 /**
- * Pending ceremonies in this process, for a single instance. The process grows by `maxBytes` and no more,
+ * Pending ceremonies in this process, for a single instance. The process grows by at most `maxBytes`,
  * whatever is begun: entries lie outside the heap, and the memory for managing them is counted too.
  */
 export class MemoryCeremonyStore extends CeremonyStore {

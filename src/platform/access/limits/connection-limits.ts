@@ -8,7 +8,7 @@ import { addressGroup } from '../../common/address-group.js';
 import { serverOptions } from '../../config/server-config.js';
 import { Connection, Connections } from './connections.js';
 
-/** A connection is closed after so many requests, so that a load balancer can spread those it keeps alive. */
+/** A connection is closed after this many requests, so that a load balancer can spread those it keeps alive. */
 const REQUESTS_PER_CONNECTION = 100_000;
 /** A connection on which nothing has moved for so long is closed, unless an answer of ours is due. */
 const SILENCE_MS = 10_000;

@@ -50,7 +50,7 @@ interface Player {
 }
 
 /**
- * Plays units against any driver: yields wave after wave, is told how many rows each step touched,
+ * Plays units against any driver: yields wave after wave, receives how many rows each step touched,
  * and returns for each unit whether it was applied. A generator, so that the same rules serve the
  * synchronous SQLite driver and the MySQL driver, for which each wave is one round trip.
  */

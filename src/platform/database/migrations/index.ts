@@ -5,7 +5,7 @@ import { AddSuspendedAt1764300000300 } from './1764300000300-suspended-keys.js';
 import { AddCancelsSeries1764300000301 } from './1764300000301-cancelled-series.js';
 
 /**
- * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration after the
+ * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
  * baseline has exactly one. Released migrations keep what they do.
  */
 export const MIGRATIONS = [

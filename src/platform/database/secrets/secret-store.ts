@@ -17,7 +17,7 @@ export class SecretStore implements OnModuleInit {
   ) {}
 
   /**
-   * Seals anew what another key sealed. Waiting until somebody asks for it could be too late: the old key may
+   * Seals again what another key sealed. Waiting until somebody asks for it could be too late: the old key may
    * be gone by then.
    */
   async onModuleInit(): Promise<void> {

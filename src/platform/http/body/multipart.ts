@@ -85,7 +85,7 @@ export async function receiveFile<T>(
   } catch (error) {
     request.unpipe(parser);
     request.resume();
-    // A plain error, so that the reading's own refusal is told from this.
+    // A plain error, which differs from the reader's own refusal.
     file?.destroy(new Error('The upload was given up.'));
     const cause = await reading?.then(
       () => error,

@@ -23,7 +23,7 @@ const SIGN_ENCRYPT = 1 << 18;
  * another one), sensitiveDataOrigin (the TPM made it).
  */
 const BOUND = (1 << 1) | (1 << 4) | (1 << 5);
-/** An exponent of zero stands for 2^16 + 1 (Part 2 §12.2.3.5). */
+/** An exponent of zero means 2^16 + 1 (Part 2 §12.2.3.5). */
 const DEFAULT_EXPONENT = 65537;
 /** TPMS_CLOCK_INFO and firmwareVersion, which nothing here depends on. */
 const CLOCK_AND_FIRMWARE_BYTES = 17 + 8;
