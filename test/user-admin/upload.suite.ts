@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { jest } from '@jest/globals';
 import { Database } from '../../src/platform/database/database.js';
 import { UploadCleanup } from '../../src/user-admin/lists/upload-cleanup.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -23,7 +24,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
   let admin: AdminClient;
   let places: Places;
   beforeAll(async () => {
-    server = await TestServer.start({ on });
+    server = await TestServer.start({ on, options: { accounts: await accountsFile() } });
     places = new Places(server);
     admin = await places.open(
       'anna',
@@ -378,6 +379,49 @@ describe.each(DATABASES)('upload on %s', (on) => {
     await eventually(async () => expect(await stored()).toEqual(before), 20_000);
     expect((await postList(admin, UPLOAD, 'anna')).status).toBe(200);
   }, 60_000);
+
+  it('keeps the eight newest lists of an account, and all of another one', async () => {
+    const other = new AdminClient(server.url, 'localhost', {
+      ...clientOf(server.url, 'helpdesk').headers,
+    });
+    const kept = "uploads WHERE account = ? AND state = 'ready'";
+    const of = (account: string) => countOf(server, kept, Buffer.from(account));
+    await postList(other, UPLOAD, 'anna');
+    for (let n = 0; n < 10; n += 1) {
+      expect((await postList(admin, UPLOAD, 'anna')).status).toBe(200);
+      // A list that has just arrived may be about to be used.
+      server.clock.advance(15_000);
+    }
+    expect([await of('admin'), await of('helpdesk')]).toEqual([8, 1]);
+  });
+
+  it('refuses the fifth list that an account sends at a time, and none of another one', async () => {
+    const other = new AdminClient(server.url, 'localhost', {
+      ...clientOf(server.url, 'helpdesk').headers,
+    });
+    const { port } = new URL(server.url);
+    const body = multipart([filePart('anna\n'.repeat(100))]);
+    const receiving = () => countOf(server, "uploads WHERE state = 'receiving'");
+    const sockets = Array.from({ length: 4 }, () => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(
+        `POST ${UPLOAD} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${admin.headers['authorization']}\r\n` +
+          `X-ServiceFido-RelyingParty: ${admin.headers['x-servicefido-relyingparty']}\r\n` +
+          `Content-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${body.length}\r\n\r\n`,
+      );
+      socket.write(body.subarray(0, -10));
+      return socket;
+    });
+    await eventually(async () => expect(await receiving()).toBe(4));
+    const refused = await postList(admin, UPLOAD, 'anna');
+    expect(refused).toMatchObject({ status: 429, body: { errorCode: 'E0040R' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await postList(other, UPLOAD, 'anna')).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => {
+      expect((await postList(admin, UPLOAD, 'anna')).status).toBe(200);
+    });
+  });
 
   it('forgets lists after an hour', async () => {
     await postList(admin, UPLOAD, Array.from({ length: 2500 }, (_, n) => `user-${n}`).join('\n'));

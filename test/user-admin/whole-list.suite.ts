@@ -5,8 +5,11 @@ import { text } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { Database } from '../../src/platform/database/database.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
 import type { ListedUser } from '../support/admin-client.js';
+import { bearer, issueKey } from '../support/application-keys.js';
+import { Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { settle } from '../support/people.js';
@@ -25,7 +28,7 @@ describe.each(DATABASES)('a list without limit and cursor on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
-    server = await TestServer.start({ on });
+    server = await TestServer.start({ on, options: { accounts: await accountsFile() } });
     admin = new AdminClient(server.url);
     await server.addRelyingParty('acme', { domain: 'acme.example' });
     const crowd = Array.from({ length: CROWD }, (_, n) => ({ username: numbered(n) }));
@@ -40,8 +43,8 @@ describe.each(DATABASES)('a list without limit and cursor on %s', (on) => {
   const everybody = ['wile', ...Array.from({ length: CROWD }, (_, n) => numbered(n))];
 
   /** The answer of somebody who has not yet begun to read it. */
-  async function unread(path: string): Promise<IncomingMessage> {
-    const asked = get(server.url + path, { agent: false, headers: admin.headers });
+  async function unread(path: string, { headers }: Client = admin): Promise<IncomingMessage> {
+    const asked = get(server.url + path, { agent: false, headers });
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     return response;
   }
@@ -108,14 +111,48 @@ describe.each(DATABASES)('a list without limit and cursor on %s', (on) => {
     expect(await settled(pages)).toBeLessThanOrEqual(read + 1);
   });
 
+  it('is refused to an account or key that reads four already, and to no other one', async () => {
+    const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['users:read'] });
+    const clients = [
+      admin,
+      clientOf(server.url, 'helpdesk'),
+      new Client(server.url, bearer(secret)),
+    ];
+    const reading: IncomingMessage[] = [];
+    for (const client of clients) {
+      for (let n = 0; n < 4; n += 1) {
+        const response = await unread('/users', client);
+        expect(response.statusCode).toBe(200);
+        reading.push(response);
+      }
+      const refused = await client.get('/userapi/manageusers');
+      expect(refused).toMatchObject({ status: 429, body: { errorCode: 'E0040R' } });
+      expect(refused.body.errorMessage).toContain('You read 4 whole lists already.');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await client.get('/userapi/manageusers?limit=1')).status).toBe(200);
+    }
+    // One that was read to its end and one that was given up each make room for another.
+    const [read, ...others] = reading;
+    await text(read as IncomingMessage);
+    for (const response of others) response.destroy();
+    for (const client of clients) {
+      await eventually(async () => {
+        expect((await client.get('/userapi/manageusers')).status).toBe(200);
+      });
+    }
+  }, 60_000);
+
   it('is cut off where the database fails on the way, so that no part is taken for the whole', async () => {
     const response = await unread('/users');
     await settled(jest.spyOn(UserSearch.prototype, 'page'));
     await run('ALTER TABLE credentials RENAME TO credentials_away');
     try {
       await expect(text(response)).rejects.toThrow('aborted');
-      const refused = await admin.get('/users');
-      expect(refused).toMatchObject({ status: 500, body: { errorCode: 'E0050R' } });
+      // A list that fails at once, or on the way, takes no place for good.
+      for (let n = 0; n < 5; n += 1) {
+        const refused = await admin.get('/users');
+        expect(refused).toMatchObject({ status: 500, body: { errorCode: 'E0050R' } });
+      }
     } finally {
       await run('ALTER TABLE credentials_away RENAME TO credentials');
     }

@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { Accounts } from './accounts/accounts.js';
 import { AdminAccount } from './accounts/admin-account.js';
 import { PermissionGuard } from './allow.js';
@@ -11,6 +12,7 @@ import { FormTokenGuard, FormTokens } from './form-token.js';
 import { LongRequests } from './limits/long-requests.js';
 import { OptionalCallerGuard } from './optional-caller.guard.js';
 import { PasswordChecks } from './basic/password-checks.js';
+import { WholeListsInterceptor } from './limits/whole-lists.interceptor.js';
 
 /**
  * Who is let in to the administration. Passport keeps one strategy for a whole process, so that only the
@@ -19,6 +21,7 @@ import { PasswordChecks } from './basic/password-checks.js';
 @Global()
 @Module({
   providers: [
+    { provide: APP_INTERCEPTOR, useClass: WholeListsInterceptor },
     Accounts,
     AdminAccount,
     BasicAuthGuard,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThan, Not } from 'typeorm';
+import { In, MoreThan, Not } from 'typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { PersonalData } from '../../events/erasure/personal-data.js';
@@ -63,6 +63,10 @@ export interface UploadTally {
 
 const LIFE_MS = 3_600_000;
 const ID_BYTES = 16;
+/** The states of lists that nobody is working on. */
+const AT_REST: UploadState[] = ['ready', 'stopped', 'done'];
+/** A list younger than this may be about to be used by the call that brought it. */
+const NEW_MS = 10_000;
 
 interface Row {
   line: number;
@@ -155,6 +159,21 @@ export class UploadStore {
   enter(upload: Upload, state: UploadState, unless: UploadState = 'receiving'): Promise<boolean> {
     const expiresAt = this.clock.now() + LIFE_MS;
     return this.change(upload, { state, expiresAt }, { state: Not(unless) });
+  }
+
+  /**
+   * Ends the life of all lists of an account but the newest; not of one that arrives, is about to be used or
+   * whose users are being deleted.
+   *
+   * @returns whether there were more
+   */
+  async keepNewest(kept: number, { name }: Account): Promise<boolean> {
+    const now = this.clock.now();
+    const where = { account: name, expiresAt: MoreThan(now), state: In<UploadState>(AT_REST) };
+    const lists = await this.uploads.find({ where, order: { expiresAt: 'DESC' } });
+    const old = lists.slice(kept).filter(({ expiresAt }) => expiresAt < now + LIFE_MS - NEW_MS);
+    for (const one of old) await this.change(one, { expiresAt: 0 }, { state: one.state });
+    return old.length > 0;
   }
 
   /** Ends the list's life: the cleanup deletes it. */

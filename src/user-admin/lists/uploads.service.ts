@@ -4,6 +4,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { receiveFile } from '../../platform/http/body/multipart.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { LongRequests } from '../../platform/access/limits/long-requests.js';
+import { UnderWay } from '../../platform/access/limits/under-way.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
@@ -16,6 +17,10 @@ import type { StoredLine, Upload } from './upload-store.js';
 
 const FILE = { maxBytes: 64 * 1024 * 1024 };
 const MAX_LINES = 1_000_000;
+/** Lists that an account sends at a time. */
+const MOST_SENT = 4;
+/** Lists that are kept of an account: with the size of a file, this bounds their bytes. */
+const MOST_KEPT = 8;
 /** Lines that are stored together. */
 const BATCH = 1000;
 /** Characters that are kept and shown of a line that cannot be a name. */
@@ -30,6 +35,8 @@ interface ListOwner {
 /** Receives lists of user names. */
 @Injectable()
 export class UploadsService {
+  private readonly underWay = new UnderWay(MOST_SENT, 'lists.tooManyUploads');
+
   constructor(
     private readonly store: UploadStore,
     private readonly cleanup: UploadCleanup,
@@ -42,11 +49,16 @@ export class UploadsService {
    * Stores the list of a multipart request while it arrives. A refused or incomplete list is deleted.
    *
    * @throws ApiError E0048R for another content type, E0045R for a file that is no list, E0041R for a large
-   *   one
+   *   one, E0040R if the account sends too many at a time
    */
-  receive(request: Request, owner: ListOwner): Promise<Upload> {
-    const keep = (file: AsyncIterable<Buffer>) => this.keep(readListFile(file), owner);
-    return this.longRequests.during(request, () => receiveFile(request, FILE, keep));
+  async receive(request: Request, owner: ListOwner): Promise<Upload> {
+    const end = this.underWay.begin(owner.account);
+    try {
+      const keep = (file: AsyncIterable<Buffer>) => this.keep(readListFile(file), owner);
+      return await this.longRequests.during(request, () => receiveFile(request, FILE, keep));
+    } finally {
+      end();
+    }
   }
 
   /** Stores a list of names that a request has in its body. */
@@ -79,6 +91,8 @@ export class UploadsService {
       if (count === 0) throw new ApiError('E0045R', 'list.empty');
       await this.add(upload, rp, batch);
       await this.store.enter(upload, 'ready', 'done');
+      // Whoever stores more waits for the deletion, so that it keeps pace.
+      if (await this.store.keepNewest(MOST_KEPT, account)) await this.cleanup.sweep();
       return upload;
     } catch (error) {
       await this.store.expire(upload);

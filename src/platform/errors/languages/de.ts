@@ -306,6 +306,9 @@ export const GERMAN = {
   'cursor.afterAlone': '„after“ geht nur zusammen mit „limit“, nicht mit „{{name}}“.',
   'receipt.unknown': 'Diesen Nachweis gibt es nicht.',
   'nothing.matches': 'Nichts passt dazu.',
+  'lists.tooManyReaders':
+    'Sie lesen schon {{most}} ganze Listen. Lesen Sie eine nach der anderen, oder mit „limit“ Seite für Seite.',
+  'lists.tooManyUploads': 'Sie senden schon {{most}} Listen. Warten Sie, bis eine angekommen ist.',
   'list.tooLong': 'Eine Liste hat höchstens 1.000.000 Namen.',
   'list.empty': 'Die Liste enthält keinen Benutzernamen.',
   'list.begun': 'Das Löschen nach dieser Liste hat begonnen: Sie nimmt keine Namen mehr an.',

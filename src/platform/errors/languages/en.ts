@@ -306,6 +306,9 @@ export const ENGLISH = {
   'nothing.matches': 'Nothing matches.',
 
   // Lists and other files
+  'lists.tooManyReaders':
+    'You read {{most}} whole lists already. Read them one after the other, or page by page with "limit".',
+  'lists.tooManyUploads': 'You send {{most}} lists already. Wait until one has arrived.',
   'list.tooLong': 'A list has at most 1,000,000 names.',
   'list.empty': 'The list holds no user name.',
   'list.begun': 'The deletion of this list has begun: it takes no more names.',

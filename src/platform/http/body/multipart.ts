@@ -75,7 +75,9 @@ export async function receiveFile<T>(
     parser.on('finish', resolve);
     parser.on('error', reject);
     request.on('error', reject);
-    request.on('close', () => !request.complete && reject(cutOff()));
+    request.on('close', () => !request.readableEnded && reject(cutOff()));
+    // The caller may have gone while guards worked: no event follows then.
+    if (request.destroyed) reject(cutOff());
     request.pipe(parser);
   });
   try {

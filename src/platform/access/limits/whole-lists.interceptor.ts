@@ -1,0 +1,36 @@
+import { Injectable, StreamableFile } from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { map } from 'rxjs';
+import { ANYBODY, accountOf } from '../accounts/account.js';
+import { UnderWay } from './under-way.js';
+
+/** Lists of one account that are written at a time: each keeps the database busy until it ends. */
+const MOST_READERS = 4;
+
+/**
+ * Bounds the answers that are written while they are read, such as whole lists of users and exports. One ends
+ * when its response closes: it was sent, it failed, or the caller went away.
+ */
+@Injectable()
+export class WholeListsInterceptor implements NestInterceptor {
+  private readonly readers = new UnderWay(MOST_READERS, 'lists.tooManyReaders');
+
+  /** @throws ApiError E0040R if the account reads too many at a time; the list is not read on then */
+  intercept(context: ExecutionContext, next: CallHandler) {
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(
+      map((answer: unknown) => {
+        if (!(answer instanceof StreamableFile) || response.closed) return answer;
+        try {
+          response.once('close', this.readers.begin(accountOf(request) ?? ANYBODY));
+        } catch (error) {
+          answer.getStream().destroy();
+          throw error;
+        }
+        return answer;
+      }),
+    );
+  }
+}
