@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock.js';
+import { commitIdempotently } from '../platform/database/commit/commit-idempotently.js';
 import { deleteStep, insertStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { newId } from '../platform/database/columns.js';
@@ -70,11 +71,10 @@ export class Invitations {
       begun: 0,
       wrongNames: 0,
     };
-    const isStored = await this.database.commit([
-      ...along,
-      insertStep(this.invitations, invitation),
-    ]);
-    return isStored ? { code, invitation } : undefined;
+    const unit = [...along, insertStep(this.invitations, invitation)];
+    const isStored = () => this.invitations.existsBy({ ...scope(rp), id: invitation.id });
+    const applied = await commitIdempotently(this.database, unit, isStored);
+    return applied ? { code, invitation } : undefined;
   }
 
   /** The invitations of a relying party, or of one of its users, the newest first, at most 200. */
@@ -128,7 +128,9 @@ export class Invitations {
     const found = await this.get(rp, id);
     const now = this.clock.now();
     const params = [now, ...scopeParams(rp), found.id, now];
-    if (await this.database.commit([{ sql: REVOKE_INVITATION, params, guard: true }])) {
+    const step = { sql: REVOKE_INVITATION, params, guard: true };
+    const isRevoked = async () => (await this.get(rp, id)).endedAt === now;
+    if (await commitIdempotently(this.database, [step], isRevoked)) {
       return { ...found, endedAt: now };
     }
     const state = stateOf(await this.get(rp, id), now);

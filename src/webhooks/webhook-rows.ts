@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { QueryDeepPartialEntity, Repository } from 'typeorm';
+import { commitIdempotently } from '../platform/database/commit/commit-idempotently.js';
 import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import { Database } from '../platform/database/database.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -56,17 +57,19 @@ export class WebhookRows {
 
   async insert(row: Omit<TenantWebhook, 'tenant'>, secret: string): Promise<void> {
     const sealed = this.secrets.seal(row.id, secret);
-    await this.database.commit([insertStep(this.webhooks, { ...row, secret: sealed })]);
+    const step = insertStep(this.webhooks, { ...row, secret: sealed });
+    // Only this unit has the ID of the row.
+    await commitIdempotently(this.database, [step], () => this.webhooks.existsBy({ id: row.id }));
   }
 
   /** @throws ApiError E0044R where it is gone */
   async update({ id }: TenantWebhook, changes: QueryDeepPartialEntity<Webhook>): Promise<void> {
     const step = updateStep(this.webhooks, { id }, changes, true);
-    if (!(await this.database.commit([step]))) throw noSuchWebhook();
+    if (!(await commitIdempotently(this.database, [step]))) throw noSuchWebhook();
   }
 
   async remove({ id }: TenantWebhook): Promise<void> {
-    await this.database.commit([deleteStep(this.webhooks, { id })]);
+    await commitIdempotently(this.database, [deleteStep(this.webhooks, { id })]);
   }
 
   /** The secrets that are valid now, the newest first. */
@@ -87,7 +90,8 @@ export class WebhookRows {
       const { secret: formerSecret } = await this.stored(webhook);
       const changes = { secret: sealed, formerSecret, formerUntil };
       const step = updateStep(this.webhooks, { id, secret: formerSecret }, changes, true);
-      if (await this.database.commit([step])) return;
+      const isStored = async () => (await this.stored(webhook)).secret === sealed;
+      if (await commitIdempotently(this.database, [step], isStored)) return;
     }
   }
 

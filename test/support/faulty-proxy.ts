@@ -13,7 +13,7 @@ type Fault =
 /** A line to a database or session store that can be cut at a chosen moment. */
 export class FaultyProxy {
   private readonly sockets = new Set<Socket>();
-  private fault: { readonly words: string; readonly kind: Fault } | undefined;
+  private fault: { readonly words: string; readonly kind: Fault; passes: number } | undefined;
   private rewriting: { readonly words: string; readonly others: string } | undefined;
   /** How many more questions get through before all lines end for good. */
   private left = Infinity;
@@ -44,9 +44,13 @@ export class FaultyProxy {
     return url.href;
   }
 
-  /** Lets the fault strike once, at the next question with these words. */
-  arm(words: string, kind: Fault): void {
-    this.fault = { words, kind };
+  /** Lets the fault strike once, at the next question with these words after so many of them that pass. */
+  arm(words: string, kind: Fault, passes = 0): void {
+    this.fault = { words, kind, passes };
+  }
+
+  disarm(): void {
+    this.fault = undefined;
   }
 
   /** Replaces words in every question by others of the same length, from now on. */
@@ -95,6 +99,8 @@ export class FaultyProxy {
       const at = rewriting ? piece.indexOf(rewriting.words) : -1;
       if (rewriting && at !== -1) piece.write(rewriting.others, at);
       if (!fault || !piece.includes(fault.words)) return target.write(piece);
+      fault.passes -= 1;
+      if (fault.passes >= 0) return target.write(piece);
       this.fault = undefined;
       this.struck += 1;
       if (fault.kind === 'lose-question') return end();

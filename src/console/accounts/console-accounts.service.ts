@@ -6,9 +6,9 @@ import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import type { AccountRole } from '../../platform/config/files/accounts-file.js';
 import { newId } from '../../platform/database/columns.js';
+import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -79,14 +79,11 @@ export class ConsoleAccounts {
       createdAt: now,
       createdBy: by.name,
     };
-    try {
-      // Keys of a former account of this name in the configuration must not pass to the new one.
-      await this.database.commit([this.forgetConfigured(name), insertStep(this.rows, row)]);
-    } catch (error) {
-      if (isUniqueViolation(error)) throw new ApiError('E0045R', 'account.taken');
-      throw error;
-    }
-    return password;
+    // Keys of a former account of this name in the configuration must not pass to the new one.
+    const unit = [this.forgetConfigured(name), insertStep(this.rows, row)];
+    const isStored = () => this.rows.existsBy({ id: row.id });
+    if (await commitIdempotently(this.database, unit, isStored)) return password;
+    throw new ApiError('E0045R', 'account.taken');
   }
 
   /**
@@ -102,7 +99,7 @@ export class ConsoleAccounts {
   ): Promise<AccountRights> {
     const { account } = await this.changeable(by, name);
     const changes = { role, tenants: tenants ? [...tenants] : null };
-    await this.database.commit([
+    await commitIdempotently(this.database, [
       updateStep(this.rows, { name: account.name }, changes, true),
       this.endSessions(account),
     ]);
@@ -112,7 +109,7 @@ export class ConsoleAccounts {
   /** @throws ApiError E0044R, E0045R for one of the configuration and for one's own */
   async remove(by: Account, name: string): Promise<AccountRights> {
     const { account } = await this.changeable(by, name);
-    await this.database.commit([
+    await commitIdempotently(this.database, [
       deleteStep(this.rows, { name: account.name, role: Not(IsNull()) }),
       this.endSessions(account),
     ]);
@@ -130,14 +127,17 @@ export class ConsoleAccounts {
   async reset(name: string, by?: Account): Promise<string | undefined> {
     const { account, configured } = await this.othersAccount(name, by);
     if (configured) {
-      await this.database.commit([this.forgetConfigured(account.name), this.endSessions(account)]);
+      await commitIdempotently(this.database, [
+        this.forgetConfigured(account.name),
+        this.endSessions(account),
+      ]);
       return undefined;
     }
     const password = newPassword();
     const changes = { password: await hashPassword(password), signIn: 'password' as const };
     const row = await this.rows.findOneBy({ name: account.name });
     if (!row) throw noSuchAccount();
-    await this.database.commit([
+    await commitIdempotently(this.database, [
       { sql: DELETE_KEYS_OF_ACCOUNT, params: [row.id] },
       updateStep(this.rows, { name: account.name }, changes, true),
       this.endSessions(account),
@@ -155,7 +155,7 @@ export class ConsoleAccounts {
     if (!known) throw new ApiError('E0045R', 'account.wrongPassword');
     if (known.configured) throw new ApiError('E0045R', 'account.configured');
     const changes = { password: await hashPassword(password) };
-    await this.database.commit([
+    await commitIdempotently(this.database, [
       updateStep(this.rows, { name: known.account.name }, changes, true),
       this.endSessions(known.account),
     ]);

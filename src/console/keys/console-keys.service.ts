@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/columns.js';
+import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
@@ -133,7 +134,8 @@ export class ConsoleKeys {
       transports: sent.transports.join(',').slice(0, 100),
     };
     const unit = [...this.challenges.use(challenge), insertStep(this.keys, key)];
-    await this.once(unit);
+    const isStored = () => this.keys.existsBy({ id: key.id });
+    if (!(await commitIdempotently(this.database, unit, isStored))) throw notAdded();
   }
 
   /** @throws ApiError E0044R for an unknown key, E0045R for the last one of an account that needs one */
@@ -141,11 +143,12 @@ export class ConsoleKeys {
     const keys = await this.of(account.name);
     const key = keys.find((one) => one.id.toString('base64url') === id);
     if (!key) throw new ApiError('E0044R', 'accountKey.unknown');
-    const removed = await this.database.commit([
+    const unit = [
       { sql: SIGNS_IN_WITHOUT, params: [key.accountId, key.id], guard: true },
       deleteStep(this.keys, { id: key.id }),
-    ]);
-    if (removed) return key;
+    ];
+    const isGone = async () => !(await this.keys.existsBy({ id: key.id }));
+    if (await commitIdempotently(this.database, unit, isGone)) return key;
     throw new ApiError('E0045R', 'accountKey.last');
   }
 
@@ -157,7 +160,8 @@ export class ConsoleKeys {
   async setRule({ account }: KnownAccount, rule: SignInRule): Promise<void> {
     const row = await this.rows.of(account.name);
     const params = row && [rule, row.id, rule, rule];
-    const stored = params && (await this.database.commit([{ sql: SET_RULE, params, guard: true }]));
+    const unit = params && [{ sql: SET_RULE, params, guard: true }];
+    const stored = unit && (await commitIdempotently(this.database, unit));
     if (stored || rule === 'password') return;
     throw new ApiError(
       'E0045R',
@@ -291,15 +295,6 @@ export class ConsoleKeys {
       return { challenge, result };
     } catch (error) {
       if (error instanceof CeremonyError) return undefined;
-      throw error;
-    }
-  }
-
-  private async once(unit: Parameters<Database['commit']>[0]): Promise<void> {
-    try {
-      await this.database.commit(unit);
-    } catch (error) {
-      if (isUniqueViolation(error)) throw notAdded(error);
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/actions.js';
-import { AuditLog } from '../../audit/audit-log.js';
+import type { AuditEntry } from '../../audit/audit-row.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { KeyChanges } from '../../users/credentials/key-changes.js';
 import { withLabels } from '../../users/credentials/key-label.js';
@@ -34,7 +34,6 @@ export class MyKeys {
     private readonly changes: KeyChanges,
     private readonly reader: CredentialReader,
     private readonly models: AuthenticatorModels,
-    private readonly audit: AuditLog,
   ) {}
 
   /** @throws ApiError as `KeyOwner.reader` */
@@ -63,9 +62,9 @@ export class MyKeys {
   ) {
     const owner = await this.owner.changer(rp, visit);
     const key = keyOf(owner.user.credentials, wanted.credentialId);
-    await this.audit.ready();
-    const deviceName = await this.changes.rename(owner.user, key, wanted.deviceName);
-    await this.note(rp, visit, { action: 'my-keys.rename', owner, wanted });
+    const audit = auditRow(rp, visit, { action: 'my-keys.rename', owner, wanted });
+    const name = wanted.deviceName;
+    const deviceName = await this.changes.rename(owner.user, key, { name, audit });
     const credentials = owner.user.credentials.map((one) =>
       one === key ? { ...one, deviceName } : one,
     );
@@ -80,14 +79,12 @@ export class MyKeys {
    */
   async delete(rp: RelyingParty, visit: KeyCall, wanted: KeyToDelete) {
     const { owner, key, left } = await this.toDelete(rp, visit, wanted);
-    await this.audit.ready();
-    const occasion = { requestId: visit.requestId, last: wanted.confirmed };
-    if (!(await this.changes.delete(owner.user, key, occasion))) {
+    const audit = auditRow(rp, visit, { action: 'my-keys.delete', owner, wanted });
+    if (!(await this.changes.delete(owner.user, key, { last: wanted.confirmed, audit }))) {
       // Somebody changed the keys at the same time: another check of them tells why it failed.
       await this.toDelete(rp, visit, wanted);
       throw new ApiError('E0052R', 'user.changing');
     }
-    await this.note(rp, visit, { action: 'my-keys.delete', owner, wanted });
     return { credentialId: wanted.credentialId, left, ...(await this.signals(rp, owner)) };
   }
 
@@ -111,20 +108,6 @@ export class MyKeys {
       this.reader.findCredentialIds(rp, user.id),
     ]);
     return account && { signals: signalsOf(rp, { ...account, credentialIds }) };
-  }
-
-  /** Appends a row to the audit trail, in which users stand as persons, since they have no account there. */
-  private note(
-    rp: RelyingParty,
-    { address, requestId }: KeyCall,
-    { action, owner, wanted }: { action: AuditAction; owner: KeyOwnership; wanted: NamedKey },
-  ): Promise<void> {
-    return this.audit.append({
-      ...{ account: 'user', role: 'person', address, action, result: 'ok' },
-      ...{ tenant: rp.tenant, relyingParty: rp.domain, target: owner.user.username },
-      requestId,
-      detail: { device: wanted.credentialId },
-    });
   }
 
   private labelled({ user, signedInWith }: KeyOwnership): WithLabel<FoundCredential>[] {
@@ -155,3 +138,15 @@ export class MyKeys {
     };
   }
 }
+
+/** The row of the audit trail, in which users stand as persons, since they have no account there. */
+const auditRow = (
+  rp: RelyingParty,
+  { address, requestId }: KeyCall,
+  { action, owner, wanted }: { action: AuditAction; owner: KeyOwnership; wanted: NamedKey },
+): AuditEntry => ({
+  ...{ account: 'user', role: 'person', address, action, result: 'ok' },
+  ...{ tenant: rp.tenant, relyingParty: rp.domain, target: owner.user.username },
+  requestId,
+  detail: { device: wanted.credentialId },
+});

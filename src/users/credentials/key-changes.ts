@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
+import { AuditLog } from '../../audit/audit-log.js';
+import type { AuditEntry } from '../../audit/audit-row.js';
 import { scopeParams } from '../../platform/database/scope.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { LEAVES_A_KEY, NAME_CREDENTIAL } from '../change.statements.js';
@@ -10,30 +11,40 @@ import type { FoundCredential, FoundUser } from '../user-rows.js';
 @Injectable()
 export class KeyChanges {
   constructor(
-    private readonly database: Database,
+    private readonly trail: AuditLog,
     private readonly changes: UserChanges,
   ) {}
 
-  /** @returns the name as it is kept */
-  async rename({ id, relyingParty }: FoundUser, key: FoundCredential, name: string) {
+  /**
+   * @param audit the row of the change, which is stored in the same unit
+   * @returns the name as it is kept
+   */
+  async rename(
+    { id, relyingParty }: FoundUser,
+    key: FoundCredential,
+    { name, audit }: { readonly name: string; readonly audit: AuditEntry },
+  ) {
     const deviceName = normalizeName(name);
     const params = [deviceName, ...scopeParams(relyingParty), key.id, id];
-    await this.database.commit([{ sql: NAME_CREDENTIAL, params }]);
+    await this.trail.commit([audit], [{ sql: NAME_CREDENTIAL, params }]);
     return deviceName;
   }
 
   /**
    * @param last whether the last key that can sign in may go
+   * @param audit the row of the change, which is stored in the same unit
    * @returns `false` where it would be the last one after all, was changed meanwhile, or is gone
    */
   delete(
     user: FoundUser,
     key: FoundCredential,
-    { requestId, last }: { requestId: string; last: boolean },
+    { last, audit }: { readonly last: boolean; readonly audit: AuditEntry },
   ): Promise<boolean> {
     const params = [...scopeParams(user.relyingParty), user.id];
     const step = { sql: LEAVES_A_KEY, params, guard: true };
     const along = () => (last ? [] : [step]);
-    return this.changes.applyOnce('delete', { ...user, credentials: [key] }, { requestId, along });
+    const { requestId } = audit;
+    const context = { requestId, along, audit: () => audit };
+    return this.changes.applyOnce('delete', { ...user, credentials: [key] }, context);
   }
 }

@@ -4,18 +4,19 @@ import { isUniqueViolation } from './unique-violation.js';
 import type { Unit } from './unit.js';
 
 /**
- * Commits a unit whose own result can be recognised: where the connection is lost while committing, the unit
- * is played once more, and if it then finds the result of its first try, that counts as success.
+ * Commits a unit that can be played twice: where the connection is lost while committing, it is played once
+ * more, and if it then finds the result of its first try, that counts as success.
  *
- * @param unit has guards or unique keys that keep it from being stored twice
- * @param isStored whether this very unit made what the database holds
+ * @param unit makes no difference the second time, or has guards or unique keys that refuse it then
+ * @param isStored whether this very unit made what the database holds; not needed where a second try is not
+ *   refused because of the first
  * @returns `false` when a guard or a unique key refused it
  * @throws OutcomeUnknown when the server hangs, or the connection was lost again
  */
 export async function commitIdempotently(
   database: Database,
   unit: Unit,
-  isStored: () => Promise<boolean>,
+  isStored: () => Promise<boolean> = () => Promise.resolve(false),
   options?: CommitOptions,
 ): Promise<boolean> {
   try {

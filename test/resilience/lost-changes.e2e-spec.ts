@@ -1,0 +1,213 @@
+import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { AdminClient } from '../support/admin-client.js';
+import { bearer } from '../support/application-keys.js';
+import type { Answer } from '../support/client.js';
+import { createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { FaultyProxy } from '../support/faulty-proxy.js';
+import { FidoClient } from '../support/fido-client.js';
+import { report } from '../support/harness.js';
+import { describeWith } from '../support/needs.js';
+import { countOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const FAULTS = ['lose-answer', 'lose-question'] as const;
+/** A call commits its change, and perhaps its audit row after it. */
+const MOST_COMMITS = 2;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** The call, and how many rows show what it did: 1 afterwards. */
+type Prepared = readonly [call: () => Promise<unknown>, done: () => Promise<number>];
+
+describeWith('MariaDB')('a change of one thing whose answer from MariaDB is lost (FL13)', () => {
+  let database: TestDatabase;
+  let proxy: FaultyProxy;
+  let server: TestServer;
+  let admin: AdminClient;
+  beforeAll(async () => {
+    database = await createDatabase('MariaDB');
+    proxy = await FaultyProxy.before(database.url);
+    server = await TestServer.start({ database: { ...database, url: proxy.urlOf(database.url) } });
+    admin = new AdminClient(server.url, 'localhost');
+  });
+  afterAll(async () => {
+    await server.stop();
+    await proxy.close();
+    await database.remove();
+  });
+
+  afterEach(async () => {
+    const { body } = await admin.get('/tenantapi/webhooks');
+    for (const { id } of body['webhooks'] as { id: string }[]) {
+      await send('DELETE', `/tenantapi/webhooks/${id}`);
+    }
+  });
+
+  const count = (what: string, ...params: (string | Buffer)[]) => countOf(server, what, ...params);
+  const rows = (action: string, target: string) =>
+    count(`audit WHERE action = '${action}' AND result = 'ok' AND target = ?`, Buffer.from(target));
+  const send = (method: string, path: string, body?: object) =>
+    admin.send(path, { method, headers: JSON_TYPE, body: JSON.stringify(body ?? {}) });
+  const accounts = () => server.get(ConsoleAccounts);
+
+  const addWebhook = (url: string) =>
+    admin.post('/tenantapi/webhooks', { tenant: 'default', url, events: ['user-deleted'] });
+  async function webhook(name: string) {
+    const url = `https://receiver.example/${name}`;
+    const { body } = await addWebhook(url);
+    return { url, id: String((body['webhook'] as { id: string }).id) };
+  }
+  const invite = (username: string) =>
+    admin.post('/userapi/invitations', { username, ttl: 600, relyingParty: 'localhost' });
+  const idOf = ({ body }: Answer) => String((body['invitation'] as { id: string }).id);
+
+  /** A user with two keys, who is signed in with the first. */
+  async function keyOwner(username: string) {
+    const [one, two] = [new FidoClient(server.url), new FidoClient(server.url)];
+    for (const client of [one, two]) expect((await client.register(username)).status).toBe(200);
+    const headers = bearer(String((await one.signIn(username)).body['token']));
+    const id = String(two.authenticator.credentials[0]?.id.toString('base64url'));
+    return { headers, path: `/fidoapi/keys/${id}` };
+  }
+  const keys = (username: string, more = '') =>
+    count(
+      `credentials c JOIN users u ON u.id = c.user_id WHERE u.username = ? ${more}`,
+      Buffer.from(username),
+    );
+  const own = (owner: Awaited<ReturnType<typeof keyOwner>>, init: RequestInit) =>
+    new FidoClient(server.url, { relyingParty: 'localhost' }).send(owner.path, {
+      ...init,
+      headers: { ...JSON_TYPE, ...owner.headers },
+    });
+
+  const CASES: [string, (name: string) => Promise<Prepared>][] = [
+    [
+      'a new webhook',
+      (name) => {
+        const url = `https://receiver.example/${name}`;
+        return Promise.resolve([() => addWebhook(url), () => count('webhooks WHERE url = ?', url)]);
+      },
+    ],
+    [
+      'a change of a webhook',
+      async (name) => {
+        const { id, url } = await webhook(name);
+        return [
+          () => send('PATCH', `/tenantapi/webhooks/${id}`, { enabled: false }),
+          () => count('webhooks WHERE url = ? AND off_since IS NOT NULL', url),
+        ];
+      },
+    ],
+    [
+      'a new secret of a webhook',
+      async (name) => {
+        const { id, url } = await webhook(name);
+        return [
+          () => admin.post(`/tenantapi/webhooks/${id}/secret`, {}),
+          () => count('webhooks WHERE url = ? AND former_secret IS NOT NULL', url),
+        ];
+      },
+    ],
+    [
+      'the removal of a webhook',
+      async (name) => {
+        const { id, url } = await webhook(name);
+        return [
+          () => send('DELETE', `/tenantapi/webhooks/${id}`),
+          async () => 1 - (await count('webhooks WHERE url = ?', url)),
+        ];
+      },
+    ],
+    [
+      'a new invitation',
+      (name) =>
+        Promise.resolve([
+          () => invite(name),
+          () => count('invitations WHERE username = ?', Buffer.from(name)),
+        ]),
+    ],
+    [
+      'the end of an invitation',
+      async (name) => {
+        const id = idOf(await invite(name));
+        return [
+          () => send('DELETE', `/userapi/invitations/${id}`),
+          () => count('invitations WHERE username = ? AND ended_at IS NOT NULL', Buffer.from(name)),
+        ];
+      },
+    ],
+    [
+      'a new account',
+      (name) =>
+        Promise.resolve([
+          () => accounts().create(OPERATOR, name, { role: 'auditor' }),
+          () => count('console_accounts WHERE name = ?', name),
+        ]),
+    ],
+    [
+      'a change of an account',
+      async (name) => {
+        await accounts().create(OPERATOR, name, { role: 'auditor' });
+        return [
+          () => accounts().change(OPERATOR, name, { role: 'finance' }),
+          () => count("console_accounts WHERE name = ? AND role = 'finance'", name),
+        ];
+      },
+    ],
+    [
+      'the removal of an account',
+      async (name) => {
+        await accounts().create(OPERATOR, name, { role: 'auditor' });
+        return [
+          () => accounts().remove(OPERATOR, name),
+          async () => 1 - (await count('console_accounts WHERE name = ?', name)),
+        ];
+      },
+    ],
+    [
+      'a new name of an own key',
+      async (name) => {
+        const owner = await keyOwner(name);
+        const init = { method: 'PATCH', body: JSON.stringify({ deviceName: 'renamed' }) };
+        return [
+          () => own(owner, init),
+          async () =>
+            (await keys(name, "AND c.device_name = 'renamed'")) *
+            (await rows('my-keys.rename', name)),
+        ];
+      },
+    ],
+    [
+      'the deletion of an own key',
+      async (name) => {
+        const owner = await keyOwner(name);
+        return [
+          () => own(owner, { method: 'DELETE' }),
+          async () => (await keys(name)) * (await rows('my-keys.delete', name)),
+        ];
+      },
+    ],
+  ];
+
+  it.each(CASES)('%s is answered as what happened', async (what, prepare) => {
+    let struck = 0;
+    for (const fault of FAULTS) {
+      for (let passes = 0; passes < MOST_COMMITS; passes += 1) {
+        const [call, done] = await prepare(`${what} ${fault} ${passes}`.replaceAll(' ', '-'));
+        const before = proxy.struck;
+        proxy.arm('COMMIT', fault, passes);
+        const answer = await call();
+        proxy.disarm();
+        struck += proxy.struck - before;
+        const { status = 200, body } = (answer ?? {}) as Partial<Answer>;
+        expect({ fault, passes, ok: [200, 201].includes(status), body }).toMatchObject({
+          ok: true,
+        });
+        expect([fault, passes, await done()]).toEqual([fault, passes, 1]);
+      }
+    }
+    expect(struck).toBeGreaterThanOrEqual(FAULTS.length);
+    report({ rounds: struck });
+  });
+});
