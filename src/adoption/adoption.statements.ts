@@ -12,5 +12,5 @@ export const KEYS_BY_HASH = `SELECT
     ${c.select('credentialHash', 'aaguid', 'backupEligible', 'registeredAt')},
     EXISTS (SELECT 1 FROM ${o.from} WHERE ${o.userId} = ${c.userId}
       AND (${o.registeredAt}, ${o.id}) < (${c.registeredAt}, ${c.id})) further
-  FROM ${c.from} WHERE ${c.scope} AND ${c.credentialHash} > ?
+  FROM ${c.from} WHERE ${c.positionalScope} AND ${c.credentialHash} > ?
   ORDER BY ${c.credentialHash} LIMIT ?`;

@@ -59,7 +59,7 @@ const NEWEST_FIRST = `ORDER BY ${event.at} DESC, ${event.id} DESC LIMIT ?`;
  */
 const OLDER = `${event.at} >= ? AND ${event.at} <= ? AND (${event.at} < ? OR ${event.id} < ?)
   ${NEWEST_FIRST}`;
-const OF_RELYING_PARTY = `SELECT ${RECORDED} FROM ${event.from} WHERE ${event.scope}`;
+const OF_RELYING_PARTY = `SELECT ${RECORDED} FROM ${event.from} WHERE ${event.positionalScope}`;
 
 /** Parameters: rp, then those of `OLDER`; the same for `EVENTS_BY_REFUSAL`. */
 export const EVENTS_BY_TIME = `${OF_RELYING_PARTY} AND ${OLDER}`;
@@ -79,7 +79,7 @@ export const EVENTS_BY_REQUEST = `SELECT ${RECORDED} FROM ${event.from}
 
 /** Parameters: rp, ceremony. */
 export const EVENT_OF_CEREMONY = `SELECT ${event.select('id')} FROM ${event.from}
-  WHERE ${event.scope} AND ${event.ceremony} = ?`;
+  WHERE ${event.positionalScope} AND ${event.ceremony} = ?`;
 
 /**
  * Parameters: the IDs of events. They come from batches, which were read for relying parties that the caller

@@ -10,7 +10,7 @@ import { Invitation } from './invitation.entity.js';
 const invitation = tableOf(Invitation);
 
 /** rp, id, keys made: the invitation is as it was read. */
-const AS_READ = `${invitation.scope} AND ${invitation.id} = ? AND ${invitation.endedAt} IS NULL
+const AS_READ = `${invitation.positionalScope} AND ${invitation.id} = ? AND ${invitation.endedAt} IS NULL
     AND ${invitation.keysMade} = ? AND ${invitation.keysMade} < ${invitation.minKeys}
     AND ${invitation.wrongNames} < ${MAX_WRONG_NAMES}`;
 
@@ -27,9 +27,9 @@ export const COUNT_KEY = `UPDATE ${invitation.from}
 /** rp, id: counts a try with a wrong name. */
 export const COUNT_WRONG_NAME = `UPDATE ${invitation.from}
   SET ${invitation.wrongNames} = ${invitation.wrongNames} + 1
-  WHERE ${invitation.scope} AND ${invitation.id} = ?`;
+  WHERE ${invitation.positionalScope} AND ${invitation.id} = ?`;
 
 /** now, rp, id, now: ends an invitation that nothing has ended yet. */
 export const REVOKE_INVITATION = `UPDATE ${invitation.from} SET ${invitation.endedAt} = ?
-  WHERE ${invitation.scope} AND ${invitation.id} = ? AND ${invitation.endedAt} IS NULL
+  WHERE ${invitation.positionalScope} AND ${invitation.id} = ? AND ${invitation.endedAt} IS NULL
     AND ${invitation.keysMade} < ${invitation.minKeys} AND ${invitation.expiresAt} > ?`;

@@ -15,7 +15,7 @@ const WHERE_NAMES_ARE_FOLDED = `CASE WHEN (SELECT ${r.foldsNames} FROM ${r.from}
 
 /** rp, ids, enabled: these credentials, all of which are in a state that a change ends. */
 const theseOf = (ids: readonly Buffer[]) =>
-  `${credential.scopeOfIds} AND ${credential.id} IN (${marksOf(ids)}) AND ${credential.enabled} = ?`;
+  `${credential.positionalScopeOfIds} AND ${credential.id} IN (${marksOf(ids)}) AND ${credential.enabled} = ?`;
 
 /** Equality for which NULL equals NULL. */
 const SAME = { sqlite: 'IS', mysql: '<=>' } as const satisfies Record<DatabaseKind, string>;
@@ -35,18 +35,18 @@ export const deleteCredentials = (ids: readonly Buffer[]) =>
   `DELETE FROM ${credential.from} WHERE ${theseOf(ids)}`;
 
 /** rp, id, id: a credential that was registered meanwhile would go with its user, unseen. */
-export const DELETE_USER = `DELETE FROM ${user.from} WHERE ${user.scope} AND ${user.id} = ?
+export const DELETE_USER = `DELETE FROM ${user.from} WHERE ${user.positionalScope} AND ${user.id} = ?
   AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = ?)`;
 
 /** name, rp, id, user id. */
 export const NAME_CREDENTIAL = `UPDATE ${credential.from} SET ${credential.deviceName} = ?
-  WHERE ${credential.scope} AND ${credential.id} = ? AND ${credential.userId} = ?`;
+  WHERE ${credential.positionalScope} AND ${credential.id} = ? AND ${credential.userId} = ?`;
 
 /** rp, user id: touches a row for each key that can sign in, and changes none. */
 export const LEAVES_A_KEY = `UPDATE ${credential.from} SET ${credential.enabled} = 1
-  WHERE ${credential.scope} AND ${credential.userId} = ? AND ${credential.enabled} = 1`;
+  WHERE ${credential.positionalScope} AND ${credential.userId} = ? AND ${credential.enabled} = 1`;
 
 /** username, display name, folded name, rp, id, username as it was. */
 export const CHANGE_NAMES = `UPDATE ${user.from} SET ${user.username} = ?, ${user.displayName} = ?,
     ${user.foldedName} = ${WHERE_NAMES_ARE_FOLDED}
-  WHERE ${user.scope} AND ${user.id} = ? AND ${user.username} = ?`;
+  WHERE ${user.positionalScope} AND ${user.id} = ? AND ${user.username} = ?`;

@@ -83,7 +83,7 @@ export const CREDENTIALS_BY_NAME = `SELECT ${u.username}, COUNT(${c.id}) AS n
 /** rp, their ids. */
 export const usersOfIds = (ids: readonly unknown[]) =>
   `SELECT ${USER_ROW} FROM ${u.from} LEFT JOIN ${c.from} ON ${c.userId} = ${u.id}
-  WHERE ${u.scopeOfIds} AND ${u.id} IN (${marksOf(ids)})`;
+  WHERE ${u.positionalScopeOfIds} AND ${u.id} IN (${marksOf(ids)})`;
 
 /** Of all tenants: for administrators and metrics. */
 export const COUNT_USERS = `SELECT ${user.select('relyingPartyId')}, COUNT(*) AS n
@@ -104,5 +104,5 @@ export const UNVERIFIED_BY_HASH = `SELECT ${c.select('credentialHash')},
       WHEN EXISTS (SELECT 1 FROM ${o.from} WHERE ${o.userId} = ${c.userId}
         AND (${uvInitializedOf(o)} = 1 OR ${o.credentialHash} < ${c.credentialHash})) THEN 0
       ELSE 1 END AS marks
-  FROM ${c.from} WHERE ${c.scope} AND ${c.credentialHash} > ?
+  FROM ${c.from} WHERE ${c.positionalScope} AND ${c.credentialHash} > ?
   ORDER BY ${c.credentialHash} LIMIT ?`;

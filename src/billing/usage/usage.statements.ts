@@ -144,7 +144,7 @@ export const DAYS_SINCE = `SELECT ${day.select('relyingPartyId', 'day', 'registr
 
 /** rp, day: the same for one relying party. */
 export const DAYS_OF = `SELECT ${day.select('relyingPartyId', 'day', 'registrations', 'authentications')}
-  FROM ${day.from} WHERE ${day.scope} AND ${day.day} >= ?`;
+  FROM ${day.from} WHERE ${day.positionalScope} AND ${day.day} >= ?`;
 
 /** Sums over days, as numbers: MySQL and MariaDB would return them as text. */
 const SUMS = (['registrations', 'authentications'] as const)

@@ -16,7 +16,7 @@ export const ADD_TO_COUNT: Readonly<Record<DatabaseKind, string>> = {
 
 /** Parameters: rp, week. Finds the counts from that week on. */
 export const COUNTS_SINCE = `SELECT ${count.select('week', 'kind', 'step', 'browser', 'detail', 'n')}
-  FROM ${count.from} WHERE ${count.scope} AND ${count.week} >= ?`;
+  FROM ${count.from} WHERE ${count.positionalScope} AND ${count.week} >= ?`;
 
 /** Parameters: week. Deletes the counts of earlier weeks. */
 export const DELETE_COUNTS = `DELETE FROM ${count.from} WHERE ${count.week} < ?`;

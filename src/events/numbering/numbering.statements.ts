@@ -59,7 +59,7 @@ const BATCHES = `SELECT ${batch.select('last', 'relyingPartyId', 'ids')} FROM ${
 const IN_ORDER = `${batch.last} > ? ORDER BY ${batch.last} LIMIT ?`;
 
 /** Parameters: rp, after, limit. */
-export const BATCHES_OF_RELYING_PARTY = `${BATCHES} ${batch.scope} AND ${IN_ORDER}`;
+export const BATCHES_OF_RELYING_PARTY = `${BATCHES} ${batch.positionalScope} AND ${IN_ORDER}`;
 
 /** Parameters: tenant ID, after, limit. The caller leaves out relying parties that may not be seen. */
 export const BATCHES_OF_TENANT = `${BATCHES} ${batch.tenantId} = ? AND ${IN_ORDER}`;

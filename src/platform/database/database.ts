@@ -1,5 +1,6 @@
 import type { DatabaseKind } from './columns.js';
 import type { Unit, Value } from './commit/unit.js';
+import type { Arguments, Parameters, Statement } from './statement.js';
 
 /** A SELECT that is run often. Rows come as plain objects, bytes as Buffers. */
 export interface Query<Row> {
@@ -43,7 +44,15 @@ export interface PoolUse {
 export abstract class Database {
   abstract readonly kind: DatabaseKind;
 
-  /** @param sql one of a fixed set of texts, since each is kept for the life of the process */
+  /**
+   * Reads rows; bytes come as Buffers.
+   *
+   * @throws the driver's error
+   */
+  abstract query<Params extends Parameters<Params>, Row>(
+    statement: Statement<Params, Row>,
+    ...params: Arguments<Params>
+  ): Promise<Row[]>;
   abstract query<Row>(sql: string, options?: QueryOptions): Query<Row>;
 
   /**

@@ -72,7 +72,7 @@ export const KEYS_TO_TRY = keysBehind(`${credential.credentialHash} > ?`, {
 
 /** Parameters: rp, IDs. */
 export const deleteFindings = (ids: readonly unknown[]) =>
-  `DELETE FROM ${finding.from} WHERE ${finding.scope} AND ${finding.id} IN (${marksOf(ids)})`;
+  `DELETE FROM ${finding.from} WHERE ${finding.positionalScope} AND ${finding.id} IN (${marksOf(ids)})`;
 
 const COLUMNS = [
   'relyingPartyId',
@@ -92,16 +92,16 @@ export const insertFindings = (rows: readonly unknown[]) =>
 /** Parameters: rp, hash of the credential ID. */
 export const FINDING_OF = `SELECT ${f.select('rule', 'code')} FROM ${c.from}
   JOIN ${f.from} ON ${f.id} = ${c.id}
-  WHERE ${c.scope} AND ${c.credentialHash} = ?`;
+  WHERE ${c.positionalScope} AND ${c.credentialHash} = ?`;
 
 /** Parameters: rp, IDs. Finds the findings about these keys, and the state of the keys. */
 export const findingsOf = (ids: readonly unknown[]) => `SELECT
     ${f.select('id', 'rule', 'code', 'action')}, ${c.select('enabled', ...STATE)}
   FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id}
-  WHERE ${f.scope} AND ${f.id} IN (${marksOf(ids)})`;
+  WHERE ${f.positionalScope} AND ${f.id} IN (${marksOf(ids)})`;
 
 /** Parameters: rp, ID, limit. Finds the findings after an ID. */
 export const FINDINGS = `SELECT ${f.select('id', 'rule', 'code', 'action', 'foundAt')},
     ${u.username}, ${c.select('credentialId', 'deviceName', 'aaguid', 'enabled', 'acceptedBy')}
   FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id} JOIN ${u.from} ON ${u.id} = ${c.userId}
-  WHERE ${f.scope} AND ${f.id} > ? ORDER BY ${f.id} LIMIT ?`;
+  WHERE ${f.positionalScope} AND ${f.id} > ? ORDER BY ${f.id} LIMIT ?`;

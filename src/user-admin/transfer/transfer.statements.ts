@@ -10,5 +10,5 @@ const r = tableOf(RelyingPartyEntity, 'r');
  * open.
  */
 export const MOVE_ON = `UPDATE ${run.from} SET ${run.tally} = ?, ${run.changedAt} = ?
-  WHERE ${run.scope} AND ${run.run} = ?
+  WHERE ${run.positionalScope} AND ${run.run} = ?
     AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = ? AND ${r.closedAt} = 0)`;

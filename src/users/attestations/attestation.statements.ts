@@ -29,7 +29,7 @@ export const KEEP_ATTESTATION = insertAttestations(['one']);
 /** rp, IDs of credentials' rows. */
 export const attestationsOf = (ids: readonly unknown[]) =>
   `SELECT ${attestation.select('id', 'evidence', 'certificates', 'authorities', 'proof', 'uvm')}
-  FROM ${attestation.from} WHERE ${attestation.scopeOfIds} AND ${attestation.id} IN (${marksOf(ids)})`;
+  FROM ${attestation.from} WHERE ${attestation.positionalScopeOfIds} AND ${attestation.id} IN (${marksOf(ids)})`;
 
 /** hash, certificate: throws a unique violation where the certificate is stored already. */
 export const KEEP_AUTHORITY = `INSERT INTO ${authority.from}

@@ -43,7 +43,7 @@ const DESCRIPTOR = `${u.id} AS userId, ${u.select('username', 'displayName', 'su
 const withCredentials = (name: string) => `SELECT ${DESCRIPTOR}, ${u.select('userHandle')},
     ${c.select('deviceName')}
   FROM ${u.from} LEFT JOIN ${c.from} ON ${OF_USER} ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.scope} AND ${name} = ?`;
+  WHERE ${u.positionalScope} AND ${name} = ?`;
 
 /** rp, username: a user with all credentials; one without any is one row without a credential. */
 export const USER_WITH_CREDENTIALS = withCredentials(u.username);
@@ -56,24 +56,24 @@ export const USER_IN_ANY_CASE = withCredentials(u.foldedName);
  * can be taken back.
  */
 export const CREDENTIAL_IDS_OF_USER = `SELECT ${credential.select('credentialId')}
-  FROM ${credential.from} WHERE ${credential.scope} AND ${credential.userId} = ?
+  FROM ${credential.from} WHERE ${credential.positionalScope} AND ${credential.userId} = ?
   UNION ALL SELECT ${deleted.select('credentialId')}
-  FROM ${deleted.from} WHERE ${deleted.scopeOfIds} AND ${deleted.userId} = ?`;
+  FROM ${deleted.from} WHERE ${deleted.positionalScopeOfIds} AND ${deleted.userId} = ?`;
 
 /** rp, user id: what an answer tells of the user. */
 export const ACCOUNT_OF_USER = `SELECT ${u.select('username', 'displayName', 'userHandle', 'subject')}
-  FROM ${u.from} ${ITS_OPEN_PARTY(u)} WHERE ${u.scope} AND ${u.id} = ?`;
+  FROM ${u.from} ${ITS_OPEN_PARTY(u)} WHERE ${u.positionalScope} AND ${u.id} = ?`;
 
 /** rp, id of a credential: its user, and what tells since when its user verification counts. */
 export const OWNER_OF_CREDENTIAL = `SELECT
     ${u.select('username', 'displayName', 'userHandle', 'subject')}, ${UV_INITIALIZED},
     ${c.select('userVerified', 'registeredAt', 'lastUsedAt')}
   FROM ${c.from} JOIN ${u.from} ON ${OF_USER} ${ITS_OPEN_PARTY(c)}
-  WHERE ${c.scopeOfIds} AND ${c.id} = ?`;
+  WHERE ${c.positionalScopeOfIds} AND ${c.id} = ?`;
 
 const toSignIn = (name: string) => `SELECT ${DESCRIPTOR}, ${UV_INITIALIZED}
   FROM ${u.from} JOIN ${c.from} ON ${OF_USER} AND ${c.enabled} = 1 ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.scope} AND ${name} = ?`;
+  WHERE ${u.positionalScope} AND ${name} = ?`;
 
 /** rp, username: a user with the credentials that may sign in. */
 export const USER_TO_SIGN_IN = toSignIn(u.username);
@@ -88,11 +88,11 @@ export const CREDENTIAL_BY_HASH = `SELECT ${u.id} AS userId,
     ${c.select('attestationTrusted', 'enabled', 'refusedWith')},
     ${c.select('madeUnderAuthority')}, ${UV_INITIALIZED}
   FROM ${c.from} JOIN ${u.from} ON ${OF_USER} ${ITS_OPEN_PARTY(c)}
-  WHERE ${c.scope} AND ${c.credentialHash} = ?`;
+  WHERE ${c.positionalScope} AND ${c.credentialHash} = ?`;
 
 /** rp, handle: whose keys carry it besides the user's own. */
 export const OWNER_OF_HANDLE = `SELECT ${further.select('userId')} FROM ${further.from}
-  WHERE ${further.scope} AND ${further.handle} = ?`;
+  WHERE ${further.positionalScope} AND ${further.handle} = ?`;
 
 /**
  * id, username, display name, user handle, subject, created at, folded name, rp, username. The row of the
@@ -107,15 +107,15 @@ export const INSERT_USER = `INSERT INTO ${user.from}
 
 /** display name, rp, id. */
 export const RENAME_USER = `UPDATE ${user.from} SET ${user.displayName} = ?
-  WHERE ${user.scope} AND ${user.id} = ?`;
+  WHERE ${user.positionalScope} AND ${user.id} = ?`;
 
 /** rp, subject. */
 export const USER_BY_SUBJECT = `SELECT ${user.id} FROM ${user.from}
-  WHERE ${user.scope} AND ${user.subject} = ?`;
+  WHERE ${user.positionalScope} AND ${user.subject} = ?`;
 
 /** subject, rp, id: of a user who has none. */
 export const BIND_SUBJECT = `UPDATE ${user.from} SET ${user.subject} = ?
-  WHERE ${user.scope} AND ${user.id} = ? AND ${user.subject} IS NULL`;
+  WHERE ${user.positionalScope} AND ${user.id} = ? AND ${user.subject} IS NULL`;
 
 /** What a registration says of a credential, in the order of the values. */
 export const REGISTERED = [
@@ -150,7 +150,7 @@ export const INSERT_CREDENTIAL = `INSERT INTO ${credential.from}
     (${credential.list('tenantId', 'relyingPartyId', 'userId', 'enabled', ...REGISTERED)})
   SELECT ${u.list('tenantId', 'relyingPartyId', 'id')}, 1, ${REGISTERED.map(() => '?').join(', ')}
   FROM ${u.from} ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.scope} AND ${u.id} = ? AND ${u.userHandle} = ?
+  WHERE ${u.positionalScope} AND ${u.id} = ? AND ${u.userHandle} = ?
     AND NOT EXISTS (SELECT 1 FROM ${c.from}
       WHERE ${c.relyingPartyId} = ${u.relyingPartyId} AND ${c.credentialHash} = ?)
     AND (SELECT COUNT(*) FROM ${c.from} WHERE ${OF_USER}) < ?`;
@@ -170,7 +170,7 @@ export const RECORD_USE = `UPDATE ${credential.from}
   SET ${credential.signCount} = ?, ${credential.backedUp} = ?,
     ${credential.uvInitialized} = COALESCE(?, ${credential.uvInitialized}),
     ${credential.lastUsedAt} = ?, ${credential.lastCeremony} = ?
-  WHERE ${credential.scope} AND ${credential.id} = ? AND ${credential.enabled} IS TRUE
+  WHERE ${credential.positionalScope} AND ${credential.id} = ? AND ${credential.enabled} IS TRUE
     AND ${credential.refusedWith} IS NULL AND ${credential.lastCeremony} <> ?
     AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = ? AND ${r.closedAt} = 0)`;
 
@@ -180,13 +180,13 @@ export const RECORD_RISING_USE = `${RECORD_USE}
 
 /** backup eligible, rp, id: of an imported credential that had not told yet. */
 export const LEARN_BACKUP = `UPDATE ${credential.from} SET ${credential.backupEligible} = ?
-  WHERE ${credential.scope} AND ${credential.id} = ? AND ${credential.backupEligible} IS NULL`;
+  WHERE ${credential.positionalScope} AND ${credential.id} = ? AND ${credential.backupEligible} IS NULL`;
 
 /** rp, id: behind the FROM of an event that tells of a credential's end as an enabled one. */
 export const ENABLED_CREDENTIAL = `${credential.from}
-  WHERE ${credential.scope} AND ${credential.id} = ? AND ${credential.enabled} = 1`;
+  WHERE ${credential.positionalScope} AND ${credential.id} = ? AND ${credential.enabled} = 1`;
 
 /** disabled by, rp, id: whoever disabled the credential before stays recorded. */
 export const DISABLE_CREDENTIAL = `UPDATE ${credential.from}
   SET ${credential.enabled} = 0, ${credential.disabledBy} = COALESCE(${credential.disabledBy}, ?)
-  WHERE ${credential.scope} AND ${credential.id} = ?`;
+  WHERE ${credential.positionalScope} AND ${credential.id} = ?`;

@@ -85,28 +85,28 @@ export const KEEP_DELETION = `INSERT INTO ${deletion.from}
     (${deletion.list('tenantId', 'relyingPartyId', 'userId', 'username', ...OF_USER)},
      ${deletion.list('id', 'foldedName', 'whole', 'at', 'account', 'reason', 'occasion')})
   SELECT ${u.list('tenantId', 'relyingPartyId', 'id', 'username', ...OF_USER)}, ?, ?, ?, ?, ?, ?, ?
-  FROM ${u.from} WHERE ${u.scope} AND ${u.id} = ?`;
+  FROM ${u.from} WHERE ${u.positionalScope} AND ${u.id} = ?`;
 
 /** deletion, rp, IDs of credentials' rows. */
 export const keepKeys = (ids: readonly unknown[]) => `INSERT INTO ${key.from}
     (${key.list(...OF_KEY, ...PROOF, 'deletionId')})
   SELECT ${c.list(...OF_KEY)}, ${a.list(...PROOF)}, ?
   FROM ${c.from} LEFT JOIN ${a.from} ON ${a.id} = ${c.id}
-  WHERE ${c.scopeOfIds} AND ${c.id} IN (${marksOf(ids)})`;
+  WHERE ${c.positionalScopeOfIds} AND ${c.id} IN (${marksOf(ids)})`;
 
 /** deletion, rp, user id. */
 export const KEEP_HANDLES = `INSERT INTO ${handle.from}
     (${handle.list('deletionId', 'tenantId', 'relyingPartyId', 'handle')})
-  SELECT ?, ${f.list('tenantId', 'relyingPartyId', 'handle')} FROM ${f.from} WHERE ${f.scopeOfIds} AND ${f.userId} = ?`;
+  SELECT ?, ${f.list('tenantId', 'relyingPartyId', 'handle')} FROM ${f.from} WHERE ${f.positionalScopeOfIds} AND ${f.userId} = ?`;
 
 /** deletion, rp, user id. */
 export const KEEP_NAMES = `INSERT INTO ${name.from}
     (${name.list('deletionId', 'tenantId', 'relyingPartyId', 'username', 'until')})
-  SELECT ?, ${e.list('tenantId', 'relyingPartyId', 'username', 'until')} FROM ${e.from} WHERE ${e.scopeOfIds} AND ${e.userId} = ?`;
+  SELECT ?, ${e.list('tenantId', 'relyingPartyId', 'username', 'until')} FROM ${e.from} WHERE ${e.positionalScopeOfIds} AND ${e.userId} = ?`;
 
 /** rp, id, since: a guard that locks the deletion; it finds no row where it cannot be taken back any more. */
 export const TAKE_BACK = `UPDATE ${deletion.from} SET ${deletion.at} = ${deletion.at}
-  WHERE ${deletion.scope} AND ${deletion.id} = ? AND ${deletion.at} > ?`;
+  WHERE ${deletion.positionalScope} AND ${deletion.id} = ? AND ${deletion.at} > ?`;
 
 /** rp, id: unique keys refuse a name, a handle or a subject that somebody else has by now. */
 export const RESTORE_USER = `INSERT INTO ${user.from}
@@ -114,14 +114,14 @@ export const RESTORE_USER = `INSERT INTO ${user.from}
   SELECT ${d.list('userId', 'tenantId', 'relyingPartyId', 'username', ...OF_USER)},
     CASE WHEN ${r.foldsNames} = 1 THEN ${d.foldedName} END
   FROM ${d.from} JOIN ${r.from} ON ${r.id} = ${d.relyingPartyId} AND ${r.closedAt} = 0
-  WHERE ${d.scope} AND ${d.id} = ?`;
+  WHERE ${d.positionalScope} AND ${d.id} = ?`;
 
 /** rp, deletion, cap: restores keys of a user who exists and has registered none since. */
 export const RESTORE_KEYS = `INSERT INTO ${credential.from} (${credential.list(...OF_KEY)})
   SELECT ${k.list(...OF_KEY)}
   FROM ${k.from} JOIN ${d.from} ON ${d.id} = ${k.deletionId} JOIN ${u.from} ON ${u.id} = ${k.userId}
     JOIN ${r.from} ON ${r.id} = ${k.relyingPartyId} AND ${r.closedAt} = 0
-  WHERE ${k.scopeOfIds} AND ${k.deletionId} = ?
+  WHERE ${k.positionalScopeOfIds} AND ${k.deletionId} = ?
     AND NOT EXISTS (SELECT 1 FROM ${c.from}
       WHERE ${c.userId} = ${k.userId} AND ${c.registeredAt} > ${d.at})
     AND (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${k.userId}) < ?`;
@@ -130,10 +130,10 @@ export const RESTORE_KEYS = `INSERT INTO ${credential.from} (${credential.list(.
 export const RESTORE_ATTESTATIONS = `INSERT INTO ${attestation.from}
     (${attestation.list('tenantId', 'relyingPartyId', 'id', ...PROOF)})
   SELECT ${k.list('tenantId', 'relyingPartyId', 'id', ...PROOF)}
-  FROM ${k.from} WHERE ${k.scopeOfIds} AND ${k.deletionId} = ? AND ${k.evidence} IS NOT NULL`;
+  FROM ${k.from} WHERE ${k.positionalScopeOfIds} AND ${k.deletionId} = ? AND ${k.evidence} IS NOT NULL`;
 
 const OF_ITS_DELETION = (one: typeof h | typeof n) =>
-  `FROM ${one.from} JOIN ${d.from} ON ${d.id} = ${one.deletionId} WHERE ${d.scope} AND ${d.id} = ?`;
+  `FROM ${one.from} JOIN ${d.from} ON ${d.id} = ${one.deletionId} WHERE ${d.positionalScope} AND ${d.id} = ?`;
 
 /** rp, deletion. */
 export const RESTORE_HANDLES = `INSERT INTO ${further.from}
@@ -147,10 +147,10 @@ export const RESTORE_NAMES = `INSERT INTO ${earlier.from}
   ${OF_ITS_DELETION(n)}`;
 
 /** rp, id: deletes its copies of keys, handles and names too. */
-export const END_DELETION = `DELETE FROM ${deletion.from} WHERE ${deletion.scope} AND ${deletion.id} = ?`;
+export const END_DELETION = `DELETE FROM ${deletion.from} WHERE ${deletion.positionalScope} AND ${deletion.id} = ?`;
 
 /** rp, folded name, name, 1 where case is ignored: deletions that concern users of this name. */
-const OF_NAME = `${deletion.scope} AND ${deletion.foldedName} = ?
+const OF_NAME = `${deletion.positionalScope} AND ${deletion.foldedName} = ?
   AND (${deletion.username} = ? OR 1 = ?)`;
 
 /** The parameters of `OF_NAME`: for users whose name somebody else has had since. */
@@ -159,7 +159,7 @@ export const END_DELETIONS_OF_NAME = `DELETE FROM ${deletion.from}
 
 /** rp, user id. */
 export const END_DELETIONS_OF_USER = `DELETE FROM ${deletion.from}
-  WHERE ${deletion.scopeOfIds} AND ${deletion.userId} = ?`;
+  WHERE ${deletion.positionalScopeOfIds} AND ${deletion.userId} = ?`;
 
 /** The parameters of `OF_NAME`: users of this name with deletions that can be taken back. */
 export const DELETED_USERS_OF_NAME = `SELECT ${deletion.select('userId')} FROM ${deletion.from}
@@ -175,14 +175,14 @@ const told = (which: string) => `SELECT ${d.select('id', 'userId', 'username', '
   ORDER BY ${d.at} DESC, ${d.id}, ${k.registeredAt}, ${k.id}`;
 
 /** rp, folded name, name, 1 where case is ignored, since: deletions of whole users. */
-export const DELETIONS_OF_NAME = told(`${d.scope} AND ${d.foldedName} = ?
+export const DELETIONS_OF_NAME = told(`${d.positionalScope} AND ${d.foldedName} = ?
   AND (${d.username} = ? OR 1 = ?) AND ${d.whole} = 1`);
 
 /** rp, user id, since: deletions of a user's keys. */
-export const DELETIONS_OF_USER = told(`${d.scopeOfIds} AND ${d.userId} = ?`);
+export const DELETIONS_OF_USER = told(`${d.positionalScopeOfIds} AND ${d.userId} = ?`);
 
 /** rp, id, since. */
-export const DELETION = told(`${d.scopeOfIds} AND ${d.id} = ?`);
+export const DELETION = told(`${d.positionalScopeOfIds} AND ${d.id} = ?`);
 
 /** occasion, since, limit: at any relying party; the caller leaves out what may not be seen. */
 export const DELETIONS_OF_OCCASION = `SELECT ${deletion.select('id', 'relyingPartyId')}
@@ -191,7 +191,7 @@ export const DELETIONS_OF_OCCASION = `SELECT ${deletion.select('id', 'relyingPar
 
 /** rp, hash of the credential ID. */
 export const DELETED_KEY = `SELECT ${key.id} FROM ${key.from}
-  WHERE ${key.scope} AND ${key.credentialHash} = ?`;
+  WHERE ${key.positionalScope} AND ${key.credentialHash} = ?`;
 
 /** Somebody has registered the name, or the user a key, since: the deletion cannot be taken back. */
 const OVERTAKEN = `(${d.whole} = 1 AND EXISTS (SELECT 1 FROM ${u.from}

@@ -30,9 +30,9 @@ export const KEEP_EARLIER_NAME_IF_FREE = `${NEW_NAME} SELECT ?, ?, ?, ?, ? FROM 
 
 /** rp, user id, limit: the name given up last comes first. */
 export const EARLIER_NAMES_OF_USER = `SELECT ${earlier.select('username', 'until')} FROM ${earlier.from}
-  WHERE ${earlier.scope} AND ${earlier.userId} = ? ORDER BY ${earlier.until} DESC LIMIT ?`;
+  WHERE ${earlier.positionalScope} AND ${earlier.userId} = ? ORDER BY ${earlier.until} DESC LIMIT ?`;
 
 /** rp, name, limit: users who had this name before, with today's; who gave it up last comes first. */
 export const ONCE_CALLED = `SELECT ${e.select('userId', 'until')}, ${u.select('username')}
   FROM ${e.from} JOIN ${u.from} ON ${u.id} = ${e.userId}
-  WHERE ${e.scope} AND ${e.username} = ? ORDER BY ${e.until} DESC LIMIT ?`;
+  WHERE ${e.positionalScope} AND ${e.username} = ? ORDER BY ${e.until} DESC LIMIT ?`;

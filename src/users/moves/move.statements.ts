@@ -19,7 +19,7 @@ const separate = tableOf(SeparateName);
  * no longer this user's, or no longer enabled. It is the guard of units for which this credential vouches.
  */
 export const STILL_ENABLED = `UPDATE ${credential.from} SET ${credential.enabled} = 1
-  WHERE ${credential.scope} AND ${credential.credentialHash} = ? AND ${credential.userId} = ?
+  WHERE ${credential.positionalScope} AND ${credential.credentialHash} = ? AND ${credential.userId} = ?
     AND ${credential.enabled} = 1`;
 
 /** rp id of the new domain, rp of the old one: users of the old one, and how many have a key at the new. */
@@ -28,21 +28,21 @@ export const COUNT_MOVED = `SELECT COUNT(*) AS users, COUNT(k.id) AS moved
   LEFT JOIN (SELECT ${n.id}, ${n.username} FROM ${n.from}
     WHERE ${n.relyingPartyId} = ? AND EXISTS
       (SELECT 1 FROM ${c.from} WHERE ${c.userId} = ${n.id})) k ON k.username = ${o.username}
-  WHERE ${o.scope}`;
+  WHERE ${o.positionalScope}`;
 
 /** rp, user ids: which users of the old domain these are. */
 export const linksOf = (ids: readonly unknown[]) =>
   `SELECT ${move.select('userId', 'formerUserId')} FROM ${move.from}
-  WHERE ${move.scopeOfIds} AND ${move.userId} IN (${marksOf(ids)})`;
+  WHERE ${move.positionalScopeOfIds} AND ${move.userId} IN (${marksOf(ids)})`;
 
 /** rp, user ids of the old domain: which users these are here. */
 export const linksOfFormer = (ids: readonly unknown[]) =>
   `SELECT ${move.select('userId', 'formerUserId')} FROM ${move.from}
-  WHERE ${move.scope} AND ${move.formerUserId} IN (${marksOf(ids)})`;
+  WHERE ${move.positionalScope} AND ${move.formerUserId} IN (${marksOf(ids)})`;
 
 /** rp, user ids: what the users are called who exist. */
 export const namesOf = (ids: readonly unknown[]) => `SELECT ${n.select('id', 'username')}
-  FROM ${n.from} WHERE ${n.scopeOfIds} AND ${n.id} IN (${marksOf(ids)})`;
+  FROM ${n.from} WHERE ${n.positionalScopeOfIds} AND ${n.id} IN (${marksOf(ids)})`;
 
 /** user id, user id of the old domain, rp id of that, rp, moved at. */
 const NEW_LINK = `INTO ${move.from}
@@ -59,11 +59,11 @@ export const ADD_LINK = eachKind((kind) =>
  * one who exists.
  */
 export const RELINK = `UPDATE ${move.from} SET ${move.userId} = ?
-  WHERE ${move.scope} AND ${move.formerUserId} = ? AND ${move.userId} = ?
+  WHERE ${move.positionalScope} AND ${move.formerUserId} = ? AND ${move.userId} = ?
     AND NOT EXISTS (SELECT 1 FROM ${n.from} WHERE ${n.id} = ?)`;
 
 /** rp, user id, user id of the old domain. */
-const LINKED = `${move.scope} AND ${move.userId} = ? AND ${move.formerUserId} = ?`;
+const LINKED = `${move.positionalScope} AND ${move.userId} = ? AND ${move.formerUserId} = ?`;
 
 /** The parameters of `LINKED`: changes nothing, but finds no row where the two are not linked. */
 export const STILL_LINKED = `UPDATE ${move.from} SET ${move.movedAt} = ${move.movedAt}
@@ -93,7 +93,7 @@ export const COME = `UPDATE ${move.from}
 /** rp, folded hashes. */
 export const separateNames = (hashes: readonly unknown[]) =>
   `SELECT ${separate.select('foldedHash', 'nameHash')} FROM ${separate.from}
-  WHERE ${separate.scope} AND ${separate.foldedHash} IN (${marksOf(hashes)})`;
+  WHERE ${separate.positionalScope} AND ${separate.foldedHash} IN (${marksOf(hashes)})`;
 
 const NEW_SEPARATE_NAME = `INTO ${separate.from}
   (${separate.list('relyingPartyId', 'tenantId', 'foldedHash', 'nameHash')}) VALUES (?, ?, ?, ?)`;
@@ -107,5 +107,5 @@ export const ADD_SEPARATE_NAME = eachKind((kind) =>
 
 /** rp, folded hash, name hash, 1 where case is ignored. */
 export const DROP_SEPARATE_NAME = `DELETE FROM ${separate.from}
-  WHERE ${separate.scope} AND ${separate.foldedHash} = ?
+  WHERE ${separate.positionalScope} AND ${separate.foldedHash} = ?
     AND (${separate.nameHash} = ? OR 1 = ?)`;

@@ -29,7 +29,7 @@ export const insertWords = (kind: DatabaseKind, rows: readonly unknown[]) =>
   `${INSERT_ONCE[kind]} ${rows.map(() => '(?, ?, ?, ?)').join(', ')}`;
 
 /** rp, user id. */
-export const FORGET_WORDS = `DELETE FROM ${word.from} WHERE ${word.scope} AND ${word.userId} = ?`;
+export const FORGET_WORDS = `DELETE FROM ${word.from} WHERE ${word.positionalScope} AND ${word.userId} = ?`;
 
 /** rp id, from, to, limit: users with a word in this range, in the order of the words. */
 export const USERS_OF_WORDS = `SELECT ${word.select('userId')} FROM ${word.from}
@@ -39,7 +39,7 @@ export const USERS_OF_WORDS = `SELECT ${word.select('userId')} FROM ${word.from}
 /** rp, their ids. */
 export const namesOfUsers = (ids: readonly unknown[]) =>
   `SELECT ${user.select('id', 'username', 'displayName')} FROM ${user.from}
-    WHERE ${user.scopeOfIds} AND ${user.id} IN (${marksOf(ids)})`;
+    WHERE ${user.positionalScopeOfIds} AND ${user.id} IN (${marksOf(ids)})`;
 
 /** rp id, entries: the users who have these entries. */
 export const usernamesOfEntries = (entries: readonly unknown[]) =>

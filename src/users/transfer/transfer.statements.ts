@@ -63,11 +63,11 @@ export const USERS_TO_EXPORT = `SELECT ${u.id} AS userId,
 /** rp, user IDs. */
 export const furtherHandlesOf = (users: readonly unknown[]) =>
   `SELECT ${further.select('userId', 'handle')} FROM ${further.from}
-    WHERE ${further.scope} AND ${further.userId} IN (${marksOf(users)}) ORDER BY ${further.handle}`;
+    WHERE ${further.positionalScope} AND ${further.userId} IN (${marksOf(users)}) ORDER BY ${further.handle}`;
 
 const KNOWN = `SELECT ${user.select('id', 'username', 'userHandle', 'subject')},
     (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${user.from}.${user.id}) AS credentials
-  FROM ${user.from} WHERE ${user.scope}`;
+  FROM ${user.from} WHERE ${user.positionalScope}`;
 
 /** rp, names. */
 export const usersOfNames = (names: readonly unknown[]) =>
@@ -88,12 +88,12 @@ export const usersOfSubjects = (subjects: readonly unknown[]) =>
 /** rp, handles. */
 export const ownersOfHandles = (handles: readonly unknown[]) =>
   `SELECT ${further.select('userId', 'handle')} FROM ${further.from}
-    WHERE ${further.scope} AND ${further.handle} IN (${marksOf(handles)})`;
+    WHERE ${further.positionalScope} AND ${further.handle} IN (${marksOf(handles)})`;
 
 /** rp, credential hashes. */
 export const ownersOfCredentials = (hashes: readonly unknown[]) =>
   `SELECT ${credential.select('userId', 'credentialHash')} FROM ${credential.from}
-    WHERE ${credential.scope} AND ${credential.credentialHash} IN (${marksOf(hashes)})`;
+    WHERE ${credential.positionalScope} AND ${credential.credentialHash} IN (${marksOf(hashes)})`;
 
 /** `(?, ?), (?, ?)` */
 const marksOfRows = (columns: readonly unknown[], rows: readonly unknown[]) =>
@@ -146,5 +146,5 @@ export const INSERT_CREDENTIAL_OF_USER = `INSERT INTO ${credential.from}
     (${credential.list(...OF_USER, ...IMPORTED)})
   SELECT ${u.list('relyingPartyId', 'tenantId', 'id')}, ${marksOf(IMPORTED)}
   FROM ${u.from} JOIN ${r.from} ON ${r.id} = ${u.relyingPartyId} AND ${r.closedAt} = 0
-  WHERE ${u.scope} AND ${u.id} = ?
+  WHERE ${u.positionalScope} AND ${u.id} = ?
     AND (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${u.id}) < ?`;

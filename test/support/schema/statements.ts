@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { projectPath } from '../../../src/platform/project.js';
 import type { DatabaseKind } from '../../../src/platform/database/columns.js';
+import { Statement } from '../../../src/platform/database/statement.js';
 
 export const sources = readdirSync(projectPath('src'), { recursive: true }).map(String);
 
@@ -29,15 +30,22 @@ export async function loadStatements(
   return statements;
 }
 
+/** Stands for the parameters of any statement, and for their lists and rows: each has as many elements. */
+const parametersOf = (length: number): object => {
+  const any: object = new Proxy({}, { has: () => true, get: () => Array(length).fill(any) });
+  return any;
+};
+
 /** Lists stand for ids, conditions or rows: each of these takes them. */
 function textOf(
   exported: unknown,
   kind: DatabaseKind,
   list: readonly string[],
 ): string | undefined {
+  if (exported instanceof Statement) return exported.bind(parametersOf(list.length)).sql;
   if (typeof exported === 'string') return exported;
-  if (typeof exported === 'object')
-    return (exported as Partial<Record<DatabaseKind, string>>)[kind];
+  if (typeof exported === 'object' && exported !== null && kind in exported)
+    return textOf((exported as Record<DatabaseKind, unknown>)[kind], kind, list);
   if (typeof exported !== 'function') return undefined;
   return String(exported.length > 1 ? exported(kind, list) : exported(list));
 }

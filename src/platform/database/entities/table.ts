@@ -16,6 +16,7 @@ type Columns<E> = Readonly<Record<ColumnOf<E>, string>>;
 class TableName<E extends object> {
   /** What follows FROM or JOIN: `users u`. */
   readonly from: string;
+  private readonly columns;
 
   constructor(
     private readonly entity: new () => E,
@@ -24,12 +25,15 @@ class TableName<E extends object> {
     const [table] = getMetadataArgsStorage().filterTables(entity);
     if (!table?.name) throw new Error(`${entity.name} is no entity.`);
     this.from = alias === undefined ? table.name : `${table.name} ${alias}`;
+    this.columns = getMetadataArgsStorage().filterColumns(familyOf(entity));
   }
 
   /** `u.id, u.display_name AS displayName`, so that rows have the entity's property names. */
   select(...names: readonly ColumnOf<E>[]): string {
     return names
-      .map((name) => (isSame(name) ? this.columnOf(name) : `${this.columnOf(name)} AS ${name}`))
+      .map((name) =>
+        this.nameOf(name) === name ? this.columnOf(name) : `${this.columnOf(name)} AS ${name}`,
+      )
       .join(', ');
   }
 
@@ -39,7 +43,7 @@ class TableName<E extends object> {
   }
 
   /**
-   * Condition that limits rows to one relying party, with parameters by `scopeParams`. Tables that got their
+   * Condition that limits rows to one relying party, with the parameters of `scope`. Tables that got their
    * tenant column later have rows without a tenant, which earlier versions write; the relying party
    * identifies the tenant of these.
    */
@@ -47,8 +51,9 @@ class TableName<E extends object> {
     const tenant = this.columns.find(({ propertyName }) => propertyName === 'tenantId');
     if (!tenant) throw new Error(`${this.entity.name} is not scoped.`);
     const [rp, own] = [this.columnOf('relyingPartyId'), this.columnOf('tenantId')];
-    const ofTenant = tenant.options.nullable ? `(${own} = ? OR ${own} IS NULL)` : `${own} = ?`;
-    return `${rp} = ? AND ${ofTenant}`;
+    const isOwn = `${own} = :tenantId`;
+    const ofTenant = tenant.options.nullable ? `(${isOwn} OR ${own} IS NULL)` : isOwn;
+    return `${rp} = :relyingPartyId AND ${ofTenant}`;
   }
 
   /**
@@ -57,6 +62,14 @@ class TableName<E extends object> {
    */
   get scopeOfIds(): string {
     return `+${this.scope}`;
+  }
+
+  get positionalScope(): string {
+    return this.scope.replaceAll(/:\w+/g, '?');
+  }
+
+  get positionalScopeOfIds(): string {
+    return this.scopeOfIds.replaceAll(/:\w+/g, '?');
   }
 
   /**
@@ -70,23 +83,39 @@ class TableName<E extends object> {
   }
 
   /** Every column, keyed by its property's name. */
-  get named(): Columns<E> {
-    const names = this.columns.map(({ propertyName }) => [
-      propertyName,
-      this.columnOf(propertyName),
-    ]);
-    return Object.fromEntries(names) as Columns<E>;
+  get byProperty(): Columns<E> {
+    return Object.fromEntries(this.names.map((name) => [name, this.columnOf(name)])) as Columns<E>;
+  }
+
+  /** Every column, in the order of the entity's properties. */
+  get names(): readonly ColumnOf<E>[] {
+    return this.columns.map(({ propertyName }) => propertyName as ColumnOf<E>);
+  }
+
+  /** What follows INSERT INTO for one row: `users (id, display_name) VALUES (:id, :displayName)`. */
+  row(...names: readonly ColumnOf<E>[]): string {
+    return `${this.from} (${this.list(...names)}) VALUES (${named(names)})`;
+  }
+
+  /** The same for many rows, the parameter `rows`. */
+  rows(...names: readonly ColumnOf<E>[]): string {
+    return `${this.from} (${this.list(...names)}) VALUES :...rows[${named(names)}]`;
   }
 
   private columnOf(property: string): string {
-    const column = naming.columnName(property, undefined);
+    const column = this.nameOf(property);
     return this.alias === undefined ? column : `${this.alias}.${column}`;
   }
 
-  private get columns() {
-    return getMetadataArgsStorage().filterColumns(familyOf(this.entity));
+  private nameOf(property: string): string {
+    const column = this.columns.find(({ propertyName }) => propertyName === property);
+    return naming.columnName(property, column?.options.name);
   }
 }
+
+/** `:id, :displayName`: a parameter for each of these columns. */
+export const named = (names: readonly string[]): string =>
+  names.map((name) => `:${name}`).join(', ');
 
 /** A class and its base classes, whose columns it inherits. */
 function familyOf(entity: object): (() => unknown)[] {
@@ -101,8 +130,6 @@ function familyOf(entity: object): (() => unknown)[] {
   return family;
 }
 
-const isSame = (property: string): boolean => naming.columnName(property, undefined) === property;
-
 type Table<E extends object> = TableName<E> & Columns<E>;
 
 /**
@@ -112,13 +139,13 @@ type Table<E extends object> = TableName<E> & Columns<E>;
  */
 export function tableOf<E extends object>(entity: new () => E, alias?: string): Table<E> {
   const table = new TableName(entity, alias);
-  return Object.assign(table, table.named);
+  return Object.assign(table, table.byProperty);
 }
 
 /** A statement whose text differs between the two kinds of database. */
-export const eachKind = (
-  statement: (kind: DatabaseKind) => string,
-): Readonly<Record<DatabaseKind, string>> => ({
+export const eachKind = <S>(
+  statement: (kind: DatabaseKind) => S,
+): Readonly<Record<DatabaseKind, S>> => ({
   sqlite: statement('sqlite'),
   mysql: statement('mysql'),
 });

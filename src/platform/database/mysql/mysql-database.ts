@@ -1,7 +1,8 @@
 import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database } from '../database.js';
-import type { CommitOptions, PoolUse, Query, QueryOptions } from '../database.js';
+import type { CommitOptions, PoolUse, QueryOptions } from '../database.js';
+import type { Statement } from '../statement.js';
 import { mergeIdenticalReads } from './merge-identical-reads.js';
 import { JoinedReads } from './joined-reads.js';
 import { MysqlConnections } from './mysql-connections.js';
@@ -52,12 +53,24 @@ export class MysqlDatabase extends Database {
     await Promise.all([this.reading, this.joined, this.committing].map((pool) => pool.close()));
   }
 
-  query<Row>(sql: string, { patienceMs = PATIENCE_MS, small }: QueryOptions = {}): Query<Row> {
-    const rows = (params: readonly Value[]): Promise<RowDataPacket[]> =>
-      small
-        ? this.small.all(sql, params)
-        : this.lend(this.reading, patienceMs, (ask) => ask(sql, params));
-    return { all: async (...params: Value[]) => (await rows(params)) as Row[] };
+  query(text: never, ...rest: readonly unknown[]): never {
+    if (typeof text === 'string') {
+      const options = rest[0] as QueryOptions | undefined;
+      return {
+        all: (...params: Value[]) => this.rows({ sql: text, params }, options),
+      } as unknown as never;
+    }
+    const statement = text as Statement;
+    return this.rows(statement.bind(rest[0] ?? {}), statement.options) as never;
+  }
+
+  private async rows(
+    { sql, params }: { sql: string; params: readonly Value[] },
+    { patienceMs = PATIENCE_MS, small }: QueryOptions = {},
+  ): Promise<RowDataPacket[]> {
+    return small
+      ? this.small.all(sql, params)
+      : this.lend(this.reading, patienceMs, (ask) => ask(sql, params));
   }
 
   commit(unit: Unit, options?: CommitOptions): Promise<boolean> {

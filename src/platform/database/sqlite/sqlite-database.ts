@@ -1,7 +1,8 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database } from '../database.js';
-import type { CommitOptions, PoolUse, Query } from '../database.js';
+import type { CommitOptions, PoolUse } from '../database.js';
+import type { Statement } from '../statement.js';
 import { play } from '../commit/unit.js';
 import type { Unit, Value } from '../commit/unit.js';
 import { traceStep } from '../../telemetry/tracing.js';
@@ -27,14 +28,19 @@ export class SqliteDatabase extends Database {
     this.queue = new CommitQueue((units) => transaction.immediate(units));
   }
 
-  query<Row>(sql: string): Query<Row> {
-    const statement = this.prepare(sql);
-    return {
-      all: async (...params: Value[]) => {
-        if (this.isTooLong()) await new Promise((resolve) => setImmediate(resolve));
-        return statement.all(...params) as Row[];
-      },
-    };
+  query(text: never, ...rest: readonly unknown[]): never {
+    if (typeof text === 'string') {
+      this.prepare(text);
+      return {
+        all: (...params: Value[]) => this.rows({ sql: text, params }),
+      } as unknown as never;
+    }
+    return this.rows((text as Statement).bind(rest[0] ?? {})) as never;
+  }
+
+  private async rows({ sql, params }: { sql: string; params: readonly Value[] }) {
+    if (this.isTooLong()) await new Promise((resolve) => setImmediate(resolve));
+    return this.prepare(sql).all(...params);
   }
 
   commit(unit: Unit, options?: CommitOptions): Promise<boolean> {
