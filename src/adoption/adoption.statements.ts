@@ -1,16 +1,29 @@
+import type { Scope } from '../platform/database/scope.js';
+import { sql } from '../platform/database/statement.js';
 import { Credential } from '../users/credentials/credential.entity.js';
 import { tableOf } from '../platform/database/entities/table.js';
 
 const c = tableOf(Credential, 'c');
 const o = tableOf(Credential, 'o');
 
+export interface KeyRow {
+  readonly credentialHash: Buffer;
+  readonly aaguid: Buffer;
+  /** `null` for an imported key whose former server did not say. */
+  readonly backupEligible: number | null;
+  readonly registeredAt: number;
+  readonly further: number;
+}
+
 /**
- * rp, hash, limit: the keys behind a hash, and whether their users had a key before. Of keys that were
- * registered or imported in the same millisecond, the IDs tell which came first.
+ * The keys behind a hash, and whether their users had a key before. Of keys that were registered or imported
+ * in the same millisecond, the IDs tell which came first.
  */
-export const KEYS_BY_HASH = `SELECT
-    ${c.select('credentialHash', 'aaguid', 'backupEligible', 'registeredAt')},
+export const KEYS_BY_HASH = sql<Scope & { behind: Buffer; limit: number }, KeyRow>(
+  `SELECT ${c.select('credentialHash', 'aaguid', 'backupEligible', 'registeredAt')},
     EXISTS (SELECT 1 FROM ${o.from} WHERE ${o.userId} = ${c.userId}
       AND (${o.registeredAt}, ${o.id}) < (${c.registeredAt}, ${c.id})) further
-  FROM ${c.from} WHERE ${c.positionalScope} AND ${c.credentialHash} > ?
-  ORDER BY ${c.credentialHash} LIMIT ?`;
+  FROM ${c.from} WHERE ${c.scope} AND ${c.credentialHash} > :behind
+  ORDER BY ${c.credentialHash} LIMIT :limit`,
+  { patienceMs: 30_000 },
+);

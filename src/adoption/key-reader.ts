@@ -1,21 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
-import type { Query } from '../platform/database/database.js';
-import { scopeParams } from '../platform/database/scope.js';
+import { scope } from '../platform/database/scope.js';
 import { dateOfDay, weekOf } from '../events/ceremony-counts/weeks.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { aaguidText } from '../webauthn/aaguid.js';
 import { KEYS_BY_HASH } from './adoption.statements.js';
-
-interface Row {
-  readonly credentialHash: Buffer;
-  readonly aaguid: Buffer;
-  /** `null` for an imported key whose former server did not say. */
-  readonly backupEligible: boolean | null;
-  readonly registeredAt: number;
-  readonly further: boolean;
-}
+import type { KeyRow } from './adoption.statements.js';
 
 const PAGE = 500;
 /**
@@ -32,7 +23,7 @@ export class KeyCount {
   synced = 0;
   bound = 0;
 
-  add({ backupEligible, further }: Pick<Row, 'backupEligible' | 'further'>): void {
+  add({ backupEligible, further }: Pick<KeyRow, 'backupEligible' | 'further'>): void {
     this.total += 1;
     if (further) this.further += 1;
     else this.first += 1;
@@ -55,12 +46,9 @@ export interface CountedKeys {
 /** Counts the keys of a relying party. */
 @Injectable()
 export class KeyReader {
-  private readonly rows: Query<Row>;
   private readonly underWay = new Map<string, Promise<CountedKeys>>();
 
-  constructor(database: Database) {
-    this.rows = database.query(KEYS_BY_HASH, { patienceMs: 30_000 });
-  }
+  constructor(private readonly database: Database) {}
 
   /** Counts the keys, which takes seconds where there are many: callers that ask meanwhile share a count. */
   count(rp: RelyingParty): Promise<CountedKeys> {
@@ -75,7 +63,8 @@ export class KeyReader {
     const [all, models, weeks] = [new KeyCount(), new Counts(), new Counts()];
     let position: Buffer | undefined = Buffer.alloc(32);
     while (position && all.total < MOST_KEYS) {
-      const rows: Row[] = await this.rows.all(...scopeParams(rp), position, PAGE);
+      const next = { ...scope(rp), behind: position, limit: PAGE };
+      const rows: KeyRow[] = await this.database.query(KEYS_BY_HASH, next);
       for (const row of rows) {
         all.add(row);
         models.at(aaguidText(row.aaguid)).add(row);

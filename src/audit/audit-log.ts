@@ -7,7 +7,6 @@ import type { CommitOptions } from '../platform/database/database.js';
 import type { Step, Unit } from '../platform/database/commit/unit.js';
 import { witnessOf } from './audit-witness.js';
 import { AuditHead } from './chain/audit-head.js';
-import { AUDIT_COLUMNS } from './audit-row.js';
 import type { AuditEntry, AuditRow } from './audit-row.js';
 import { APPEND_ROW, HASH_OF_ROW } from './audit.statements.js';
 import { seal } from './chain/chain.js';
@@ -204,7 +203,7 @@ export class AuditLog {
     { along = [], ...options }: CommitOptions & { readonly along?: Unit | undefined } = {},
   ): Promise<boolean> {
     const last = rows.at(-1);
-    const unit = [move, ...rows.map(insertion), ...along];
+    const unit = [move, ...rows.map((row) => APPEND_ROW.step(row)), ...along];
     const isStored = async () => last === undefined || (await this.holds(last));
     const stored = await commitIdempotently(this.database, unit, isStored, options);
     if (!stored) return false;
@@ -215,13 +214,7 @@ export class AuditLog {
 
   /** Whether this row is stored. No two rows have the same hash, since each has a random salt. */
   private async holds({ seq, hash }: Head): Promise<boolean> {
-    const query = this.database.query<Head>(HASH_OF_ROW);
-    const [row] = await query.all(seq);
+    const [row] = await this.database.query(HASH_OF_ROW, { seq });
     return row?.hash.equals(hash) === true;
   }
 }
-
-const insertion = (row: AuditRow): Step => ({
-  sql: APPEND_ROW,
-  params: AUDIT_COLUMNS.map((column) => row[column]),
-});

@@ -1,6 +1,8 @@
-import { tableOf } from '../platform/database/entities/table.js';
-import { marksOf } from '../platform/database/padded.js';
+import { sql } from '../platform/database/statement.js';
+import { named, tableOf } from '../platform/database/entities/table.js';
+import type { AuditAction } from './actions.js';
 import { AUDIT_COLUMNS } from './audit-row.js';
+import type { AuditRow } from './audit-row.js';
 import { AuditEntity } from './audit.entity.js';
 
 const audit = tableOf(AuditEntity);
@@ -9,61 +11,100 @@ const audit = tableOf(AuditEntity);
 const WRITTEN = AUDIT_COLUMNS.join(', ');
 const COLUMNS = `${WRITTEN}, ${audit.erasedBy}`;
 
-/** Parameters are the columns of a row. */
-export const APPEND_ROW = `INSERT INTO ${audit.from} (${WRITTEN}) VALUES (${marksOf(AUDIT_COLUMNS)})`;
+export const APPEND_ROW = sql<Omit<AuditRow, 'erased_by'>>(
+  `INSERT INTO ${audit.from} (${WRITTEN}) VALUES (${named(AUDIT_COLUMNS)})`,
+);
 
-/** address, target, detail, erased by, seq: erases a row, unless somebody has done so meanwhile. */
+interface Erasure {
+  readonly seq: number;
+  readonly address: string;
+  readonly target: Buffer | null;
+  readonly detail: string;
+  readonly erasedBy: number;
+}
 const ERASE = `UPDATE ${audit.from}
-  SET ${audit.address} = ?, ${audit.target} = ?, ${audit.detail} = ?, ${audit.salt} = NULL,
-    ${audit.erasedBy} = ?
-  WHERE ${audit.seq} = ?`;
-export const ERASE_ROW = `${ERASE} AND ${audit.erasedBy} IS NULL`;
+  SET ${audit.address} = :address, ${audit.target} = :target, ${audit.detail} = :detail,
+    ${audit.salt} = NULL, ${audit.erasedBy} = :erasedBy
+  WHERE ${audit.seq} = :seq`;
 
-/** The same, and erased by: erases a row once more that was erased for somebody else before. */
-export const ERASE_ROW_AGAIN = `${ERASE} AND ${audit.erasedBy} = ?`;
+/** Erases a row, unless somebody has done so meanwhile. */
+export const ERASE_ROW = sql<Erasure>(`${ERASE} AND ${audit.erasedBy} IS NULL`);
 
-/** seq: the hash of a row. */
-export const HASH_OF_ROW = `SELECT ${audit.hash} FROM ${audit.from} WHERE ${audit.seq} = ?`;
+/** Erases a row once more that was erased for somebody else before. */
+export const ERASE_ROW_AGAIN = sql<Erasure & { before: number }>(
+  `${ERASE} AND ${audit.erasedBy} = :before`,
+);
 
-/** seq, limit: the chain behind a row. */
-export const ROWS_BEHIND = `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${audit.seq} > ?
-  ORDER BY ${audit.seq} LIMIT ?`;
+export const HASH_OF_ROW = sql<{ seq: number }, { hash: Buffer }>(
+  `SELECT ${audit.hash} FROM ${audit.from} WHERE ${audit.seq} = :seq`,
+);
 
-/** at: the first row since then, as times never go back along the chain. */
-export const FIRST_SINCE = `SELECT MIN(${audit.seq}) AS seq FROM ${audit.from}
-  WHERE ${audit.at} = (SELECT MIN(${audit.at}) FROM ${audit.from} WHERE ${audit.at} >= ?)`;
+/** The chain behind a row. */
+export const ROWS_BEHIND = sql<{ behind: number; limit: number }, AuditRow>(
+  `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${audit.seq} > :behind
+  ORDER BY ${audit.seq} LIMIT :limit`,
+);
+
+/** The first row since then, as times never go back along the chain. */
+export const FIRST_SINCE = sql<{ at: number }, { seq: number | null }>(
+  `SELECT MIN(${audit.seq}) AS seq FROM ${audit.from}
+  WHERE ${audit.at} = (SELECT MIN(${audit.at}) FROM ${audit.from} WHERE ${audit.at} >= :at)`,
+);
 
 /**
- * action, tenant, result: the number of the last such row. COALESCE leaves the index by action as the only one
- * to go by: few rows have the action that is asked for, and nearly all have the result.
+ * The number of the last such row. COALESCE leaves the index by action as the only one to go by: few rows have
+ * the action that is asked for, and nearly all have the result.
  */
-export const LAST_OF_TENANT = `SELECT ${audit.seq} AS seq FROM ${audit.from}
-  WHERE ${audit.action} = ? AND COALESCE(${audit.tenant}, '') = ? AND COALESCE(${audit.result}, '') = ?
-  ORDER BY ${audit.seq} DESC LIMIT 1`;
+export const LAST_OF_TENANT = sql<
+  { action: AuditAction; tenant: Buffer; result: string },
+  { seq: number }
+>(`SELECT ${audit.seq} AS seq FROM ${audit.from}
+  WHERE ${audit.action} = :action AND COALESCE(${audit.tenant}, '') = :tenant
+    AND COALESCE(${audit.result}, '') = :result
+  ORDER BY ${audit.seq} DESC LIMIT 1`);
+
+const rowOfRequest = (pick: 'MIN' | 'MAX') =>
+  `:...requests[SELECT ${pick}(${audit.seq}) FROM ${audit.from} WHERE ${audit.requestId} = :id]`;
 
 /**
- * request IDs, twice: the first and the last row of each request. A change of many users has as many rows, and
- * these say who made it; both, since either may have been erased.
+ * The first and the last row of each request. A change of many users has as many rows, and these say who made
+ * it; both, since either may have been erased.
  */
-export const rowsOfRequests = (ids: readonly string[]) => {
-  const one = (pick: 'MIN' | 'MAX') =>
-    `(SELECT ${pick}(${audit.seq}) FROM ${audit.from} WHERE ${audit.requestId} = ?)`;
-  const picked = [...ids.map(() => one('MIN')), ...ids.map(() => one('MAX'))];
-  return `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${audit.seq} IN (${picked.join(', ')})`;
-};
+export const ROWS_OF_REQUESTS = sql<{ requests: readonly { id: string }[] }, AuditRow>(
+  `SELECT ${COLUMNS} FROM ${audit.from}
+  WHERE ${audit.seq} IN (${rowOfRequest('MIN')}, ${rowOfRequest('MAX')})`,
+);
 
-/** Conditions of a search: few texts, so that there are few statements. */
-export const CONDITIONS = {
-  range: `${audit.seq} >= ? AND ${audit.seq} < ?`,
-  tenant: `${audit.tenant} = ? AND ${audit.seq} >= ?`,
-  account: `${audit.account} = ?`,
-  action: `${audit.action} = ?`,
-  result: `${audit.result} = ?`,
-  target: `${audit.target} >= ? AND ${audit.target} < ?`,
-  request: `${audit.requestId} = ?`,
-} as const;
+/** What a search asks for; texts that may be long are bytes, and the ends of ranges are excluded. */
+export interface AuditSearch {
+  readonly first?: number;
+  readonly end?: number;
+  readonly tenant?: Buffer;
+  /** The tenant's first row. */
+  readonly tenantSince?: number;
+  readonly account?: Buffer;
+  readonly action?: string;
+  readonly result?: string;
+  readonly target?: Buffer;
+  readonly targetEnd?: Buffer;
+  readonly requestId?: string;
+}
 
-/** The parameters of the conditions, limit: the newest first. */
-export const rowsThat = (conditions: readonly string[]) =>
-  `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${conditions.join(' AND ')}
-   ORDER BY ${audit.seq} DESC LIMIT ?`;
+/** Conditions of a search, by one of their parameters. */
+const CONDITIONS = {
+  first: `${audit.seq} >= :first AND ${audit.seq} < :end`,
+  tenant: `${audit.tenant} = :tenant AND ${audit.seq} >= :tenantSince`,
+  account: `${audit.account} = :account`,
+  action: `${audit.action} = :action`,
+  result: `${audit.result} = :result`,
+  target: `${audit.target} >= :target AND ${audit.target} < :targetEnd`,
+  requestId: `${audit.requestId} = :requestId`,
+} as const satisfies { readonly [K in keyof AuditSearch]: string };
+
+/** The rows that a search finds, the newest first: one of few texts. */
+export function rowsThat(search: AuditSearch) {
+  const conditions = Object.entries(CONDITIONS).filter(([name]) => name in search);
+  return sql<AuditSearch & { limit: number }, AuditRow>(`SELECT ${COLUMNS} FROM ${audit.from}
+    WHERE ${conditions.map(([, condition]) => condition).join(' AND ')}
+    ORDER BY ${audit.seq} DESC LIMIT :limit`);
+}

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
-import type { Query } from '../platform/database/database.js';
-import { scopeParams } from '../platform/database/scope.js';
+import { scope } from '../platform/database/scope.js';
 import type { ScopeOwner } from '../platform/database/scope.js';
 import { normalizeName } from '../platform/validation/values/names.js';
 import type { EventKind } from './event.entity.js';
+import type { EventRow } from './event.statements.js';
 import {
   EVENTS_BY_REFUSAL,
   EVENTS_BY_REQUEST,
@@ -56,44 +56,32 @@ export interface NameInTime {
 const newestFirst = (a: RecordedEvent, b: RecordedEvent): number =>
   b.at - a.at || Buffer.compare(b.id, a.id);
 
-/** A row as the database holds it. */
-export type EventRow = Omit<RecordedEvent, 'username' | 'credential'> & {
-  readonly username: Buffer;
-  readonly credential: Buffer;
-};
-
 const MAX_OF_REQUEST = 1000;
 const LAST_ID = Buffer.alloc(16, 0xff);
 
 /** Reads the ledger, newest events first. Every query reads a range of an index. */
 @Injectable()
 export class EventLog {
-  private readonly byTime: Query<EventRow>;
-  private readonly byRefusal: Query<EventRow>;
-  private readonly byUser: Query<EventRow>;
-  private readonly byRequest: Query<EventRow>;
-
-  constructor(database: Database) {
-    this.byTime = database.query(EVENTS_BY_TIME);
-    this.byRefusal = database.query(EVENTS_BY_REFUSAL);
-    this.byUser = database.query(EVENTS_BY_USER);
-    this.byRequest = database.query(EVENTS_BY_REQUEST);
-  }
+  constructor(private readonly database: Database) {}
 
   /** Events of a relying party, of all kinds. */
   async ofRelyingParty(rp: ScopeOwner, span: EventSpan): Promise<RecordedEvent[]> {
-    return (await this.byTime.all(...scopeParams(rp), ...paramsOf(span))).map(recorded);
+    return (await this.database.query(EVENTS_BY_TIME, { ...scope(rp), ...older(span) })).map(
+      recorded,
+    );
   }
 
   /** Ceremonies of a relying party that were refused; all events of the span are read for this. */
   async refusalsOf(rp: ScopeOwner, span: EventSpan): Promise<RecordedEvent[]> {
-    return (await this.byRefusal.all(...scopeParams(rp), ...paramsOf(span))).map(recorded);
+    return (await this.database.query(EVENTS_BY_REFUSAL, { ...scope(rp), ...older(span) })).map(
+      recorded,
+    );
   }
 
   /** Events of a name, whether a user has it or not. */
   async ofUser(rp: ScopeOwner, username: string, span: EventSpan): Promise<RecordedEvent[]> {
-    const name = Buffer.from(normalizeName(username), 'utf8');
-    return (await this.byUser.all(...scopeParams(rp), name, ...paramsOf(span))).map(recorded);
+    const params = { username: Buffer.from(normalizeName(username), 'utf8'), ...older(span) };
+    return (await this.database.query(EVENTS_BY_USER, { ...scope(rp), ...params })).map(recorded);
   }
 
   /**
@@ -116,12 +104,12 @@ export class EventLog {
 
   /** Events that a request caused, at any relying party; the caller leaves out those that may not be seen. */
   async ofRequest(requestId: string): Promise<RecordedEvent[]> {
-    return (await this.byRequest.all(requestId, MAX_OF_REQUEST)).map(recorded);
+    const params = { requestId, limit: MAX_OF_REQUEST };
+    return (await this.database.query(EVENTS_BY_REQUEST, params)).map(recorded);
   }
 }
 
-const paramsOf = ({ from, before: { at, id }, limit }: EventSpan) =>
-  [from, at, at, id, limit] as const;
+const older = ({ from, before: { at, id }, limit }: EventSpan) => ({ from, at, id, limit });
 
 export const recorded = ({ username, credential, ...row }: EventRow): RecordedEvent => ({
   ...row,

@@ -1,11 +1,13 @@
-import { tableOf } from '../platform/database/entities/table.js';
-import { marksOf } from '../platform/database/padded.js';
+import type { Value } from '../platform/database/commit/unit.js';
+import { named, tableOf } from '../platform/database/entities/table.js';
+import type { Scope } from '../platform/database/scope.js';
+import { sql } from '../platform/database/statement.js';
+import type { Parameters } from '../platform/database/statement.js';
 import { EventEntity } from './event.entity.js';
 
 const event = tableOf(EventEntity);
 
-/** Columns of an event, in the order of the values that statements take. */
-const TOLD = [
+const COLUMNS = [
   'id',
   'at',
   'tenantId',
@@ -22,25 +24,34 @@ const TOLD = [
   'ceremony',
 ] as const satisfies readonly (keyof EventEntity)[];
 
-const APPEND = `INSERT INTO ${event.from} (${event.list(...TOLD)})`;
-const ROW = TOLD.map(() => '?').join(', ');
+export type EventRowToAppend = Readonly<Record<(typeof COLUMNS)[number], Value>>;
 
-/** Parameters: the values of each event. */
-export const appendEvents = (events: readonly unknown[]) =>
-  `${APPEND} VALUES ${events.map(() => `(${ROW})`).join(', ')}`;
+export const APPEND_EVENTS = sql<{ rows: readonly EventRowToAppend[] }>(
+  `INSERT INTO ${event.rows(...COLUMNS)}`,
+);
 
 /**
- * Parameters: the values of an event and those of `source`, which follows FROM. Appends the event once for
- * each row of the source.
+ * Appends an event for each row of the source, which must be at most one. In a unit of many changes, none of
+ * which may stop the others, it precedes its change and selects the state that the change will end.
+ *
+ * @param source what follows FROM: `credentials WHERE … AND enabled = 1`
  */
-export const appendEventFrom = (source: string) => `${APPEND} SELECT ${ROW} FROM ${source}`;
+export const appendEventFrom = <Params extends Parameters<Params>>(source: string) =>
+  sql<EventRowToAppend & Params>(`INSERT INTO ${event.from} (${event.list(...COLUMNS)})
+    SELECT ${named(COLUMNS)} FROM ${source}`);
 
-/** Parameters: from, to, both as IDs. Counts the events of each relying party by kind and code. */
-export const COUNT_BY_KIND = `SELECT ${event.select('relyingPartyId', 'kind', 'code')}, COUNT(*) AS n
-  FROM ${event.from} WHERE ${event.id} >= ? AND ${event.id} < ?
-  GROUP BY ${event.list('relyingPartyId', 'kind', 'code')}`;
+/** Counts the events of a range of IDs by relying party, kind and code. */
+export const COUNT_BY_KIND = sql<
+  { from: Buffer; to: Buffer },
+  Pick<EventEntity, 'relyingPartyId' | 'kind' | 'code'> & { n: number }
+>(
+  `SELECT ${event.select('relyingPartyId', 'kind', 'code')}, COUNT(*) AS n
+  FROM ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
+  GROUP BY ${event.list('relyingPartyId', 'kind', 'code')}`,
+  { patienceMs: 10_000 },
+);
 
-const RECORDED = event.select(
+const RECORDED = [
   'id',
   'at',
   'relyingPartyId',
@@ -52,38 +63,44 @@ const RECORDED = event.select(
   'requestId',
   'address',
   'browser',
-);
-const NEWEST_FIRST = `ORDER BY ${event.at} DESC, ${event.id} DESC LIMIT ?`;
-/**
- * Parameters: from, at, at, id, limit. Selects events that are older than a place and not older than `from`.
- */
-const OLDER = `${event.at} >= ? AND ${event.at} <= ? AND (${event.at} < ? OR ${event.id} < ?)
+] as const;
+
+export type EventRow = Pick<EventEntity, Exclude<(typeof RECORDED)[number], 'username'>> & {
+  readonly username: Buffer;
+};
+
+/** Events that are older than a place and not older than `from`. */
+interface Older extends Pick<EventEntity, 'at' | 'id'> {
+  readonly from: number;
+  readonly limit: number;
+}
+
+const NEWEST_FIRST = `ORDER BY ${event.at} DESC, ${event.id} DESC LIMIT :limit`;
+const OLDER = `${event.at} >= :from AND ${event.at} <= :at AND (${event.at} < :at OR ${event.id} < :id)
   ${NEWEST_FIRST}`;
-const OF_RELYING_PARTY = `SELECT ${RECORDED} FROM ${event.from} WHERE ${event.positionalScope}`;
+const SELECT = `SELECT ${event.select(...RECORDED)} FROM ${event.from}`;
 
-/** Parameters: rp, then those of `OLDER`; the same for `EVENTS_BY_REFUSAL`. */
-export const EVENTS_BY_TIME = `${OF_RELYING_PARTY} AND ${OLDER}`;
+export const EVENTS_BY_TIME = sql<Scope & Older, EventRow>(
+  `${SELECT} WHERE ${event.scope} AND ${OLDER}`,
+);
 
-export const EVENTS_BY_REFUSAL = `${OF_RELYING_PARTY}
-  AND ${event.kind} IN ('registration-refused', 'authentication-refused') AND ${OLDER}`;
+export const EVENTS_BY_REFUSAL = sql<Scope & Older, EventRow>(`${SELECT} WHERE ${event.scope}
+  AND ${event.kind} IN ('registration-refused', 'authentication-refused') AND ${OLDER}`);
 
-/** Parameters: rp, username, then those of `OLDER`. */
-export const EVENTS_BY_USER = `${OF_RELYING_PARTY} AND ${event.username} = ? AND ${OLDER}`;
+export const EVENTS_BY_USER = sql<Scope & Older & { username: Buffer }, EventRow>(
+  `${SELECT} WHERE ${event.scope} AND ${event.username} = :username AND ${OLDER}`,
+);
 
-/**
- * Parameters: request ID, limit. Finds events at any relying party; the caller leaves out those that may not
- * be seen.
- */
-export const EVENTS_BY_REQUEST = `SELECT ${RECORDED} FROM ${event.from}
-  WHERE ${event.requestId} = ? ${NEWEST_FIRST}`;
+/** Finds events at any relying party; the caller leaves out those that may not be seen. */
+export const EVENTS_BY_REQUEST = sql<{ requestId: string; limit: number }, EventRow>(
+  `${SELECT} WHERE ${event.requestId} = :requestId ${NEWEST_FIRST}`,
+);
 
-/** Parameters: rp, ceremony. */
-export const EVENT_OF_CEREMONY = `SELECT ${event.select('id')} FROM ${event.from}
-  WHERE ${event.positionalScope} AND ${event.ceremony} = ?`;
+export const EVENT_OF_CEREMONY = sql<Scope & { ceremony: Buffer }, { id: Buffer }>(
+  `SELECT ${event.id} FROM ${event.from} WHERE ${event.scope} AND ${event.ceremony} = :ceremony`,
+);
 
-/**
- * Parameters: the IDs of events. They come from batches, which were read for relying parties that the caller
- * may see.
- */
-export const eventsByIds = (ids: readonly unknown[]) => `SELECT ${RECORDED} FROM ${event.from}
-  WHERE ${event.id} IN (${marksOf(ids)})`;
+/** The IDs come from batches, which were read for relying parties that the caller may see. */
+export const EVENTS_BY_IDS = sql<{ ids: readonly Buffer[] }, EventRow>(
+  `${SELECT} WHERE ${event.id} IN (:...ids)`,
+);

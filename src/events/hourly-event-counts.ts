@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
 import { idFrom } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
-import type { Query } from '../platform/database/database.js';
 import type { EventKind } from './event.entity.js';
 import { COUNT_BY_KIND } from './event.statements.js';
 
@@ -29,14 +28,11 @@ const KEPT_HOURS = 7 * 24;
 @Injectable()
 export class HourlyEventCounts {
   private readonly hours = new Map<number, readonly EventCount[]>();
-  private readonly inRange: Query<Omit<EventCount, 'relyingParty'> & { relyingPartyId: Buffer }>;
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly clock: Clock,
-  ) {
-    this.inRange = database.query(COUNT_BY_KIND, { patienceMs: 10_000 });
-  }
+  ) {}
 
   /** @param n at most 168, a week: the current hour is counted, and this many before it */
   async lastHours(n: number): Promise<EventCount[]> {
@@ -54,7 +50,7 @@ export class HourlyEventCounts {
     // SQLite answers within a turn of the event loop, so other work gets a turn between two hours.
     await nextTurn();
     const [from, to] = [hour * HOUR_MS, (hour + 1) * HOUR_MS];
-    const rows = await this.inRange.all(idFrom(from), idFrom(to));
+    const rows = await this.database.query(COUNT_BY_KIND, { from: idFrom(from), to: idFrom(to) });
     const counts = rows.map(({ relyingPartyId, n, ...count }) => ({
       ...count,
       relyingParty: relyingPartyId.toString('hex'),

@@ -1,7 +1,10 @@
 import { newId } from '../platform/database/columns.js';
-import type { Step, Value } from '../platform/database/commit/unit.js';
+import type { Step } from '../platform/database/commit/unit.js';
 import type { EventKind } from './event.entity.js';
-import { appendEventFrom, appendEvents } from './event.statements.js';
+import { APPEND_EVENTS } from './event.statements.js';
+import type { EventRowToAppend } from './event.statements.js';
+import { scope } from '../platform/database/scope.js';
+import type { ScopeOwner } from '../platform/database/scope.js';
 import { MAX_NAME_BYTES, cutTo, normalizeName } from '../platform/validation/values/names.js';
 
 /**
@@ -29,7 +32,7 @@ export type LedgerEvent = EventKindAndDetail & {
   readonly code?: string;
   /** Milliseconds since 1970, from `Clock`. */
   readonly at: number;
-  readonly relyingParty: { readonly id: Buffer; readonly tenantId: Buffer };
+  readonly relyingParty: ScopeOwner;
   /** The ID is absent where the claimed name belongs to no user. */
   readonly user?: { readonly id?: Buffer; readonly username: string };
   readonly credentialHash?: Buffer;
@@ -44,12 +47,6 @@ export type LedgerEvent = EventKindAndDetail & {
 /** Appends events; their IDs show afterwards whether it was this step that stored them. */
 interface LedgerStep extends Step {
   readonly eventIds: readonly Buffer[];
-}
-
-/** Rows that a step reads: the text that follows FROM, with `?` for parameters. */
-interface Source {
-  readonly sql: string;
-  readonly params: readonly Value[];
 }
 
 const FINGERPRINT_BYTES = 8;
@@ -70,46 +67,29 @@ export function ledgerStep(...events: readonly LedgerEvent[]): LedgerStep {
   // Events of one millisecond are read in the order of their IDs, so these follow the order given.
   const inOrder = events.toSorted((a, b) => a.at - b.at);
   const eventIds = events.map(({ at }) => newId(at)).sort(Buffer.compare);
-  return {
-    sql: appendEvents(events),
-    params: inOrder.flatMap((event, n) => [eventIds[n] ?? newId(event.at), ...valuesOf(event)]),
-    eventIds,
-  };
+  const rows = inOrder.map((event, n) => eventRow(event, eventIds[n]));
+  return { ...APPEND_EVENTS.step({ rows }), eventIds };
 }
 
-/**
- * The statement that appends an event for each row of the source, which must be at most one. In a unit of
- * many changes, none of which may stop the others, it precedes its change and asks for the state that the
- * change will end: `credentials WHERE … AND enabled = 1`.
- *
- * @param source one of a fixed set of texts, like all SQL
- */
-export function ledgerStepFrom(event: LedgerEvent, source: Source): Step {
-  return {
-    sql: appendEventFrom(source.sql),
-    params: [newId(event.at), ...valuesOf(event), ...source.params],
-  };
-}
-
-/** The values of all columns after the ID. */
-function valuesOf(event: LedgerEvent): Value[] {
+/** The row of an event. */
+export function eventRow(event: LedgerEvent, id = newId(event.at)): EventRowToAppend {
   const { kind, code, detail, at, relyingParty, user, credentialHash } = event;
   const { requestId, client, ceremony } = event;
-  return [
+  return {
+    id,
     at,
-    relyingParty.tenantId,
-    relyingParty.id,
-    user?.id ?? NO_USER,
-    user ? usernameBytes(user.username) : Buffer.alloc(0),
-    credentialHash ? fingerprintOf(credentialHash) : NO_CREDENTIAL,
+    ...scope(relyingParty),
+    userId: user?.id ?? NO_USER,
+    username: user ? usernameBytes(user.username) : Buffer.alloc(0),
+    credential: credentialHash ? fingerprintOf(credentialHash) : NO_CREDENTIAL,
     kind,
-    code ?? null,
-    detail?.slice(0, MAX_DETAIL) ?? null,
-    requestId ?? null,
-    client?.address ?? null,
-    client?.browser ?? null,
-    ceremony ?? null,
-  ];
+    code: code ?? null,
+    detail: detail?.slice(0, MAX_DETAIL) ?? null,
+    requestId: requestId ?? null,
+    address: client?.address ?? null,
+    browser: client?.browser ?? null,
+    ceremony: ceremony ?? null,
+  };
 }
 
 /** A name that was only claimed can have any length. */

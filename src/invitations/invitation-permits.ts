@@ -5,7 +5,7 @@ import { Clock } from '../platform/common/clock.js';
 import { insertStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { Database } from '../platform/database/database.js';
-import { scope, scopeParams } from '../platform/database/scope.js';
+import { scope } from '../platform/database/scope.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { nameKey } from '../tenancy/usernames/name-key.js';
@@ -96,15 +96,14 @@ export class InvitationPermits {
     if (!found) throw new ApiError('E0043R', 'invitation.linkWrong', {}, OVER);
     this.ensureOpen(found);
     if (nameKey(rp, found.username) === nameKey(rp, username)) return found;
-    const params = [...scopeParams(rp), found.id];
-    await this.database.commit([{ sql: COUNT_WRONG_NAME, params }]);
+    await this.database.commit([COUNT_WRONG_NAME.step({ ...scope(rp), id: found.id })]);
     throw new ApiError('E0043R', 'invitation.otherName', {}, { detail: 'invitation-other-name' });
   }
 
   /** @throws ApiError E0043R where the invitation has changed since it was read */
   private async countBegun(rp: RelyingParty, { id, keysMade }: Invitation): Promise<void> {
-    const params = [...scopeParams(rp), id, keysMade, this.clock.now()];
-    const step = { sql: BEGIN_WITH_INVITATION, params, guard: true };
+    const asRead = { ...scope(rp), id, keysMade };
+    const step = BEGIN_WITH_INVITATION.guard({ ...asRead, now: this.clock.now() });
     if (await this.database.commit([step])) return;
     this.ensureOpen(await this.invitations.get(rp, id.toString('base64url')));
     throw new ApiError('E0043R', 'invitation.raced');
@@ -113,9 +112,8 @@ export class InvitationPermits {
   /** The steps that count the key that a registration makes; they fail where another was made meanwhile. */
   countKey(rp: RelyingParty, permit: InvitationPermit, credentialHash: Buffer): Step[] {
     const invitationId = Buffer.from(permit.invitation, 'base64url');
-    const params = [...scopeParams(rp), invitationId, permit.keysMade];
     return [
-      { sql: COUNT_KEY, params, guard: true },
+      COUNT_KEY.guard({ ...scope(rp), id: invitationId, keysMade: permit.keysMade }),
       insertStep(this.keys, { ...scope(rp), invitationId, credentialHash }),
     ];
   }

@@ -7,7 +7,7 @@ import { deleteStep, insertStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { newId } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
-import { scope, scopeParams } from '../platform/database/scope.js';
+import { scope } from '../platform/database/scope.js';
 import type { ScopeOwner } from '../platform/database/scope.js';
 import { PersonalData } from '../events/erasure/personal-data.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -127,8 +127,7 @@ export class Invitations {
   async revoke(rp: RelyingParty, id: string): Promise<Invitation> {
     const found = await this.get(rp, id);
     const now = this.clock.now();
-    const params = [now, ...scopeParams(rp), found.id, now];
-    const step = { sql: REVOKE_INVITATION, params, guard: true };
+    const step = REVOKE_INVITATION.guard({ ...scope(rp), id: found.id, now });
     const isRevoked = async () => (await this.get(rp, id)).endedAt === now;
     if (await commitIdempotently(this.database, [step], isRevoked)) {
       return { ...found, endedAt: now };

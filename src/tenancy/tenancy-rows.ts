@@ -97,8 +97,8 @@ export class TenancyRows {
     await this.directory.commit([
       updateStep(this.tenants, { ...OPEN, id }, closed(now), true),
       updateStep(this.relyingParties, { ...OPEN, tenantId: id }, closed(now)),
-      { sql: DELETE_KEYS_OF_TENANT, params: [id] },
-      { sql: DELETE_WEBHOOKS_OF_TENANT, params: [id] },
+      DELETE_KEYS_OF_TENANT.step({ tenantId: id }),
+      DELETE_WEBHOOKS_OF_TENANT.step({ tenantId: id }),
     ]);
   }
 
@@ -125,14 +125,13 @@ export class TenancyRows {
     row: RelyingPartyEntity,
     { open, turn }: RelyingPartyChangeBasis,
   ): Promise<boolean> {
-    const params = [
-      ...[row.id, row.domain, row.name],
-      ...[row.origins, row.policy, row.wellKnown].map((one) => JSON.stringify(one)),
-      ...[row.enrolmentUrl, row.colour, row.predecessor],
-      row.keyShapes && JSON.stringify(row.keyShapes),
-      ...[row.foldsNames, row.createdAt, row.changedAt, row.tenantId],
-    ];
-    const insert = { sql: ADD_RELYING_PARTY, params, guard: true };
+    const insert = ADD_RELYING_PARTY.guard({
+      ...row,
+      origins: JSON.stringify(row.origins),
+      policy: JSON.stringify(row.policy),
+      wellKnown: JSON.stringify(row.wellKnown),
+      keyShapes: row.keyShapes && JSON.stringify(row.keyShapes),
+    });
     return this.directory.commit([...turn, ...this.stillSo(row, open), insert]);
   }
 

@@ -1,5 +1,8 @@
-import { tableOf } from '../platform/database/entities/table.js';
-import { marksOf } from '../platform/database/padded.js';
+import type { Scope } from '../platform/database/scope.js';
+import { sql } from '../platform/database/statement.js';
+import type { NoParams } from '../platform/database/statement.js';
+import type { KeyShape } from './unknown-users/key-shapes.js';
+import { named, tableOf } from '../platform/database/entities/table.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { Tenant } from './tenant.entity.js';
 
@@ -8,79 +11,131 @@ const r = tableOf(RelyingPartyEntity, 'r');
 const tenant = tableOf(Tenant);
 const t = tableOf(Tenant, 't');
 
-/**
- * id, domain, name, origins, policy, well-known, enrolment URL, colour, predecessor, key shapes, folds names,
- * created at, changed at, tenant id: adds it, but not to a tenant that was removed a moment ago: the domain
- * could never be given out again.
- */
-export const ADD_RELYING_PARTY = `INSERT INTO ${rp.from}
-    (${rp.list('id', 'domain', 'name', 'origins', 'policy', 'wellKnown', 'enrolmentUrl', 'colour')},
-     ${rp.list('predecessor', 'keyShapes', 'foldsNames', 'createdAt', 'changedAt', 'tenantId', 'closedAt')})
-  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${tenant.id}, 0 FROM ${tenant.from}
-  WHERE ${tenant.id} = ? AND ${tenant.closedAt} = 0`;
+const NEW = rp.except('tenantId', 'closedAt');
 
-export const OPEN_RELYING_PARTIES = `SELECT ${t.name} AS tenant,
+/** A relying party's row with its JSON as text. */
+type NewRelyingParty = Omit<
+  RelyingPartyEntity,
+  'closedAt' | 'tenant' | 'origins' | 'policy' | 'wellKnown' | 'keyShapes'
+> & {
+  readonly origins: string;
+  readonly policy: string;
+  readonly wellKnown: string;
+  readonly keyShapes: string | null;
+};
+
+/**
+ * Adds it, but not to a tenant that was removed a moment ago: the domain could never be given out again.
+ */
+export const ADD_RELYING_PARTY = sql<NewRelyingParty>(`INSERT INTO ${rp.from}
+    (${rp.list(...NEW, 'tenantId', 'closedAt')})
+  SELECT ${named(NEW)}, ${tenant.id}, 0 FROM ${tenant.from}
+  WHERE ${tenant.id} = :tenantId AND ${tenant.closedAt} = 0`);
+
+export interface RelyingPartyRow {
+  readonly tenant: string;
+  readonly id: Buffer;
+  readonly tenantId: Buffer;
+  readonly domain: string;
+  readonly name: string;
+  readonly origins: string;
+  readonly policy: string;
+  readonly wellKnown: string | null;
+  readonly enrolmentUrl: string | null;
+  readonly colour: string | null;
+  readonly predecessor: string | null;
+  readonly keyShapes: string | null;
+  readonly changedAt: number;
+}
+
+export const OPEN_RELYING_PARTIES = sql<NoParams, RelyingPartyRow>(`SELECT ${t.name} AS tenant,
     ${r.select('id', 'tenantId', 'domain', 'name', 'origins', 'policy', 'wellKnown')},
     ${r.select('enrolmentUrl', 'colour', 'predecessor', 'keyShapes', 'changedAt')}
   FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
-  WHERE ${r.closedAt} = 0 AND ${t.closedAt} = 0`;
+  WHERE ${r.closedAt} = 0 AND ${t.closedAt} = 0`);
 
 /*
  * From here on, statements on tables of modules above, whose entities this one does not know: on what closed
  * relying parties and tenants still hold, on what keys look like, and on the names of users.
  */
 
-/** rp, name, limit: the names that come after this one, in the order of their bytes. */
-export const NAMES_AFTER = `SELECT username FROM users
-  WHERE relying_party_id = ? AND tenant_id = ? AND username > ? ORDER BY username LIMIT ?`;
+export interface NameRow {
+  readonly id: Buffer;
+  readonly username: Buffer;
+}
+type Next = Scope & { readonly behind: Buffer; readonly limit: number };
+const OF_RELYING_PARTY = 'relying_party_id = :relyingPartyId AND tenant_id = :tenantId';
 
-/** rp, limit: users whose names are not folded yet. */
-export const NOT_FOLDED = `SELECT id, username FROM users
-  WHERE relying_party_id = ? AND tenant_id = ? AND folded_name IS NULL LIMIT ?`;
+/** The names that come after this one, in the order of their bytes. */
+export const NAMES_AFTER = sql<Next, { username: Buffer }>(`SELECT username FROM users
+  WHERE ${OF_RELYING_PARTY} AND username > :behind ORDER BY username LIMIT :limit`);
 
-/** rp, name, limit: the users whose names come after this one, in the order of the names' bytes. */
-export const USERS_AFTER = `SELECT id, username, folded_name AS folded FROM users
-  WHERE relying_party_id = ? AND tenant_id = ? AND username > ? ORDER BY username LIMIT ?`;
+/** Users whose names are not folded yet. */
+export const NOT_FOLDED = sql<Scope & { limit: number }, NameRow>(`SELECT id, username FROM users
+  WHERE ${OF_RELYING_PARTY} AND folded_name IS NULL LIMIT :limit`);
 
-/** For each user id, name, folded name; then rp, ids: stores the folded name of who still has the name. */
-export const foldNamesOf = (users: readonly unknown[]) => `UPDATE users SET folded_name = CASE
-    ${users.map(() => 'WHEN id = ? AND username = ? THEN ?').join(' ')} ELSE folded_name END
-  WHERE +relying_party_id = ? AND tenant_id = ? AND id IN (${marksOf(users)})`;
+/** The users whose names come after this one, in the order of the names' bytes. */
+export const USERS_AFTER = sql<Next, NameRow & { folded: Buffer | null }>(
+  `SELECT id, username, folded_name AS folded FROM users
+  WHERE ${OF_RELYING_PARTY} AND username > :behind ORDER BY username LIMIT :limit`,
+);
 
-/** rp id, twice: marks the relying party as one that folds names, if all of its names are folded. */
-export const ALL_ARE_FOLDED = `UPDATE ${rp.from} SET ${rp.foldsNames} = 1 WHERE ${rp.id} = ?
-  AND NOT EXISTS (SELECT 1 FROM users WHERE relying_party_id = ? AND folded_name IS NULL)`;
+/** Stores the folded name of a user who still has the name. */
+export const FOLD_NAME = sql<Scope & NameRow & { foldedName: Buffer }>(
+  `UPDATE users SET folded_name = :foldedName
+  WHERE +${OF_RELYING_PARTY} AND id = :id AND username = :username`,
+);
 
-/** rp, folded names: the names as they were registered. */
-export const namesOfFolded = (names: readonly unknown[]) => `SELECT username FROM users
-  WHERE relying_party_id = ? AND tenant_id = ? AND folded_name IN (${marksOf(names)})`;
+/** Marks the relying party as one that folds names, if all of its names are folded. */
+export const ALL_ARE_FOLDED = sql<{ id: Buffer }>(`UPDATE ${rp.from} SET ${rp.foldsNames} = 1
+  WHERE ${rp.id} = :id
+    AND NOT EXISTS (SELECT 1 FROM users WHERE relying_party_id = :id AND folded_name IS NULL)`);
+
+/** The names as they were registered. */
+export const NAMES_OF_FOLDED = sql<Scope & { names: readonly Buffer[] }, { username: Buffer }>(
+  `SELECT username FROM users WHERE ${OF_RELYING_PARTY} AND folded_name IN (:...names)`,
+);
+
+export interface DrawnKeyRow extends KeyShape {
+  readonly drawn: Buffer;
+  readonly hash: Buffer;
+  /** `null` of a user without an enabled key. */
+  readonly id: Buffer | null;
+}
 
 /**
- * rp id, hash, limit: the keys whose hashes come next after this one, which are a random sample; for each,
- * all enabled keys of its user, or one row of `null` where there is none.
+ * The keys whose hashes come next after this one, which are a random sample; for each, all enabled keys of
+ * its user, or one row of `null` where there is none.
  */
-export const KEYS_BY_CHANCE = `SELECT k.id AS drawn, k.credential_hash AS hash,
+export const KEYS_BY_CHANCE = sql<
+  { relyingPartyId: Buffer; behind: Buffer; limit: number },
+  DrawnKeyRow
+>(`SELECT k.id AS drawn, k.credential_hash AS hash,
     c.id, LENGTH(c.credential_id) AS idBytes, c.transports
   FROM (SELECT id, user_id, credential_hash FROM credentials
-    WHERE relying_party_id = ? AND credential_hash > ?
-    ORDER BY credential_hash LIMIT ?) k
+    WHERE relying_party_id = :relyingPartyId AND credential_hash > :behind
+    ORDER BY credential_hash LIMIT :limit) k
   LEFT JOIN credentials c ON c.user_id = k.user_id AND c.enabled = 1
-  ORDER BY k.credential_hash, c.registered_at, c.id`;
+  ORDER BY k.credential_hash, c.registered_at, c.id`);
 
 /**
- * limit: some users of closed relying parties. CROSS JOIN makes SQLite begin with these: it has no figures of
- * its tables, and would look at every user there is.
+ * Some users of closed relying parties. CROSS JOIN makes SQLite begin with these: it has no figures of its
+ * tables, and would look at every user there is.
  */
-export const LEFT_BEHIND = `SELECT u.id
-  FROM ${r.from} CROSS JOIN users u ON u.relying_party_id = ${r.id} WHERE ${r.closedAt} <> 0 LIMIT ?`;
+export const LEFT_BEHIND = sql<{ limit: number }, { id: Buffer }>(
+  `SELECT u.id FROM ${r.from} CROSS JOIN users u ON u.relying_party_id = ${r.id}
+  WHERE ${r.closedAt} <> 0 LIMIT :limit`,
+  { patienceMs: 10_000 },
+);
 
-/** Ids of users. */
-export const deleteCredentialsOf = (users: readonly unknown[]) =>
-  `DELETE FROM credentials WHERE user_id IN (${marksOf(users)})`;
+export const DELETE_CREDENTIALS_OF = sql<{ userIds: readonly Buffer[] }>(
+  'DELETE FROM credentials WHERE user_id IN (:...userIds)',
+);
 
-/** Ids of users. */
-export const deleteUsers = (users: readonly unknown[]) =>
-  `DELETE FROM users WHERE id IN (${marksOf(users)})`;
+export const DELETE_USERS = sql<{ userIds: readonly Buffer[] }>(
+  'DELETE FROM users WHERE id IN (:...userIds)',
+);
 
-/** tenant id. */
-export const DELETE_WEBHOOKS_OF_TENANT = `DELETE FROM webhooks WHERE tenant_id = ?`;
+export const DELETE_WEBHOOKS_OF_TENANT = sql<{ tenantId: Buffer }>(
+  'DELETE FROM webhooks WHERE tenant_id = :tenantId',
+);

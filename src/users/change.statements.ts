@@ -1,6 +1,7 @@
+import type { Scope } from '../platform/database/scope.js';
+import { sql } from '../platform/database/statement.js';
 import type { DatabaseKind } from '../platform/database/columns.js';
-import { tableOf } from '../platform/database/entities/table.js';
-import { marksOf } from '../platform/database/padded.js';
+import { eachKind, tableOf } from '../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Credential } from './credentials/credential.entity.js';
 import { User } from './user.entity.js';
@@ -9,44 +10,71 @@ const user = tableOf(User);
 const r = tableOf(RelyingPartyEntity, 'r');
 const credential = tableOf(Credential);
 
-/** folded name: which counts where the relying party says so at this very moment. */
-const WHERE_NAMES_ARE_FOLDED = `CASE WHEN (SELECT ${r.foldsNames} FROM ${r.from}
-    WHERE ${r.id} = ${user.from}.${user.relyingPartyId}) = 1 THEN ? END`;
+/** The folded name counts where the relying party says so at this very moment. */
+const FOLDED_NAME = `CASE WHEN (SELECT ${r.foldsNames} FROM ${r.from}
+    WHERE ${r.id} = ${user.from}.${user.relyingPartyId}) = 1 THEN :foldedName END`;
 
-/** rp, ids, enabled: these credentials, all of which are in a state that a change ends. */
-const theseOf = (ids: readonly Buffer[]) =>
-  `${credential.positionalScopeOfIds} AND ${credential.id} IN (${marksOf(ids)}) AND ${credential.enabled} = ?`;
+/** Credentials that must be in this state, which a change ends. */
+interface Credentials {
+  readonly ids: readonly Buffer[];
+  readonly enabled: number;
+}
+const THESE = `${credential.scopeOfIds} AND ${credential.id} IN (:...ids)
+    AND ${credential.enabled} = :enabled`;
+
+type State = Pick<Credential, 'disabledBy' | 'disabledByRule' | 'acceptedBy' | 'refusedWith'>;
+interface StateChange extends Credentials, State {
+  readonly newEnabled: number;
+  readonly newDisabledBy: State['disabledBy'];
+  readonly newDisabledByRule: State['disabledByRule'];
+  readonly newAcceptedBy: State['acceptedBy'];
+  readonly newRefusedWith: State['refusedWith'];
+}
 
 /** Equality for which NULL equals NULL. */
 const SAME = { sqlite: 'IS', mysql: '<=>' } as const satisfies Record<DatabaseKind, string>;
 
-/**
- * enabled, disabled by, disabled by rule, accepted by, refused with; rp, ids; and the first five again as they
- * were.
- */
-export const setKeyState = (kind: DatabaseKind, ids: readonly Buffer[]) =>
-  `UPDATE ${credential.from} SET ${credential.enabled} = ?, ${credential.disabledBy} = ?,
-      ${credential.disabledByRule} = ?, ${credential.acceptedBy} = ?, ${credential.refusedWith} = ?
-    WHERE ${theseOf(ids)}
-      AND ${credential.disabledBy} ${SAME[kind]} ? AND ${credential.disabledByRule} ${SAME[kind]} ?
-      AND ${credential.acceptedBy} ${SAME[kind]} ? AND ${credential.refusedWith} ${SAME[kind]} ?`;
+export const SET_KEY_STATE = eachKind((kind) =>
+  sql<Scope & StateChange>(
+    `UPDATE ${credential.from} SET ${credential.enabled} = :newEnabled,
+      ${credential.disabledBy} = :newDisabledBy, ${credential.disabledByRule} = :newDisabledByRule,
+      ${credential.acceptedBy} = :newAcceptedBy, ${credential.refusedWith} = :newRefusedWith
+    WHERE ${THESE} AND ${credential.disabledBy} ${SAME[kind]} :disabledBy
+      AND ${credential.disabledByRule} ${SAME[kind]} :disabledByRule
+      AND ${credential.acceptedBy} ${SAME[kind]} :acceptedBy
+      AND ${credential.refusedWith} ${SAME[kind]} :refusedWith`,
+  ),
+);
 
-export const deleteCredentials = (ids: readonly Buffer[]) =>
-  `DELETE FROM ${credential.from} WHERE ${theseOf(ids)}`;
+export const DELETE_CREDENTIALS = sql<Scope & Credentials>(
+  `DELETE FROM ${credential.from} WHERE ${THESE}`,
+);
 
-/** rp, id, id: a credential that was registered meanwhile would go with its user, unseen. */
-export const DELETE_USER = `DELETE FROM ${user.from} WHERE ${user.positionalScope} AND ${user.id} = ?
-  AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = ?)`;
+/** Finds no row where the user has a credential: it would be deleted with its user, unseen. */
+export const DELETE_USER = sql<Scope & { id: Buffer }>(`DELETE FROM ${user.from}
+  WHERE ${user.scope} AND ${user.id} = :id
+    AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = :id)`);
 
-/** name, rp, id, user id. */
-export const NAME_CREDENTIAL = `UPDATE ${credential.from} SET ${credential.deviceName} = ?
-  WHERE ${credential.positionalScope} AND ${credential.id} = ? AND ${credential.userId} = ?`;
+export const NAME_CREDENTIAL = sql<Scope & { id: Buffer; userId: Buffer; deviceName: string }>(
+  `UPDATE ${credential.from} SET ${credential.deviceName} = :deviceName
+  WHERE ${credential.scope} AND ${credential.id} = :id AND ${credential.userId} = :userId`,
+);
 
-/** rp, user id: touches a row for each key that can sign in, and changes none. */
-export const LEAVES_A_KEY = `UPDATE ${credential.from} SET ${credential.enabled} = 1
-  WHERE ${credential.positionalScope} AND ${credential.userId} = ? AND ${credential.enabled} = 1`;
+/** Touches a row for each key that can sign in, and changes none. */
+export const LEAVES_A_KEY = sql<Scope & { userId: Buffer }>(
+  `UPDATE ${credential.from} SET ${credential.enabled} = 1
+  WHERE ${credential.scope} AND ${credential.userId} = :userId AND ${credential.enabled} = 1`,
+);
 
-/** username, display name, folded name, rp, id, username as it was. */
-export const CHANGE_NAMES = `UPDATE ${user.from} SET ${user.username} = ?, ${user.displayName} = ?,
-    ${user.foldedName} = ${WHERE_NAMES_ARE_FOLDED}
-  WHERE ${user.positionalScope} AND ${user.id} = ? AND ${user.username} = ?`;
+interface Renaming {
+  readonly id: Buffer;
+  readonly username: Buffer;
+  readonly displayName: string;
+  readonly foldedName: Buffer;
+  readonly formerUsername: Buffer;
+}
+
+export const CHANGE_NAMES = sql<Scope & Renaming>(`UPDATE ${user.from}
+  SET ${user.username} = :username, ${user.displayName} = :displayName,
+    ${user.foldedName} = ${FOLDED_NAME}
+  WHERE ${user.scope} AND ${user.id} = :id AND ${user.username} = :formerUsername`);

@@ -1,16 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
-import type { Query } from '../platform/database/database.js';
-import { scopeParams } from '../platform/database/scope.js';
+import { scope } from '../platform/database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
 import { UNVERIFIED_BY_HASH } from './user.statements.js';
-
-interface Row {
-  readonly credentialHash: Buffer;
-  readonly marks: number;
-}
 
 /** How many users there are of whose keys no user verification counts. */
 interface UnverifiedCount {
@@ -27,14 +21,10 @@ const HASH_BYTES = 32;
 /** Counts users whose sign-ins are never verified: every one of their keys has `uvInitialized` false. */
 @Injectable()
 export class UnverifiedUsers {
-  private readonly rows: Query<Row>;
-
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly directory: TenantDirectory,
-  ) {
-    this.rows = database.query(UNVERIFIED_BY_HASH, { patienceMs: 30_000 });
-  }
+  ) {}
 
   /** The users of each open relying party, by its ID in hex. */
   async countEach() {
@@ -49,13 +39,15 @@ export class UnverifiedUsers {
   /** Takes up to a second or two where there are many keys. */
   async count(rp: RelyingParty): Promise<UnverifiedCount> {
     let users = 0;
-    let position: Buffer = Buffer.alloc(HASH_BYTES);
+    let behind: Buffer = Buffer.alloc(HASH_BYTES);
     for (let read = 0; read < MOST_KEYS; read += PAGE) {
-      const rows = await this.rows.all(...scopeParams(rp), position, PAGE);
+      const rows = await this.database.query(UNVERIFIED_BY_HASH, {
+        ...{ ...scope(rp), behind, limit: PAGE },
+      });
       users += rows.filter(({ marks }) => Number(marks) === 1).length;
       const last = rows.at(-1);
       if (!last || rows.length < PAGE) return { users, complete: true };
-      position = last.credentialHash;
+      behind = last.credentialHash;
       // SQLite answers without giving up its turn: others get theirs in between.
       await nextTurn();
     }

@@ -7,9 +7,8 @@ import type { Step } from '../platform/database/commit/unit.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ledgerStep } from '../events/ledger.js';
 import type { LedgerEvent } from '../events/ledger.js';
-import { padded } from '../platform/database/padded.js';
-import { scopeParams } from '../platform/database/scope.js';
-import { DELETE_USER, deleteCredentials } from './change.statements.js';
+import { scope } from '../platform/database/scope.js';
+import { DELETE_CREDENTIALS, DELETE_USER } from './change.statements.js';
 import { endingSteps, keepingSteps } from './deletions/keeping.js';
 import type { Keeping } from './deletions/keeping.js';
 import { changedState, isChangedBy, isEnabled } from './credentials/key-state.js';
@@ -162,16 +161,12 @@ const isConcerned = (change: Change, credential: FoundCredential): boolean =>
 /** One statement for the credentials that are enabled, and one for those that are not. */
 function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {
   return [true, false].flatMap((enabled) => {
-    const few = credentials.filter((one) => one.enabled === enabled).map(({ id }) => id);
-    if (few.length === 0) return [];
-    const ids = padded(few);
-    const params = [...scopeParams(relyingParty), ...ids, enabled ? 1 : 0];
-    return [{ sql: deleteCredentials(ids), params, guard: few.length }];
+    const ids = credentials.filter((one) => one.enabled === enabled).map(({ id }) => id);
+    if (ids.length === 0) return [];
+    const these = { ids, enabled: enabled ? 1 : 0 };
+    return [DELETE_CREDENTIALS.guard({ ...scope(relyingParty), ...these }, ids.length)];
   });
 }
 
-const userDeletion = ({ id, relyingParty }: FoundUser): Step => ({
-  sql: DELETE_USER,
-  params: [...scopeParams(relyingParty), id, id],
-  guard: true,
-});
+const userDeletion = ({ id, relyingParty }: FoundUser): Step =>
+  DELETE_USER.guard({ ...scope(relyingParty), id });

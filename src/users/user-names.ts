@@ -4,7 +4,7 @@ import type { AuditEntry } from '../audit/audit-row.js';
 import { Clock } from '../platform/common/clock.js';
 import { Database } from '../platform/database/database.js';
 import type { Step } from '../platform/database/commit/unit.js';
-import { scopeParams } from '../platform/database/scope.js';
+import { scope } from '../platform/database/scope.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
@@ -112,12 +112,17 @@ export class UserNames {
       ...linking,
       ...users.flatMap(({ id, relyingParty, ...before }) => {
         const names = { username: before.username, displayName: before.displayName, ...wanted };
-        const folded = bytesOf(foldedName(names.username));
-        const given = [bytesOf(names.username), names.displayName, folded];
-        const params = [...given, ...scopeParams(relyingParty), id, bytesOf(before.username)];
+        const change = CHANGE_NAMES.guard({
+          ...scope(relyingParty),
+          id,
+          username: bytesOf(names.username),
+          displayName: names.displayName,
+          foldedName: bytesOf(foldedName(names.username)),
+          formerUsername: bytesOf(before.username),
+        });
         const user = { id, relyingParty, username: before.username };
         return [
-          { sql: CHANGE_NAMES, params, guard: true },
+          change,
           ...(names.username === before.username
             ? []
             : [keepEarlierName(user, until, absentAt && { rp: absentAt, name: names.username })]),

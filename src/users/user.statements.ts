@@ -1,13 +1,15 @@
+import type { Scope } from '../platform/database/scope.js';
+import { sql } from '../platform/database/statement.js';
+import type { NoParams } from '../platform/database/statement.js';
+import type { UserRow } from './user-rows.js';
 import { tableOf } from '../platform/database/entities/table.js';
-import { marksOf } from '../platform/database/padded.js';
 import { Credential } from './credentials/credential.entity.js';
 import { uvInitializedOf } from './credentials/credential.statements.js';
 import { User } from './user.entity.js';
 
 /*
- * What lists and searches ask. Parameters stand in the order of their names in the comments; `rp` is
- * `scopeParams`, `rp id` the relying party's alone: what is asked of many names then stands in the
- * index, and no row need be read.
+ * What lists and searches ask. Where a statement names the relying party alone, what is asked of many names
+ * stands in the index, and no row need be read.
  */
 
 const user = tableOf(User);
@@ -25,84 +27,120 @@ export const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName'
 const WITH_CREDENTIALS = `JOIN ${u.from} ON ${u.id} = k.id
   LEFT JOIN ${c.from} ON ${c.userId} = k.id`;
 
-/** rp id, from, to. */
-const namesFromTo = (name: string) => `${user.from} WHERE ${user.relyingPartyId} = ?
-  AND ${name} >= ? AND ${name} < ?`;
-
-const usersInRange = (name: string) => `SELECT ${USER_ROW}
-  FROM (SELECT ${user.id} FROM ${namesFromTo(name)} AND INSTR(${name}, ?) > 0
-    ORDER BY ${name} LIMIT ?) k ${WITH_CREDENTIALS}`;
-
-const nthName = (name: string) => `SELECT ${name} AS name FROM ${namesFromTo(name)}
-  ORDER BY ${name} LIMIT 1 OFFSET ?`;
-
-const countNames = (name: string) => `SELECT COUNT(*) AS n, MAX(s.name) AS last
-  FROM (SELECT ${name} AS name FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT ?) s`;
-
-const candidateNames = (name: string) => `SELECT ${name} AS name FROM ${user.from}
-  WHERE ${user.relyingPartyId} = ? AND ${name} >= ? AND ${name} <= ? AND INSTR(${name}, ?) > 0`;
+/** Names from `from` (included) to `to` (excluded). */
+interface NameRange {
+  readonly relyingPartyId: Buffer;
+  readonly from: Buffer;
+  readonly to: Buffer;
+}
+const namesFromTo = (name: string) => `${user.from} WHERE ${user.relyingPartyId} = :relyingPartyId
+  AND ${name} >= :from AND ${name} < :to`;
 
 /**
- * rp id, from, to, needle, limit. What is asked by name stands in the index alone: where a range of
- * half the table needs the rows too, MariaDB reads the relying party's from its first name on.
+ * Users in a range whose names contain the needle. What is asked by name stands in the index alone: where a
+ * range of half the table needs the rows too, MariaDB reads the relying party's from its first name on.
  */
-export const USERS_IN_RANGE = usersInRange(user.username);
+const usersInRange = (name: string) =>
+  sql<NameRange & { needle: Buffer; limit: number }, UserRow>(`SELECT ${USER_ROW}
+  FROM (SELECT ${user.id} FROM ${namesFromTo(name)} AND INSTR(${name}, :needle) > 0
+    ORDER BY ${name} LIMIT :limit) k ${WITH_CREDENTIALS}`);
 
-/** rp id, from, to, n: the name behind n others. */
-export const NTH_NAME = nthName(user.username);
+/** The name behind n others. */
+const nthName = (name: string) =>
+  sql<NameRange & { n: number }, { name: Buffer }>(
+    `SELECT ${name} AS name FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT 1 OFFSET :n`,
+  );
 
-/** rp id, from, to, most: how many names there are up to so many, and the last of them. */
-export const COUNT_NAMES = countNames(user.username);
+/** How many names there are, up to `most`, and the last of them. */
+const countNames = (name: string) =>
+  sql<NameRange & { most: number }, { n: number; last: Buffer | null }>(
+    `SELECT COUNT(*) AS n, MAX(s.name) AS last
+  FROM (SELECT ${name} AS name FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT :most) s`,
+  );
 
-/** rp id, from, last, needle. */
-export const CANDIDATE_NAMES = candidateNames(user.username);
+const candidateNames = (name: string) =>
+  sql<
+    { relyingPartyId: Buffer; from: Buffer; last: Buffer; needle: Buffer },
+    { name: Buffer }
+  >(`SELECT ${name} AS name FROM ${user.from}
+  WHERE ${user.relyingPartyId} = :relyingPartyId AND ${name} >= :from AND ${name} <= :last
+    AND INSTR(${name}, :needle) > 0`);
 
-/* The same where case does not count, along the index of folded names. */
-export const USERS_IN_FOLDED_RANGE = usersInRange(user.foldedName);
-export const NTH_FOLDED_NAME = nthName(user.foldedName);
-export const COUNT_FOLDED_NAMES = countNames(user.foldedName);
-export const CANDIDATE_FOLDED_NAMES = candidateNames(user.foldedName);
+const searchAlong = (name: string) => ({
+  usersInRange: usersInRange(name),
+  nthName: nthName(name),
+  countNames: countNames(name),
+  candidateNames: candidateNames(name),
+});
 
-/** Names of one statement: fewer are filled up with the last one, so that the text is fixed. */
-export const NAMES_AT_ONCE = 200;
+export const BY_NAME = searchAlong(user.username);
 
-/** rp id, as many names. */
+/** The same where case does not count, along the index of folded names. */
+export const BY_FOLDED_NAME = searchAlong(user.foldedName);
+
+interface Names {
+  readonly relyingPartyId: Buffer;
+  readonly names: readonly Buffer[];
+}
 const named = (name: string) => `(SELECT ${user.id} FROM ${user.from}
-  WHERE ${user.relyingPartyId} = ?
-    AND ${name} IN (${Array.from({ length: NAMES_AT_ONCE }, () => '?').join(',')})) k`;
-const NAMED = named(user.username);
+  WHERE ${user.relyingPartyId} = :relyingPartyId AND ${name} IN (:...names)) k`;
 
-export const USERS_BY_NAME = `SELECT ${USER_ROW} FROM ${NAMED} ${WITH_CREDENTIALS}`;
+export const USERS_BY_NAME = sql<Names, UserRow>(
+  `SELECT ${USER_ROW} FROM ${named(user.username)} ${WITH_CREDENTIALS}`,
+);
 
-export const USERS_BY_FOLDED_NAME = `SELECT ${USER_ROW}
-  FROM ${named(user.foldedName)} ${WITH_CREDENTIALS}`;
+export const USERS_BY_FOLDED_NAME = sql<Names, UserRow>(
+  `SELECT ${USER_ROW} FROM ${named(user.foldedName)} ${WITH_CREDENTIALS}`,
+);
 
-export const CREDENTIALS_BY_NAME = `SELECT ${u.username}, COUNT(${c.id}) AS n
-  FROM ${NAMED} ${WITH_CREDENTIALS} GROUP BY ${u.id}, ${u.username}`;
+export const CREDENTIALS_BY_NAME = sql<Names, { username: Buffer; n: number }>(
+  `SELECT ${u.username}, COUNT(${c.id}) AS n
+  FROM ${named(user.username)} ${WITH_CREDENTIALS} GROUP BY ${u.id}, ${u.username}`,
+);
 
-/** rp, their ids. */
-export const usersOfIds = (ids: readonly unknown[]) =>
+export const USERS_OF_IDS = sql<Scope & { ids: readonly Buffer[] }, UserRow>(
   `SELECT ${USER_ROW} FROM ${u.from} LEFT JOIN ${c.from} ON ${c.userId} = ${u.id}
-  WHERE ${u.positionalScopeOfIds} AND ${u.id} IN (${marksOf(ids)})`;
+  WHERE ${u.scopeOfIds} AND ${u.id} IN (:...ids)`,
+);
+
+/** Ten million keys take some seconds. */
+const PATIENT = { patienceMs: 30_000 };
 
 /** Of all tenants: for administrators and metrics. */
-export const COUNT_USERS = `SELECT ${user.select('relyingPartyId')}, COUNT(*) AS n
-  FROM ${user.from} GROUP BY ${user.relyingPartyId}`;
+export const COUNT_USERS = sql<NoParams, { relyingPartyId: Buffer; n: number }>(
+  `SELECT ${user.select('relyingPartyId')}, COUNT(*) AS n
+  FROM ${user.from} GROUP BY ${user.relyingPartyId}`,
+  PATIENT,
+);
 
-export const COUNT_CREDENTIALS = `SELECT ${credential.select('relyingPartyId', 'enabled')}, COUNT(*) AS n
-  FROM ${credential.from} GROUP BY ${credential.list('relyingPartyId', 'enabled')}`;
+export const COUNT_CREDENTIALS = sql<
+  NoParams,
+  { relyingPartyId: Buffer; enabled: number; n: number }
+>(
+  `SELECT ${credential.select('relyingPartyId', 'enabled')}, COUNT(*) AS n
+  FROM ${credential.from} GROUP BY ${credential.list('relyingPartyId', 'enabled')}`,
+  PATIENT,
+);
 
-export const COUNT_MODELS = `SELECT ${credential.select('relyingPartyId', 'aaguid')}, COUNT(*) AS n
-  FROM ${credential.from} GROUP BY ${credential.list('relyingPartyId', 'aaguid')}`;
+export const COUNT_MODELS = sql<NoParams, { relyingPartyId: Buffer; aaguid: Buffer; n: number }>(
+  `SELECT ${credential.select('relyingPartyId', 'aaguid')}, COUNT(*) AS n
+  FROM ${credential.from} GROUP BY ${credential.list('relyingPartyId', 'aaguid')}`,
+  PATIENT,
+);
 
 /**
- * rp, hash, limit: the keys behind a hash. Each user of whose keys no user verification counts is marked at
- * one of them.
+ * The keys behind a hash. Each user of whose keys no user verification counts is marked at one of them.
  */
-export const UNVERIFIED_BY_HASH = `SELECT ${c.select('credentialHash')},
+export const UNVERIFIED_BY_HASH = sql<
+  Scope & { behind: Buffer; limit: number },
+  { credentialHash: Buffer; marks: number }
+>(
+  `SELECT ${c.select('credentialHash')},
     CASE WHEN ${uvInitializedOf(c)} = 1 THEN 0
       WHEN EXISTS (SELECT 1 FROM ${o.from} WHERE ${o.userId} = ${c.userId}
         AND (${uvInitializedOf(o)} = 1 OR ${o.credentialHash} < ${c.credentialHash})) THEN 0
       ELSE 1 END AS marks
-  FROM ${c.from} WHERE ${c.positionalScope} AND ${c.credentialHash} > ?
-  ORDER BY ${c.credentialHash} LIMIT ?`;
+  FROM ${c.from} WHERE ${c.scope} AND ${c.credentialHash} > :behind
+  ORDER BY ${c.credentialHash} LIMIT :limit`,
+  PATIENT,
+);

@@ -52,13 +52,14 @@ export class WebhookSecrets implements OnModuleInit {
     return [open(secret), ...(former === null ? [] : [open(former)])];
   }
 
-  private rows(): Promise<StoredSecrets[]> {
-    return this.database.query<StoredSecrets>(WEBHOOK_SECRETS).all();
+  private rows() {
+    return this.database.query(WEBHOOK_SECRETS);
   }
 
-  private async renew(sql: string, id: Buffer, stored: string): Promise<void> {
-    const renewed = this.sealing.renewed(stored, placeOf(id));
+  private async renew(replace: typeof REPLACE_SECRET, id: Buffer, sealed: string): Promise<void> {
+    const newSealed = this.sealing.renewed(sealed, placeOf(id));
+    if (newSealed === undefined) return;
     // Where another instance has been faster, its text is as good.
-    if (renewed !== undefined) await this.database.commit([{ sql, params: [renewed, id, stored] }]);
+    await this.database.commit([replace.step({ id, sealed, newSealed })]);
   }
 }

@@ -8,6 +8,7 @@ import { MIGRATIONS_LOCK, migrate } from '../../src/platform/database/migrate.js
 import { MIGRATIONS } from '../../src/platform/database/migrations/index.js';
 import { Reading } from '../../src/platform/database/commit/unit.js';
 import type { Step, Unit } from '../../src/platform/database/commit/unit.js';
+import { sql } from '../../src/platform/database/statement.js';
 import { DATABASES, createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -45,18 +46,18 @@ describe.each(DATABASES)('the database %s', (on) => {
   };
 
   it('lets others have their turn while somebody reads again and again', async () => {
-    const large = database.query(
+    const large = sql(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
        SELECT COUNT(*) AS pairs FROM n a, n b WHERE a.i + b.i > 0`,
     );
-    const small = database.query('SELECT 1 AS one');
+    const small = sql('SELECT 1 AS one');
     let reads = 0;
     const job = async () => {
-      for (; reads < 40; reads += 1) await large.all();
+      for (; reads < 40; reads += 1) await database.query(large);
     };
     const caller = async () => {
       await new Promise((resolve) => setImmediate(resolve));
-      for (let n = 0; n < 5; n += 1) await small.all();
+      for (let n = 0; n < 5; n += 1) await database.query(small);
       return reads;
     };
     const [, readsMeanwhile] = await Promise.all([job(), caller()]);
@@ -65,18 +66,20 @@ describe.each(DATABASES)('the database %s', (on) => {
 
   it('gives each of many small reads its own rows', async () => {
     await database.commit(['red', 'blue'].map((name) => insert(`small-${name}`, name)));
-    const small = { small: true };
-    const values = database.query<{ value: string }>(
-      'SELECT value FROM secrets WHERE name = ?',
-      small,
+    const values = sql<{ name: string }, { value: string }>(
+      'SELECT value FROM secrets WHERE name = :name',
+      { small: true },
     );
-    const pairs = database.query('SELECT name, value FROM secrets WHERE value IN (?, ?)', small);
+    const pairs = sql<{ values: readonly string[] }>(
+      'SELECT name, value FROM secrets WHERE value IN (:...values)',
+      { small: true },
+    );
     const names = ['red', 'none', 'blue', "'; DROP TABLE secrets; --", '?'];
     for (const many of [1, 2, 100]) {
       const asked = Array.from({ length: many }, (_, n) => names[n % names.length] ?? '');
       const [rows, both] = await Promise.all([
-        Promise.all(asked.map((name) => values.all(`small-${name}`))),
-        many > 1 ? pairs.all('red', 'blue') : undefined,
+        Promise.all(asked.map((name) => database.query(values, { name: `small-${name}` }))),
+        many > 1 ? database.query(pairs, { values: ['red', 'blue'] }) : undefined,
       ]);
       expect(rows).toEqual(
         asked.map((name) => (name === 'red' || name === 'blue' ? [{ value: name }] : [])),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Database } from '../../src/platform/database/database.js';
-import { fingerprintOf, ledgerStep, ledgerStepFrom } from '../../src/events/ledger.js';
+import { appendEventFrom } from '../../src/events/event.statements.js';
+import { eventRow, fingerprintOf, ledgerStep } from '../../src/events/ledger.js';
 import type { LedgerEvent } from '../../src/events/ledger.js';
 import { DATABASES } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
@@ -90,15 +91,13 @@ describe.each(DATABASES)('the ledger on %s', (on) => {
   });
 
   it('appends an event only where the row that it is read from is there', async () => {
-    const where = (name: string) => ({
-      sql: 'tenants WHERE name = ? AND closed_at = 0',
-      params: [name],
-    });
+    const append = appendEventFrom<{ name: string }>(
+      'tenants WHERE name = :name AND closed_at = 0',
+    );
     const deleted: LedgerEvent = { ...event, kind: 'deleted', detail: 'enabled' };
-    await database.commit([
-      ledgerStepFrom(deleted, where('nobody')),
-      ledgerStepFrom(deleted, where('default')),
-    ]);
+    await database.commit(
+      ['nobody', 'default'].map((name) => append.step({ ...eventRow(deleted), name })),
+    );
     expect(await rows()).toMatchObject([{ kind: 'deleted', detail: 'enabled' }]);
   });
 });

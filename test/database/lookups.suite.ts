@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { RECEIPTS_OF_NAME } from '../../src/events/erasure/erasure.statements.js';
+import { RECEIPT_ERASURE } from '../../src/events/erasure/erasure.statements.js';
 import { Database } from '../../src/platform/database/database.js';
-import type { Value } from '../../src/platform/database/commit/unit.js';
+import type { Step } from '../../src/platform/database/commit/unit.js';
 import { newId } from '../../src/platform/database/columns.js';
-import { scopeParams } from '../../src/platform/database/scope.js';
+import { scope } from '../../src/platform/database/scope.js';
 import { DATABASES } from '../support/databases.js';
-import { relyingPartyOf } from '../support/rows.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 /** So many rows that no planner takes reading them all for the shorter way. */
@@ -18,7 +18,7 @@ describe.each(DATABASES)('looking something up on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
-    const scope = scopeParams(relyingPartyOf(server, 'localhost'));
+    const { id, tenantId } = relyingPartyOf(server, 'localhost');
     const blank = Buffer.alloc(32);
     const rows = Array.from({ length: ROWS }, (_, n) => n);
     await server.get(Database).commit([
@@ -26,7 +26,18 @@ describe.each(DATABASES)('looking something up on %s', (on) => {
         sql: `INSERT INTO receipts (id, at, relying_party_id, tenant_id, username, credential_hash,
             public_key, client_data, authenticator_data, signature)
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        params: [newId(), n, ...scope, Buffer.from(`user-${n}`), blank, blank, blank, blank, blank],
+        params: [
+          newId(),
+          n,
+          id,
+          tenantId,
+          Buffer.from(`user-${n}`),
+          blank,
+          blank,
+          blank,
+          blank,
+          blank,
+        ],
       })),
       ...rows.map((n) => ({
         sql: `INSERT INTO invoices (number, series, kind, date, figures, digest, body, tenants, currency,
@@ -38,23 +49,20 @@ describe.each(DATABASES)('looking something up on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const planOf = async (sql: string, params: Value[]) => {
+  const planOf = async ({ sql, params }: Pick<Step, 'sql' | 'params'>) => {
     const explain = on === 'SQLite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
-    const rows = await server
-      .get(Database)
-      .query<object>(`${explain} ${sql}`)
-      .all(...params);
-    return JSON.stringify(rows);
+    return JSON.stringify(await rowsOf<object>(server, `${explain} ${sql}`, ...params));
   };
 
   it('finds the receipts of a name by an index', async () => {
-    const scope = scopeParams(relyingPartyOf(server, 'localhost'));
-    const params = [...scope, Buffer.from('user-7'), Date.now(), 100];
-    expect(await planOf(RECEIPTS_OF_NAME, params)).toContain('ix_receipts_user');
+    const asked = { username: Buffer.from('user-7'), until: Date.now(), limit: 100 };
+    const its = scope(relyingPartyOf(server, 'localhost'));
+    const plan = await planOf(RECEIPT_ERASURE.find.bind({ ...its, ...asked }));
+    expect(plan).toContain('ix_receipts_user');
   });
 
   it('finds the last number of a series without reading the others', async () => {
-    const plan = await planOf(LAST_NUMBER, ['statement']);
+    const plan = await planOf({ sql: LAST_NUMBER, params: ['statement'] });
     expect(plan).toMatch(
       on === 'SQLite'
         ? /SEARCH .* USING COVERING INDEX ix_invoices_series \(series=\?\)/

@@ -2,6 +2,7 @@ import { createConnection } from 'mysql2/promise';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
+import { sql } from '../../src/platform/database/statement.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createDatabaseAt } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -77,12 +78,12 @@ describe.each(SERVERS)('a MariaDB that is set to %s', (_, { args = [], mode, att
   };
 
   const modes = async () => {
-    const sql = 'SELECT @@sql_mode AS mode, @@character_set_client AS client';
+    const text = 'SELECT @@sql_mode AS mode, @@character_set_client AS client';
     const database = server.get(Database);
     return [
-      ...(await database.query(sql).all()),
-      ...(await database.query(sql, { small: true }).all()),
-      ...(await server.get(DataSource).query<unknown[]>(sql)),
+      ...(await database.query(sql(text))),
+      ...(await database.query(sql(text, { small: true }))),
+      ...(await server.get(DataSource).query<unknown[]>(text)),
     ];
   };
 

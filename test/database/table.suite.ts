@@ -1,10 +1,10 @@
-import { DataSource } from 'typeorm';
+import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { newId } from '../../src/platform/database/columns.js';
-import { padded } from '../../src/platform/database/padded.js';
+import { padded } from '../../src/platform/database/statement.js';
 import { Secret } from '../../src/platform/database/secrets/secret.entity.js';
 import { tableOf } from '../../src/platform/database/entities/table.js';
-import { scope, scopeParams } from '../../src/platform/database/scope.js';
-import { setKeyState } from '../../src/users/change.statements.js';
+import { scope } from '../../src/platform/database/scope.js';
+import { keyStateSteps } from '../../src/users/credentials/key-state-steps.js';
 import { Credential } from '../../src/users/credentials/credential.entity.js';
 import { User } from '../../src/users/user.entity.js';
 import { Ticket } from '../../src/fido/tickets/ticket.entity.js';
@@ -21,16 +21,33 @@ describe('a table for statements', () => {
     expect(tableOf(User).list('id', 'displayName')).toBe('id, display_name');
   });
 
+  it('knows the names that an entity gives its columns', () => {
+    @Entity('renamed')
+    class Renamed {
+      @PrimaryColumn({ type: 'integer' })
+      id!: number;
+
+      @Column({ type: 'integer', name: 'old_name' })
+      newName!: number;
+    }
+    const table = tableOf(Renamed);
+    expect(table.names).toEqual(['id', 'newName']);
+    expect(table.except('id')).toEqual(['newName']);
+    expect(table.newName).toBe('old_name');
+    expect(table.select('newName')).toBe('old_name AS newName');
+    expect(table.row('id', 'newName')).toBe('renamed (id, old_name) VALUES (:id, :newName)');
+    expect(table.rows('newName')).toBe('renamed (old_name) VALUES :...rows[:newName]');
+  });
+
   it('has one condition for its relying party, whose parameters are those of `scope`', () => {
     const rp = { id: Buffer.alloc(16, 1), tenantId: Buffer.alloc(16, 2) };
-    expect(c.scope).toBe('c.relying_party_id = ? AND c.tenant_id = ?');
-    expect(scopeParams(rp)).toEqual(Object.values(scope(rp)));
-    expect(Object.keys(scope(rp))).toEqual(['relyingPartyId', 'tenantId']);
+    expect(c.scope).toBe('c.relying_party_id = :relyingPartyId AND c.tenant_id = :tenantId');
+    expect(scope(rp)).toEqual({ relyingPartyId: rp.id, tenantId: rp.tenantId });
   });
 
   it('takes rows that say nothing of the tenant where the column came late', () => {
     expect(tableOf(Ticket).scope).toBe(
-      'relying_party_id = ? AND (tenant_id = ? OR tenant_id IS NULL)',
+      'relying_party_id = :relyingPartyId AND (tenant_id = :tenantId OR tenant_id IS NULL)',
     );
   });
 
@@ -50,7 +67,12 @@ it.each(['sqlite', 'mysql'] as const)('changes of credentials have eleven texts 
   const lists = Array.from({ length: 1000 }, (_, n) =>
     Array.from({ length: n + 1 }, () => newId()),
   );
-  expect(new Set(lists.map((ids) => setKeyState(kind, padded(ids)))).size).toBe(11);
+  const none = { disabledBy: null, disabledByRule: null, acceptedBy: null, refusedWith: null };
+  const keysOf = (ids: readonly Buffer[]) =>
+    ids.map((id) => ({ key: { id, enabled: true, ...none }, state: none }));
+  const rp = { id: newId(), tenantId: newId() };
+  const texts = lists.flatMap((ids) => keyStateSteps(kind, rp, keysOf(ids)).map(({ sql }) => sql));
+  expect(new Set(texts).size).toBe(11);
   for (const ids of lists) expect(new Set(padded(ids))).toEqual(new Set(ids));
 });
 

@@ -9,6 +9,7 @@ import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { disableCredentials } from '../support/refusals/disable.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
+import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const handleOf = ({ authenticator }: FidoClient) => authenticator.credentials[0]?.userHandle ?? '';
@@ -39,7 +40,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
   /** A column of the credential that a client has. */
   const stored = async (client: FidoClient, column: string) => {
     const sql = `SELECT ${column} AS value FROM credentials WHERE credential_id = ?`;
-    const [row] = await server.get(Database).query<{ value: unknown }>(sql).all(idOf(client));
+    const [row] = await rowsOf<{ value: unknown }>(server, sql, idOf(client));
     return row?.value;
   };
 

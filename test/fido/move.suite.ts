@@ -15,7 +15,7 @@ import type { Answer, Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { relyingPartyOf } from '../support/rows.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const OLD = 'old.example';
@@ -158,13 +158,11 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       body: { username: 'anna', userVerified: true, upgrade: { rp: { id: NEW } } },
     });
     expect(claimsOf(signedIn)).toMatchObject({ sub: 'anna', aud: NEW, tenant: 'acme' });
-    const events = await server
-      .get(Database)
-      .query<{ domain: string }>(
-        `SELECT r.domain FROM events e JOIN relying_parties r ON r.id = e.relying_party_id
+    const events = await rowsOf<{ domain: string }>(
+      server,
+      `SELECT r.domain FROM events e JOIN relying_parties r ON r.id = e.relying_party_id
        WHERE e.kind = 'authentication' ORDER BY e.id DESC LIMIT 1`,
-      )
-      .all();
+    );
     expect(events).toEqual([{ domain: NEW }]);
   });
 
@@ -354,13 +352,13 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       return answer;
     };
     const userIdOf = (name: string, domain: string) =>
-      server
-        .get(Database)
-        .query<{ id: Buffer }>(
-          `SELECT u.id FROM users u JOIN relying_parties r ON r.id = u.relying_party_id
-           WHERE u.username = ? AND r.domain = ?`,
-        )
-        .all(Buffer.from(name), domain);
+      rowsOf<{ id: Buffer }>(
+        server,
+        `SELECT u.id FROM users u JOIN relying_parties r ON r.id = u.relying_party_id
+         WHERE u.username = ? AND r.domain = ?`,
+        Buffer.from(name),
+        domain,
+      );
 
     /** Each case on its own, before and after the user has a key at the new domain. */
     const people: [string, (name: string) => Promise<FidoClient>][] = [

@@ -1,10 +1,10 @@
-import { Database } from '../../src/platform/database/database.js';
 import { FLAGS } from '../support/authenticator/structures.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
+import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const ok = { status: 200, body: { status: 'ok', errorMessage: '' } };
@@ -24,7 +24,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
   const stored = async (client: FidoClient, column: string) => {
     const sql = `SELECT ${column} AS value FROM credentials WHERE credential_id = ?`;
     const id = client.authenticator.credentials[0]?.id ?? Buffer.of();
-    const [row] = await server.get(Database).query<{ value: unknown }>(sql).all(id);
+    const [row] = await rowsOf<{ value: unknown }>(server, sql, id);
     return row?.value;
   };
 

@@ -37,19 +37,19 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'DELETE_RECEIPTS',
     'ACTIVE_BEFORE',
   ],
-  'the job that ends deletions goes along all of them': ['DELETIONS_BEHIND', 'endDeletions'],
+  'the job that ends deletions goes along all of them': ['DELETIONS_BEHIND', 'END_DELETIONS'],
   'the job that deletes tickets and invitations of long ago, of everybody': [
-    'OVER_TICKETS',
-    'deleteTickets',
-    'OVER_INVITATIONS',
-    'deleteInvitations',
+    'EXPIRED_TICKETS_find',
+    'EXPIRED_TICKETS_remove',
+    'EXPIRED_INVITATIONS_find',
+    'EXPIRED_INVITATIONS_remove',
   ],
-  'a restore concerns everybody': ['SOME_TICKETS', 'SOME_INVITATIONS', 'endInvitations'],
+  'a restore concerns everybody': ['SOME_TICKETS', 'SOME_INVITATIONS', 'END_INVITATIONS'],
   'the job that reads names goes along the users, whosoever they are': ['USERS_TO_READ'],
   'the job that deletes what closed relying parties left behind': [
     'LEFT_BEHIND',
-    'deleteCredentialsOf',
-    'deleteUsers',
+    'DELETE_CREDENTIALS_OF',
+    'DELETE_USERS',
   ],
   'a request may have touched several: the reader leaves out what may not be seen': [
     'EVENTS_BY_REQUEST',
@@ -58,7 +58,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'forward over several relying parties: the reader leaves out what may not be seen': [
     'BATCHES_OF_TENANT',
     'BATCHES_OF_ALL',
-    'eventsByIds',
+    'EVENTS_BY_IDS',
   ],
 };
 

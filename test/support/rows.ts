@@ -1,4 +1,4 @@
-import { Database } from '../../src/platform/database/database.js';
+import { DataSource } from 'typeorm';
 import type { Value } from '../../src/platform/database/commit/unit.js';
 import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
@@ -10,10 +10,7 @@ export function rowsOf<Row>(
   sql: string,
   ...params: readonly Value[]
 ): Promise<Row[]> {
-  return server
-    .get(Database)
-    .query<Row>(sql)
-    .all(...params);
+  return server.get(DataSource).query<Row[]>(sql, [...params]);
 }
 
 /** How many rows the statement `SELECT COUNT(*) AS n …` counts. */

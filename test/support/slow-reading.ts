@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Value } from '../../src/platform/database/commit/unit.js';
-import type { Database, Query, QueryOptions } from '../../src/platform/database/database.js';
+import type { Database } from '../../src/platform/database/database.js';
+import type { Statement } from '../../src/platform/database/statement.js';
 
 /** How long each statement takes more. */
 export const SLOW_MS = 10;
@@ -18,16 +18,14 @@ export class SlowReading {
     return { query: this.query.bind(this) } as unknown as Database;
   }
 
-  private query<Row>(sql: string, options?: QueryOptions): Query<Row> {
-    const query = this.quick.query<Row>(sql, options);
-    return {
-      all: async (...params: readonly Value[]) => {
-        this.asked += 1;
-        this.most = Math.max(this.most, (this.now += 1));
-        await pause(SLOW_MS);
-        this.now -= 1;
-        return query.all(...params);
-      },
-    };
+  private async query<Row>(statement: Statement<object, Row>, params: object): Promise<Row[]> {
+    this.asked += 1;
+    this.most = Math.max(this.most, (this.now += 1));
+    await pause(SLOW_MS);
+    this.now -= 1;
+    return this.quick.query(
+      statement as Statement<{ any: number }, Row>,
+      params as { any: number },
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,6 @@ import { createApp } from '../../src/app.js';
 import { Clock } from '../../src/platform/common/clock.js';
 import { optionsWith } from '../../src/platform/config/load-options.js';
 import type { ServerOptions } from '../../src/platform/config/server-options.js';
-import { Database } from '../../src/platform/database/database.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { CreateRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
@@ -114,13 +114,12 @@ export class TestServer {
    */
   async snapshot(): Promise<string> {
     const tables = ['tenants', 'relying_parties', 'users', 'credentials', 'events', 'tickets'];
-    const database = this.get(Database);
     const contents = await Promise.all(
       tables.map(async (table) => [
         table,
-        await database
-          .query(`SELECT * FROM ${table === 'events' ? COMPLETED : table} ORDER BY 1`)
-          .all(),
+        await this.get(DataSource).query<object[]>(
+          `SELECT * FROM ${table === 'events' ? COMPLETED : table} ORDER BY 1`,
+        ),
       ]),
     );
     return JSON.stringify(contents, (_, value: unknown) =>

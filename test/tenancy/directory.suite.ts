@@ -5,7 +5,6 @@ import { createConnection } from 'mysql2/promise';
 import { Database } from '../../src/platform/database/database.js';
 import { DirectoryVersion } from '../../src/platform/database/directory-version/directory-version.js';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
-import type { Query, QueryOptions } from '../../src/platform/database/database.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { ApplicationKeys } from '../../src/tenancy/keys/application-keys.service.js';
 import { OPEN_RELYING_PARTIES } from '../../src/tenancy/tenancy.statements.js';
@@ -21,6 +20,7 @@ import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
+import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const DOMAIN = 'acme.example';
@@ -40,21 +40,16 @@ describe('the relying parties kept in memory', () => {
     const query = database.query.bind(database);
     const held = { begun: false, found: false, letGo: () => {} };
     const end = new Promise<void>((resolve) => (held.letGo = resolve));
-    jest
-      .spyOn(database, 'query')
-      .mockImplementation(<Row>(sql: string, options?: QueryOptions): Query<Row> => {
-        const statement = query<Row>(sql, options);
-        if (sql !== OPEN_RELYING_PARTIES || held.begun) return statement;
-        held.begun = true;
-        return {
-          all: async (...params) => {
-            const rows = await statement.all(...params);
-            held.found = true;
-            await end;
-            return rows;
-          },
-        };
-      });
+    const slowQuery = async (statement: unknown, ...params: unknown[]) => {
+      const isFirst = statement === OPEN_RELYING_PARTIES && !held.begun;
+      if (isFirst) held.begun = true;
+      const rows = await query(statement as never, ...(params as []));
+      if (!isFirst) return rows;
+      held.found = true;
+      await end;
+      return rows;
+    };
+    jest.spyOn(database, 'query').mockImplementation(slowQuery as never);
     return held;
   }
 
@@ -257,7 +252,7 @@ if (DATABASES.includes('MariaDB')) {
         proxy.arm('UPDATE directory_version', fault);
         expect(await server.get(SigningKeys).revoke(current.kid)).toBe(true);
         const refusals = "SELECT * FROM audit WHERE result = 'refused'";
-        expect(await server.get(Database).query(refusals).all()).toEqual([]);
+        expect(await rowsOf(server, refusals)).toEqual([]);
       },
     );
   });

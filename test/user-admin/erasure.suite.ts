@@ -1,5 +1,4 @@
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
-import { Database } from '../../src/platform/database/database.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
@@ -56,7 +55,7 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     await admin.get('/userapi/invoice?invoicelog=yes&tenant=default');
   };
   const kept = async () => {
-    const rows = TABLES.map((table) => server.get(Database).query(`SELECT * FROM ${table}`).all());
+    const rows = TABLES.map((table) => rowsOf(server, `SELECT * FROM ${table}`));
     return JSON.stringify(await Promise.all(rows), (_, value: unknown) => {
       const bytes = value as { type?: unknown; data?: number[] } | null;
       return bytes?.type === 'Buffer' ? Buffer.from(bytes.data ?? []).toString('utf8') : value;

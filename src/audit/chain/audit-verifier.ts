@@ -92,10 +92,9 @@ export class AuditVerifier {
   }
 
   private async *rows(from: number): AsyncGenerator<AuditRow> {
-    const query = this.database.query<AuditRow>(ROWS_BEHIND);
     let after = from;
     for (;;) {
-      const page = await query.all(after, PAGE);
+      const page = await this.database.query(ROWS_BEHIND, { behind: after, limit: PAGE });
       yield* page;
       after = page.at(-1)?.seq ?? after;
       if (page.length < PAGE) return;

@@ -164,9 +164,8 @@ export class AuditErasure {
 
   /** All rows, page by page; others have their turn in between. */
   private async *all(): AsyncGenerator<AuditRow> {
-    const query = this.database.query<AuditRow>(ROWS_BEHIND);
     for (let after = 0; ;) {
-      const page = await query.all(after, PAGE);
+      const page = await this.database.query(ROWS_BEHIND, { behind: after, limit: PAGE });
       yield* page;
       if (page.length < PAGE) return;
       after = page.at(-1)?.seq ?? after;
@@ -183,8 +182,9 @@ function refusal(row: number): ApiError {
 }
 
 function erasureStep(row: AuditRow, before: number | null | undefined, told: number): Step {
-  const params = [row.address, row.target, row.detail, told, row.seq];
+  const { seq, address, target, detail } = row;
+  const params = { seq, address, target, detail, erasedBy: told };
   return before === null || before === undefined
-    ? { sql: ERASE_ROW, params, guard: true }
-    : { sql: ERASE_ROW_AGAIN, params: [...params, before], guard: true };
+    ? ERASE_ROW.guard(params)
+    : ERASE_ROW_AGAIN.guard({ ...params, before });
 }

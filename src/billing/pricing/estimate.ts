@@ -94,9 +94,7 @@ export class Estimate {
     const upto = await this.store.upto();
     const sizes = await Promise.all(
       tenants.map(async (tenant) => {
-        const [row] = await this.database
-          .query<{ relyingParties: number; events: number | string }>(SIZE_OF_TENANT)
-          .all(upto, tenant);
+        const [row] = await this.database.query(SIZE_OF_TENANT, { name: tenant, from: upto });
         // MySQL and MariaDB return sums as text.
         return { relyingParties: row?.relyingParties ?? 0, events: Number(row?.events ?? 0) };
       }),
@@ -107,16 +105,15 @@ export class Estimate {
 
   /** How many events a range has: counted where they are few, else estimated from the size of the table. */
   private async count(from: number, to = 2 ** 47): Promise<number> {
-    const [row] = await this.database
-      .query<{ n: number }>(COUNT_SOME_EVENTS)
-      .all(idFrom(from), idFrom(to), COUNTABLE);
+    const range = { from: idFrom(from), to: idFrom(to), most: COUNTABLE };
+    const [row] = await this.database.query(COUNT_SOME_EVENTS, range);
     const n = row?.n ?? 0;
     return n < COUNTABLE ? n : Math.max(n, await this.share(from, Math.min(to, this.clock.now())));
   }
 
   /** Estimates the events of a range as if all events had come evenly over time. */
   private async share(from: number, to: number): Promise<number> {
-    const [row] = await this.database.query<{ id: Buffer }>(FIRST_EVENT).all();
+    const [row] = await this.database.query(FIRST_EVENT);
     const first = row ? timeOf(row.id) : from;
     const part = (to - Math.max(from, first)) / Math.max(1, this.clock.now() - first);
     return Math.round(part * (await tableSize(this.database, EVENTS)));

@@ -1,24 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import { DAY_MS, dateOf, dayOf } from './calendar.js';
 import { UsageStore } from './usage-store.js';
 import { DAYS_OF, DAYS_SINCE } from './usage.statements.js';
+import type { DayRow } from './usage.statements.js';
 
 /** What relying parties used on a day. */
 export interface DayUsage {
   /** `YYYY-MM-DD`, UTC. */
   readonly date: string;
-  readonly registrations: number;
-  readonly authentications: number;
-}
-
-interface Row {
-  readonly relyingPartyId: Buffer;
-  readonly day: number;
   readonly registrations: number;
   readonly authentications: number;
 }
@@ -29,41 +22,35 @@ const MAX_BEHIND_MS = 2 * 3_600_000;
 /** Usage of the last days, for people to read: what is counted already, and the last minutes. */
 @Injectable()
 export class UsageDays {
-  private readonly since: Query<Row>;
-  private readonly sinceOfOne: Query<Row>;
-
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly store: UsageStore,
     private readonly clock: Clock,
-  ) {
-    this.since = database.query(DAYS_SINCE);
-    this.sinceOfOne = database.query(DAYS_OF);
-  }
+  ) {}
 
   /**
    * Sums over some relying parties (hex IDs), the oldest day first, today last. Where the counting is
    * hours behind, the days that it has not come to are lower than they will be.
    */
   last(days: number, relyingParties: ReadonlySet<string>): Promise<DayUsage[]> {
-    return this.sum(days, relyingParties, (first) => this.since.all(first));
+    return this.sum(days, relyingParties, (day) => this.database.query(DAYS_SINCE, { day }));
   }
 
   /** The same for one relying party. */
   ofOne(rp: ScopeOwner, days: number): Promise<DayUsage[]> {
-    const rows = (first: number) => this.sinceOfOne.all(...scopeParams(rp), first);
+    const rows = (day: number) => this.database.query(DAYS_OF, { ...scope(rp), day });
     return this.sum(days, new Set([rp.id.toString('hex')]), rows);
   }
 
   private async sum(
     days: number,
     relyingParties: ReadonlySet<string>,
-    rowsSince: (first: number) => Promise<Row[]>,
+    rowsSince: (day: number) => Promise<DayRow[]>,
   ): Promise<DayUsage[]> {
     const today = dayOf(this.clock.now());
     const first = today - days + 1;
     const sums = Array.from({ length: days }, () => ({ registrations: 0, authentications: 0 }));
-    const add = (day: number, more: Pick<Row, 'registrations' | 'authentications'>) => {
+    const add = (day: number, more: Pick<DayRow, 'registrations' | 'authentications'>) => {
       const sum = sums[day - first];
       if (!sum) return;
       sum.registrations += more.registrations;

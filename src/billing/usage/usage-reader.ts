@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Tenant } from '../../tenancy/tenant.entity.js';
 import { DAY_MS, dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
 import { usageOf } from '../figures.js';
-import type { MonthCounts, Usage } from '../figures.js';
+import type { Usage } from '../figures.js';
 import { UsageStore } from './usage-store.js';
 import { COUNTED, MONTHS, TENANTS_OF_PERIOD, TENANT_EVER } from './usage.statements.js';
 
@@ -32,21 +31,6 @@ export interface MonthUsage {
   readonly activeUsers: number;
 }
 
-interface RelyingPartyRow extends MonthCounts {
-  readonly upto: number;
-  /** `null` when no relying party lived in the period. */
-  readonly id: Buffer | null;
-  readonly tenantId: Buffer;
-  readonly domain: string;
-}
-
-type TenantRow = Pick<Tenant, 'id' | 'name' | 'displayName' | 'closedAt'>;
-
-interface MonthRow extends Omit<MonthUsage, 'month'> {
-  readonly relyingPartyId: Buffer;
-  readonly month: number;
-}
-
 /**
  * Figures of any day: what is counted already, and the events since, counted for this answer only.
  * They come from the ledger, never from the tables of users and credentials, and so are the same
@@ -61,7 +45,7 @@ export class UsageReader {
 
   /** Whether there was ever a tenant of this name. */
   async hadTenant(name: string): Promise<boolean> {
-    return (await this.database.query(TENANT_EVER).all(name)).length > 0;
+    return (await this.database.query(TENANT_EVER, { name })).length > 0;
   }
 
   /**
@@ -71,12 +55,12 @@ export class UsageReader {
    */
   async of(day: number): Promise<TenantUsage[]> {
     const period = { begin: firstDayOf(day) * DAY_MS, end: (day + 1) * DAY_MS, day };
-    const rows = await this.counted(period);
+    const rows = await this.database.query(COUNTED, { ...period, firstDay: firstDayOf(day) });
     const since = await this.since(rows[0]?.upto ?? 0, period);
     const parties = rows.flatMap(({ id, ...row }) =>
       id ? [{ ...row, id: id.toString('hex'), ...usageOf(row, since(id), period) }] : [],
     );
-    const tenants = await this.tenants(period);
+    const tenants = await this.database.query(TENANTS_OF_PERIOD, period);
     return tenants.map(({ id, name, displayName, closedAt }) => ({
       id,
       tenant: name,
@@ -89,7 +73,7 @@ export class UsageReader {
   /** Sums over some relying parties (hex IDs) for the months before the one of a day, oldest first. */
   async months(relyingParties: ReadonlySet<string>, day: number, n: number): Promise<MonthUsage[]> {
     const first = monthsBefore(day, n);
-    const rows = await this.database.query<MonthRow>(MONTHS).all(first, firstDayOf(day));
+    const rows = await this.database.query(MONTHS, { from: first, to: firstDayOf(day) });
     const mine = rows.filter(({ relyingPartyId }) =>
       relyingParties.has(relyingPartyId.toString('hex')),
     );
@@ -105,14 +89,6 @@ export class UsageReader {
         activeUsers: sum('activeUsers'),
       };
     });
-  }
-
-  private counted({ begin, end, day }: Period): Promise<RelyingPartyRow[]> {
-    return this.database.query<RelyingPartyRow>(COUNTED).all(end, begin, day, firstDayOf(day), day);
-  }
-
-  private tenants({ begin, end }: Period): Promise<TenantRow[]> {
-    return this.database.query<TenantRow>(TENANTS_OF_PERIOD).all(end, begin);
   }
 
   /** What happened after the counted events, up to the end of the period. */

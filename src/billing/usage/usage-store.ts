@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { idFrom, timeOf } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
-import type { Step } from '../../platform/database/commit/unit.js';
 import { DAY_MS, dayOf, monthOf } from './calendar.js';
-import type { ActiveUser } from './active-user.entity.js';
 import { tallyOf } from '../figures.js';
 import type { Ahead, KindCount, Slice, EventFigures, UsageDay } from '../figures.js';
 import { DELETE_RECEIPTS } from '../../events/receipts/receipt.statements.js';
@@ -16,7 +14,6 @@ import {
   DAY_WITHOUT_TENANT,
   DELETE_ACTIVE,
   DELETE_EVENTS,
-  FIGURES,
   FILL_IN_TENANT,
   INSERT_DAY,
   LAST_DAY,
@@ -29,15 +26,8 @@ import {
   UPTO,
 } from './usage.statements.js';
 
-/** An invoice counts a quarter of an hour at once: ten seconds' work at a thousand sign-ins a second. */
-const PATIENCE = { patienceMs: 30_000 };
-
 /** Figures by relying party ID (hex). */
 type ByRelyingParty<T> = ReadonlyMap<string, T>;
-
-interface CountRow extends KindCount {
-  readonly relyingPartyId: Buffer;
-}
 
 /** Counts the ledger. Times are milliseconds since 1970; the end of a range is not part of it. */
 @Injectable()
@@ -46,7 +36,7 @@ export class UsageStore {
 
   /** How far events are counted; 0 when nothing is yet. */
   async upto(): Promise<number> {
-    const [row] = await this.database.query<{ upto: number }>(UPTO).all();
+    const [row] = await this.database.query(UPTO);
     return row?.upto ?? 0;
   }
 
@@ -63,20 +53,18 @@ export class UsageStore {
     if (first === undefined || first >= limit) return undefined;
     const later = await this.nthEvent(upto, enough);
     const end = Math.min(limit, (dayOf(first) + 1) * DAY_MS);
-    const [last] = await this.database.query<{ id: Buffer }>(LAST_EVENT).all(idFrom(end));
+    const [last] = await this.database.query(LAST_EVENT, { to: idFrom(end) });
     return { upto, first, later, last: last ? timeOf(last.id) : first };
   }
 
   private async nthEvent(from: number, n: number): Promise<number | undefined> {
-    const [row] = await this.database.query<{ id: Buffer }>(NTH_EVENT).all(idFrom(from), n);
+    const [row] = await this.database.query(NTH_EVENT, { from: idFrom(from), n });
     return row && timeOf(row.id);
   }
 
   /** The figures of the events of a range. */
   async tallies(from: number, to: number): Promise<ByRelyingParty<EventFigures>> {
-    const rows = await this.database
-      .query<CountRow>(TALLIES, PATIENCE)
-      .all(idFrom(from), idFrom(to));
+    const rows = await this.database.query(TALLIES, { from: idFrom(from), to: idFrom(to) });
     const counts = new Map<string, KindCount[]>();
     for (const { relyingPartyId, ...count } of rows) {
       const id = relyingPartyId.toString('hex');
@@ -96,16 +84,15 @@ export class UsageStore {
     month: number,
     upto: number,
   ): Promise<ByRelyingParty<number>> {
-    const rows = await this.database
-      .query<{ relyingPartyId: Buffer; n: number }>(COUNT_NEWLY_ACTIVE, PATIENCE)
-      .all(idFrom(from), idFrom(to), month, upto, month, upto);
+    const range = { from: idFrom(from), to: idFrom(to), month, since: upto };
+    const rows = await this.database.query(COUNT_NEWLY_ACTIVE, range);
     return new Map(rows.map(({ relyingPartyId, n }) => [relyingPartyId.toString('hex'), n]));
   }
 
   /** The last row of a relying party. */
   async lastDay(relyingParty: string): Promise<UsageDay | undefined> {
-    const id = Buffer.from(relyingParty, 'hex');
-    const [row] = await this.database.query<UsageDay>(LAST_DAY).all(id);
+    const relyingPartyId = Buffer.from(relyingParty, 'hex');
+    const [row] = await this.database.query(LAST_DAY, { relyingPartyId });
     return row;
   }
 
@@ -115,18 +102,27 @@ export class UsageStore {
    * @param days the new rows, and whether there is one of that day already
    * @returns `false` where another instance has; nothing is stored then
    */
-  count(slice: Slice, days: ByRelyingParty<{ row: UsageDay; exists: boolean }>): Promise<boolean> {
-    const { from, to, day } = slice;
+  count(
+    { from, to, day }: Slice,
+    days: ByRelyingParty<{ row: UsageDay; exists: boolean }>,
+  ): Promise<boolean> {
     return this.database.commit([
-      { sql: COUNTED_UPTO, params: [to, from], guard: true },
-      ...[...days].map(([id, { row, exists }]) => (exists ? update(id, row) : insert(id, row))),
-      activate(slice, monthOf(day)),
+      COUNTED_UPTO.guard({ from, to }),
+      ...[...days].map(([id, { row, exists }]) =>
+        (exists ? UPDATE_DAY : INSERT_DAY).step({
+          relyingPartyId: Buffer.from(id, 'hex'),
+          month: monthOf(row.day),
+          ...row,
+        }),
+      ),
+      // Stores the users whom `newlyActive` counts.
+      ACTIVATE.step({ from: idFrom(from), to: idFrom(to), month: monthOf(day), since: from }),
     ]);
   }
 
   /** Inserts the row that says that nothing is counted yet; throws when there is one already. */
   async begin(): Promise<void> {
-    await this.database.commit([{ sql: BEGIN_COUNTING, params: [] }]);
+    await this.database.commit([BEGIN_COUNTING.step({})]);
   }
 
   /**
@@ -136,22 +132,19 @@ export class UsageStore {
    */
   async deleteEvents(before: number, atMost: number): Promise<boolean> {
     const nth = async (n: number) => {
-      const [row] = await this.database.query<{ id: Buffer }>(NTH_OLD_EVENT).all(idFrom(before), n);
+      const [row] = await this.database.query(NTH_OLD_EVENT, { to: idFrom(before), n });
       return row?.id;
     };
     if (!(await nth(0))) return false;
     const next = await nth(atMost);
-    const params = [next ?? idFrom(before)];
-    await this.database.commit([
-      { sql: DELETE_EVENTS, params },
-      { sql: DELETE_RECEIPTS, params },
-    ]);
+    const to = next ?? idFrom(before);
+    await this.database.commit([DELETE_EVENTS.step({ to }), DELETE_RECEIPTS.step({ to })]);
     return next !== undefined;
   }
 
   /** All relying parties, closed ones too. */
   relyingParties(): Promise<Owner[]> {
-    return this.database.query<Owner>(RELYING_PARTIES).all();
+    return this.database.query(RELYING_PARTIES);
   }
 
   /**
@@ -160,10 +153,9 @@ export class UsageStore {
    * @returns whether there were any
    */
   async fillInTenant({ id, tenantId }: Owner): Promise<boolean> {
-    const rows = await this.database.query(DAY_WITHOUT_TENANT).all(id);
+    const rows = await this.database.query(DAY_WITHOUT_TENANT, { id });
     if (rows.length === 0) return false;
-    const step = { sql: FILL_IN_TENANT, params: [tenantId, id] };
-    await this.database.commit([step], { background: true });
+    await this.database.commit([FILL_IN_TENANT.step({ id, tenantId })], { background: true });
     return true;
   }
 
@@ -173,38 +165,13 @@ export class UsageStore {
    * @returns whether there are more
    */
   async deleteActive(day: number, atMost: number): Promise<boolean> {
-    const rows = await this.database.query<ActiveRow>(ACTIVE_BEFORE).all(monthOf(day), atMost);
+    const asked = { month: monthOf(day), limit: atMost };
+    const rows = await this.database.query(ACTIVE_BEFORE, asked);
     if (rows.length === 0) return false;
-    await this.database.commit(
-      rows.map(({ month, relyingPartyId, userId }) => ({
-        sql: DELETE_ACTIVE,
-        params: [month, relyingPartyId, userId],
-      })),
-    );
+    await this.database.commit(rows.map((row) => DELETE_ACTIVE.step(row)));
     return rows.length === atMost;
   }
 }
 
 /** A relying party that may have rows without a tenant. */
 type Owner = { readonly id: Buffer; readonly tenantId: Buffer };
-
-type ActiveRow = Pick<ActiveUser, 'month' | 'relyingPartyId' | 'userId'>;
-
-const figuresOf = (row: UsageDay) => FIGURES.map((figure) => row[figure]);
-
-function insert(relyingParty: string, row: UsageDay): Step {
-  const id = Buffer.from(relyingParty, 'hex');
-  return { sql: INSERT_DAY, params: [id, row.day, monthOf(row.day), ...figuresOf(row), id] };
-}
-
-function update(relyingParty: string, row: UsageDay): Step {
-  const id = Buffer.from(relyingParty, 'hex');
-  return { sql: UPDATE_DAY, params: [...figuresOf(row), id, row.day] };
-}
-
-/** Remembers the users whom `newlyActive` counts. */
-function activate({ from, to }: Slice, month: number): Step {
-  const before = [month, from];
-  const params = [...before, idFrom(from), idFrom(to), ...before, ...before];
-  return { sql: ACTIVATE, params };
-}

@@ -1,4 +1,8 @@
-import { tableOf } from '../../platform/database/entities/table.js';
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
+import type { NoParams } from '../../platform/database/statement.js';
+import type { KindCount, MonthCounts, UsageDay } from '../figures.js';
+import { named, tableOf } from '../../platform/database/entities/table.js';
 import { Move } from '../../users/moves/move.entity.js';
 import { EventEntity } from '../../events/event.entity.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
@@ -9,8 +13,7 @@ import { UsageProgress } from './usage-progress.entity.js';
 
 /*
  * Statements that count the ledger of all relying parties: each goes through a range of events or days at
- * once. Comments name the parameters in their order. Ranges of events are given as ids; the end is not part
- * of them.
+ * once. Ranges of events are given as IDs; the end of a range is excluded.
  */
 
 const e = tableOf(EventEntity, 'e');
@@ -27,40 +30,60 @@ const relyingParty = tableOf(RelyingPartyEntity);
 const t = tableOf(Tenant, 't');
 const tenant = tableOf(Tenant);
 
+/** An invoice counts a quarter of an hour at once: ten seconds' work at a thousand sign-ins a second. */
+const PATIENT = { patienceMs: 30_000 };
+
 /** How far events are counted. */
-export const UPTO = `SELECT ${progress.upto} FROM ${progress.from} WHERE ${progress.id} = 1`;
+export const UPTO = sql<NoParams, { upto: number }>(
+  `SELECT ${progress.upto} FROM ${progress.from} WHERE ${progress.id} = 1`,
+);
 
 /** Begins the counting; throws when there is a row already. */
-export const BEGIN_COUNTING = `INSERT INTO ${progress.from}
-  (${progress.list('id', 'upto')}) VALUES (1, 0)`;
+export const BEGIN_COUNTING = sql(`INSERT INTO ${progress.from}
+  (${progress.list('id', 'upto')}) VALUES (1, 0)`);
 
-/** to, from: moves by compare-and-set. */
-export const COUNTED_UPTO = `UPDATE ${progress.from} SET ${progress.upto} = ?
-  WHERE ${progress.id} = 1 AND ${progress.upto} = ?`;
+/** Changes nothing where another instance has counted further. */
+export const COUNTED_UPTO = sql<{ from: number; to: number }>(`UPDATE ${progress.from}
+  SET ${progress.upto} = :to WHERE ${progress.id} = 1 AND ${progress.upto} = :from`);
 
-/** from, n: the event behind n others. */
-export const NTH_EVENT = `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} >= ?
-  ORDER BY ${event.id} LIMIT 1 OFFSET ?`;
+/** The event behind n others. */
+export const NTH_EVENT = sql<{ from: Buffer; n: number }, { id: Buffer }>(
+  `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} >= :from
+  ORDER BY ${event.id} LIMIT 1 OFFSET :n`,
+);
 
-/** to: the last event before then. */
-export const LAST_EVENT = `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} < ?
-  ORDER BY ${event.id} DESC LIMIT 1`;
+/** The last event before an ID. */
+export const LAST_EVENT = sql<{ to: Buffer }, { id: Buffer }>(
+  `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} < :to ORDER BY ${event.id} DESC LIMIT 1`,
+);
 
-/** to, n: the event behind the n oldest ones, of those before then. */
-export const NTH_OLD_EVENT = `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} < ?
-  ORDER BY ${event.id} LIMIT 1 OFFSET ?`;
+/** The event behind the n oldest ones, of those before an ID. */
+export const NTH_OLD_EVENT = sql<{ to: Buffer; n: number }, { id: Buffer }>(
+  `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} < :to
+  ORDER BY ${event.id} LIMIT 1 OFFSET :n`,
+);
 
-/** to: deletes all events before then. */
-export const DELETE_EVENTS = `DELETE FROM ${event.from} WHERE ${event.id} < ?`;
+/** Deletes all events before an ID. */
+export const DELETE_EVENTS = sql<{ to: Buffer }>(
+  `DELETE FROM ${event.from} WHERE ${event.id} < :to`,
+);
+
+/** Events by their IDs. */
+interface EventRange {
+  readonly from: Buffer;
+  readonly to: Buffer;
+}
 
 /** The credential's state for imports and deletions; NULL for other kinds. */
 const STATE = `CASE WHEN ${event.kind} IN ('deleted', 'imported') THEN ${event.detail} END`;
 
-/** from, to: how many events of each kind a range has, by relying party. */
-export const TALLIES = `SELECT ${event.select('relyingPartyId', 'kind')}, ${STATE} AS detail,
-    COUNT(*) AS n
-  FROM ${event.from} WHERE ${event.id} >= ? AND ${event.id} < ?
-  GROUP BY ${event.list('relyingPartyId', 'kind')}, ${STATE}`;
+/** How many events of each kind a range has, by relying party. */
+export const TALLIES = sql<EventRange, KindCount & { relyingPartyId: Buffer }>(
+  `SELECT ${event.select('relyingPartyId', 'kind')}, ${STATE} AS detail, COUNT(*) AS n
+  FROM ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
+  GROUP BY ${event.list('relyingPartyId', 'kind')}, ${STATE}`,
+  PATIENT,
+);
 
 /*
  * A user who moved from an old domain to a new one is one person, of the new one. For an event of the user at
@@ -73,38 +96,45 @@ const FORMERLY_AT = `COALESCE(${m.formerRelyingPartyId}, ${o.formerRelyingPartyI
 const MOVED = `LEFT JOIN ${o.from} ON ${o.formerUserId} = ${e.userId} AND ${o.movedAt} > 0
   LEFT JOIN ${m.from} ON ${m.userId} = ${e.userId}`;
 
-/** month, since: the user was not active in the month before a moment. */
+/** The user was not active in the month before a moment. */
 const NOT_ACTIVE = (who: string) => `NOT EXISTS (SELECT 1 FROM ${a.from}
-      WHERE ${a.month} = ? AND ${who} AND ${a.since} < ?)`;
+      WHERE ${a.month} = :month AND ${who} AND ${a.since} < :since)`;
 
-/**
- * from, to, month, since, month, since: events of people who had not been active in that month before the
- * time `since`.
- */
+interface MonthRange extends EventRange {
+  readonly month: number;
+  readonly since: number;
+}
+
+/** Events of users who had not been active in that month before the time `since`. */
 const OF_NEWLY_ACTIVE = `FROM ${e.from} ${MOVED}
-  WHERE ${e.id} >= ? AND ${e.id} < ? AND ${e.kind} IN ('registration', 'authentication')
+  WHERE ${e.id} >= :from AND ${e.id} < :to AND ${e.kind} IN ('registration', 'authentication')
     AND ${NOT_ACTIVE(`${a.relyingPartyId} = ${PERSON_AT} AND ${a.userId} = ${PERSON}`)}
     AND ${NOT_ACTIVE(`${a.relyingPartyId} = ${FORMERLY_AT} AND ${a.userId} = ${FORMERLY}`)}`;
 
-export const COUNT_NEWLY_ACTIVE = `SELECT ${PERSON_AT} AS relyingPartyId,
-    COUNT(DISTINCT ${PERSON}) AS n
-  ${OF_NEWLY_ACTIVE} GROUP BY ${PERSON_AT}`;
+export const COUNT_NEWLY_ACTIVE = sql<MonthRange, { relyingPartyId: Buffer; n: number }>(
+  `SELECT ${PERSON_AT} AS relyingPartyId, COUNT(DISTINCT ${PERSON}) AS n
+  ${OF_NEWLY_ACTIVE} GROUP BY ${PERSON_AT}`,
+  PATIENT,
+);
 
-/** month, since, from, to, month, since, month, since: remembers those whom `COUNT_NEWLY_ACTIVE` counts. */
-export const ACTIVATE = `INSERT INTO ${active.from}
+/** Stores the users whom `COUNT_NEWLY_ACTIVE` counts. */
+export const ACTIVATE = sql<MonthRange>(`INSERT INTO ${active.from}
     (${active.list('month', 'since', 'tenantId', 'relyingPartyId', 'userId')})
-  SELECT DISTINCT ?, ?, ${e.tenantId}, ${PERSON_AT}, ${PERSON} ${OF_NEWLY_ACTIVE}`;
+  SELECT DISTINCT :month, :since, ${e.tenantId}, ${PERSON_AT}, ${PERSON} ${OF_NEWLY_ACTIVE}`);
 
-/** month, limit: some rows of the months before. */
-export const ACTIVE_BEFORE = `SELECT ${active.select('month', 'relyingPartyId', 'userId')}
-  FROM ${active.from} WHERE ${active.month} < ? LIMIT ?`;
+/** Some rows of the months before. */
+export const ACTIVE_BEFORE = sql<
+  { month: number; limit: number },
+  Pick<ActiveUser, 'month' | 'relyingPartyId' | 'userId'>
+>(`SELECT ${active.select('month', 'relyingPartyId', 'userId')}
+  FROM ${active.from} WHERE ${active.month} < :month LIMIT :limit`);
 
-/** month, id of rp, user id. */
-export const DELETE_ACTIVE = `DELETE FROM ${active.from}
-  WHERE ${active.month} = ? AND ${active.relyingPartyId} = ? AND ${active.userId} = ?`;
+export const DELETE_ACTIVE = sql<Pick<ActiveUser, 'month' | 'relyingPartyId' | 'userId'>>(
+  `DELETE FROM ${active.from} WHERE ${active.month} = :month
+    AND ${active.relyingPartyId} = :relyingPartyId AND ${active.userId} = :userId`,
+);
 
-/** A day's figures, in the order of their values. */
-export const FIGURES = [
+const FIGURES = [
   'registrations',
   'authentications',
   'users',
@@ -114,83 +144,133 @@ export const FIGURES = [
   'events',
 ] as const satisfies readonly (keyof UsageDayEntity)[];
 
-/** id of rp: its last row. */
-export const LAST_DAY = `SELECT ${day.select('day', ...FIGURES)} FROM ${day.from}
-  WHERE ${day.relyingPartyId} = ? ORDER BY ${day.day} DESC LIMIT 1`;
+type Figures = Pick<UsageDayEntity, (typeof FIGURES)[number]>;
 
-/** id of rp, day, month, the figures, id of rp: its tenant is looked up. */
-export const INSERT_DAY = `INSERT INTO ${day.from}
+/** The last row of a relying party. */
+export const LAST_DAY = sql<{ relyingPartyId: Buffer }, UsageDay>(
+  `SELECT ${day.select('day', ...FIGURES)} FROM ${day.from}
+  WHERE ${day.relyingPartyId} = :relyingPartyId ORDER BY ${day.day} DESC LIMIT 1`,
+);
+
+/** The tenant is looked up. */
+export const INSERT_DAY = sql<
+  Figures & Pick<UsageDayEntity, 'relyingPartyId' | 'day' | 'month'>
+>(`INSERT INTO ${day.from}
     (${day.list('relyingPartyId', 'day', 'month', ...FIGURES, 'tenantId')})
-  VALUES (?, ?, ?, ${FIGURES.map(() => '?').join(', ')},
-    (SELECT ${relyingParty.tenantId} FROM ${relyingParty.from} WHERE ${relyingParty.id} = ?))`;
+  VALUES (:relyingPartyId, :day, :month, ${named(FIGURES)},
+    (SELECT ${relyingParty.tenantId} FROM ${relyingParty.from}
+      WHERE ${relyingParty.id} = :relyingPartyId))`);
 
-/** The figures, id of rp, day. */
-export const UPDATE_DAY = `UPDATE ${day.from}
-  SET ${FIGURES.map((figure) => `${day[figure]} = ?`).join(', ')}
-  WHERE ${day.relyingPartyId} = ? AND ${day.day} = ?`;
+export const UPDATE_DAY = sql<Figures & Pick<UsageDayEntity, 'relyingPartyId' | 'day'>>(
+  `UPDATE ${day.from} SET ${FIGURES.map((figure) => `${day[figure]} = :${figure}`).join(', ')}
+  WHERE ${day.relyingPartyId} = :relyingPartyId AND ${day.day} = :day`,
+);
 
 /** All relying parties, closed ones too. */
-export const RELYING_PARTIES = `SELECT ${relyingParty.select('id', 'tenantId')}
-  FROM ${relyingParty.from}`;
+export const RELYING_PARTIES = sql<NoParams, Pick<RelyingPartyEntity, 'id' | 'tenantId'>>(
+  `SELECT ${relyingParty.select('id', 'tenantId')} FROM ${relyingParty.from}`,
+);
 
-/** id of rp: days that an instance of the version before counted, without a tenant. */
-const WITHOUT_TENANT = `${day.relyingPartyId} = ? AND ${day.tenantId} IS NULL`;
-export const DAY_WITHOUT_TENANT = `SELECT ${day.day} FROM ${day.from} WHERE ${WITHOUT_TENANT} LIMIT 1`;
-export const FILL_IN_TENANT = `UPDATE ${day.from} SET ${day.tenantId} = ? WHERE ${WITHOUT_TENANT}`;
+/** Days that an instance of the version before counted, without a tenant. */
+const WITHOUT_TENANT = `${day.relyingPartyId} = :id AND ${day.tenantId} IS NULL`;
+export const DAY_WITHOUT_TENANT = sql<{ id: Buffer }, { day: number }>(
+  `SELECT ${day.day} FROM ${day.from} WHERE ${WITHOUT_TENANT} LIMIT 1`,
+);
+export const FILL_IN_TENANT = sql<{ id: Buffer; tenantId: Buffer }>(
+  `UPDATE ${day.from} SET ${day.tenantId} = :tenantId WHERE ${WITHOUT_TENANT}`,
+);
 
-/** day: what relying parties used on each day since then. */
-export const DAYS_SINCE = `SELECT ${day.select('relyingPartyId', 'day', 'registrations', 'authentications')}
-  FROM ${day.from} WHERE ${day.day} >= ?`;
+const SIGN_INS = ['relyingPartyId', 'day', 'registrations', 'authentications'] as const;
+export type DayRow = Pick<UsageDayEntity, (typeof SIGN_INS)[number]>;
 
-/** rp, day: the same for one relying party. */
-export const DAYS_OF = `SELECT ${day.select('relyingPartyId', 'day', 'registrations', 'authentications')}
-  FROM ${day.from} WHERE ${day.positionalScope} AND ${day.day} >= ?`;
+/** What relying parties used on each day since then. */
+export const DAYS_SINCE = sql<{ day: number }, DayRow>(
+  `SELECT ${day.select(...SIGN_INS)} FROM ${day.from} WHERE ${day.day} >= :day`,
+);
+
+/** The same for one relying party. */
+export const DAYS_OF = sql<Scope & { day: number }, DayRow>(
+  `SELECT ${day.select(...SIGN_INS)} FROM ${day.from} WHERE ${day.scope} AND ${day.day} >= :day`,
+);
 
 /** Sums over days, as numbers: MySQL and MariaDB would return them as text. */
 const SUMS = (['registrations', 'authentications'] as const)
   .map((figure) => `CAST(SUM(${day[figure]}) AS SIGNED) AS ${figure}`)
   .join(', ');
 
-/** from, to: what each relying party used in each month. */
-export const MONTHS = `SELECT ${day.select('relyingPartyId', 'month')}, ${SUMS},
+/** What each relying party used in each month of a range of days. */
+export const MONTHS = sql<
+  { from: number; to: number },
+  Pick<
+    UsageDayEntity,
+    'relyingPartyId' | 'month' | 'registrations' | 'authentications' | 'activeUsers'
+  >
+>(`SELECT ${day.select('relyingPartyId', 'month')}, ${SUMS},
     MAX(${day.activeUsers}) AS activeUsers
-  FROM ${day.from} WHERE ${day.day} >= ? AND ${day.day} < ?
-  GROUP BY ${day.list('relyingPartyId', 'month')}`;
+  FROM ${day.from} WHERE ${day.day} >= :from AND ${day.day} < :to
+  GROUP BY ${day.list('relyingPartyId', 'month')}`);
+
+/** Milliseconds since 1970; the end is excluded. */
+interface Period {
+  readonly begin: number;
+  readonly end: number;
+}
+
+interface CountedRow extends MonthCounts {
+  readonly upto: number;
+  /** `null` when no relying party lived in the period. */
+  readonly id: Buffer | null;
+  readonly tenantId: Buffer;
+  readonly domain: string;
+}
 
 /**
- * end, begin, day, first day, day: each relying party that lived in a period, its last row, and its sums. It
- * is one statement, so that `upto` fits the sums.
+ * Each relying party that lived in a period, its last row, and its sums. It is one statement, so that `upto`
+ * fits the sums.
  */
-export const COUNTED = `SELECT p.upto, ${r.select('id', 'tenantId', 'domain', 'closedAt')},
+export const COUNTED = sql<Period & { day: number; firstDay: number }, CountedRow>(
+  `SELECT p.upto, ${r.select('id', 'tenantId', 'domain', 'closedAt')},
     ${d.select('day', 'users', 'enabled', 'disabled', 'activeUsers')},
     sums.registrations, sums.authentications
   FROM (SELECT COALESCE(MAX(${progress.upto}), 0) AS upto FROM ${progress.from}) p
-  LEFT JOIN ${r.from} ON ${r.createdAt} < ? AND (${r.closedAt} = 0 OR ${r.closedAt} >= ?)
+  LEFT JOIN ${r.from} ON ${r.createdAt} < :end AND (${r.closedAt} = 0 OR ${r.closedAt} >= :begin)
   LEFT JOIN ${d.from} ON ${d.relyingPartyId} = ${r.id} AND ${d.day} =
-    (SELECT MAX(${day.day}) FROM ${day.from} WHERE ${day.relyingPartyId} = ${r.id} AND ${day.day} <= ?)
+    (SELECT MAX(${day.day}) FROM ${day.from} WHERE ${day.relyingPartyId} = ${r.id} AND ${day.day} <= :day)
   LEFT JOIN (SELECT ${day.relyingPartyId} AS rp, ${SUMS} FROM ${day.from}
-    WHERE ${day.day} BETWEEN ? AND ? GROUP BY ${day.relyingPartyId}) sums ON sums.rp = ${r.id}
-  ORDER BY ${r.domain}, ${r.createdAt}, ${r.id}`;
+    WHERE ${day.day} BETWEEN :firstDay AND :day GROUP BY ${day.relyingPartyId}) sums ON sums.rp = ${r.id}
+  ORDER BY ${r.domain}, ${r.createdAt}, ${r.id}`,
+);
 
-/** end, begin: tenants that lived in a period. */
-export const TENANTS_OF_PERIOD = `SELECT ${tenant.select('id', 'name', 'displayName', 'closedAt')}
+/** Tenants that lived in a period. */
+export const TENANTS_OF_PERIOD = sql<
+  Period,
+  Pick<Tenant, 'id' | 'name' | 'displayName' | 'closedAt'>
+>(`SELECT ${tenant.select('id', 'name', 'displayName', 'closedAt')}
   FROM ${tenant.from}
-  WHERE ${tenant.createdAt} < ? AND (${tenant.closedAt} = 0 OR ${tenant.closedAt} >= ?)
-  ORDER BY ${tenant.list('name', 'createdAt', 'id')}`;
+  WHERE ${tenant.createdAt} < :end AND (${tenant.closedAt} = 0 OR ${tenant.closedAt} >= :begin)
+  ORDER BY ${tenant.list('name', 'createdAt', 'id')}`);
 
-/** name: whether there was ever a tenant of this name. */
-export const TENANT_EVER = `SELECT ${tenant.id} FROM ${tenant.from} WHERE ${tenant.name} = ? LIMIT 1`;
+/** Whether there was ever a tenant of this name. */
+export const TENANT_EVER = sql<{ name: string }, { id: Buffer }>(
+  `SELECT ${tenant.id} FROM ${tenant.from} WHERE ${tenant.name} = :name LIMIT 1`,
+);
 
-/** from, name: relying parties of an open tenant, and their events that are not counted for good. */
-export const SIZE_OF_TENANT = `SELECT COUNT(*) AS relyingParties,
-    COALESCE(SUM(party.events), 0) AS events
+/** Relying parties of an open tenant, and their events that are not counted for good. */
+export const SIZE_OF_TENANT = sql<
+  { name: string; from: number },
+  { relyingParties: number; events: number | string }
+>(`SELECT COUNT(*) AS relyingParties, COALESCE(SUM(party.events), 0) AS events
   FROM (SELECT (SELECT COUNT(*) FROM ${e.from}
-      WHERE ${e.relyingPartyId} = ${r.id} AND ${e.at} >= ?) AS events
+      WHERE ${e.relyingPartyId} = ${r.id} AND ${e.at} >= :from) AS events
     FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
-    WHERE ${t.name} = ? AND ${t.closedAt} = 0) party`;
+    WHERE ${t.name} = :name AND ${t.closedAt} = 0) party`);
 
-/** from, to, most: how many events a range has, counted up to `most`. */
-export const COUNT_SOME_EVENTS = `SELECT COUNT(*) AS n
-  FROM (SELECT 1 AS one FROM ${event.from} WHERE ${event.id} >= ? AND ${event.id} < ? LIMIT ?) few`;
+/** How many events a range has, counted up to `most`. */
+export const COUNT_SOME_EVENTS = sql<EventRange & { most: number }, { n: number }>(
+  `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM ${event.from}
+    WHERE ${event.id} >= :from AND ${event.id} < :to LIMIT :most) few`,
+);
 
-export const FIRST_EVENT = `SELECT ${event.id} FROM ${event.from} ORDER BY ${event.id} LIMIT 1`;
+export const FIRST_EVENT = sql<NoParams, { id: Buffer }>(
+  `SELECT ${event.id} FROM ${event.from} ORDER BY ${event.id} LIMIT 1`,
+);

@@ -2,18 +2,18 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { AuditHead } from '../../audit/chain/audit-head.js';
 import { DocumentSeries } from '../../billing/invoices/document-series.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
-import { deleteTickets } from '../../fido/tickets/expired-permits.statements.js';
+import { EXPIRED_TICKETS } from '../../fido/tickets/expired-permits.statements.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { Epochs } from '../../platform/database/epochs.js';
 import { auditedUnit } from '../commands/audit.js';
 import {
+  END_INVITATIONS,
   END_SESSIONS,
   SOME_INVITATIONS,
   SOME_TICKETS,
   SUSPEND_KEYS,
-  endInvitations,
 } from './restore.statements.js';
 import { readChanges } from './server-log.js';
 import type { LoggedChanges } from './server-log.js';
@@ -105,21 +105,20 @@ function revokedLines(revoked: readonly string[], gap: string | undefined): stri
   ];
 }
 
-const suspension = (now: number): Step[] => [
-  { sql: SUSPEND_KEYS, params: [now] },
-  { sql: END_SESSIONS, params: [] },
-];
+const suspension = (now: number): Step[] => [SUSPEND_KEYS.step({ now }), END_SESSIONS.step({})];
 
 /** There may be many, so they end a few at a time, before the epoch begins: a second try ends the others. */
 async function endPermits(app: INestApplicationContext): Promise<void> {
   const database = app.get(Database);
   const now = app.get(Clock).now();
-  const idsOf = async (sql: string, ...params: number[]) =>
-    (await database.query<{ id: Buffer }>(sql).all(...params)).map(({ id }) => id);
-  for (let ids; (ids = await idsOf(SOME_TICKETS, BATCH)).length > 0;) {
-    await database.commit([{ sql: deleteTickets(ids), params: ids }]);
+  const idsOf = (rows: readonly { readonly id: Buffer }[]) => rows.map(({ id }) => id);
+  const tickets = async () => idsOf(await database.query(SOME_TICKETS, { limit: BATCH }));
+  for (let ids; (ids = await tickets()).length > 0;) {
+    await database.commit([EXPIRED_TICKETS.remove.step({ ids })]);
   }
-  for (let ids; (ids = await idsOf(SOME_INVITATIONS, now, BATCH)).length > 0;) {
-    await database.commit([{ sql: endInvitations(ids), params: [now, ...ids] }]);
+  const invitations = async () =>
+    idsOf(await database.query(SOME_INVITATIONS, { now, limit: BATCH }));
+  for (let ids; (ids = await invitations()).length > 0;) {
+    await database.commit([END_INVITATIONS.step({ now, ids })]);
   }
 }

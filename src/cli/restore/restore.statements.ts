@@ -1,9 +1,9 @@
+import { sql } from '../../platform/database/statement.js';
 import { ConsoleSession } from '../../console/sessions/console-session.entity.js';
 import { NumberingProgress } from '../../events/numbering/numbering-progress.entity.js';
 import { Ticket } from '../../fido/tickets/ticket.entity.js';
 import { Invitation } from '../../invitations/invitation.entity.js';
 import { tableOf } from '../../platform/database/entities/table.js';
-import { marksOf } from '../../platform/database/padded.js';
 import { Secret } from '../../platform/database/secrets/secret.entity.js';
 import { ApplicationKey } from '../../tenancy/keys/application-key.entity.js';
 
@@ -14,22 +14,23 @@ const session = tableOf(ConsoleSession);
 const ticket = tableOf(Ticket);
 const invitation = tableOf(Invitation);
 
-/** Parameters: now. */
-export const SUSPEND_KEYS = `UPDATE ${key.from} SET ${key.suspendedAt} = ?
-  WHERE ${key.revokedAt} IS NULL AND ${key.suspendedAt} IS NULL`;
+export const SUSPEND_KEYS = sql<{ now: number }>(`UPDATE ${key.from}
+  SET ${key.suspendedAt} = :now WHERE ${key.revokedAt} IS NULL AND ${key.suspendedAt} IS NULL`);
 
-export const END_SESSIONS = `DELETE FROM ${session.from}`;
+export const END_SESSIONS = sql(`DELETE FROM ${session.from}`);
 
-/** Parameters: limit. */
-export const SOME_TICKETS = `SELECT ${ticket.ticketHash} AS id FROM ${ticket.from} LIMIT ?`;
+export const SOME_TICKETS = sql<{ limit: number }, { id: Buffer }>(
+  `SELECT ${ticket.ticketHash} AS id FROM ${ticket.from} LIMIT :limit`,
+);
 
-/** Parameters: now, limit. */
-export const SOME_INVITATIONS = `SELECT ${invitation.id} FROM ${invitation.from}
-  WHERE ${invitation.endedAt} IS NULL AND ${invitation.expiresAt} > ? LIMIT ?`;
+export const SOME_INVITATIONS = sql<{ now: number; limit: number }, { id: Buffer }>(
+  `SELECT ${invitation.id} FROM ${invitation.from}
+  WHERE ${invitation.endedAt} IS NULL AND ${invitation.expiresAt} > :now LIMIT :limit`,
+);
 
-/** Parameters: now, IDs. */
-export const endInvitations = (ids: readonly unknown[]) => `UPDATE ${invitation.from}
-  SET ${invitation.endedAt} = ? WHERE ${invitation.id} IN (${marksOf(ids)})`;
+export const END_INVITATIONS = sql<{ now: number; ids: readonly Buffer[] }>(
+  `UPDATE ${invitation.from} SET ${invitation.endedAt} = :now WHERE ${invitation.id} IN (:...ids)`,
+);
 
 /** Fails where a file has not the tables that a restore needs, which all versions have. */
 export const PROBE_BACKUP = `SELECT COUNT(*) AS n FROM ${tableOf(Secret).from}

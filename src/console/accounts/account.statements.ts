@@ -1,8 +1,17 @@
+import { sql } from '../../platform/database/statement.js';
+import type { StoredAccount } from '../../platform/access/accounts/stored-accounts.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
 const a = tableOf(ConsoleAccount);
 
-/** Parameters: name, as bytes. */
-export const ACCOUNT_BY_NAME = `SELECT ${a.select('role', 'tenants', 'password', 'signIn')}
-  FROM ${a.from} WHERE ${a.name} = ?`;
+type AccountRow = Omit<StoredAccount, 'tenants'> & {
+  /** Their names as JSON. */
+  readonly tenants: string | null;
+};
+
+export const ACCOUNT_BY_NAME = sql<{ name: Buffer }, AccountRow>(
+  `SELECT ${a.select('role', 'tenants', 'password', 'signIn')}
+  FROM ${a.from} WHERE ${a.name} = :name`,
+  { small: true },
+);

@@ -138,7 +138,7 @@ export class ConsoleAccounts {
     const row = await this.rows.findOneBy({ name: account.name });
     if (!row) throw noSuchAccount();
     await commitIdempotently(this.database, [
-      { sql: DELETE_KEYS_OF_ACCOUNT, params: [row.id] },
+      DELETE_KEYS_OF_ACCOUNT.step({ accountId: row.id }),
       updateStep(this.rows, { name: account.name }, changes, true),
       this.endSessions(account),
     ]);

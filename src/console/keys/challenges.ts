@@ -69,7 +69,7 @@ export class ConsoleChallenges implements OnModuleInit {
   use(challenge: string): Step[] {
     const now = this.clock.now();
     const row = { hash: hash('sha256', challenge, 'buffer'), endsAt: now + ANSWER_MS };
-    return [{ sql: DELETE_OLD_CHALLENGES, params: [now] }, insertStep(this.used, row)];
+    return [DELETE_OLD_CHALLENGES.step({ now }), insertStep(this.used, row)];
   }
 
   private macOf(body: Buffer, purpose: Purpose, whose: string): Buffer {

@@ -144,7 +144,7 @@ export class ConsoleKeys {
     const key = keys.find((one) => one.id.toString('base64url') === id);
     if (!key) throw new ApiError('E0044R', 'accountKey.unknown');
     const unit = [
-      { sql: SIGNS_IN_WITHOUT, params: [key.accountId, key.id], guard: true },
+      SIGNS_IN_WITHOUT.guard({ id: key.accountId, keyId: key.id }),
       deleteStep(this.keys, { id: key.id }),
     ];
     const isGone = async () => !(await this.keys.existsBy({ id: key.id }));
@@ -159,8 +159,7 @@ export class ConsoleKeys {
    */
   async setRule({ account }: KnownAccount, rule: SignInRule): Promise<void> {
     const row = await this.rows.of(account.name);
-    const params = row && [rule, row.id, rule, rule];
-    const unit = params && [{ sql: SET_RULE, params, guard: true }];
+    const unit = row && [SET_RULE.guard({ id: row.id, rule })];
     const stored = unit && (await commitIdempotently(this.database, unit));
     if (stored || rule === 'password') return;
     throw new ApiError(
@@ -225,11 +224,10 @@ export class ConsoleKeys {
     if (!answered) return undefined;
     const { signCount, userVerified } = answered.result;
     const initializes = userVerified && (isVerified || password !== undefined);
-    const now = this.clock.now();
-    const params = [signCount, initializes ? 1 : null, now, key.id, signCount, signCount];
+    const use = { id: key.id, signCount, uvInitialized: initializes ? 1 : null };
     const used = [
-      { sql: USE_CONSOLE_KEY, params, guard: true },
-      ...(other ? [{ sql: INITIALIZE_UV, params: [other.id], guard: true }] : []),
+      USE_CONSOLE_KEY.guard({ ...use, usedAt: this.clock.now() }),
+      ...(other ? [INITIALIZE_UV.guard({ id: other.id })] : []),
       ...this.challenges.use(answered.challenge),
     ];
     try {

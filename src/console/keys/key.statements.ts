@@ -1,3 +1,5 @@
+import { sql } from '../../platform/database/statement.js';
+import type { NoParams } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleAccount } from '../accounts/console-account.entity.js';
 import { ConsoleChallenge } from './console-challenge.entity.js';
@@ -16,32 +18,44 @@ const canSignIn = (rule: string, but = '') => `(${rule} = 'password' OR EXISTS (
     SELECT 1 FROM ${of.from} WHERE ${of.accountId} = ${a.from}.${a.id} ${but}
       AND (${rule} = 'password+key' OR ${UV_INITIALIZED} = 1)))`;
 
-/**
- * Parameters: sign count, 1 where its user verification counts from now on (else null), now, id, sign count,
- * sign count. The counter must rise, or the key has none (W3C
- * WebAuthn L3 §7.2 step 22).
- */
-export const USE_CONSOLE_KEY = `UPDATE ${k.from} SET ${k.signCount} = ?,
-    ${k.uvInitialized} = COALESCE(?, ${k.uvInitialized}), ${k.usedAt} = ?
-  WHERE ${k.id} = ? AND (${k.signCount} < ? OR (${k.signCount} = 0 AND ? = 0))`;
+interface KeyUse {
+  readonly id: Buffer;
+  readonly signCount: number;
+  /** 1 where its user verification counts from now on; else `null`. */
+  readonly uvInitialized: number | null;
+  readonly usedAt: number;
+}
 
-/** Parameters: id. From now on the user verification of the key counts. */
-export const INITIALIZE_UV = `UPDATE ${k.from} SET ${k.uvInitialized} = 1 WHERE ${k.id} = ?`;
+/** The counter must rise, or the key has none (W3C WebAuthn L3 §7.2 step 22). */
+export const USE_CONSOLE_KEY = sql<KeyUse>(`UPDATE ${k.from} SET ${k.signCount} = :signCount,
+    ${k.uvInitialized} = COALESCE(:uvInitialized, ${k.uvInitialized}), ${k.usedAt} = :usedAt
+  WHERE ${k.id} = :id
+    AND (${k.signCount} < :signCount OR (${k.signCount} = 0 AND :signCount = 0))`);
 
-/** Parameters: now. */
-export const DELETE_OLD_CHALLENGES = `DELETE FROM ${c.from} WHERE ${c.endsAt} <= ?`;
+/** From now on the user verification of the key counts. */
+export const INITIALIZE_UV = sql<{ id: Buffer }>(
+  `UPDATE ${k.from} SET ${k.uvInitialized} = 1 WHERE ${k.id} = :id`,
+);
 
-/** Parameters: id of the account. */
-export const DELETE_KEYS_OF_ACCOUNT = `DELETE FROM ${k.from} WHERE ${k.accountId} = ?`;
+export const DELETE_OLD_CHALLENGES = sql<{ now: number }>(
+  `DELETE FROM ${c.from} WHERE ${c.endsAt} <= :now`,
+);
 
-/** Parameters: rule, id, rule, rule. Changes nothing where the account could not sign in by the rule. */
-export const SET_RULE = `UPDATE ${a.from} SET ${a.signIn} = ?
-  WHERE ${a.id} = ? AND ${canSignIn('?')}`;
+export const DELETE_KEYS_OF_ACCOUNT = sql<{ accountId: Buffer }>(
+  `DELETE FROM ${k.from} WHERE ${k.accountId} = :accountId`,
+);
 
-/** Parameters: id, id of a key. Touches the account, unchanged, if it can sign in without that key. */
-export const SIGNS_IN_WITHOUT = `UPDATE ${a.from} SET ${a.signIn} = ${a.signIn}
-  WHERE ${a.id} = ? AND ${canSignIn(`${a.from}.${a.signIn}`, `AND ${of.id} <> ?`)}`;
+/** Changes nothing where the account could not sign in by the rule. */
+export const SET_RULE = sql<{ id: Buffer; rule: string }>(`UPDATE ${a.from}
+  SET ${a.signIn} = :rule WHERE ${a.id} = :id AND ${canSignIn(':rule')}`);
 
-/** Rows of the accounts that sign in by a key alone, and have no key whose user verification counts. */
-export const LOCKED_OUT = `SELECT ${a.select('name', 'role')} FROM ${a.from}
-  WHERE ${a.signIn} = 'key' AND NOT ${canSignIn("'key'")}`;
+/** Touches the account, unchanged, if it can sign in without a key. */
+export const SIGNS_IN_WITHOUT = sql<{ id: Buffer; keyId: Buffer }>(`UPDATE ${a.from}
+  SET ${a.signIn} = ${a.signIn}
+  WHERE ${a.id} = :id AND ${canSignIn(`${a.from}.${a.signIn}`, `AND ${of.id} <> :keyId`)}`);
+
+/** The accounts that sign in by a key alone, and have no key whose user verification counts. */
+export const LOCKED_OUT = sql<NoParams, Pick<ConsoleAccount, 'role'> & { name: Buffer }>(
+  `SELECT ${a.select('name', 'role')} FROM ${a.from}
+  WHERE ${a.signIn} = 'key' AND NOT ${canSignIn("'key'")}`,
+);

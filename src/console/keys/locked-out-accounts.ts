@@ -1,12 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
 import { AccountRows } from '../accounts/account-rows.js';
-import type { ConsoleAccount } from '../accounts/console-account.entity.js';
 import { LOCKED_OUT } from './key.statements.js';
-
-type Row = Pick<ConsoleAccount, 'role'> & { readonly name: Buffer };
 
 /**
  * Names accounts at start that cannot sign in: by their rule a key alone signs in, and the user verification
@@ -14,17 +10,13 @@ type Row = Pick<ConsoleAccount, 'role'> & { readonly name: Buffer };
  */
 @Injectable()
 export class LockedOutAccounts implements OnApplicationBootstrap {
-  private readonly lockedOut: Query<Row>;
-
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly rows: AccountRows,
-  ) {
-    this.lockedOut = database.query(LOCKED_OUT);
-  }
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    for (const row of await this.lockedOut.all()) {
+    for (const row of await this.database.query(LOCKED_OUT)) {
       const name = row.name.toString('utf8');
       if (!(await this.rows.ownerOf({ name, role: row.role }))) continue;
       Logger.warn(

@@ -10,7 +10,6 @@ import { serverOptions } from '../../platform/config/server-config.js';
 import { newId } from '../../platform/database/columns.js';
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
@@ -34,6 +33,7 @@ import {
   ROTATE_SESSION,
   SESSION_BY_ID,
 } from './session.statements.js';
+import type { SessionRow } from './session.statements.js';
 
 const MINUTE_MS = 60_000;
 /** A session ends when nobody has done anything in it for so long. */
@@ -54,26 +54,19 @@ interface Proof {
   readonly beganAt?: number;
 }
 
-/** The columns of a session that are read at each call. */
-type Row = Omit<ConsoleSession, 'address' | 'browser'>;
-
 /**
  * The sessions of browsers, in the database: a session that is ended at one instance counts at none from that
  * moment, since the row and its account are read at each call.
  */
 @Injectable()
 export class ConsoleSessions {
-  private readonly rows: Query<Row>;
-
   constructor(
     @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
     private readonly database: Database,
     private readonly accounts: Accounts,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
-  ) {
-    this.rows = database.query<Row>(SESSION_BY_ID, { small: true });
-  }
+  ) {}
 
   get areOn(): boolean {
     return this.options.auth && this.options.console === 'sessions';
@@ -110,7 +103,7 @@ export class ConsoleSessions {
     await this.database.commit([
       insertStep(this.sessions, row),
       ...(former ? [deleteStep(this.sessions, { id: former.id })] : []),
-      { sql: DELETE_ENDED_SESSIONS, params: [now, now - IDLE_MS] },
+      DELETE_ENDED_SESSIONS.step({ now, idleSince: now - IDLE_MS }),
     ]);
     writeCookie(request, { id, secret });
     return { ...account, session: id.toString('base64url') };
@@ -146,13 +139,13 @@ export class ConsoleSessions {
   /** Whether the sign-in is so recent that it is surely the same person: enough to let others in. */
   async isFresh({ session }: Account): Promise<boolean> {
     if (session === undefined) return false;
-    const [row] = await this.rows.all(Buffer.from(session, 'base64url'));
+    const row = await this.byId(session);
     return row !== undefined && this.clock.now() - row.beganAt < FRESH_MS;
   }
 
   /** How the user of the browser's session signed in, for a session that takes its place. */
   async proofOf({ session = '' }: Account): Promise<Proof> {
-    const [row] = await this.rows.all(Buffer.from(session, 'base64url'));
+    const row = await this.byId(session);
     return row ? { way: row.way, beganAt: row.beganAt } : { way: 'password' };
   }
 
@@ -192,10 +185,15 @@ export class ConsoleSessions {
     return found.length;
   }
 
+  private async byId(session: string): Promise<SessionRow | undefined> {
+    const id = Buffer.from(session, 'base64url');
+    return (await this.database.query(SESSION_BY_ID, { id }))[0];
+  }
+
   /** The row of the cookie's session, unless that is over. */
-  private async rowOf(name: SessionName | undefined): Promise<Row | undefined> {
+  private async rowOf(name: SessionName | undefined): Promise<SessionRow | undefined> {
     if (!name) return undefined;
-    const [row] = await this.rows.all(name.id);
+    const [row] = await this.database.query(SESSION_BY_ID, { id: name.id });
     const now = this.clock.now();
     if (!row || row.endsAt <= now || row.usedAt + IDLE_MS <= now) return undefined;
     const hash = hashOf(name.secret);
@@ -211,16 +209,20 @@ export class ConsoleSessions {
     return undefined;
   }
 
-  private async goOn(request: Request, row: Row, name: SessionName): Promise<void> {
+  private async goOn(request: Request, row: SessionRow, name: SessionName): Promise<void> {
     const now = this.clock.now();
     if (request.method === 'GET') await this.renew(request, row, name);
     if (now - row.usedAt < MINUTE_MS) return;
-    const params = [now, name.id, now - MINUTE_MS];
-    await this.database.commit([{ sql: NOTE_SESSION_USE, params }]);
+    const use = { id: name.id, now, before: now - MINUTE_MS };
+    await this.database.commit([NOTE_SESSION_USE.step(use)]);
   }
 
   /** Replaces a secret that was used for long enough; sends it again to a browser that it did not reach. */
-  private async renew(request: Request, row: Row, { id, secret }: SessionName): Promise<void> {
+  private async renew(
+    request: Request,
+    row: SessionRow,
+    { id, secret }: SessionName,
+  ): Promise<void> {
     const now = this.clock.now();
     if (!row.secretHash.equals(hashOf(secret))) {
       const next = secretAfter(secret, row);
@@ -228,9 +230,9 @@ export class ConsoleSessions {
     } else if (now - row.rotatedAt >= ROTATE_MS) {
       const next = secretAfter(secret, { ...row, rotatedAt: now });
       // Of requests that come together only one replaces it.
-      const params = [hashOf(next), now, id, row.secretHash];
-      const rotated = await this.database.commit([{ sql: ROTATE_SESSION, params, guard: true }]);
-      if (rotated) writeCookie(request, { id, secret: next });
+      const hashes = { secretHash: row.secretHash, newSecretHash: hashOf(next) };
+      const rotation = ROTATE_SESSION.guard({ id, now, ...hashes });
+      if (await this.database.commit([rotation])) writeCookie(request, { id, secret: next });
     }
   }
 }

@@ -1,23 +1,33 @@
+import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleSession } from './console-session.entity.js';
 
 const s = tableOf(ConsoleSession);
 
-/** Parameters: id. */
-export const SESSION_BY_ID = `SELECT
-    ${s.select('id', 'account', 'mark', 'secretHash', 'previousHash', 'rotatedAt')},
-    ${s.select('beganAt', 'usedAt', 'endsAt', 'way')}
-  FROM ${s.from} WHERE ${s.id} = ?`;
+/** The columns of a session that are read at each call. */
+export type SessionRow = Omit<ConsoleSession, 'address' | 'browser'>;
 
-/** Parameters: now, id, the time before which the last use must lie: it is noted once a minute. */
-export const NOTE_SESSION_USE = `UPDATE ${s.from} SET ${s.usedAt} = ?
-  WHERE ${s.id} = ? AND ${s.usedAt} <= ?`;
+export const SESSION_BY_ID = sql<{ id: Buffer }, SessionRow>(
+  `SELECT ${s.select(...s.except('address', 'browser'))} FROM ${s.from} WHERE ${s.id} = :id`,
+  { small: true },
+);
 
-/** Parameters: new secret's hash, now, id, present secret's hash, which becomes the previous one. */
-export const ROTATE_SESSION = `UPDATE ${s.from}
-  SET ${s.previousHash} = ${s.secretHash}, ${s.secretHash} = ?, ${s.rotatedAt} = ?
-  WHERE ${s.id} = ? AND ${s.secretHash} = ?`;
+/** Notes a use, unless one has been noted since `before`: it is noted once a minute. */
+export const NOTE_SESSION_USE = sql<{ id: Buffer; now: number; before: number }>(
+  `UPDATE ${s.from} SET ${s.usedAt} = :now WHERE ${s.id} = :id AND ${s.usedAt} <= :before`,
+);
 
-/** Parameters: now, last use of sessions that were idle for too long. */
-export const DELETE_ENDED_SESSIONS = `DELETE FROM ${s.from}
-  WHERE ${s.endsAt} <= ? OR ${s.usedAt} <= ?`;
+/** Replaces a secret, if it is still the present one. */
+export const ROTATE_SESSION = sql<{
+  id: Buffer;
+  secretHash: Buffer;
+  newSecretHash: Buffer;
+  now: number;
+}>(`UPDATE ${s.from}
+  SET ${s.previousHash} = ${s.secretHash}, ${s.secretHash} = :newSecretHash, ${s.rotatedAt} = :now
+  WHERE ${s.id} = :id AND ${s.secretHash} = :secretHash`);
+
+/** Deletes sessions that have ended, and those that nobody has used since `idleSince`. */
+export const DELETE_ENDED_SESSIONS = sql<{ now: number; idleSince: number }>(
+  `DELETE FROM ${s.from} WHERE ${s.endsAt} <= :now OR ${s.usedAt} <= :idleSince`,
+);

@@ -3,8 +3,7 @@ import type { OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type {
   BrowserFamily,
   CeremonyCount,
@@ -51,15 +50,12 @@ export class CeremonyCounts implements OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
   private sweptOn = 0;
-  private readonly since: Query<Sum>;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly retention: EventRetention,
-  ) {
-    this.since = database.query(COUNTS_SINCE);
-  }
+  ) {}
 
   async onModuleDestroy(): Promise<void> {
     clearTimeout(this.timer);
@@ -79,7 +75,7 @@ export class CeremonyCounts implements OnModuleDestroy {
   /** The sums of a relying party from a week on, including those that wait in this instance. */
   async read(rp: OfRelyingParty, week: number): Promise<readonly Sum[]> {
     await this.flush();
-    const rows = await this.since.all(...scopeParams(rp), week);
+    const rows = await this.database.query(COUNTS_SINCE, { ...scope(rp), week });
     return rows.map((row) => ({ ...row, n: Number(row.n) }));
   }
 
@@ -103,9 +99,8 @@ export class CeremonyCounts implements OnModuleDestroy {
     }
   }
 
-  private stepOf({ rp, week, kind, step, browser, detail, n }: Waiting): Step {
-    const key = [rp.id, week, kind, step, browser, detail];
-    return { sql: ADD_TO_COUNT[this.database.kind], params: [...key, rp.tenantId, n] };
+  private stepOf({ rp, ...sum }: Waiting): Step {
+    return ADD_TO_COUNT[this.database.kind].step({ ...scope(rp), ...sum });
   }
 
   /** Deletes old sums, once a day; they are kept as long as events. */
@@ -114,7 +109,7 @@ export class CeremonyCounts implements OnModuleDestroy {
     const today = Math.floor(now / DAY_MS);
     if (today === this.sweptOn) return;
     const oldest = weekOf(now - (await this.retention.days()) * DAY_MS);
-    await this.database.commit([{ sql: DELETE_COUNTS, params: [oldest] }], { background: true });
+    await this.database.commit([DELETE_COUNTS.step({ week: oldest })], { background: true });
     this.sweptOn = today;
   }
 }

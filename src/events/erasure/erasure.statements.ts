@@ -1,4 +1,5 @@
-import { marksOf } from '../../platform/database/padded.js';
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { EventEntity } from '../event.entity.js';
 import { Receipt } from '../receipts/receipt.entity.js';
@@ -6,19 +7,32 @@ import { Receipt } from '../receipts/receipt.entity.js';
 const event = tableOf(EventEntity);
 const receipt = tableOf(Receipt);
 
-/** Parameters: rp, username, until, limit. Finds events of a name up to a time. */
-export const EVENTS_OF_NAME = `SELECT ${event.id} FROM ${event.from}
-  WHERE ${event.positionalScope} AND ${event.username} = ? AND ${event.at} <= ? LIMIT ?`;
+interface NameUntil {
+  readonly username: Buffer;
+  /** Milliseconds since 1970; only earlier rows are found. */
+  readonly until: number;
+  readonly limit: number;
+}
+interface Renaming {
+  readonly pseudonym: Buffer;
+  readonly ids: readonly Buffer[];
+}
+const PATIENT = { patienceMs: 30_000 };
 
-/** Parameters: username, rp, ids. Removes address and browser together with the name. */
-export const renameEvents = (ids: readonly unknown[]) => `UPDATE ${event.from}
-  SET ${event.username} = ?, ${event.address} = NULL, ${event.browser} = NULL
-  WHERE ${event.positionalScopeOfIds} AND ${event.id} IN (${marksOf(ids)})`;
+/** Rows of a name in a table, and the statement that gives them another one. */
+const erasure = (table: typeof event | typeof receipt, alsoSet = '') => ({
+  find: sql<Scope & NameUntil, { id: Buffer }>(
+    `SELECT ${table.id} FROM ${table.from} WHERE ${table.scope}
+      AND ${table.username} = :username AND ${table.at} <= :until LIMIT :limit`,
+    PATIENT,
+  ),
+  rename: sql<Scope & Renaming>(
+    `UPDATE ${table.from} SET ${table.username} = :pseudonym${alsoSet}
+      WHERE ${table.scopeOfIds} AND ${table.id} IN (:...ids)`,
+  ),
+});
 
-/** Parameters: rp, username, until, limit. Finds receipts of a name up to a time. */
-export const RECEIPTS_OF_NAME = `SELECT ${receipt.id} FROM ${receipt.from}
-  WHERE ${receipt.positionalScope} AND ${receipt.username} = ? AND ${receipt.at} <= ? LIMIT ?`;
+/** Removes address and browser together with the name. */
+export const EVENT_ERASURE = erasure(event, `, ${event.address} = NULL, ${event.browser} = NULL`);
 
-/** Parameters: username, rp, ids. */
-export const renameReceipts = (ids: readonly unknown[]) => `UPDATE ${receipt.from}
-  SET ${receipt.username} = ? WHERE ${receipt.positionalScopeOfIds} AND ${receipt.id} IN (${marksOf(ids)})`;
+export const RECEIPT_ERASURE = erasure(receipt);

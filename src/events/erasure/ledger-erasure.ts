@@ -1,15 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
-import {
-  EVENTS_OF_NAME,
-  RECEIPTS_OF_NAME,
-  renameEvents,
-  renameReceipts,
-} from './erasure.statements.js';
+import { EVENT_ERASURE, RECEIPT_ERASURE } from './erasure.statements.js';
 
 /** Rows of one unit; sign-ins go on in between. */
 const BATCH = 200;
@@ -34,22 +28,22 @@ export class LedgerErasure {
 
   /** @returns how many events had the name; after an interruption it can simply be called again */
   async replace(rp: ScopeOwner, replaced: Replaced): Promise<number> {
-    await this.each(rp, replaced, { find: RECEIPTS_OF_NAME, rename: renameReceipts });
-    return this.each(rp, replaced, { find: EVENTS_OF_NAME, rename: renameEvents });
+    await this.each(rp, replaced, RECEIPT_ERASURE);
+    return this.each(rp, replaced, EVENT_ERASURE);
   }
 
   private async each(
     rp: ScopeOwner,
     { name, pseudonym, until }: Replaced,
-    { find, rename }: { find: string; rename: (ids: readonly unknown[]) => string },
+    { find, rename }: typeof EVENT_ERASURE,
   ): Promise<number> {
-    const query = this.database.query<{ id: Buffer }>(find, { patienceMs: 30_000 });
+    const asked = { ...scope(rp), username: Buffer.from(name), until, limit: BATCH };
     for (let replaced = 0; ;) {
-      const rows = await query.all(...scopeParams(rp), Buffer.from(name), until, BATCH);
+      const rows = await this.database.query(find, asked);
       if (rows.length === 0) return replaced;
-      const ids = padded(rows.map(({ id }) => id));
-      const params = [Buffer.from(pseudonym), ...scopeParams(rp), ...ids];
-      await this.database.commit([{ sql: rename(ids), params }], { background: true });
+      const ids = rows.map(({ id }) => id);
+      const step = rename.step({ ...scope(rp), pseudonym: Buffer.from(pseudonym), ids });
+      await this.database.commit([step], { background: true });
       replaced += rows.length;
       await pause(PAUSE_MS);
     }

@@ -6,7 +6,8 @@ import { Leases } from '../../platform/database/leases/leases.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { EventRetention } from '../retention/event-retention.js';
 import { FAR_MS, GRACE_MS, NumberingStore, SLICE_MS, sliceOf } from './numbering-store.js';
-import type { UnnumberedEvent, NumberingPosition, TimeSpan } from './numbering-store.js';
+import type { TimeSpan } from './numbering-store.js';
+import type { NumberingPosition, UnnumberedEvent } from './numbering.statements.js';
 import { Counter, register } from 'prom-client';
 
 const NUMBERED = {

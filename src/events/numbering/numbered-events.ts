@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import { recorded } from '../event-log.js';
-import type { EventRow, RecordedEvent } from '../event-log.js';
-import { eventsByIds } from '../event.statements.js';
+import type { RecordedEvent } from '../event-log.js';
+import { EVENTS_BY_IDS } from '../event.statements.js';
 import { NumberingStore, idsIn } from './numbering-store.js';
 import {
   BATCHES_OF_ALL,
   BATCHES_OF_RELYING_PARTY,
   BATCHES_OF_TENANT,
 } from './numbering.statements.js';
+import type { BatchRow } from './numbering.statements.js';
 
 /** An event and its number, which no other event has. */
 export interface NumberedEvent extends RecordedEvent {
@@ -34,12 +34,6 @@ interface NumberRange {
   readonly upto: number;
   /** At most 1000. */
   readonly limit: number;
-}
-
-interface Batch {
-  readonly last: number;
-  readonly relyingPartyId: Buffer;
-  readonly ids: Buffer;
 }
 
 interface Numbered {
@@ -97,23 +91,23 @@ export class NumberedEvents {
     return { numbered, last, more: true };
   }
 
-  private batches(rps: readonly ScopeOwner[], after: number): Promise<Batch[]> {
+  private batches(rps: readonly ScopeOwner[], after: number): Promise<BatchRow[]> {
     const [first, ...others] = rps;
-    const query = (sql: string) => this.database.query<Batch>(sql);
+    const next = { after, limit: LOOK };
     if (first && others.length === 0) {
-      return query(BATCHES_OF_RELYING_PARTY).all(...scopeParams(first), after, LOOK);
+      return this.database.query(BATCHES_OF_RELYING_PARTY, { ...scope(first), ...next });
     }
     if (first && others.every(({ tenantId }) => tenantId.equals(first.tenantId))) {
-      return query(BATCHES_OF_TENANT).all(first.tenantId, after, LOOK);
+      return this.database.query(BATCHES_OF_TENANT, { tenantId: first.tenantId, ...next });
     }
-    return query(BATCHES_OF_ALL).all(after, LOOK);
+    return this.database.query(BATCHES_OF_ALL, next);
   }
 
   /** Finds events by their IDs; events that were deleted because of their age are left out. */
   async find(numbered: readonly Numbered[]): Promise<NumberedEvent[]> {
     if (numbered.length === 0) return [];
-    const ids = padded(numbered.map(({ id }) => id));
-    const rows = await this.database.query<EventRow>(eventsByIds(ids)).all(...ids);
+    const ids = numbered.map(({ id }) => id);
+    const rows = await this.database.query(EVENTS_BY_IDS, { ids });
     const byId = new Map(rows.map((row) => [row.id.toString('latin1'), row]));
     return numbered.flatMap(({ id, number }) => {
       const row = byId.get(id.toString('latin1'));
@@ -122,7 +116,7 @@ export class NumberedEvents {
   }
 }
 
-function eventsOf({ last, ids }: Batch): Numbered[] {
+function eventsOf({ last, ids }: BatchRow): Numbered[] {
   const all = idsIn(ids);
   return all.map((id, n) => ({ id, number: last - all.length + n + 1 }));
 }

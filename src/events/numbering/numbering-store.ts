@@ -4,7 +4,6 @@ import { isUniqueViolation } from '../../platform/database/commit/unique-violati
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { BATCH_EVENTS, ID_BYTES } from './event-batch.entity.js';
-import type { NumberingProgress } from './numbering-progress.entity.js';
 import {
   BEGIN_NUMBERING,
   COUNT_EVENTS,
@@ -18,23 +17,15 @@ import {
   OLDEST_SLICE,
   SLICE_BEHIND,
 } from './numbering.statements.js';
+import type { NumberingPosition, UnnumberedEvent } from './numbering.statements.js';
 
 /** Length of a slice in milliseconds, by the times in the IDs. */
 export const SLICE_MS = 5_000;
-
-export type NumberingPosition = Pick<NumberingProgress, 'last' | 'upto'>;
 
 /** Two times in milliseconds since 1970, the later one excluded. */
 export interface TimeSpan {
   readonly from: number;
   readonly to: number;
-}
-
-/** An event without a number. */
-export interface UnnumberedEvent {
-  readonly id: Buffer;
-  readonly tenantId: Buffer;
-  readonly relyingPartyId: Buffer;
 }
 
 /** The latest that an event usually appears, because of other instances' clocks and slow commits. */
@@ -46,7 +37,6 @@ export const sliceOf = (time: number): number => Math.floor(time / SLICE_MS);
 
 /** Options of commits that no request waits for. */
 const BACKGROUND = { background: true };
-const PATIENT = { patienceMs: 10_000 };
 
 /** Reads and stores which events of the ledger have numbers. */
 @Injectable()
@@ -55,14 +45,14 @@ export class NumberingStore {
 
   /** How far events are numbered; `undefined` before numbering has begun. */
   async progress(): Promise<NumberingPosition | undefined> {
-    const [row] = await this.database.query<NumberingPosition>(NUMBERED_UPTO).all();
+    const [row] = await this.database.query(NUMBERED_UPTO);
     return row;
   }
 
   /** @param upto where numbering begins: milliseconds since 1970 */
   async begin(upto: number): Promise<void> {
     try {
-      await this.database.commit([{ sql: BEGIN_NUMBERING, params: [upto] }]);
+      await this.database.commit([BEGIN_NUMBERING.step({ upto })]);
     } catch (error) {
       // Another instance was faster.
       if (!isUniqueViolation(error)) throw error;
@@ -76,9 +66,7 @@ export class NumberingStore {
    * @param to milliseconds since 1970; only earlier events are found
    */
   events(behind: Buffer, to: number, limit: number): Promise<UnnumberedEvent[]> {
-    return this.database
-      .query<UnnumberedEvent>(EVENTS_TO_NUMBER, PATIENT)
-      .all(behind, idFrom(to), limit);
+    return this.database.query(EVENTS_TO_NUMBER, { behind, to: idFrom(to), limit });
   }
 
   /**
@@ -86,13 +74,18 @@ export class NumberingStore {
    * progress.
    */
   async missing({ from, to }: TimeSpan): Promise<number> {
-    const events = await this.count(COUNT_EVENTS, idFrom(from), idFrom(to));
-    return events - (await this.count(COUNT_NUMBERED, sliceOf(from), sliceOf(to - 1) + 1));
+    const [events] = await this.database.query(COUNT_EVENTS, {
+      from: idFrom(from),
+      to: idFrom(to),
+    });
+    const slices = { from: sliceOf(from), to: sliceOf(to - 1) + 1 };
+    const [numbered] = await this.database.query(COUNT_NUMBERED, slices);
+    return Number(events?.n ?? 0) - Number(numbered?.n ?? 0);
   }
 
   /** The IDs in one slice that have a number, as latin1 texts of their bytes. */
   async numbered(slice: number): Promise<ReadonlySet<string>> {
-    const rows = await this.database.query<{ ids: Buffer }>(NUMBERED_IDS).all(slice, slice + 1);
+    const rows = await this.database.query(NUMBERED_IDS, { from: slice, to: slice + 1 });
     return new Set(rows.flatMap(({ ids }) => idsIn(ids)).map((id) => id.toString('latin1')));
   }
 
@@ -108,12 +101,9 @@ export class NumberingStore {
     found: readonly UnnumberedEvent[],
     upto: number,
   ): Promise<boolean> {
-    const { last } = progress;
-    const move = [last + found.length, upto, last, progress.upto];
-    return this.database.commit(
-      [{ sql: MOVE_NUMBERING, params: move, guard: true }, ...batchesOf(found, last)],
-      BACKGROUND,
-    );
+    const newLast = progress.last + found.length;
+    const move = MOVE_NUMBERING.guard({ ...progress, newLast, newUpto: upto });
+    return this.database.commit([move, ...batchesOf(found, progress.last)], BACKGROUND);
   }
 
   /**
@@ -122,7 +112,7 @@ export class NumberingStore {
    * @returns milliseconds since 1970; `undefined` where no event comes after the number
    */
   async timeBehind(number: number): Promise<number | undefined> {
-    const [row] = await this.database.query<{ slice: number }>(SLICE_BEHIND).all(number);
+    const [row] = await this.database.query(SLICE_BEHIND, { number });
     return row && row.slice * SLICE_MS - FAR_MS;
   }
 
@@ -132,17 +122,12 @@ export class NumberingStore {
    * @returns whether there are more
    */
   async discard(before: number, slices: number): Promise<boolean> {
-    const [row] = await this.database.query<{ slice: number | null }>(OLDEST_SLICE).all();
+    const [row] = await this.database.query(OLDEST_SLICE);
     const end = sliceOf(before);
     if (row?.slice === undefined || row.slice === null || row.slice >= end) return false;
     const to = Math.min(row.slice + slices, end);
-    await this.database.commit([{ sql: DELETE_BATCHES, params: [to] }], BACKGROUND);
+    await this.database.commit([DELETE_BATCHES.step({ slice: to })], BACKGROUND);
     return to < end;
-  }
-
-  private async count(sql: string, ...range: readonly (Buffer | number)[]): Promise<number> {
-    const [row] = await this.database.query<{ n: number }>(sql, PATIENT).all(...range);
-    return Number(row?.n ?? 0);
   }
 }
 
@@ -174,6 +159,7 @@ const inParts = (group: readonly UnnumberedEvent[]): (readonly UnnumberedEvent[]
 function insertion(batch: readonly UnnumberedEvent[], last: number): Step {
   const [{ tenantId, relyingPartyId, id }] = batch as readonly [UnnumberedEvent];
   const ids = Buffer.concat(batch.map((event) => event.id));
-  const params = [last, tenantId, relyingPartyId, sliceOf(timeOf(id)), batch.length, ids];
-  return { sql: INSERT_BATCH, params };
+  const owner = { tenantId, relyingPartyId };
+  const slice = sliceOf(timeOf(id));
+  return INSERT_BATCH.step({ last, ...owner, slice, size: batch.length, ids });
 }

@@ -1,3 +1,6 @@
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
+import type { NoParams } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { EventEntity } from '../event.entity.js';
 import { EventBatch } from './event-batch.entity.js';
@@ -12,57 +15,92 @@ const event = tableOf(EventEntity);
 const batch = tableOf(EventBatch);
 const progress = tableOf(NumberingProgress);
 
-export const NUMBERED_UPTO = `SELECT ${progress.select('last', 'upto')} FROM ${progress.from}
-  WHERE ${progress.id} = 1`;
+/** How far events are numbered. */
+export type NumberingPosition = Pick<NumberingProgress, 'last' | 'upto'>;
 
-/** Parameters: upto. Throws where the row exists. */
-export const BEGIN_NUMBERING = `INSERT INTO ${progress.from}
-  (${progress.list('id', 'last', 'upto')}) VALUES (1, 0, ?)`;
+/** An event without a number. */
+export type UnnumberedEvent = Pick<EventEntity, 'id' | 'tenantId' | 'relyingPartyId'>;
 
-/** Parameters: new last, new upto, last, upto. Changes nothing where another instance has moved it. */
-export const MOVE_NUMBERING = `UPDATE ${progress.from} SET ${progress.last} = ?, ${progress.upto} = ?
-  WHERE ${progress.id} = 1 AND ${progress.last} = ? AND ${progress.upto} = ?`;
+const PATIENT = { patienceMs: 10_000 };
 
-/** Parameters: the values of a batch. */
-export const INSERT_BATCH = `INSERT INTO ${batch.from}
-    (${batch.list('last', 'tenantId', 'relyingPartyId', 'slice', 'size', 'ids')})
-  VALUES (?, ?, ?, ?, ?, ?)`;
+export const NUMBERED_UPTO = sql<NoParams, NumberingPosition>(
+  `SELECT ${progress.select('last', 'upto')} FROM ${progress.from} WHERE ${progress.id} = 1`,
+);
 
-/** Parameters: id, to, limit. Finds events after an ID, which may be one from `idFrom`, as no event has. */
-export const EVENTS_TO_NUMBER = `SELECT ${event.select('id', 'tenantId', 'relyingPartyId')}
-  FROM ${event.from} WHERE ${event.id} > ? AND ${event.id} < ? ORDER BY ${event.id} LIMIT ?`;
+/** Throws where the row exists. */
+export const BEGIN_NUMBERING = sql<{ upto: number }>(`INSERT INTO ${progress.from}
+  (${progress.list('id', 'last', 'upto')}) VALUES (1, 0, :upto)`);
 
-/** Parameters: from, to. */
-export const COUNT_EVENTS = `SELECT COUNT(*) AS n FROM ${event.from}
-  WHERE ${event.id} >= ? AND ${event.id} < ?`;
+/** Changes nothing where another instance has moved it. */
+export const MOVE_NUMBERING = sql<NumberingPosition & { newLast: number; newUpto: number }>(
+  `UPDATE ${progress.from} SET ${progress.last} = :newLast, ${progress.upto} = :newUpto
+  WHERE ${progress.id} = 1 AND ${progress.last} = :last AND ${progress.upto} = :upto`,
+);
 
-/**
- * Parameters: from, to, as slices. The cast is for MySQL and MariaDB, whose SUM the driver reads as a text.
- */
-export const COUNT_NUMBERED = `SELECT CAST(COALESCE(SUM(${batch.size}), 0) AS SIGNED) AS n
-  FROM ${batch.from} WHERE ${batch.slice} >= ? AND ${batch.slice} < ?`;
+export const INSERT_BATCH = sql<EventBatch>(
+  `INSERT INTO ${batch.row('last', 'tenantId', 'relyingPartyId', 'slice', 'size', 'ids')}`,
+);
 
-/** Parameters: from, to, as slices. */
-export const NUMBERED_IDS = `SELECT ${batch.select('ids')} FROM ${batch.from}
-  WHERE ${batch.slice} >= ? AND ${batch.slice} < ?`;
+/** Finds events after an ID, which may be one from `idFrom`, as no event has. */
+export const EVENTS_TO_NUMBER = sql<{ behind: Buffer; to: Buffer; limit: number }, UnnumberedEvent>(
+  `SELECT ${event.select('id', 'tenantId', 'relyingPartyId')} FROM ${event.from}
+  WHERE ${event.id} > :behind AND ${event.id} < :to ORDER BY ${event.id} LIMIT :limit`,
+  PATIENT,
+);
 
-export const OLDEST_SLICE = `SELECT MIN(${batch.slice}) AS slice FROM ${batch.from}`;
+export const COUNT_EVENTS = sql<{ from: Buffer; to: Buffer }, { n: number }>(
+  `SELECT COUNT(*) AS n FROM ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to`,
+  PATIENT,
+);
 
-/** Parameters: number. Finds the slice of the batch with the next event after it. */
-export const SLICE_BEHIND = `SELECT ${batch.slice} FROM ${batch.from} WHERE ${batch.last} > ?
-  ORDER BY ${batch.last} LIMIT 1`;
+/** A range of slices. */
+interface Slices {
+  readonly from: number;
+  readonly to: number;
+}
+const IN_SLICES = `${batch.slice} >= :from AND ${batch.slice} < :to`;
 
-/** Parameters: slice. Deletes the batches of earlier slices. */
-export const DELETE_BATCHES = `DELETE FROM ${batch.from} WHERE ${batch.slice} < ?`;
+/** The cast is for MySQL and MariaDB, whose SUM the driver reads as a text. */
+export const COUNT_NUMBERED = sql<Slices, { n: number }>(
+  `SELECT CAST(COALESCE(SUM(${batch.size}), 0) AS SIGNED) AS n FROM ${batch.from} WHERE ${IN_SLICES}`,
+  PATIENT,
+);
 
+export const NUMBERED_IDS = sql<Slices, { ids: Buffer }>(
+  `SELECT ${batch.ids} FROM ${batch.from} WHERE ${IN_SLICES}`,
+);
+
+export const OLDEST_SLICE = sql<NoParams, { slice: number | null }>(
+  `SELECT MIN(${batch.slice}) AS slice FROM ${batch.from}`,
+);
+
+/** The slice of the batch with the next event after a number. */
+export const SLICE_BEHIND = sql<{ number: number }, { slice: number }>(
+  `SELECT ${batch.slice} FROM ${batch.from} WHERE ${batch.last} > :number
+  ORDER BY ${batch.last} LIMIT 1`,
+);
+
+/** Deletes the batches of earlier slices. */
+export const DELETE_BATCHES = sql<{ slice: number }>(
+  `DELETE FROM ${batch.from} WHERE ${batch.slice} < :slice`,
+);
+
+interface Next {
+  readonly after: number;
+  readonly limit: number;
+}
+export type BatchRow = Pick<EventBatch, 'last' | 'relyingPartyId' | 'ids'>;
 const BATCHES = `SELECT ${batch.select('last', 'relyingPartyId', 'ids')} FROM ${batch.from} WHERE`;
-const IN_ORDER = `${batch.last} > ? ORDER BY ${batch.last} LIMIT ?`;
+const IN_ORDER = `${batch.last} > :after ORDER BY ${batch.last} LIMIT :limit`;
 
-/** Parameters: rp, after, limit. */
-export const BATCHES_OF_RELYING_PARTY = `${BATCHES} ${batch.positionalScope} AND ${IN_ORDER}`;
+export const BATCHES_OF_RELYING_PARTY = sql<Scope & Next, BatchRow>(
+  `${BATCHES} ${batch.scope} AND ${IN_ORDER}`,
+);
 
-/** Parameters: tenant ID, after, limit. The caller leaves out relying parties that may not be seen. */
-export const BATCHES_OF_TENANT = `${BATCHES} ${batch.tenantId} = ? AND ${IN_ORDER}`;
+/** The caller leaves out relying parties that may not be seen. */
+export const BATCHES_OF_TENANT = sql<{ tenantId: Buffer } & Next, BatchRow>(
+  `${BATCHES} ${batch.tenantId} = :tenantId AND ${IN_ORDER}`,
+);
 
-/** Parameters: after, limit. The caller leaves out relying parties that may not be seen. */
-export const BATCHES_OF_ALL = `${BATCHES} ${IN_ORDER}`;
+/** The caller leaves out relying parties that may not be seen. */
+export const BATCHES_OF_ALL = sql<Next, BatchRow>(`${BATCHES} ${IN_ORDER}`);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { scope, scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
@@ -16,11 +16,8 @@ export type Agreed = Omit<Receipt, 'at' | 'tenantId' | 'relyingPartyId'>;
 
 /** The statement that stores a receipt; it goes into the unit that records the sign-in. */
 export function receiptStep(rp: ScopeOwner, at: number, agreed: Agreed): Step {
-  const { id, username, credentialHash, publicKey } = agreed;
-  const name = Buffer.from(normalizeName(username), 'utf8');
-  const signed = [agreed.clientData, agreed.authenticatorData, agreed.signature];
-  const params = [id, at, ...scopeParams(rp), name, credentialHash, publicKey, ...signed];
-  return { sql: KEEP_RECEIPT, params };
+  const username = Buffer.from(normalizeName(agreed.username), 'utf8');
+  return KEEP_RECEIPT.step({ ...agreed, ...scope(rp), at, username });
 }
 
 /** Finds receipts, which prove that a user agreed to a transaction. */

@@ -1,23 +1,28 @@
+import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
-import { marksOf } from '../../platform/database/padded.js';
 import { Invitation } from '../../invitations/invitation.entity.js';
 import { Ticket } from './ticket.entity.js';
 
 const ticket = tableOf(Ticket);
 const invitation = tableOf(Invitation);
 
-/** Parameters: until, limit. */
-export const OVER_TICKETS = `SELECT ${ticket.ticketHash} AS id FROM ${ticket.from}
-  WHERE ${ticket.expiresAt} <= ? ORDER BY ${ticket.expiresAt} LIMIT ?`;
+/** What expired until a time, and how to delete it. */
+const expired = (
+  table: {
+    readonly from: string;
+    readonly expiresAt: string;
+  },
+  id: string,
+) => ({
+  find: sql<{ until: number; limit: number }, { id: Buffer }>(
+    `SELECT ${id} AS id FROM ${table.from}
+  WHERE ${table.expiresAt} <= :until ORDER BY ${table.expiresAt} LIMIT :limit`,
+    { patienceMs: 10_000 },
+  ),
+  remove: sql<{ ids: readonly Buffer[] }>(`DELETE FROM ${table.from} WHERE ${id} IN (:...ids)`),
+});
 
-/** Parameters: hashes of the tickets. */
-export const deleteTickets = (hashes: readonly unknown[]) =>
-  `DELETE FROM ${ticket.from} WHERE ${ticket.ticketHash} IN (${marksOf(hashes)})`;
+export const EXPIRED_TICKETS = expired(ticket, ticket.ticketHash);
 
-/** Parameters: until, limit. */
-export const OVER_INVITATIONS = `SELECT ${invitation.id} FROM ${invitation.from}
-  WHERE ${invitation.expiresAt} <= ? ORDER BY ${invitation.expiresAt} LIMIT ?`;
-
-/** Parameters: IDs of the invitations. The few rows of keys that each has go with it. */
-export const deleteInvitations = (ids: readonly unknown[]) =>
-  `DELETE FROM ${invitation.from} WHERE ${invitation.id} IN (${marksOf(ids)})`;
+/** The few rows of keys that each invitation has are deleted with it. */
+export const EXPIRED_INVITATIONS = expired(invitation, invitation.id);

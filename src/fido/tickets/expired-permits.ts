@@ -5,13 +5,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leases.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
-import { padded } from '../../platform/database/padded.js';
-import {
-  OVER_INVITATIONS,
-  OVER_TICKETS,
-  deleteInvitations,
-  deleteTickets,
-} from './expired-permits.statements.js';
+import { EXPIRED_INVITATIONS, EXPIRED_TICKETS } from './expired-permits.statements.js';
 
 const EVERY_MS = 60_000;
 /** Small enough that sign-ins which share the connection do not notice. */
@@ -21,9 +15,9 @@ const HOUR_MS = 3_600_000;
 
 const PERMITS = [
   // Kept for as long as a ceremony can live: one that began in time must find its ticket at its end.
-  { over: OVER_TICKETS, remove: deleteTickets, keptMs: HOUR_MS },
+  { ...EXPIRED_TICKETS, keptMs: HOUR_MS },
   // Kept so that an old link still tells what became of its invitation, and the help desk sees it.
-  { over: OVER_INVITATIONS, remove: deleteInvitations, keptMs: 30 * 24 * HOUR_MS },
+  { ...EXPIRED_INVITATIONS, keptMs: 30 * 24 * HOUR_MS },
 ];
 type Permit = (typeof PERMITS)[number];
 
@@ -61,18 +55,16 @@ export class ExpiredPermits implements OnApplicationBootstrap, OnModuleDestroy {
    */
   async catchUp(mayGoOn: () => boolean | Promise<boolean> = () => true): Promise<void> {
     for (const permit of PERMITS) {
-      for (let ids = await this.over(permit); ids.length > 0; ids = await this.over(permit)) {
+      for (let ids = await this.idsOf(permit); ids.length > 0; ids = await this.idsOf(permit)) {
         if (!(await mayGoOn())) return;
-        const step = { sql: permit.remove(ids), params: ids };
-        await this.database.commit([step], { background: true });
+        await this.database.commit([permit.remove.step({ ids })], { background: true });
         await pause(PAUSE_MS);
       }
     }
   }
 
-  private async over({ over, keptMs }: Permit): Promise<readonly Buffer[]> {
-    const query = this.database.query<{ readonly id: Buffer }>(over, { patienceMs: 10_000 });
-    const rows = await query.all(this.clock.now() - keptMs, BATCH);
-    return padded(rows.map(({ id }) => id));
+  private async idsOf({ find, keptMs }: Permit): Promise<readonly Buffer[]> {
+    const asked = { until: this.clock.now() - keptMs, limit: BATCH };
+    return (await this.database.query(find, asked)).map(({ id }) => id);
   }
 }

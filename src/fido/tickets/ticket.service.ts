@@ -8,23 +8,20 @@ import { commitIdempotently } from '../../platform/database/commit/commit-idempo
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
-import { scope, scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import { Ticket } from './ticket.entity.js';
 import { BEGIN_WITH_TICKET, FIND_TICKET, USE_UP_TICKET } from './ticket.statements.js';
+import type { TicketFacts } from './ticket.statements.js';
 
 const TICKET_BYTES = 32;
 /** Begin calls of a ticket: people cancel prompts and reload pages; after ten tries they ask for another. */
 const MAX_BEGUN = 10;
 
 const hashOf = (ticket: string) => hash('sha256', ticket, 'buffer');
-
-/** What a ticket says about its user. */
-type TicketFacts = Pick<Ticket, 'displayName'> & { readonly username: Buffer };
 
 /** The user for whom a ticket is issued, and its life. */
 interface Wish {
@@ -41,15 +38,12 @@ interface Wish {
  */
 @Injectable()
 export class TicketService {
-  private readonly facts: Query<TicketFacts>;
-
   constructor(
     @InjectRepository(Ticket) private readonly tickets: Repository<Ticket>,
     private readonly database: Database,
     private readonly clock: Clock,
     personal: PersonalData,
   ) {
-    this.facts = database.query(FIND_TICKET);
     personal.keptBy((rp, { name }) => this.forget(rp, name));
   }
 
@@ -81,9 +75,13 @@ export class TicketService {
    */
   async begin(rp: RelyingParty, username: string, ticket: string) {
     const ticketHash = hashOf(ticket);
-    const name = await this.nameOn(rp, ticketHash, username);
-    const params = [...scopeParams(rp), ticketHash, name, this.clock.now(), MAX_BEGUN];
-    const step = { sql: BEGIN_WITH_TICKET, params, guard: true };
+    const step = BEGIN_WITH_TICKET.guard({
+      ...scope(rp),
+      ticketHash,
+      username: await this.nameOn(rp, ticketHash, username),
+      now: this.clock.now(),
+      most: MAX_BEGUN,
+    });
     if (!(await this.database.commit([step]))) return undefined;
     const facts = await this.find(rp, ticketHash);
     if (!facts) return undefined;
@@ -107,12 +105,12 @@ export class TicketService {
 
   /** The step that uses a ticket up; its unit fails where the ticket was used up before. */
   useUp(rp: RelyingParty, ticketHash: Buffer): Step {
-    return { sql: USE_UP_TICKET, params: [...scopeParams(rp), ticketHash], guard: true };
+    return USE_UP_TICKET.guard({ ...scope(rp), ticketHash });
   }
 
   /** Finds a ticket; `undefined` for one that was used up, or never existed. */
   async find(rp: RelyingParty, ticketHash: Buffer): Promise<TicketFacts | undefined> {
-    const [facts] = await this.facts.all(...scopeParams(rp), ticketHash);
+    const [facts] = await this.database.query(FIND_TICKET, { ...scope(rp), ticketHash });
     return facts;
   }
 }

@@ -1,18 +1,9 @@
 import type { DatabaseKind } from './columns.js';
-import type { Unit, Value } from './commit/unit.js';
+import type { Unit } from './commit/unit.js';
+import { sql } from './statement.js';
 import type { Arguments, Parameters, Statement } from './statement.js';
 
-/** A SELECT that is run often. Rows come as plain objects, bytes as Buffers. */
-export interface Query<Row> {
-  all(...params: readonly Value[]): Promise<Row[]>;
-}
-
-export interface QueryOptions {
-  /** How long it may take on a database server, in ms (2500); longer for queries that only jobs run. */
-  readonly patienceMs?: number;
-  /** Finds few rows by a key, quickly: it may be sent to a database server together with others. */
-  readonly small?: boolean;
-}
+const PING = sql('SELECT 1');
 
 export interface CommitOptions {
   /** Part of a long job: other units go first, but every transaction takes some background units too. */
@@ -53,8 +44,6 @@ export abstract class Database {
     statement: Statement<Params, Row>,
     ...params: Arguments<Params>
   ): Promise<Row[]>;
-  abstract query<Row>(sql: string, options?: QueryOptions): Query<Row>;
-
   /**
    * Stores a unit for good before it answers (SQLite `synchronous=FULL`, InnoDB's default).
    *
@@ -71,6 +60,6 @@ export abstract class Database {
 
   /** Asks the database for anything at all; throws when it is not there. */
   async ping(): Promise<void> {
-    await this.query('SELECT 1').all();
+    await this.query(PING);
   }
 }

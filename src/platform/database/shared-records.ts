@@ -5,24 +5,20 @@ import { insertStep } from './commit/step-of.js';
 import type { Step } from './commit/unit.js';
 import { Database } from './database.js';
 import { tableOf } from './entities/table.js';
+import { sql } from './statement.js';
 import { Secret } from './secrets/secret.entity.js';
 
 const secret = tableOf(Secret);
-const SET = `UPDATE ${secret.from} SET ${secret.value} = ? WHERE ${secret.name} = ?`;
-const REPLACE = `${SET} AND ${secret.value} = ?`;
+const SET = `UPDATE ${secret.from} SET ${secret.value} = :value WHERE ${secret.name} = :name`;
+const SET_RECORD = sql<Secret>(SET);
+const REPLACE_RECORD = sql<Secret & { former: string }>(`${SET} AND ${secret.value} = :former`);
 
 /** The step that gives a record another value, whatever it had. */
-export const setRecord = (name: string, value: string): Step => ({
-  sql: SET,
-  params: [value, name],
-});
+export const setRecord = (name: string, value: string): Step => SET_RECORD.step({ name, value });
 
 /** The step that gives a record another value; nothing of its unit is stored if the record has changed. */
-export const replaceRecord = (name: string, from: string, to: string): Step => ({
-  sql: REPLACE,
-  params: [to, name, from],
-  guard: true,
-});
+export const replaceRecord = (name: string, former: string, value: string): Step =>
+  REPLACE_RECORD.guard({ name, former, value });
 
 /** Texts by name that all instances share, stored as they are; secrets belong in `SecretStore`. */
 @Injectable()

@@ -2,11 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leases.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
-import { padded } from '../../platform/database/padded.js';
-import { LEFT_BEHIND, deleteCredentialsOf, deleteUsers } from '../tenancy.statements.js';
+import { DELETE_CREDENTIALS_OF, DELETE_USERS, LEFT_BEHIND } from '../tenancy.statements.js';
 
 const EVERY_MS = 10_000;
 /** Small enough that other tenants do not notice, on Galera too. */
@@ -21,7 +19,6 @@ const PAUSE_MS = 10;
 @Injectable()
 export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rounds: LeasedRounds;
-  private readonly leftBehind: Query<{ readonly id: Buffer }>;
   /** Rounds go one after the other: what is closed during one is seen by the next. */
   private last: Promise<void> = Promise.resolve();
 
@@ -33,7 +30,6 @@ export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
       ...{ everyMs: EVERY_MS, work: () => this.work() },
       ...{ again: 'A removal goes on in ten seconds', context: 'Tenancy' },
     });
-    this.leftBehind = database.query(LEFT_BEHIND, { patienceMs: 10_000 });
   }
 
   onApplicationBootstrap(): void {
@@ -58,13 +54,10 @@ export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
    */
   async catchUp(mayGoOn: () => boolean | Promise<boolean> = () => true): Promise<void> {
     for (;;) {
-      const users = await this.leftBehind.all(BATCH);
+      const users = await this.database.query(LEFT_BEHIND, { limit: BATCH });
       if (users.length === 0 || !(await mayGoOn())) return;
-      const ids = padded(users.map(({ id }) => id));
-      const unit = [
-        { sql: deleteCredentialsOf(ids), params: ids },
-        { sql: deleteUsers(ids), params: ids },
-      ];
+      const userIds = users.map(({ id }) => id);
+      const unit = [DELETE_CREDENTIALS_OF.step({ userIds }), DELETE_USERS.step({ userIds })];
       await this.database.commit(unit, { background: true });
       await pause(PAUSE_MS);
     }

@@ -3,12 +3,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { LatelyUsed } from '../../platform/common/lately-used.js';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { KeyAccounts } from '../../platform/access/accounts/key-accounts.js';
 import { isSecret, secretHash, shownOf } from '../../platform/access/accounts/key-secret.js';
 import { KEYS_BY_PREFIX, NOTE_USE } from './application-key.statements.js';
+import type { ApplicationKeyRow } from './application-key.statements.js';
 
 /** What RFC 6750 §3.1 has go with the refusal of a token. */
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido", error="invalid_token"' };
@@ -17,29 +17,12 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido", error="inva
 const USE_MS = 60_000;
 const MAX_NOTED = 10_000;
 
-interface Row {
-  readonly id: Buffer;
-  readonly name: string;
-  readonly prefix: string;
-  readonly secretHash: Buffer;
-  /** JSON. */
-  readonly scopes: string;
-  readonly relyingParties: string | null;
-  readonly expiresAt: number | null;
-  readonly lastUsedAt: number | null;
-  readonly revokedAt: number | null;
-  readonly suspendedAt: number | null;
-  readonly tenant: string;
-  readonly closedAt: number;
-}
-
 /**
  * Tells whose a secret is. The row is read at each call, by one prepared statement, and nothing of it is
  * remembered: what is revoked or closed anywhere counts everywhere at once.
  */
 @Injectable()
 export class KeyLookup extends KeyAccounts {
-  private readonly rows: Query<Row>;
   /** When this process noted a key's use: calls that come together note it once. */
   private readonly noted = new LatelyUsed<number>(MAX_NOTED);
 
@@ -48,13 +31,12 @@ export class KeyLookup extends KeyAccounts {
     private readonly clock: Clock,
   ) {
     super();
-    this.rows = database.query<Row>(KEYS_BY_PREFIX, { small: true });
   }
 
   async find(secret: string): Promise<Account> {
     if (!isSecret(secret)) throw refusal('An application key is malformed.');
     const hash = secretHash(secret);
-    const rows = await this.rows.all(shownOf(secret));
+    const rows = await this.database.query(KEYS_BY_PREFIX, { prefix: shownOf(secret) });
     const row = rows.find((one) => timingSafeEqual(one.secretHash, hash));
     const now = this.clock.now();
     const fault = faultOf(row, now);
@@ -66,13 +48,13 @@ export class KeyLookup extends KeyAccounts {
   }
 
   /** Nobody waits for it; where it cannot be stored, a call of the next minute is noted instead. */
-  private noteUse({ id, lastUsedAt }: Row, now: number): void {
+  private noteUse({ id, lastUsedAt }: ApplicationKeyRow, now: number): void {
     const key = id.toString('base64url');
     const last = Math.max(lastUsedAt ?? 0, this.noted.get(key) ?? 0);
     if (now - last < USE_MS) return;
     this.noted.set(key, now);
     this.database
-      .commit([{ sql: NOTE_USE, params: [now, id, now - USE_MS] }], { background: true })
+      .commit([NOTE_USE.step({ id, now, before: now - USE_MS })], { background: true })
       .catch((error: unknown) => Logger.debug(`A key's use was not noted: ${error}`, 'Security'));
   }
 }
@@ -86,7 +68,7 @@ const refusal = (detail: string) =>
     { headers: CHALLENGE, cause: new Error(detail) },
   );
 
-function faultOf(row: Row | undefined, now: number): string | undefined {
+function faultOf(row: ApplicationKeyRow | undefined, now: number): string | undefined {
   if (!row) return 'is unknown';
   if (row.revokedAt !== null) return 'is revoked';
   if (row.closedAt !== 0) return 'is of a tenant that was removed';
@@ -95,7 +77,14 @@ function faultOf(row: Row | undefined, now: number): string | undefined {
 }
 
 /** Its name cannot be that of a person's account: those have no colon. */
-function accountOf({ id, name, prefix, tenant, scopes, relyingParties }: Row): Account {
+function accountOf({
+  id,
+  name,
+  prefix,
+  tenant,
+  scopes,
+  relyingParties,
+}: ApplicationKeyRow): Account {
   return {
     name: `key:${name} (${prefix})`,
     role: 'key',

@@ -12,22 +12,7 @@ import type { RelyingParty } from '../relying-party.js';
 import { allowedOrigins, completeWellKnown } from '../well-known/well-known.js';
 import type { WellKnown } from '../well-known/well-known.js';
 import { OPEN_RELYING_PARTIES } from '../tenancy.statements.js';
-
-interface Row {
-  id: Buffer;
-  tenantId: Buffer;
-  tenant: string;
-  domain: string;
-  name: string;
-  origins: string;
-  policy: string;
-  enrolmentUrl: string | null;
-  colour: string | null;
-  wellKnown: string | null;
-  predecessor: string | null;
-  keyShapes: string | null;
-  changedAt: number;
-}
+import type { RelyingPartyRow } from '../tenancy.statements.js';
 
 /**
  * The open relying parties, kept in memory: every request needs one. Changes of this process count
@@ -72,7 +57,7 @@ export class TenantDirectory implements OnModuleInit {
 
   /** The open relying parties as the database holds them now: what other processes changed counts. */
   async read(): Promise<RelyingParty[]> {
-    const rows = await this.database.query<Row>(OPEN_RELYING_PARTIES).all();
+    const rows = await this.database.query(OPEN_RELYING_PARTIES);
     return rows.map(relyingPartyOf);
   }
 }
@@ -83,7 +68,7 @@ function relyingPartyOf({
   wellKnown: said,
   keyShapes,
   ...row
-}: Row): RelyingParty {
+}: RelyingPartyRow): RelyingParty {
   const listedOrigins = JSON.parse(origins) as string[];
   const wellKnown = completeWellKnown(JSON.parse(said ?? 'null') as Partial<WellKnown> | null);
   return Object.freeze({

@@ -1,19 +1,13 @@
-import type { Database, Query } from '../../platform/database/database.js';
+import type { Database } from '../../platform/database/database.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { KEYS_BY_CHANCE } from '../tenancy.statements.js';
+import type { DrawnKeyRow } from '../tenancy.statements.js';
 import { shapesOf } from './key-shapes.js';
 import type { KeyShape, KeyShapes } from './key-shapes.js';
 
 const AT_ONCE = 500;
 /** How many keys are drawn: so many tell the shares of shapes to within half a per cent. */
 const DRAWN = 20_000;
-
-interface Row extends KeyShape {
-  readonly drawn: Buffer;
-  readonly hash: Buffer;
-  /** `null` of a user without an enabled key. */
-  readonly id: Buffer | null;
-}
 
 type Before = Pick<RelyingPartyEntity, 'policy' | 'keyShapes'>;
 type After = Pick<RelyingPartyEntity, 'id' | 'policy'>;
@@ -32,28 +26,30 @@ export async function keyShapesAfter(
 ): Promise<KeyShapes[] | null> {
   if (!pretends(after)) return null;
   if (before?.keyShapes && pretends(before)) return before.keyShapes;
-  return shapesOf(await drawUsers(database.query<Row>(KEYS_BY_CHANCE), after.id));
+  return shapesOf(await drawUsers(database, after.id));
 }
 
 /**
  * Users by chance: whoever has the keys whose hashes come first. A user of several keys counts only where
  * the oldest of them is drawn, or those with many would count for more.
  */
-async function drawUsers(keys: Query<Row>, rpId: Buffer): Promise<KeyShape[][]> {
+async function drawUsers(database: Database, relyingPartyId: Buffer): Promise<KeyShape[][]> {
   const users: KeyShape[][] = [];
-  let reached: Buffer = Buffer.alloc(0);
+  let behind: Buffer = Buffer.alloc(0);
   for (let drawn = 0; drawn < DRAWN; drawn += AT_ONCE) {
-    const rows = await keys.all(rpId, reached, AT_ONCE);
+    const rows = await database.query(KEYS_BY_CHANCE, {
+      ...{ relyingPartyId, behind, limit: AT_ONCE },
+    });
     users.push(...usersOf(rows));
     const last = rows.at(-1);
     if (!last) break;
-    reached = last.hash;
+    behind = last.hash;
   }
   return users;
 }
 
 /** Rows of a drawn key are all keys of its user, the oldest first. */
-function usersOf(rows: readonly Row[]): KeyShape[][] {
+function usersOf(rows: readonly DrawnKeyRow[]): KeyShape[][] {
   const users: KeyShape[][] = [];
   let drawn: Buffer | undefined;
   let keys: KeyShape[] = [];

@@ -3,17 +3,17 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { Database } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import {
   ALL_ARE_FOLDED,
+  FOLD_NAME,
   NAMES_AFTER,
   NOT_FOLDED,
   USERS_AFTER,
-  foldNamesOf,
 } from '../tenancy.statements.js';
+import type { NameRow } from '../tenancy.statements.js';
 
 /** Names that one statement reads, and that one unit folds: few enough that sign-ins go on beside it. */
 const NAMES_A_READ = 1000;
@@ -44,11 +44,6 @@ export async function collisionsOf(database: Database, rp: ScopeOwner): Promise<
   return [...groups.values()].filter(({ length }) => length > 1);
 }
 
-interface Named {
-  readonly id: Buffer;
-  readonly username: Buffer;
-}
-
 /**
  * Folds whatever names of a relying party are not folded yet. It changes nothing for anybody before the
  * relying party folds names; where it was broken off, the next call goes on.
@@ -56,10 +51,9 @@ interface Named {
  * @returns `false` where two of them are one name
  */
 export async function foldNames(database: Database, rp: ScopeOwner): Promise<boolean> {
-  const left = database.query<Named>(NOT_FOLDED);
   try {
     for (;;) {
-      const users = await left.all(...scopeParams(rp), NAMES_A_UNIT);
+      const users = await database.query(NOT_FOLDED, { ...scope(rp), limit: NAMES_A_UNIT });
       if (users.length === 0) return true;
       // Many are folded along the names: whenever MariaDB looks for the first ones that are not folded, it
       // goes through what is left in the index of all those that just were.
@@ -73,13 +67,9 @@ export async function foldNames(database: Database, rp: ScopeOwner): Promise<boo
 }
 
 async function foldAlong(database: Database, rp: ScopeOwner): Promise<void> {
-  const query = database.query<Named & { readonly folded: Buffer | null }>(USERS_AFTER);
   for (let last: Buffer | undefined = Buffer.alloc(0); last;) {
-    const users: (Named & { folded: Buffer | null })[] = await query.all(
-      ...scopeParams(rp),
-      last,
-      NAMES_A_UNIT,
-    );
+    const next = { ...scope(rp), behind: last, limit: NAMES_A_UNIT };
+    const users: (NameRow & { folded: Buffer | null })[] = await database.query(USERS_AFTER, next);
     await fold(
       database,
       rp,
@@ -89,31 +79,25 @@ async function foldAlong(database: Database, rp: ScopeOwner): Promise<void> {
   }
 }
 
-async function fold(database: Database, rp: ScopeOwner, some: readonly Named[]): Promise<void> {
-  if (some.length === 0) return;
-  const users = padded(some);
-  const cases = users.flatMap(({ id, username }) => [
-    ...[id, username],
-    Buffer.from(foldedName(username.toString('utf8')), 'utf8'),
-  ]);
-  const params = [...cases, ...scopeParams(rp), ...users.map(({ id }) => id)];
-  await database.commit([{ sql: foldNamesOf(users), params }], { background: true });
+async function fold(database: Database, rp: ScopeOwner, users: readonly NameRow[]): Promise<void> {
+  if (users.length === 0) return;
+  const steps = users.map(({ id, username }) => {
+    const folded = Buffer.from(foldedName(username.toString('utf8')), 'utf8');
+    return FOLD_NAME.step({ ...scope(rp), id, username, foldedName: folded });
+  });
+  await database.commit(steps, { background: true });
 }
 
 /**
  * Belongs into the unit with which a relying party begins to fold names: it fails where somebody has
  * registered since they were folded.
  */
-export const allAreFolded = ({ id }: ScopeOwner): Step => ({
-  sql: ALL_ARE_FOLDED,
-  params: [id, id],
-  guard: true,
-});
+export const allAreFolded = ({ id }: ScopeOwner): Step => ALL_ARE_FOLDED.guard({ id });
 
 async function* namesOf(database: Database, rp: ScopeOwner): AsyncGenerator<string[]> {
-  const query = database.query<{ username: Buffer }>(NAMES_AFTER);
   for (let last: Buffer | undefined = Buffer.alloc(0); last;) {
-    const rows: { username: Buffer }[] = await query.all(...scopeParams(rp), last, NAMES_A_READ);
+    const next = { ...scope(rp), behind: last, limit: NAMES_A_READ };
+    const rows: { username: Buffer }[] = await database.query(NAMES_AFTER, next);
     yield rows.map(({ username }) => username.toString('utf8'));
     last = rows.at(-1)?.username;
     // SQLite answers without giving way: others get their turn in between.

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { RelyingParty } from '../relying-party.js';
-import { namesOfFolded } from '../tenancy.statements.js';
+import { NAMES_OF_FOLDED } from '../tenancy.statements.js';
 import { ignoresCase } from './name-key.js';
 
 const AT_ONCE = 200;
@@ -23,10 +22,9 @@ export class RegisteredNames {
     if (!ignoresCase(rp)) return names.map(normalizeName);
     const registered = new Map<string, string>();
     for (let at = 0; at < names.length; at += AT_ONCE) {
-      const some = names.slice(at, at + AT_ONCE).map((name) => Buffer.from(foldedName(name)));
-      const asked = padded(some);
-      const query = this.database.query<{ username: Buffer }>(namesOfFolded(asked));
-      for (const { username } of await query.all(...scopeParams(rp), ...asked)) {
+      const part = names.slice(at, at + AT_ONCE).map((name) => Buffer.from(foldedName(name)));
+      const rows = await this.database.query(NAMES_OF_FOLDED, { ...scope(rp), names: part });
+      for (const { username } of rows) {
         const name = username.toString('utf8');
         registered.set(foldedName(name), name);
       }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { Policy } from '../../tenancy/policy/policy.js';
 import type { Rule } from '../../tenancy/policy/policy-values.js';
@@ -19,22 +18,13 @@ interface FindingNotice {
   readonly from: string;
 }
 
-interface Row {
-  readonly rule: string;
-  readonly code: Code;
-}
-
 /** Finds notices about rules that will hold for sign-ins; without such rules the database is not asked. */
 @Injectable()
 export class FindingNotices {
-  private readonly finding: Query<Row>;
-
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly clock: Clock,
-  ) {
-    this.finding = database.query(FINDING_OF, { small: true });
-  }
+  ) {}
 
   /**
    * Whether a rule will hold for sign-ins some day. Where none will, this check is all that a sign-in pays.
@@ -45,7 +35,7 @@ export class FindingNotices {
 
   /** @param credentialHash SHA-256 of the credential ID that has just signed in */
   async of(rp: RelyingParty, credentialHash: Buffer): Promise<FindingNotice | undefined> {
-    const [found] = await this.finding.all(...scopeParams(rp), credentialHash);
+    const [found] = await this.database.query(FINDING_OF, { ...scope(rp), credentialHash });
     if (!found) return undefined;
     const { rule, code: errorCode } = found;
     const from = signInsFrom(rp.policy, rule) ?? 0;

@@ -6,12 +6,11 @@ import { keyStateSteps } from '../../users/credentials/key-state-steps.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
-import { scope, scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import { ledgerStep } from '../../events/ledger.js';
 import type { LedgerEvent } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { deleteFindings, insertFindings } from './finding.statements.js';
+import { DELETE_FINDINGS, INSERT_FINDINGS } from './finding.statements.js';
 import {
   EVERY_KEY,
   FIRST,
@@ -126,16 +125,13 @@ export class FindingStore {
     const ofFindings = changes.filter(({ isNewFinding }) => isNewFinding);
     const ended = ofFindings.filter(({ key }) => key.finding).map(({ key }) => key.id);
     const rows = ofFindings.flatMap(({ key: { id }, found }) =>
-      found ? [[...scopeParams(rp), id, found.rule, found.code, found.action, at]] : [],
+      found ? [{ id, rule: found.rule, code: found.code, action: found.action, foundAt: at }] : [],
     );
-    const ids = padded(ended);
     const events = changes.flatMap((change) => eventsOf(rp, at, change));
     return [
       ...keyStateSteps(this.database.kind, rp, changes),
-      ...(ended.length > 0
-        ? [{ sql: deleteFindings(ids), params: [...scopeParams(rp), ...ids] }]
-        : []),
-      ...(rows.length > 0 ? [{ sql: insertFindings(rows), params: rows.flat() }] : []),
+      ...(ended.length > 0 ? [DELETE_FINDINGS.step({ ...scope(rp), ids: ended })] : []),
+      ...(rows.length > 0 ? [INSERT_FINDINGS.step({ ...scope(rp), rows })] : []),
       ...(events.length > 0 ? [ledgerStep(...events)] : []),
     ];
   }

@@ -1,8 +1,14 @@
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
+import type { Parameters } from '../../platform/database/statement.js';
+import type { Code } from '../../platform/errors/catalogue.js';
+import type { StoredKeyState } from '../../users/credentials/key-state.js';
+import type { StoredKey } from './evaluation/key-evaluation.js';
+import type { FindingOnKey } from './evaluation/next-key-state.js';
 import { Attestation } from '../../users/attestations/attestation.entity.js';
 import { Credential } from '../../users/credentials/credential.entity.js';
 import { User } from '../../users/user.entity.js';
 import { eachKind, tableOf } from '../../platform/database/entities/table.js';
-import { marksOf } from '../../platform/database/padded.js';
 import { Finding } from './finding.entity.js';
 
 const credential = tableOf(Credential);
@@ -13,16 +19,7 @@ const u = tableOf(User, 'u');
 const a = tableOf(Attestation, 'a');
 const f = tableOf(Finding, 'f');
 
-const STATE = ['disabledBy', 'disabledByRule', 'acceptedBy', 'refusedWith'] as const;
-
-/**
- * Selects keys in the order of their hashes, with what their registrations proved and the findings about
- * them.
- */
-const keysBehind = (
-  condition: string,
-  { more = '', along = credential.from } = {},
-) => `SELECT ${c.select(
+const KEY = [
   'id',
   'credentialHash',
   'userId',
@@ -34,74 +31,125 @@ const keysBehind = (
   'userVerified',
   'backupEligible',
   'enabled',
-  ...STATE,
+  'disabledBy',
+  'disabledByRule',
+  'acceptedBy',
+  'refusedWith',
   'registeredAt',
   'importedFrom',
   'attestationAsked',
   'residentKey',
-)}, ${u.username}, ${a.select('evidence', 'certificates', 'authorities')},
+] as const;
+
+/** A key with what its registration proved and the finding about it. */
+export type EvaluatedKeyRow = StoredKey &
+  StoredKeyState & {
+    readonly id: Buffer;
+    readonly credentialHash: Buffer;
+    readonly userId: Buffer;
+    readonly username: Buffer;
+    readonly evidence: string | null;
+    readonly certificates: Buffer | null;
+    readonly authorities: Buffer | null;
+    readonly rule: string | null;
+    readonly code: Code | null;
+    readonly action: FindingOnKey['action'] | null;
+  };
+
+/** What a trial shows of a key besides. */
+export interface TriedKey extends Pick<Credential, 'credentialId' | 'deviceName'> {
+  /** How many keys its user had before this one was registered. */
+  readonly earlier: number;
+}
+
+interface Slice {
+  readonly relyingPartyId: Buffer;
+  readonly limit: number;
+}
+
+/** Selects keys in the order of their hashes. */
+const keysWhere = <Params extends Parameters<Params>, More = unknown>(
+  condition: string,
+  { more = '', along = credential.from } = {},
+) =>
+  sql<Slice & Params, EvaluatedKeyRow & More>(
+    `SELECT ${c.select(...KEY)}, ${u.username},
+    ${a.select('evidence', 'certificates', 'authorities')},
     ${f.select('rule', 'code', 'action')}${more}
   FROM (SELECT ${credential.id} FROM ${along}
-    WHERE ${credential.relyingPartyId} = ? AND ${condition}
-    ORDER BY ${credential.credentialHash} LIMIT ?) k
+    WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${condition}
+    ORDER BY ${credential.credentialHash} LIMIT :limit) k
   JOIN ${c.from} ON ${c.id} = k.id JOIN ${u.from} ON ${u.id} = ${c.userId}
   LEFT JOIN ${a.from} ON ${a.id} = ${c.id} LEFT JOIN ${f.from} ON ${f.id} = ${c.id}
-  ORDER BY ${c.credentialHash}`;
+  ORDER BY ${c.credentialHash}`,
+    { patienceMs: 30_000 },
+  );
 
-/** Parameters: rp ID, hash, limit. Finds the keys after a hash. */
-export const KEYS_TO_EVALUATE = keysBehind(`${credential.credentialHash} > ?`);
-/** Parameters: rp ID, AAGUID, hash, limit. Finds the keys of a model after a hash. */
+const BEHIND = `${credential.credentialHash} > :behind`;
+
+/** Finds the keys after a hash. */
+export const KEYS_TO_EVALUATE = keysWhere<{ behind: Buffer }>(BEHIND);
+
+/** Finds the keys of a model after a hash. */
 export const KEYS_OF_MODEL = eachKind((kind) =>
-  keysBehind(`${credential.aaguid} = ? AND ${credential.credentialHash} > ?`, {
+  keysWhere<{ behind: Buffer; aaguid: Buffer }>(`${credential.aaguid} = :aaguid AND ${BEHIND}`, {
     along: credential.along(kind, 'ix_credentials_of_model'),
   }),
 );
 
-/** Parameters: rp ID, hashes, limit. Finds the keys with these hashes. */
-export const keysOfHashes = (hashes: readonly unknown[]) =>
-  keysBehind(`${credential.credentialHash} IN (${marksOf(hashes)})`);
+/** Finds the keys with these hashes. */
+export const KEYS_OF_HASHES = keysWhere<{ hashes: readonly Buffer[] }>(
+  `${credential.credentialHash} IN (:...hashes)`,
+);
 
-/**
- * Parameters: rp ID, hash, limit. Finds keys with what a trial shows of them, and how many their user had
- * before.
- */
-export const KEYS_TO_TRY = keysBehind(`${credential.credentialHash} > ?`, {
+/** Finds keys with what a trial shows of them, and how many their user had before. */
+export const KEYS_TO_TRY = keysWhere<{ behind: Buffer }, TriedKey>(BEHIND, {
   more: `, ${c.select('credentialId', 'deviceName')}, (SELECT COUNT(*) FROM ${o.from}
     WHERE ${o.userId} = ${c.userId} AND ${o.registeredAt} < ${c.registeredAt}) earlier`,
 });
 
-/** Parameters: rp, IDs. */
-export const deleteFindings = (ids: readonly unknown[]) =>
-  `DELETE FROM ${finding.from} WHERE ${finding.positionalScope} AND ${finding.id} IN (${marksOf(ids)})`;
+export const DELETE_FINDINGS = sql<Scope & { ids: readonly Buffer[] }>(
+  `DELETE FROM ${finding.from} WHERE ${finding.scope} AND ${finding.id} IN (:...ids)`,
+);
 
-const COLUMNS = [
-  'relyingPartyId',
-  'tenantId',
-  'id',
-  'rule',
-  'code',
-  'action',
-  'foundAt',
-] as const satisfies readonly (keyof Finding)[];
+type NewFinding = Omit<Finding, 'credential' | keyof Scope>;
 
-/** Parameters for each finding: rp, ID, rule, code, action, time. */
-export const insertFindings = (rows: readonly unknown[]) =>
-  `INSERT INTO ${finding.from} (${finding.list(...COLUMNS)})
-  VALUES ${rows.map(() => `(${marksOf(COLUMNS)})`).join(', ')}`;
+export const INSERT_FINDINGS = sql<Scope & { rows: readonly NewFinding[] }>(
+  `INSERT INTO ${finding.rows(...finding.names)}`,
+);
 
-/** Parameters: rp, hash of the credential ID. */
-export const FINDING_OF = `SELECT ${f.select('rule', 'code')} FROM ${c.from}
+export const FINDING_OF = sql<Scope & { credentialHash: Buffer }, { rule: string; code: Code }>(
+  `SELECT ${f.select('rule', 'code')} FROM ${c.from}
   JOIN ${f.from} ON ${f.id} = ${c.id}
-  WHERE ${c.positionalScope} AND ${c.credentialHash} = ?`;
+  WHERE ${c.scope} AND ${c.credentialHash} = :credentialHash`,
+  { small: true },
+);
 
-/** Parameters: rp, IDs. Finds the findings about these keys, and the state of the keys. */
-export const findingsOf = (ids: readonly unknown[]) => `SELECT
-    ${f.select('id', 'rule', 'code', 'action')}, ${c.select('enabled', ...STATE)}
+/** Finds the findings about these keys, and the state of the keys. */
+export const FINDINGS_OF = sql<
+  Scope & { ids: readonly Buffer[] },
+  FindingOnKey & StoredKeyState & { id: Buffer }
+>(`SELECT
+    ${f.select('id', 'rule', 'code', 'action')},
+    ${c.select('enabled', 'disabledBy', 'disabledByRule', 'acceptedBy', 'refusedWith')}
   FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id}
-  WHERE ${f.positionalScope} AND ${f.id} IN (${marksOf(ids)})`;
+  WHERE ${f.scope} AND ${f.id} IN (:...ids)`);
 
-/** Parameters: rp, ID, limit. Finds the findings after an ID. */
-export const FINDINGS = `SELECT ${f.select('id', 'rule', 'code', 'action', 'foundAt')},
+export interface FindingRow extends FindingOnKey {
+  readonly id: Buffer;
+  readonly foundAt: number;
+  readonly username: Buffer;
+  readonly credentialId: Buffer;
+  readonly deviceName: string;
+  readonly aaguid: Buffer;
+  readonly enabled: number;
+  readonly acceptedBy: string | null;
+}
+
+/** Finds the findings after an ID. */
+export const FINDINGS = sql<Scope & { behind: Buffer; limit: number }, FindingRow>(
+  `SELECT ${f.select('id', 'rule', 'code', 'action', 'foundAt')},
     ${u.username}, ${c.select('credentialId', 'deviceName', 'aaguid', 'enabled', 'acceptedBy')}
   FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id} JOIN ${u.from} ON ${u.id} = ${c.userId}
-  WHERE ${f.positionalScope} AND ${f.id} > ? ORDER BY ${f.id} LIMIT ?`;
+  WHERE ${f.scope} AND ${f.id} > :behind ORDER BY ${f.id} LIMIT :limit`,
+);

@@ -1,7 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Query as Statement } from '../../platform/database/database.js';
-import { scopeParams } from '../../platform/database/scope.js';
 import { ok } from '../../platform/http/ok.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
@@ -12,21 +10,10 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { FINDINGS } from './finding.statements.js';
+import type { FindingRow } from './finding.statements.js';
 import { FindingListAnswer } from './findings.answer.js';
 import type { FindingView } from './findings.answer.js';
 import { FindingsQuery } from './findings.query.js';
-import type { FindingOnKey } from './evaluation/next-key-state.js';
-
-interface Row extends FindingOnKey {
-  readonly id: Buffer;
-  readonly foundAt: number;
-  readonly username: Buffer;
-  readonly credentialId: Buffer;
-  readonly deviceName: string;
-  readonly aaguid: Buffer;
-  readonly enabled: boolean;
-  readonly acceptedBy: string | null;
-}
 
 const FIRST = Buffer.alloc(16);
 
@@ -37,15 +24,11 @@ const FIRST = Buffer.alloc(16);
 @OpenToKeys()
 @Controller('userapi/findings')
 export class FindingsController {
-  private readonly findings: Statement<Row>;
-
   constructor(
     private readonly named: NamedRelyingParty,
     private readonly models: AuthenticatorModels,
-    database: Database,
-  ) {
-    this.findings = database.query(FINDINGS);
-  }
+    private readonly database: Database,
+  ) {}
 
   @Get()
   @Operation('listFindings', 'Keys whose registration would not pass any more', {
@@ -58,7 +41,9 @@ export class FindingsController {
   ): Promise<FindingListAnswer> {
     const rp = this.named.find(relyingParty, scope);
     // One row more than the page shows whether there is a next page.
-    const rows = await this.findings.all(...scopeParams(rp), cursor, limit + 1);
+    const rows = await this.database.query(FINDINGS, {
+      ...{ relyingPartyId: rp.id, tenantId: rp.tenantId, behind: cursor, limit: limit + 1 },
+    });
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? page.at(-1)?.id.toString('base64url') : undefined;
     return ok({
@@ -68,7 +53,7 @@ export class FindingsController {
     });
   }
 
-  private viewOf({ code, foundAt, ...row }: Row): FindingView {
+  private viewOf({ code, foundAt, ...row }: FindingRow): FindingView {
     const aaguid = aaguidText(row.aaguid);
     return {
       username: row.username.toString('utf8'),

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import type { StoredKeyState } from '../../users/credentials/key-state.js';
 import { Database } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { findingsOf } from './finding.statements.js';
+import { FINDINGS_OF } from './finding.statements.js';
 import { signInsFrom } from './finding-notices.js';
 import type { FindingOnKey } from './evaluation/next-key-state.js';
 
@@ -30,9 +29,7 @@ export class OpenFindings {
   /** @param ids IDs of credentials' rows; the answer leaves out keys without a finding */
   async of(rp: RelyingParty, ids: readonly Buffer[]): Promise<readonly OpenFinding[]> {
     if (ids.length === 0) return [];
-    const asked = padded(ids);
-    const query = this.database.query<Omit<OpenFinding, 'from'>>(findingsOf(asked));
-    const rows = await query.all(...scopeParams(rp), ...asked);
+    const rows = await this.database.query(FINDINGS_OF, { ...scope(rp), ids });
     return rows.map((row) => ({
       ...row,
       enabled: Boolean(row.enabled),

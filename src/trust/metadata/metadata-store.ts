@@ -118,7 +118,7 @@ export class MetadataStore {
     const { id, digest: last } = source;
     const changes = { digest, no, nextUpdate, takenAt, etag, error: '' };
     const advanced = await this.update({ id, digest: last }, changes);
-    await this.database.commit([{ sql: FORGET_ORPHANS, params: [takenAt - ORPHAN_MS] }]);
+    await this.database.commit([FORGET_ORPHANS.step({ before: takenAt - ORPHAN_MS })]);
     return advanced;
   }
 

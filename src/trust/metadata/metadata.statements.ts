@@ -1,3 +1,4 @@
+import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { MetadataChunk } from './metadata-chunk.entity.js';
 import { MetadataSourceEntity } from './metadata-source.entity.js';
@@ -5,6 +6,7 @@ import { MetadataSourceEntity } from './metadata-source.entity.js';
 const chunk = tableOf(MetadataChunk);
 const source = tableOf(MetadataSourceEntity);
 
-/** Parameters: stored at. Deletes older chunks that belong to no source's last good BLOB. */
-export const FORGET_ORPHANS = `DELETE FROM ${chunk.from} WHERE ${chunk.storedAt} < ?
-  AND ${chunk.digest} NOT IN (SELECT ${source.digest} FROM ${source.from})`;
+/** Deletes chunks of an earlier time that belong to no source's last good BLOB. */
+export const FORGET_ORPHANS = sql<{ before: number }>(`DELETE FROM ${chunk.from}
+  WHERE ${chunk.storedAt} < :before
+    AND ${chunk.digest} NOT IN (SELECT ${source.digest} FROM ${source.from})`);

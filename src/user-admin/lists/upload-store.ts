@@ -7,10 +7,8 @@ import { Clock } from '../../platform/common/clock.js';
 import { PersonalData } from '../../events/erasure/personal-data.js';
 import type { Erased } from '../../events/erasure/personal-data.js';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { padded } from '../../platform/database/padded.js';
 import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -19,14 +17,15 @@ import { UploadEntity } from './upload.entity.js';
 import type { UploadState } from './upload.entity.js';
 import {
   FORGET_NAME,
+  INSERT_LINES,
   LAST_LINE,
   LINES_BEHIND,
+  NAMES_ON_LIST,
   NOTE_DELETED,
   NOTE_MISSING,
   TALLY_LINES,
-  insertLines,
-  namesOnList,
 } from './upload.statements.js';
+import type { LineOutcome } from './upload.statements.js';
 
 /** A stored list of user names. It belongs to one account and one relying party, and is kept for an hour. */
 export interface Upload {
@@ -41,8 +40,6 @@ export type StoredLine = { readonly line: number } & (
   | { readonly username: string; readonly shown?: undefined }
   | { readonly username?: undefined; readonly shown: string }
 );
-
-type LineOutcome = 'deleted' | 'missing';
 
 /** A line with what a deletion did to it. */
 export type ReadLine = StoredLine & {
@@ -68,25 +65,9 @@ const AT_REST: UploadState[] = ['ready', 'stopped', 'done'];
 /** A list younger than this may be about to be used by the call that brought it. */
 const NEW_MS = 10_000;
 
-interface Row {
-  line: number;
-  username: Buffer | null;
-  shown: Buffer | null;
-  outcome: LineOutcome | null;
-  credentials: number;
-}
-
 /** Lists of user names, kept in the database so that any instance can go on with one. */
 @Injectable()
 export class UploadStore {
-  private readonly byLine: Query<Row>;
-  private readonly tallies: Query<{
-    named: number;
-    outcome: LineOutcome | null;
-    n: number;
-    c: number;
-  }>;
-
   constructor(
     @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
     private readonly database: Database,
@@ -94,8 +75,6 @@ export class UploadStore {
     personal: PersonalData,
   ) {
     personal.keptBy((rp, erased) => this.forget(rp, erased));
-    this.byLine = database.query(LINES_BEHIND);
-    this.tallies = database.query(TALLY_LINES);
   }
 
   /** Begins a list. It can be used once it is `ready`. */
@@ -118,7 +97,7 @@ export class UploadStore {
 
   /** Adds names behind the last line; those that the list has already are left out. */
   async append(upload: Upload, names: readonly string[]): Promise<void> {
-    const [row] = await this.database.query<{ last: number | null }>(LAST_LINE).all(upload.id);
+    const [row] = await this.database.query(LAST_LINE, { uploadId: upload.id });
     const last = Number(row?.last ?? 0);
     await this.add(
       upload,
@@ -129,9 +108,8 @@ export class UploadStore {
   /** Those of `names` that the list has. */
   async held({ id }: Upload, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
-    const asked = padded(names.map((name) => Buffer.from(name, 'utf8')));
-    const query = this.database.query<{ username: Buffer }>(namesOnList(asked));
-    const rows = await query.all(id, ...asked);
+    const asked = { uploadId: id, names: names.map((name) => Buffer.from(name, 'utf8')) };
+    const rows = await this.database.query(NAMES_ON_LIST, asked);
     return new Set(rows.map(({ username }) => username.toString('utf8')));
   }
 
@@ -193,7 +171,7 @@ export class UploadStore {
 
   /** The next `limit` lines behind line `after`, in their order. */
   async lines({ id }: Upload, after: number, limit: number): Promise<ReadLine[]> {
-    const rows = await this.byLine.all(id, after, limit);
+    const rows = await this.database.query(LINES_BEHIND, { uploadId: id, behind: after, limit });
     return rows.map(({ line, username, shown, outcome, credentials }) => ({
       line,
       ...(username
@@ -206,7 +184,8 @@ export class UploadStore {
 
   async tally({ id }: Upload): Promise<UploadTally> {
     const tally = { left: 0, deleted: 0, missing: 0, invalid: 0, credentials: 0 };
-    for (const { named, outcome, n, c } of await this.tallies.all(id)) {
+    const rows = await this.database.query(TALLY_LINES, { uploadId: id });
+    for (const { named, outcome, n, c } of rows) {
       tally[Number(named) === 0 ? 'invalid' : (outcome ?? 'left')] += Number(n);
       tally.credentials += Number(c);
     }
@@ -215,30 +194,29 @@ export class UploadStore {
 
   /** Notes that the user of a line is deleted; the step goes into the unit that deletes the user. */
   deletedStep({ id }: Upload, line: number, credentials: number): Step {
-    return { sql: NOTE_DELETED, params: [credentials, id, line] };
+    return NOTE_DELETED.step({ uploadId: id, line, credentials });
   }
 
   /** Notes for lines `first` to `last` without an outcome that there is no such user. */
   async noteMissing({ id }: Upload, first: number, last: number): Promise<void> {
-    await this.database.commit([{ sql: NOTE_MISSING, params: [id, first, last] }]);
+    await this.database.commit([NOTE_MISSING.step({ uploadId: id, first, last })]);
   }
 
   /** Takes a name out of all lists of a relying party; its lines stay, and show the pseudonym. */
   private async forget({ id }: ScopeOwner, { name, pseudonym }: Erased): Promise<void> {
-    const params = [Buffer.from(pseudonym, 'utf8'), id, Buffer.from(name, 'utf8')];
-    await this.database.commit([{ sql: FORGET_NAME, params }]);
+    const bytesOf = (text: string) => Buffer.from(text, 'utf8');
+    const names = { name: bytesOf(name), pseudonym: bytesOf(pseudonym) };
+    await this.database.commit([FORGET_NAME.step({ relyingPartyId: id, ...names })]);
   }
 
   private insertion(id: Buffer, lines: readonly StoredLine[]): Step {
-    return {
-      sql: insertLines(this.database.kind, lines),
-      params: lines.flatMap(({ line, username, shown }) => [
-        id,
-        line,
-        username === undefined ? null : Buffer.from(username, 'utf8'),
-        shown === undefined ? null : Buffer.from(shown, 'utf8'),
-      ]),
-    };
+    const rows = lines.map(({ line, username, shown }) => ({
+      uploadId: id,
+      line,
+      username: username === undefined ? null : Buffer.from(username, 'utf8'),
+      shown: shown === undefined ? null : Buffer.from(shown, 'utf8'),
+    }));
+    return INSERT_LINES[this.database.kind].step({ rows });
   }
 }
 

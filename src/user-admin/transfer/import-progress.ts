@@ -6,7 +6,7 @@ import { newId } from '../../platform/database/columns.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import { scope, scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ImportEntity } from './import.entity.js';
 import type { ImportState } from './import.entity.js';
@@ -44,8 +44,8 @@ export class ImportProgress {
 
   /** The first step of each batch's unit. It refuses the whole unit once another run has begun. */
   step(rp: RelyingParty, run: Buffer, tally: ImportTally): Step {
-    const params = [JSON.stringify(tally), this.clock.now(), ...scopeParams(rp), run, rp.id];
-    return { sql: MOVE_ON, params, guard: true };
+    const moved = { run, tally: JSON.stringify(tally), now: this.clock.now() };
+    return MOVE_ON.guard({ ...scope(rp), ...moved });
   }
 
   /** Whether the run is still the last one. */

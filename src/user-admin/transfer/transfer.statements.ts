@@ -1,3 +1,5 @@
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { ImportEntity } from './import.entity.js';
@@ -5,10 +7,9 @@ import { ImportEntity } from './import.entity.js';
 const run = tableOf(ImportEntity);
 const r = tableOf(RelyingPartyEntity, 'r');
 
-/**
- * tally, now, rp, run, id of rp: changes nothing unless the run is still the last one, and the relying party
- * open.
- */
-export const MOVE_ON = `UPDATE ${run.from} SET ${run.tally} = ?, ${run.changedAt} = ?
-  WHERE ${run.positionalScope} AND ${run.run} = ?
-    AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = ? AND ${r.closedAt} = 0)`;
+/** Changes nothing unless the run is still the last one, and the relying party open. */
+export const MOVE_ON = sql<Scope & { run: Buffer; tally: string; now: number }>(
+  `UPDATE ${run.from} SET ${run.tally} = :tally, ${run.changedAt} = :now
+  WHERE ${run.scope} AND ${run.run} = :run
+    AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = :relyingPartyId AND ${r.closedAt} = 0)`,
+);

@@ -3,16 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
-import { KEEP_AUTHORITY, authoritiesWith } from './attestation.statements.js';
+import { AUTHORITIES_WITH, KEEP_AUTHORITY } from './attestation.statements.js';
 
 /** Certificates kept in memory: each maker has a few, and makers of phones new ones every few weeks. */
 const MOST_KNOWN = 1000;
-
-interface Row {
-  readonly hash: Buffer;
-  readonly certificate: Buffer;
-}
 
 const nameOf = (bytes: Buffer): string => bytes.toString('latin1');
 
@@ -39,8 +33,8 @@ export class AttestationAuthorities {
   async load(hashes: readonly Buffer[]): Promise<void> {
     const missing = hashes.filter((digest) => !this.known.has(nameOf(digest)));
     if (missing.length === 0) return;
-    const asked = padded([...new Map(missing.map((one) => [nameOf(one), one])).values()]);
-    const rows = await this.database.query<Row>(authoritiesWith(asked)).all(...asked);
+    const asked = [...new Map(missing.map((one) => [nameOf(one), one])).values()];
+    const rows = await this.database.query(AUTHORITIES_WITH, { hashes: asked });
     for (const { hash: digest, certificate } of rows) this.known.set(nameOf(digest), certificate);
   }
 
@@ -51,7 +45,7 @@ export class AttestationAuthorities {
 
   private async insert(digest: Buffer, certificate: Buffer): Promise<void> {
     try {
-      await this.database.commit([{ sql: KEEP_AUTHORITY, params: [digest, certificate] }]);
+      await this.database.commit([KEEP_AUTHORITY.step({ hash: digest, certificate })]);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }

@@ -1,41 +1,35 @@
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
-import { marksOf } from '../../platform/database/padded.js';
 import { AttestationAuthority } from './attestation-authority.entity.js';
 import { Attestation } from './attestation.entity.js';
-
-/* Parameters stand in the order of their names in the comments; `rp` is `scopeParams`. */
 
 const attestation = tableOf(Attestation);
 const authority = tableOf(AttestationAuthority);
 
-const COLUMNS = [
-  'relyingPartyId',
-  'tenantId',
-  'id',
-  'evidence',
-  'certificates',
-  'authorities',
-  'proof',
-  'uvm',
-] as const satisfies readonly (keyof Attestation)[];
+export type NewAttestationRow = Omit<Attestation, 'credential' | 'evidence'> & {
+  readonly evidence: string;
+};
 
-/** For each row: rp, ID of the credential's row, then the values from `evidence` on. */
-export const insertAttestations = (rows: readonly unknown[]) =>
-  `INSERT INTO ${attestation.from} (${attestation.list(...COLUMNS)})
-  VALUES ${rows.map(() => `(${marksOf(COLUMNS)})`).join(', ')}`;
+export const KEEP_ATTESTATIONS = sql<{ rows: readonly NewAttestationRow[] }>(
+  `INSERT INTO ${attestation.rows(...attestation.names)}`,
+);
 
-export const KEEP_ATTESTATION = insertAttestations(['one']);
+/** The row of an attestation, with its JSON not parsed yet. */
+export type AttestationRow = Omit<NewAttestationRow, 'relyingPartyId' | 'tenantId'>;
 
-/** rp, IDs of credentials' rows. */
-export const attestationsOf = (ids: readonly unknown[]) =>
+/** Takes the IDs of credentials' rows. */
+export const ATTESTATIONS_OF = sql<Scope & { ids: readonly Buffer[] }, AttestationRow>(
   `SELECT ${attestation.select('id', 'evidence', 'certificates', 'authorities', 'proof', 'uvm')}
-  FROM ${attestation.from} WHERE ${attestation.positionalScopeOfIds} AND ${attestation.id} IN (${marksOf(ids)})`;
+  FROM ${attestation.from} WHERE ${attestation.scopeOfIds} AND ${attestation.id} IN (:...ids)`,
+);
 
-/** hash, certificate: throws a unique violation where the certificate is stored already. */
-export const KEEP_AUTHORITY = `INSERT INTO ${authority.from}
-  (${authority.list('hash', 'certificate')}) VALUES (?, ?)`;
+/** Throws a unique violation where the certificate is stored already. */
+export const KEEP_AUTHORITY = sql<AttestationAuthority>(
+  `INSERT INTO ${authority.row('hash', 'certificate')}`,
+);
 
-/** SHA-256 hashes of certificates. */
-export const authoritiesWith = (hashes: readonly unknown[]) =>
+export const AUTHORITIES_WITH = sql<{ hashes: readonly Buffer[] }, AttestationAuthority>(
   `SELECT ${authority.select('hash', 'certificate')} FROM ${authority.from}
-  WHERE ${authority.hash} IN (${marksOf(hashes)})`;
+  WHERE ${authority.hash} IN (:...hashes)`,
+);

@@ -1,20 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Step, Value } from '../../platform/database/commit/unit.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import { AttestationAuthorities } from './attestation-authorities.js';
-import { KEEP_ATTESTATION, attestationsOf } from './attestation.statements.js';
+import { ATTESTATIONS_OF, KEEP_ATTESTATIONS } from './attestation.statements.js';
+import type { AttestationRow, NewAttestationRow } from './attestation.statements.js';
 import { sharedHashes, statementOf } from './evidence.js';
 import type { Evidence, KeptAttestation } from './evidence.js';
 import type { AttestationStatement } from '../../webauthn/attestation/format.js';
-
-/** The row of an attestation, with its JSON not parsed yet. */
-type AttestationRow = Omit<KeptAttestation, 'evidence'> & {
-  readonly id: Buffer;
-  readonly evidence: string;
-};
 
 /** An attestation of a credential, with all of its certificates. */
 interface FoundAttestation {
@@ -26,20 +20,18 @@ interface FoundAttestation {
 }
 
 /** The statement that keeps an attestation; it goes into the unit that stores its credential. */
-export function attestationStep(rp: ScopeOwner, id: Buffer, kept: KeptAttestation): Step {
-  return { sql: KEEP_ATTESTATION, params: attestationRow(rp, id, kept) };
-}
+export const attestationStep = (rp: ScopeOwner, id: Buffer, kept: KeptAttestation): Step =>
+  KEEP_ATTESTATIONS.step({ rows: [attestationRow(rp, id, kept)] });
 
-/** The parameters of `KEEP_ATTESTATION`. */
-export const attestationRow = (rp: ScopeOwner, id: Buffer, kept: KeptAttestation): Value[] => [
-  ...scopeParams(rp),
-  id,
-  JSON.stringify(kept.evidence),
-  kept.certificates,
-  kept.authorities,
-  kept.proof,
-  kept.uvm,
-];
+export const attestationRow = (
+  rp: ScopeOwner,
+  id: Buffer,
+  { evidence, certificates, authorities, proof, uvm }: KeptAttestation,
+): NewAttestationRow => ({
+  ...scope(rp),
+  ...{ id, certificates, authorities, proof, uvm },
+  evidence: JSON.stringify(evidence),
+});
 
 /** Reads what is kept of attestations. */
 @Injectable()
@@ -52,9 +44,7 @@ export class Attestations {
   /** @param ids of credentials' rows; those without attestation are missing in the answer */
   async of(rp: ScopeOwner, ids: readonly Buffer[]): Promise<readonly FoundAttestation[]> {
     if (ids.length === 0) return [];
-    const asked = padded(ids);
-    const query = this.database.query<AttestationRow>(attestationsOf(asked));
-    return this.read(await query.all(...scopeParams(rp), ...asked));
+    return this.read(await this.database.query(ATTESTATIONS_OF, { ...scope(rp), ids }));
   }
 
   /** Parses rows, and adds the certificates that they share. */

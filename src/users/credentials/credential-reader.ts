@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
+import type { Scope } from '../../platform/database/scope.js';
+import type { Statement } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
@@ -19,6 +20,7 @@ import {
   USER_TO_SIGN_IN_IN_ANY_CASE,
   USER_WITH_CREDENTIALS,
 } from './credential.statements.js';
+import type { AccountRow, KnownUserRow, SignInRow } from './credential.statements.js';
 
 /** A credential as the begin calls name it. */
 export interface CredentialDescriptor {
@@ -99,49 +101,12 @@ export interface UserVerification {
   readonly lastUsedAt: number | null;
 }
 
-interface SignInRow extends CredentialDescriptor {
-  /** Milliseconds since 1970. */
-  readonly registeredAt: number;
-  readonly userId: Buffer;
-  readonly username: Buffer;
-  readonly displayName: string;
-  readonly subject: Buffer | null;
-  readonly uvInitialized: boolean;
-}
-
-/** A user without credentials is one row without a credential. */
-interface UserRow extends Omit<SignInRow, 'id' | 'uvInitialized'> {
-  readonly userHandle: Buffer;
-  readonly id: Buffer | null;
-  readonly deviceName: string;
-}
-
 type UserColumns = Pick<SignInRow, 'userId' | 'username' | 'displayName' | 'subject'>;
-
-interface AccountRow {
-  readonly username: Buffer;
-  readonly displayName: string;
-  readonly userHandle: Buffer;
-  readonly subject: Buffer | null;
-}
-
-type OwnerRow = AccountRow & UserVerification;
-
-type CredentialRow = Omit<StoredCredential, 'username' | 'backupEligible'> & {
-  readonly username: Buffer;
-  readonly backupEligible: boolean | null;
-};
 
 export const credentialHashOf = (credentialId: Buffer): Buffer =>
   hash('sha256', credentialId, 'buffer');
 
-const bytesOf = (name: string) => Buffer.from(name, 'utf8');
-
-/** What asks for a user by the name as it was registered, and by the name in any case. */
-interface ByName<Row> {
-  readonly exact: Query<Row>;
-  readonly folded: Query<Row>;
-}
+type ByName = Scope & { readonly name: Buffer };
 
 /**
  * What the four calls read: one join each. Every statement is scoped by the relying party, and none
@@ -149,44 +114,22 @@ interface ByName<Row> {
  */
 @Injectable()
 export class CredentialReader {
-  private readonly withAll: ByName<UserRow>;
-  private readonly withEnabled: ByName<SignInRow>;
-  private readonly account: Query<AccountRow>;
-  private readonly owner: Query<OwnerRow>;
-  private readonly byHash: Query<CredentialRow>;
-  private readonly idsOfUser: Query<{ credentialId: Buffer }>;
-  private readonly byHandle: Query<{ userId: Buffer }>;
-
-  constructor(database: Database) {
-    const small = { small: true };
-    this.withAll = {
-      exact: database.query(USER_WITH_CREDENTIALS, small),
-      folded: database.query(USER_IN_ANY_CASE, small),
-    };
-    this.withEnabled = {
-      exact: database.query(USER_TO_SIGN_IN, small),
-      folded: database.query(USER_TO_SIGN_IN_IN_ANY_CASE, small),
-    };
-    this.account = database.query(ACCOUNT_OF_USER, small);
-    this.owner = database.query(OWNER_OF_CREDENTIAL, small);
-    this.idsOfUser = database.query(CREDENTIAL_IDS_OF_USER, small);
-    this.byHash = database.query(CREDENTIAL_BY_HASH, small);
-    this.byHandle = database.query(OWNER_OF_HANDLE, small);
-  }
+  constructor(private readonly database: Database) {}
 
   /** The user with all credentials, disabled ones too; `undefined` when there is no such user. */
   async findUser(rp: RelyingParty, username: string): Promise<KnownUser | undefined> {
-    const rows = await rowsOf(this.withAll, rp, username);
+    const rows = await this.rowsOf(USER_WITH_CREDENTIALS, USER_IN_ANY_CASE, { rp, username });
     const [user] = rows;
     if (!user) return undefined;
-    const credentials = rows.filter((row): row is UserRow & { id: Buffer } => row.id !== null);
+    const credentials = rows.filter((row): row is KnownUserRow & { id: Buffer } => row.id !== null);
     const { userHandle } = user;
     return { userHandle, credentials: oldestFirst(credentials), ...userOf(user) };
   }
 
   /** The user with the credentials that may sign in; `undefined` when there is none. */
   async findUserToSignIn(rp: RelyingParty, username: string): Promise<UserToSignIn | undefined> {
-    const rows = await rowsOf(this.withEnabled, rp, username);
+    const by = [USER_TO_SIGN_IN, USER_TO_SIGN_IN_IN_ANY_CASE] as const;
+    const rows = await this.rowsOf(...by, { rp, username });
     const [first] = rows;
     if (!first) return undefined;
     const credentials = oldestFirst(rows).map(
@@ -202,7 +145,7 @@ export class CredentialReader {
 
   /** The user of an ID, as the user stands now; `undefined` where there is none. */
   async findAccount(rp: RelyingParty, userId: Buffer): Promise<AnsweredUser | undefined> {
-    const [user] = await this.account.all(...scopeParams(rp), userId);
+    const [user] = await this.database.query(ACCOUNT_OF_USER, { ...scope(rp), userId });
     return user && accountOf(user);
   }
 
@@ -211,7 +154,7 @@ export class CredentialReader {
     rp: RelyingParty,
     { id }: Pick<CredentialFacts, 'id'>,
   ): Promise<CredentialOwner | undefined> {
-    const [owner] = await this.owner.all(...scopeParams(rp), id);
+    const [owner] = await this.database.query(OWNER_OF_CREDENTIAL, { ...scope(rp), id });
     if (!owner) return undefined;
     const { uvInitialized, userVerified, registeredAt, lastUsedAt } = owner;
     const verification = {
@@ -225,14 +168,13 @@ export class CredentialReader {
 
   /** The IDs of all of a user's credentials, disabled ones and those whose deletion can be taken back too. */
   async findCredentialIds(rp: RelyingParty, userId: Buffer): Promise<readonly Buffer[]> {
-    const user = [...scopeParams(rp), userId];
-    const rows = await this.idsOfUser.all(...user, ...user);
+    const rows = await this.database.query(CREDENTIAL_IDS_OF_USER, { ...scope(rp), userId });
     return rows.map(({ credentialId }) => credentialId);
   }
 
   /** Whether the handle is one of those that keys of this user carry besides the user's own. */
   async hasFurtherHandle(rp: RelyingParty, userId: Buffer, handle: Buffer): Promise<boolean> {
-    const [row] = await this.byHandle.all(...scopeParams(rp), handle);
+    const [row] = await this.database.query(OWNER_OF_HANDLE, { ...scope(rp), handle });
     return row?.userId.equals(userId) ?? false;
   }
 
@@ -249,7 +191,8 @@ export class CredentialReader {
     rp: RelyingParty,
     credentialHash: Buffer,
   ): Promise<StoredCredential | undefined> {
-    const [row] = await this.byHash.all(...scopeParams(rp), credentialHash);
+    const params = { ...scope(rp), credentialHash };
+    const [row] = await this.database.query(CREDENTIAL_BY_HASH, params);
     if (!row) return undefined;
     const { backupEligible, attestationTrusted, enabled, username, ...stored } = row;
     const { madeUnderAuthority, uvInitialized, ...others } = stored;
@@ -264,19 +207,21 @@ export class CredentialReader {
       ...others,
     };
   }
-}
 
-/** Where case does not count, whose name is not folded yet is found as it was registered (`FoldedNames`). */
-async function rowsOf<Row>(
-  { exact, folded }: ByName<Row>,
-  rp: RelyingParty,
-  username: string,
-): Promise<Row[]> {
-  if (ignoresCase(rp)) {
-    const rows = await folded.all(...scopeParams(rp), bytesOf(foldedName(username)));
-    if (rows.length > 0) return rows;
+  /** Where case does not count, a user whose name is not folded yet is found by the exact name. */
+  private async rowsOf<Row>(
+    exact: Statement<ByName, Row>,
+    folded: Statement<ByName, Row>,
+    { rp, username }: { rp: RelyingParty; username: string },
+  ): Promise<Row[]> {
+    const find = (by: Statement<ByName, Row>, name: string) =>
+      this.database.query(by, { ...scope(rp), name: Buffer.from(name, 'utf8') });
+    if (ignoresCase(rp)) {
+      const rows = await find(folded, foldedName(username));
+      if (rows.length > 0) return rows;
+    }
+    return find(exact, normalizeName(username));
   }
-  return exact.all(...scopeParams(rp), bytesOf(normalizeName(username)));
 }
 
 /** By the moment of registration; IDs of the same moment are in order, too. */

@@ -3,12 +3,10 @@ import { Clock } from '../../platform/common/clock.js';
 import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
 import { newId } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
-import { Reading } from '../../platform/database/commit/unit.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import { EVENT_OF_CEREMONY } from '../../events/event.statements.js';
-import { ledgerStep, ledgerStepFrom } from '../../events/ledger.js';
+import { eventRow, ledgerStep } from '../../events/ledger.js';
 import type { Client } from '../../events/ledger.js';
 import { receiptStep } from '../../events/receipts/receipts.js';
 import type { Agreed } from '../../events/receipts/receipts.js';
@@ -20,7 +18,7 @@ import type { CredentialFacts } from './credential-reader.js';
 import {
   CREDENTIAL_IDS_OF_USER,
   DISABLE_CREDENTIAL,
-  ENABLED_CREDENTIAL,
+  EVENT_OF_ENABLED_CREDENTIAL,
   LEARN_BACKUP,
   RECORD_RISING_USE,
   RECORD_USE,
@@ -91,17 +89,11 @@ interface Completion {
  */
 @Injectable()
 export class CredentialWriter {
-  private readonly eventOfCeremony: Query<{ id: Buffer }>;
-  private readonly idsOfUser: Query<{ credentialId: Buffer }>;
-
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly authorities: AttestationAuthorities,
-  ) {
-    this.eventOfCeremony = database.query(EVENT_OF_CEREMONY);
-    this.idsOfUser = database.query(CREDENTIAL_IDS_OF_USER, { small: true });
-  }
+  ) {}
 
   /**
    * Stores a new credential, and its user when this is the first one; a user who exists is given the
@@ -121,7 +113,7 @@ export class CredentialWriter {
     const userId = user.id ?? user.newId ?? newId();
     const credentialHash = credentialHashOf(credential.credentialId);
     const id = newId();
-    const scope = { rp, userId, at };
+    const context = { rp, userId, at };
     const { username, displayName } = user;
     const facts = { at, relyingParty: rp, user: { id: userId, username } };
     if (credential.kept) await this.authorities.keep(credential.kept.shared);
@@ -139,10 +131,10 @@ export class CredentialWriter {
     );
     const unit = [
       ...uses,
-      ...(user.id ? [] : [insertUser(scope, user)]),
-      insertCredential({ id, userHandle: user.userHandle, cap, vouchedBy, ...scope }, credential),
+      ...(user.id ? [] : [insertUser(context, user)]),
+      insertCredential({ id, userHandle: user.userHandle, cap, vouchedBy, ...context }, credential),
       ...(credential.kept ? [attestationStep(rp, id, credential.kept)] : []),
-      ...(user.id && user.renamed ? [renameUser(scope, user)] : []),
+      ...(user.id && user.renamed ? [renameUser(context, user)] : []),
       ...this.wordsOf(user, { id: userId, relyingParty: rp, username, displayName }),
       events,
     ];
@@ -204,10 +196,14 @@ export class CredentialWriter {
       credentialHash: credential.credentialHash,
     };
     const alarm = ledgerStep({ kind: 'clone-alarm', ...facts });
-    const params = [...scopeParams(rp), credential.id];
+    const disabledBy = disablingText({ cause: 'counter' });
     const disabling: Step[] = [
-      ledgerStepFrom({ kind: 'disabled', ...facts }, { sql: ENABLED_CREDENTIAL, params }),
-      { sql: DISABLE_CREDENTIAL, params: [disablingText({ cause: 'counter' }), ...params] },
+      EVENT_OF_ENABLED_CREDENTIAL.step({
+        ...eventRow({ kind: 'disabled', ...facts }),
+        keyOwnerId: rp.id,
+        keyId: credential.id,
+      }),
+      DISABLE_CREDENTIAL.step({ ...scope(rp), id: credential.id, disabledBy }),
     ];
     await this.database.commit(disable ? [alarm, ...disabling] : [alarm]);
   }
@@ -223,22 +219,22 @@ export class CredentialWriter {
     unit: readonly Step[],
     { rp, userId, ceremony, eventIds }: Completion,
   ): Promise<CredentialIds | undefined> {
-    const user = [...scopeParams(rp), userId];
-    const params = [...user, ...user];
-    const along = new Reading<{ credentialId: Buffer }>(CREDENTIAL_IDS_OF_USER, params);
+    const user = { ...scope(rp), userId };
+    const along = CREDENTIAL_IDS_OF_USER.reading(user);
     const isStored = async () => {
       const event = await this.eventOf(rp, ceremony);
       return event !== undefined && eventIds.some((id) => id.equals(event));
     };
     if (!(await commitIdempotently(this.database, [...unit, along], isStored))) return undefined;
     // Where the connection broke with the answer on its way, it is stored and nothing was read.
-    const rows = along.rows ?? (await this.idsOfUser.all(...params));
+    const rows = along.rows ?? (await this.database.query(CREDENTIAL_IDS_OF_USER, user));
     return rows.map(({ credentialId }) => credentialId);
   }
 
   /** The ID of the event that completed a ceremony. */
   private async eventOf(rp: RelyingParty, ceremony: Buffer): Promise<Buffer | undefined> {
-    const [event] = await this.eventOfCeremony.all(...scopeParams(rp.successor ?? rp), ceremony);
+    const params = { ...scope(rp.successor ?? rp), ceremony };
+    const [event] = await this.database.query(EVENT_OF_CEREMONY, params);
     return event?.id;
   }
 }
@@ -249,11 +245,16 @@ function useStep(
   use: CredentialUse & { at: number },
 ): Step {
   const { signCount, backedUp, initializesUv, at, ceremony, anyCounter } = use;
-  const set = [signCount, backedUp ? 1 : 0, initializesUv ? 1 : null, at, ceremony];
-  const params = [...set, ...scopeParams(rp), id, ceremony, (rp.successor ?? rp).id];
-  return anyCounter
-    ? { sql: RECORD_USE, params, guard: true }
-    : { sql: RECORD_RISING_USE, params: [...params, signCount, signCount], guard: true };
+  return (anyCounter ? RECORD_USE : RECORD_RISING_USE).guard({
+    ...scope(rp),
+    id,
+    signCount,
+    backedUp: backedUp ? 1 : 0,
+    uvInitialized: initializesUv ? 1 : null,
+    lastUsedAt: at,
+    ceremony,
+    openPartyId: (rp.successor ?? rp).id,
+  });
 }
 
 /** What the server from which a credential was imported did not keep. */
@@ -261,7 +262,4 @@ const learnStep = (
   rp: RelyingParty,
   { id }: CredentialFacts,
   { backupEligible }: CredentialUse,
-): Step => ({
-  sql: LEARN_BACKUP,
-  params: [backupEligible ? 1 : 0, ...scopeParams(rp), id],
-});
+): Step => LEARN_BACKUP.step({ ...scope(rp), id, backupEligible: backupEligible ? 1 : 0 });

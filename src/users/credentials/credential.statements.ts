@@ -1,4 +1,9 @@
-import { tableOf } from '../../platform/database/entities/table.js';
+import { named, tableOf } from '../../platform/database/entities/table.js';
+import type { Value } from '../../platform/database/commit/unit.js';
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
+import type { Code } from '../../platform/errors/catalogue.js';
+import { appendEventFrom } from '../../events/event.statements.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Credential } from './credential.entity.js';
 import { DeletedKey } from '../deletions/deleted-key.entity.js';
@@ -6,10 +11,68 @@ import { FurtherHandle } from '../further-handle.entity.js';
 import { User } from '../user.entity.js';
 
 /*
- * What the four calls ask and store: one join each, made when the program starts. Parameters stand
- * in the order of their names in the comments; `rp` is `scopeParams`. What is read is not sorted, so
- * that reads of several callers can go together as one statement.
+ * What the four calls ask and store: one join each. What is read is not sorted, so that reads of several
+ * callers can go together as one statement.
  */
+
+/** The columns of a credential that begin calls name. */
+interface DescriptorRow {
+  readonly userId: Buffer;
+  readonly username: Buffer;
+  readonly displayName: string;
+  readonly subject: Buffer | null;
+  readonly credentialId: Buffer;
+  readonly transports: string;
+  /** Milliseconds since 1970. */
+  readonly registeredAt: number;
+}
+
+/** A user without credentials is one row without a credential. */
+export interface KnownUserRow extends DescriptorRow {
+  readonly userHandle: Buffer;
+  readonly id: Buffer | null;
+  readonly deviceName: string;
+}
+
+export interface SignInRow extends DescriptorRow {
+  readonly id: Buffer;
+  readonly uvInitialized: number;
+}
+
+export interface AccountRow {
+  readonly username: Buffer;
+  readonly displayName: string;
+  readonly userHandle: Buffer;
+  readonly subject: Buffer | null;
+}
+
+/** Times are milliseconds since 1970. */
+interface OwnerRow extends AccountRow {
+  readonly uvInitialized: number;
+  readonly userVerified: number;
+  readonly registeredAt: number;
+  readonly lastUsedAt: number | null;
+}
+
+interface CredentialRow {
+  readonly userId: Buffer;
+  readonly username: Buffer;
+  readonly displayName: string;
+  readonly userHandle: Buffer;
+  readonly id: Buffer;
+  readonly credentialHash: Buffer;
+  readonly publicKey: Buffer;
+  readonly signCount: number;
+  readonly aaguid: Buffer;
+  readonly backupEligible: number | null;
+  readonly attestationTrusted: number;
+  readonly enabled: number;
+  readonly refusedWith: Code | null;
+  readonly madeUnderAuthority: number;
+  readonly uvInitialized: number;
+}
+
+const SMALL = { small: true };
 
 const user = tableOf(User);
 const credential = tableOf(Credential);
@@ -40,85 +103,115 @@ const UV_INITIALIZED = `${uvInitializedOf(c)} AS uvInitialized`;
 const DESCRIPTOR = `${u.id} AS userId, ${u.select('username', 'displayName', 'subject')},
   ${c.select('id', 'credentialId', 'transports', 'registeredAt')}`;
 
-const withCredentials = (name: string) => `SELECT ${DESCRIPTOR}, ${u.select('userHandle')},
+const withCredentials = (name: string) =>
+  sql<Scope & { name: Buffer }, KnownUserRow>(
+    `SELECT ${DESCRIPTOR}, ${u.select('userHandle')},
     ${c.select('deviceName')}
   FROM ${u.from} LEFT JOIN ${c.from} ON ${OF_USER} ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.positionalScope} AND ${name} = ?`;
+  WHERE ${u.scope} AND ${name} = :name`,
+    SMALL,
+  );
 
-/** rp, username: a user with all credentials; one without any is one row without a credential. */
+/** A user with all credentials. */
 export const USER_WITH_CREDENTIALS = withCredentials(u.username);
 
-/** rp, folded name: the same in any case. */
 export const USER_IN_ANY_CASE = withCredentials(u.foldedName);
 
-/**
- * rp, user id, rp, user id: of all of the user's credentials, disabled ones too, and of those whose deletion
- * can be taken back.
- */
-export const CREDENTIAL_IDS_OF_USER = `SELECT ${credential.select('credentialId')}
-  FROM ${credential.from} WHERE ${credential.positionalScope} AND ${credential.userId} = ?
+/** All of the user's credentials, disabled ones too, and those whose deletion can be taken back. */
+export const CREDENTIAL_IDS_OF_USER = sql<Scope & { userId: Buffer }, { credentialId: Buffer }>(
+  `SELECT ${credential.select('credentialId')}
+  FROM ${credential.from} WHERE ${credential.scope} AND ${credential.userId} = :userId
   UNION ALL SELECT ${deleted.select('credentialId')}
-  FROM ${deleted.from} WHERE ${deleted.positionalScopeOfIds} AND ${deleted.userId} = ?`;
+  FROM ${deleted.from} WHERE ${deleted.scopeOfIds} AND ${deleted.userId} = :userId`,
+  SMALL,
+);
 
-/** rp, user id: what an answer tells of the user. */
-export const ACCOUNT_OF_USER = `SELECT ${u.select('username', 'displayName', 'userHandle', 'subject')}
-  FROM ${u.from} ${ITS_OPEN_PARTY(u)} WHERE ${u.positionalScope} AND ${u.id} = ?`;
+/** What an answer reports of the user. */
+export const ACCOUNT_OF_USER = sql<Scope & { userId: Buffer }, AccountRow>(
+  `SELECT ${u.select('username', 'displayName', 'userHandle', 'subject')}
+  FROM ${u.from} ${ITS_OPEN_PARTY(u)} WHERE ${u.scope} AND ${u.id} = :userId`,
+  SMALL,
+);
 
-/** rp, id of a credential: its user, and what tells since when its user verification counts. */
-export const OWNER_OF_CREDENTIAL = `SELECT
+/** The user of a credential, and since when its user verification counts. */
+export const OWNER_OF_CREDENTIAL = sql<Scope & { id: Buffer }, OwnerRow>(
+  `SELECT
     ${u.select('username', 'displayName', 'userHandle', 'subject')}, ${UV_INITIALIZED},
     ${c.select('userVerified', 'registeredAt', 'lastUsedAt')}
   FROM ${c.from} JOIN ${u.from} ON ${OF_USER} ${ITS_OPEN_PARTY(c)}
-  WHERE ${c.positionalScopeOfIds} AND ${c.id} = ?`;
+  WHERE ${c.scopeOfIds} AND ${c.id} = :id`,
+  SMALL,
+);
 
-const toSignIn = (name: string) => `SELECT ${DESCRIPTOR}, ${UV_INITIALIZED}
+const toSignIn = (name: string) =>
+  sql<Scope & { name: Buffer }, SignInRow>(
+    `SELECT ${DESCRIPTOR}, ${UV_INITIALIZED}
   FROM ${u.from} JOIN ${c.from} ON ${OF_USER} AND ${c.enabled} = 1 ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.positionalScope} AND ${name} = ?`;
+  WHERE ${u.scope} AND ${name} = :name`,
+    SMALL,
+  );
 
-/** rp, username: a user with the credentials that may sign in. */
+/** A user with the credentials that may sign in. */
 export const USER_TO_SIGN_IN = toSignIn(u.username);
 
-/** rp, folded name: the same in any case. */
 export const USER_TO_SIGN_IN_IN_ANY_CASE = toSignIn(u.foldedName);
 
-/** rp, credential hash: a credential with its user. */
-export const CREDENTIAL_BY_HASH = `SELECT ${u.id} AS userId,
+/** A credential with its user. */
+export const CREDENTIAL_BY_HASH = sql<Scope & { credentialHash: Buffer }, CredentialRow>(
+  `SELECT ${u.id} AS userId,
     ${u.select('username', 'displayName', 'userHandle')},
     ${c.select('id', 'credentialHash', 'publicKey', 'signCount', 'aaguid', 'backupEligible')},
     ${c.select('attestationTrusted', 'enabled', 'refusedWith')},
     ${c.select('madeUnderAuthority')}, ${UV_INITIALIZED}
   FROM ${c.from} JOIN ${u.from} ON ${OF_USER} ${ITS_OPEN_PARTY(c)}
-  WHERE ${c.positionalScope} AND ${c.credentialHash} = ?`;
+  WHERE ${c.scope} AND ${c.credentialHash} = :credentialHash`,
+  SMALL,
+);
 
-/** rp, handle: whose keys carry it besides the user's own. */
-export const OWNER_OF_HANDLE = `SELECT ${further.select('userId')} FROM ${further.from}
-  WHERE ${further.positionalScope} AND ${further.handle} = ?`;
+/** The user whose keys carry this handle besides the user's own. */
+export const OWNER_OF_HANDLE = sql<Scope & { handle: Buffer }, { userId: Buffer }>(
+  `SELECT ${further.select('userId')} FROM ${further.from}
+  WHERE ${further.scope} AND ${further.handle} = :handle`,
+  SMALL,
+);
+
+interface NewUser {
+  readonly id: Buffer;
+  readonly username: Buffer;
+  readonly displayName: string;
+  readonly userHandle: Buffer;
+  readonly subject: Buffer | null;
+  readonly createdAt: number;
+  readonly foldedName: Buffer;
+}
 
 /**
- * id, username, display name, user handle, subject, created at, folded name, rp, username. The row of the
+ * The row of the
  * relying party says at this very moment whether the folded name counts, whatever this process knows of it.
  */
-export const INSERT_USER = `INSERT INTO ${user.from}
+export const INSERT_USER = sql<Scope & NewUser>(`INSERT INTO ${user.from}
     (${user.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'subject', 'createdAt', 'foldedName')})
-  SELECT ${r.tenantId}, ${r.id}, ?, ?, ?, ?, ?, ?, CASE WHEN ${r.foldsNames} = 1 THEN ? END
-  FROM ${r.from} WHERE ${r.id} = ? AND ${r.tenantId} = ? AND ${r.closedAt} = 0
+  SELECT ${r.tenantId}, ${r.id}, :id, :username, :displayName, :userHandle, :subject, :createdAt,
+    CASE WHEN ${r.foldsNames} = 1 THEN :foldedName END
+  FROM ${r.from} WHERE ${r.id} = :relyingPartyId AND ${r.tenantId} = :tenantId AND ${r.closedAt} = 0
     AND NOT EXISTS (SELECT 1 FROM ${u.from}
-      WHERE ${u.relyingPartyId} = ${r.id} AND ${u.username} = ?)`;
+      WHERE ${u.relyingPartyId} = ${r.id} AND ${u.username} = :username)`);
 
-/** display name, rp, id. */
-export const RENAME_USER = `UPDATE ${user.from} SET ${user.displayName} = ?
-  WHERE ${user.positionalScope} AND ${user.id} = ?`;
+export const RENAME_USER = sql<Scope & { id: Buffer; displayName: string }>(`UPDATE ${user.from}
+  SET ${user.displayName} = :displayName WHERE ${user.scope} AND ${user.id} = :id`);
 
-/** rp, subject. */
-export const USER_BY_SUBJECT = `SELECT ${user.id} FROM ${user.from}
-  WHERE ${user.positionalScope} AND ${user.subject} = ?`;
+export const USER_BY_SUBJECT = sql<Scope & { subject: Buffer }, { id: Buffer }>(
+  `SELECT ${user.id} FROM ${user.from} WHERE ${user.scope} AND ${user.subject} = :subject`,
+  SMALL,
+);
 
-/** subject, rp, id: of a user who has none. */
-export const BIND_SUBJECT = `UPDATE ${user.from} SET ${user.subject} = ?
-  WHERE ${user.positionalScope} AND ${user.id} = ? AND ${user.subject} IS NULL`;
+/** Of a user who has none. */
+export const BIND_SUBJECT = sql<Scope & { id: Buffer; subject: Buffer }>(`UPDATE ${user.from}
+  SET ${user.subject} = :subject
+  WHERE ${user.scope} AND ${user.id} = :id AND ${user.subject} IS NULL`);
 
-/** What a registration says of a credential, in the order of the values. */
-export const REGISTERED = [
+/** What a registration says of a credential. */
+const REGISTERED = [
   'id',
   'credentialId',
   'credentialHash',
@@ -145,48 +238,76 @@ export const REGISTERED = [
   'serialNumber',
 ] as const satisfies readonly (keyof Credential)[];
 
-/** The values of `REGISTERED`, rp, user id, user handle, credential hash, cap. */
-export const INSERT_CREDENTIAL = `INSERT INTO ${credential.from}
-    (${credential.list('tenantId', 'relyingPartyId', 'userId', 'enabled', ...REGISTERED)})
-  SELECT ${u.list('tenantId', 'relyingPartyId', 'id')}, 1, ${REGISTERED.map(() => '?').join(', ')}
-  FROM ${u.from} ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.positionalScope} AND ${u.id} = ? AND ${u.userHandle} = ?
-    AND NOT EXISTS (SELECT 1 FROM ${c.from}
-      WHERE ${c.relyingPartyId} = ${u.relyingPartyId} AND ${c.credentialHash} = ?)
-    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${OF_USER}) < ?`;
+interface NewCredentialRow extends Readonly<Record<(typeof REGISTERED)[number], Value>> {
+  readonly userId: Buffer;
+  readonly userHandle: Buffer;
+  /** How many credentials the user may have, this one included. */
+  readonly cap: number;
+}
 
-/** The same, and the hash of the credential that vouches. */
-export const INSERT_VOUCHED_CREDENTIAL = `${INSERT_CREDENTIAL}
+const INSERT = `INSERT INTO ${credential.from}
+    (${credential.list('tenantId', 'relyingPartyId', 'userId', 'enabled', ...REGISTERED)})
+  SELECT ${u.list('tenantId', 'relyingPartyId', 'id')}, 1, ${named(REGISTERED)}
+  FROM ${u.from} ${ITS_OPEN_PARTY(u)}
+  WHERE ${u.scope} AND ${u.id} = :userId AND ${u.userHandle} = :userHandle
+    AND NOT EXISTS (SELECT 1 FROM ${c.from}
+      WHERE ${c.relyingPartyId} = ${u.relyingPartyId} AND ${c.credentialHash} = :credentialHash)
+    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${OF_USER}) < :cap`;
+
+export const INSERT_CREDENTIAL = sql<Scope & NewCredentialRow>(INSERT);
+
+/** `vouchedBy` is the hash of a credential that the user must still have, enabled. */
+export const INSERT_VOUCHED_CREDENTIAL = sql<Scope & NewCredentialRow & { vouchedBy: Buffer }>(
+  `${INSERT}
     AND EXISTS (SELECT 1 FROM ${v.from}
       WHERE ${v.userId} = ${u.id} AND ${v.relyingPartyId} = ${u.relyingPartyId}
-        AND ${v.credentialHash} = ? AND ${v.enabled} = 1)`;
+        AND ${v.credentialHash} = :vouchedBy AND ${v.enabled} = 1)`,
+);
+
+interface Use {
+  readonly id: Buffer;
+  readonly signCount: number;
+  readonly backedUp: number;
+  /** 1 where its user verification counts from now on; else `null`. */
+  readonly uvInitialized: number | null;
+  readonly lastUsedAt: number;
+  readonly ceremony: Buffer;
+  /** Where the user signs in, which must be open. */
+  readonly openPartyId: Buffer;
+}
+
+const USE = `UPDATE ${credential.from}
+  SET ${credential.signCount} = :signCount, ${credential.backedUp} = :backedUp,
+    ${credential.uvInitialized} = COALESCE(:uvInitialized, ${credential.uvInitialized}),
+    ${credential.lastUsedAt} = :lastUsedAt, ${credential.lastCeremony} = :ceremony
+  WHERE ${credential.scope} AND ${credential.id} = :id AND ${credential.enabled} IS TRUE
+    AND ${credential.refusedWith} IS NULL AND ${credential.lastCeremony} <> :ceremony
+    AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = :openPartyId AND ${r.closedAt} = 0)`;
 
 /**
- * sign count, backed up, 1 where its user verification counts from now on (else null), now, ceremony, rp, id,
- * ceremony, id of rp: a sign-in at an open party. By `enabled = 1` MariaDB would find the row along the index
- * of disabled keys, and lock a part of that too.
+ * A sign-in. By `enabled = 1` MariaDB would find the row along the index of disabled keys, and lock a part of
+ * that too.
  */
-export const RECORD_USE = `UPDATE ${credential.from}
-  SET ${credential.signCount} = ?, ${credential.backedUp} = ?,
-    ${credential.uvInitialized} = COALESCE(?, ${credential.uvInitialized}),
-    ${credential.lastUsedAt} = ?, ${credential.lastCeremony} = ?
-  WHERE ${credential.positionalScope} AND ${credential.id} = ? AND ${credential.enabled} IS TRUE
-    AND ${credential.refusedWith} IS NULL AND ${credential.lastCeremony} <> ?
-    AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = ? AND ${r.closedAt} = 0)`;
+export const RECORD_USE = sql<Scope & Use>(USE);
 
-/** The same, and the sign count twice: of a counter that rises, or that no authenticator has. */
-export const RECORD_RISING_USE = `${RECORD_USE}
-    AND (${credential.signCount} < ? OR (${credential.signCount} = 0 AND ? = 0))`;
+/** A sign-in with a counter that rises, or that the authenticator does not have. */
+export const RECORD_RISING_USE = sql<Scope & Use>(`${USE}
+    AND (${credential.signCount} < :signCount OR (${credential.signCount} = 0 AND :signCount = 0))`);
 
-/** backup eligible, rp, id: of an imported credential that had not told yet. */
-export const LEARN_BACKUP = `UPDATE ${credential.from} SET ${credential.backupEligible} = ?
-  WHERE ${credential.positionalScope} AND ${credential.id} = ? AND ${credential.backupEligible} IS NULL`;
+/** Of an imported credential for which it was unknown. */
+export const LEARN_BACKUP = sql<Scope & { id: Buffer; backupEligible: number }>(`UPDATE
+    ${credential.from} SET ${credential.backupEligible} = :backupEligible
+  WHERE ${credential.scope} AND ${credential.id} = :id AND ${credential.backupEligible} IS NULL`);
 
-/** rp, id: behind the FROM of an event that tells of a credential's end as an enabled one. */
-export const ENABLED_CREDENTIAL = `${credential.from}
-  WHERE ${credential.positionalScope} AND ${credential.id} = ? AND ${credential.enabled} = 1`;
+/** Appends an event, which may be of another relying party, if the credential is enabled. */
+export const EVENT_OF_ENABLED_CREDENTIAL = appendEventFrom<{ keyOwnerId: Buffer; keyId: Buffer }>(
+  `${credential.from} WHERE ${credential.relyingPartyId} = :keyOwnerId
+    AND ${credential.id} = :keyId AND ${credential.enabled} = 1`,
+);
 
-/** disabled by, rp, id: whoever disabled the credential before stays recorded. */
-export const DISABLE_CREDENTIAL = `UPDATE ${credential.from}
-  SET ${credential.enabled} = 0, ${credential.disabledBy} = COALESCE(${credential.disabledBy}, ?)
-  WHERE ${credential.positionalScope} AND ${credential.id} = ?`;
+/** Keeps the reason of an earlier disabling. */
+export const DISABLE_CREDENTIAL = sql<Scope & { id: Buffer; disabledBy: string }>(`UPDATE
+    ${credential.from}
+  SET ${credential.enabled} = 0,
+    ${credential.disabledBy} = COALESCE(${credential.disabledBy}, :disabledBy)
+  WHERE ${credential.scope} AND ${credential.id} = :id`);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { AuditEntry } from '../../audit/audit-row.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { LEAVES_A_KEY, NAME_CREDENTIAL } from '../change.statements.js';
 import { UserChanges } from '../user-changes.js';
@@ -25,8 +25,8 @@ export class KeyChanges {
     { name, audit }: { readonly name: string; readonly audit: AuditEntry },
   ) {
     const deviceName = normalizeName(name);
-    const params = [deviceName, ...scopeParams(relyingParty), key.id, id];
-    await this.trail.commit([audit], [{ sql: NAME_CREDENTIAL, params }]);
+    const names = { id: key.id, userId: id, deviceName };
+    await this.trail.commit([audit], [NAME_CREDENTIAL.step({ ...scope(relyingParty), ...names })]);
     return deviceName;
   }
 
@@ -40,8 +40,7 @@ export class KeyChanges {
     key: FoundCredential,
     { last, audit }: { readonly last: boolean; readonly audit: AuditEntry },
   ): Promise<boolean> {
-    const params = [...scopeParams(user.relyingParty), user.id];
-    const step = { sql: LEAVES_A_KEY, params, guard: true };
+    const step = LEAVES_A_KEY.guard({ ...scope(user.relyingParty), userId: user.id });
     const along = () => (last ? [] : [step]);
     const { requestId } = audit;
     const context = { requestId, along, audit: () => audit };

@@ -1,9 +1,8 @@
 import type { DatabaseKind } from '../../platform/database/columns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { padded } from '../../platform/database/padded.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
-import { setKeyState } from '../change.statements.js';
+import { SET_KEY_STATE } from '../change.statements.js';
 import { isEnabled } from './key-state.js';
 import type { KeyState, StoredKeyState } from './key-state.js';
 
@@ -39,11 +38,23 @@ function stepOf(
   group: readonly [KeyStateChange, ...KeyStateChange[]],
 ): Step {
   const [{ key, state }] = group;
-  const ids = padded(group.map((one) => one.key.id));
-  const set = [isEnabled(state) ? 1 : 0, ...valuesOf(state)];
-  const former = [key.enabled ? 1 : 0, ...valuesOf(key)];
-  const params = [...set, ...scopeParams(rp), ...ids, ...former];
-  return { sql: setKeyState(kind, ids), params, guard: group.length };
+  return SET_KEY_STATE[kind].guard(
+    {
+      ...scope(rp),
+      ids: group.map((one) => one.key.id),
+      enabled: key.enabled ? 1 : 0,
+      disabledBy: key.disabledBy,
+      disabledByRule: key.disabledByRule,
+      acceptedBy: key.acceptedBy,
+      refusedWith: key.refusedWith,
+      newEnabled: isEnabled(state) ? 1 : 0,
+      newDisabledBy: state.disabledBy,
+      newDisabledByRule: state.disabledByRule,
+      newAcceptedBy: state.acceptedBy,
+      newRefusedWith: state.refusedWith,
+    },
+    group.length,
+  );
 }
 
 const valuesOf = ({ disabledBy, disabledByRule, acceptedBy, refusedWith }: KeyState) => [

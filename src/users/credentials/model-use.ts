@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { COUNT_MODELS } from '../user.statements.js';
 
@@ -15,15 +14,11 @@ export interface ModelCount {
 /** Counts which authenticator models are in use; all credentials count, disabled ones too. */
 @Injectable()
 export class ModelUse {
-  private readonly counts: Query<{ relyingPartyId: Buffer; aaguid: Buffer; n: number }>;
-
-  constructor(database: Database) {
-    this.counts = database.query(COUNT_MODELS, { patienceMs: 30_000 });
-  }
+  constructor(private readonly database: Database) {}
 
   /** Over all tenants. Millions of credentials take a second: ask seldom. */
   async count(): Promise<ModelCount[]> {
-    const rows = await this.counts.all();
+    const rows = await this.database.query(COUNT_MODELS);
     return rows.map(({ relyingPartyId, aaguid, n }) => ({
       relyingParty: relyingPartyId.toString('hex'),
       aaguid: aaguidText(aaguid),

@@ -1,5 +1,5 @@
-import type { Step, Value } from '../../platform/database/commit/unit.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -9,7 +9,6 @@ import {
   INSERT_CREDENTIAL,
   INSERT_USER,
   INSERT_VOUCHED_CREDENTIAL,
-  REGISTERED,
   RENAME_USER,
 } from './credential.statements.js';
 
@@ -58,13 +57,11 @@ export interface NewCredential {
   readonly ceremony: Buffer;
 }
 
-interface Scope {
+interface RegistrationContext {
   readonly rp: RelyingParty;
   readonly userId: Buffer;
   readonly at: number;
 }
-
-type Row = Readonly<Record<(typeof REGISTERED)[number], Value>>;
 
 const bit = (flag: boolean) => (flag ? 1 : 0);
 
@@ -73,23 +70,27 @@ const bit = (flag: boolean) => (flag ? 1 : 0);
  * the relying party was closed or the name taken meanwhile, it stores nobody, and the credential finds
  * no user.
  */
-export function insertUser({ rp, userId, at }: Scope, user: RegisteringUser): Step {
-  const username = Buffer.from(normalizeName(user.username), 'utf8');
-  const subject = user.subject === undefined ? null : Buffer.from(user.subject, 'utf8');
-  const folded = Buffer.from(foldedName(user.username), 'utf8');
-  const row = [userId, username, user.displayName, user.userHandle, subject, at, folded];
-  return { sql: INSERT_USER, params: [...row, ...scopeParams(rp), username] };
+export function insertUser({ rp, userId, at }: RegistrationContext, user: RegisteringUser): Step {
+  const { username, displayName, userHandle, subject } = user;
+  return INSERT_USER.step({
+    ...scope(rp),
+    id: userId,
+    username: Buffer.from(normalizeName(username), 'utf8'),
+    displayName,
+    userHandle,
+    subject: subject === undefined ? null : Buffer.from(subject, 'utf8'),
+    createdAt: at,
+    foldedName: Buffer.from(foldedName(username), 'utf8'),
+  });
 }
 
 /** The statement that gives a user the display name which the authenticator was just given. */
-export function renameUser({ rp, userId }: Scope, { displayName }: RegisteringUser): Step {
-  return {
-    sql: RENAME_USER,
-    params: [displayName, ...scopeParams(rp), userId],
-  };
-}
+export const renameUser = (
+  { rp, userId }: RegistrationContext,
+  { displayName }: RegisteringUser,
+): Step => RENAME_USER.step({ ...scope(rp), id: userId, displayName });
 
-interface CredentialScope extends Scope {
+interface CredentialContext extends RegistrationContext {
   /** Of the new row. */
   readonly id: Buffer;
   readonly userHandle: Buffer;
@@ -101,17 +102,15 @@ interface CredentialScope extends Scope {
  * The statement that stores a credential of a user, who must still be the one that was asked, have
  * room for it, and have the credential that vouches for it.
  */
-export function insertCredential(scope: CredentialScope, made: NewCredential): Step {
-  const { id, rp, userId, at, userHandle, cap, vouchedBy } = scope;
-  const row = rowOf(id, at, made);
-  const user = [...scopeParams(rp), userId, userHandle];
-  const params = [...REGISTERED.map((name) => row[name]), ...user, row.credentialHash, cap];
+export function insertCredential(context: CredentialContext, made: NewCredential): Step {
+  const { rp, vouchedBy, userId, userHandle, cap } = context;
+  const params = { ...scope(rp), userId, userHandle, cap, ...rowOf(context, made) };
   return vouchedBy
-    ? { sql: INSERT_VOUCHED_CREDENTIAL, params: [...params, vouchedBy], guard: true }
-    : { sql: INSERT_CREDENTIAL, params, guard: true };
+    ? INSERT_VOUCHED_CREDENTIAL.guard({ ...params, vouchedBy })
+    : INSERT_CREDENTIAL.guard(params);
 }
 
-const rowOf = (id: Buffer, at: number, made: NewCredential): Row => ({
+const rowOf = ({ id, at }: CredentialContext, made: NewCredential) => ({
   id,
   credentialId: made.credentialId,
   credentialHash: credentialHashOf(made.credentialId),

@@ -3,11 +3,9 @@ import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leases.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
-import { padded } from '../../platform/database/padded.js';
-import { DELETIONS_BEHIND, endDeletions } from './deletion.statements.js';
+import { DELETIONS_BEHIND, END_DELETIONS } from './deletion.statements.js';
 import { KEPT_MS } from './deletions.js';
 
 const EVERY_MS = 60_000;
@@ -15,11 +13,6 @@ const EVERY_MS = 60_000;
 const BATCH = 100;
 const PAUSE_MS = 5;
 const BEGINNING = Buffer.alloc(16);
-
-interface Row {
-  readonly id: Buffer;
-  readonly isOver: number;
-}
 
 /**
  * Ends deletions for good: those that are a day old, those of relying parties that were removed, and those
@@ -29,7 +22,6 @@ interface Row {
 @Injectable()
 export class DeletionEnding implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rounds: LeasedRounds;
-  private readonly behind: Query<Row>;
 
   constructor(
     private readonly database: Database,
@@ -40,7 +32,6 @@ export class DeletionEnding implements OnApplicationBootstrap, OnModuleDestroy {
       ...{ everyMs: EVERY_MS, work: () => this.work() },
       ...{ again: 'Deletions are ended in a minute', context: 'Users' },
     });
-    this.behind = database.query(DELETIONS_BEHIND, { patienceMs: 10_000 });
   }
 
   onApplicationBootstrap(): void {
@@ -62,9 +53,13 @@ export class DeletionEnding implements OnApplicationBootstrap, OnModuleDestroy {
       last && (await mayGoOn());
       await pause(PAUSE_MS)
     ) {
-      const rows: Row[] = await this.behind.all(this.clock.now() - KEPT_MS, last, BATCH);
+      const asked = { until: this.clock.now() - KEPT_MS, behind: last, limit: BATCH };
+      const rows: { id: Buffer; isOver: number }[] = await this.database.query(
+        DELETIONS_BEHIND,
+        asked,
+      );
       const over = rows.filter(({ isOver }) => Number(isOver) === 1).map(({ id }) => id);
-      if (over.length > 0) await this.end(padded(over));
+      if (over.length > 0) await this.end(over);
       last = rows.at(-1)?.id;
     }
   }
@@ -74,6 +69,6 @@ export class DeletionEnding implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async end(ids: readonly Buffer[]): Promise<void> {
-    await this.database.commit([{ sql: endDeletions(ids), params: ids }], { background: true });
+    await this.database.commit([END_DELETIONS.step({ ids })], { background: true });
   }
 }

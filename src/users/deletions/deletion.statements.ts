@@ -1,5 +1,6 @@
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
-import { marksOf } from '../../platform/database/padded.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Attestation } from '../attestations/attestation.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
@@ -13,8 +14,7 @@ import { Deletion } from './deletion.entity.js';
 
 /*
  * Statements of deletions that can be taken back. Those that keep a copy stand before those that delete, in
- * one unit, so that exactly what was deleted can be restored. Parameters stand in the order of their names
- * in the comments; `rp` is `scopeParams`, `deletion` the ID of one.
+ * one unit, so that exactly what was deleted can be restored.
  */
 
 const deletion = tableOf(Deletion);
@@ -37,161 +37,189 @@ const earlier = tableOf(EarlierName);
 const e = tableOf(EarlierName, 'e');
 const r = tableOf(RelyingPartyEntity, 'r');
 
-/** All columns of a credential. */
-export const OF_KEY = [
-  'tenantId',
-  'relyingPartyId',
-  'id',
-  'userId',
-  'credentialId',
-  'credentialHash',
-  'publicKey',
-  'algorithm',
-  'signCount',
-  'aaguid',
-  'deviceName',
-  'keypair',
-  'transports',
-  'attestationFormat',
-  'attestationType',
-  'attestationTrusted',
-  'userVerified',
-  'uvInitialized',
-  'madeUnderAuthority',
-  'backupEligible',
-  'backedUp',
-  'enabled',
-  'registeredAt',
-  'lastUsedAt',
-  'lastCeremony',
-  'importedFrom',
-  'refusedWith',
-  'disabledBy',
-  'disabledByRule',
-  'acceptedBy',
-  'registrationFlags',
-  'attestationAsked',
-  'residentKey',
-  'serialNumber',
-] as const satisfies readonly (keyof Credential)[];
+/** The columns of an attestation and of a user that a copy keeps besides the owner. */
+const PROOF = attestation.except('id', 'tenantId', 'relyingPartyId');
+const OF_USER = user.except('id', 'tenantId', 'relyingPartyId', 'username', 'foldedName');
 
-/** All columns of an attestation except those that say whose it is. */
-export const PROOF = ['evidence', 'certificates', 'authorities', 'proof', 'uvm'] as const;
+interface NewDeletion {
+  readonly id: Buffer;
+  readonly userId: Buffer;
+  readonly foldedName: Buffer;
+  readonly whole: number;
+  readonly at: number;
+  readonly account: Buffer;
+  readonly reason: string | null;
+  readonly occasion: string;
+}
 
-export const OF_USER = ['displayName', 'userHandle', 'subject', 'createdAt'] as const;
-
-/** id, folded name, whole, at, account, reason, occasion, rp, user id. */
-export const KEEP_DELETION = `INSERT INTO ${deletion.from}
+export const KEEP_DELETION = sql<Scope & NewDeletion>(`INSERT INTO ${deletion.from}
     (${deletion.list('tenantId', 'relyingPartyId', 'userId', 'username', ...OF_USER)},
      ${deletion.list('id', 'foldedName', 'whole', 'at', 'account', 'reason', 'occasion')})
-  SELECT ${u.list('tenantId', 'relyingPartyId', 'id', 'username', ...OF_USER)}, ?, ?, ?, ?, ?, ?, ?
-  FROM ${u.from} WHERE ${u.positionalScope} AND ${u.id} = ?`;
+  SELECT ${u.list('tenantId', 'relyingPartyId', 'id', 'username', ...OF_USER)},
+    :id, :foldedName, :whole, :at, :account, :reason, :occasion
+  FROM ${u.from} WHERE ${u.scope} AND ${u.id} = :userId`);
 
-/** deletion, rp, IDs of credentials' rows. */
-export const keepKeys = (ids: readonly unknown[]) => `INSERT INTO ${key.from}
-    (${key.list(...OF_KEY, ...PROOF, 'deletionId')})
-  SELECT ${c.list(...OF_KEY)}, ${a.list(...PROOF)}, ?
+/** Takes the IDs of credentials' rows. */
+export const KEEP_KEYS = sql<Scope & { deletionId: Buffer; ids: readonly Buffer[] }>(
+  `INSERT INTO ${key.from} (${key.list(...credential.names, ...PROOF, 'deletionId')})
+  SELECT ${c.list(...credential.names)}, ${a.list(...PROOF)}, :deletionId
   FROM ${c.from} LEFT JOIN ${a.from} ON ${a.id} = ${c.id}
-  WHERE ${c.positionalScopeOfIds} AND ${c.id} IN (${marksOf(ids)})`;
+  WHERE ${c.scopeOfIds} AND ${c.id} IN (:...ids)`,
+);
 
-/** deletion, rp, user id. */
-export const KEEP_HANDLES = `INSERT INTO ${handle.from}
+interface OfUser {
+  readonly deletionId: Buffer;
+  readonly userId: Buffer;
+}
+
+export const KEEP_HANDLES = sql<Scope & OfUser>(`INSERT INTO ${handle.from}
     (${handle.list('deletionId', 'tenantId', 'relyingPartyId', 'handle')})
-  SELECT ?, ${f.list('tenantId', 'relyingPartyId', 'handle')} FROM ${f.from} WHERE ${f.positionalScopeOfIds} AND ${f.userId} = ?`;
+  SELECT :deletionId, ${f.list('tenantId', 'relyingPartyId', 'handle')}
+  FROM ${f.from} WHERE ${f.scopeOfIds} AND ${f.userId} = :userId`);
 
-/** deletion, rp, user id. */
-export const KEEP_NAMES = `INSERT INTO ${name.from}
+export const KEEP_NAMES = sql<Scope & OfUser>(`INSERT INTO ${name.from}
     (${name.list('deletionId', 'tenantId', 'relyingPartyId', 'username', 'until')})
-  SELECT ?, ${e.list('tenantId', 'relyingPartyId', 'username', 'until')} FROM ${e.from} WHERE ${e.positionalScopeOfIds} AND ${e.userId} = ?`;
+  SELECT :deletionId, ${e.list('tenantId', 'relyingPartyId', 'username', 'until')}
+  FROM ${e.from} WHERE ${e.scopeOfIds} AND ${e.userId} = :userId`);
 
-/** rp, id, since: a guard that locks the deletion; it finds no row where it cannot be taken back any more. */
-export const TAKE_BACK = `UPDATE ${deletion.from} SET ${deletion.at} = ${deletion.at}
-  WHERE ${deletion.positionalScope} AND ${deletion.id} = ? AND ${deletion.at} > ?`;
+type OneDeletion = Scope & { readonly id: Buffer };
+interface Since {
+  /** Milliseconds since 1970: deletions made until then cannot be taken back any more. */
+  readonly since: number;
+}
 
-/** rp, id: unique keys refuse a name, a handle or a subject that somebody else has by now. */
-export const RESTORE_USER = `INSERT INTO ${user.from}
+/** A guard that locks the deletion; it finds no row where it cannot be taken back any more. */
+export const TAKE_BACK = sql<OneDeletion & Since>(`UPDATE ${deletion.from}
+  SET ${deletion.at} = ${deletion.at}
+  WHERE ${deletion.scope} AND ${deletion.id} = :id AND ${deletion.at} > :since`);
+
+/** Unique keys refuse a name, a handle or a subject that somebody else has by now. */
+export const RESTORE_USER = sql<OneDeletion>(`INSERT INTO ${user.from}
     (${user.list('id', 'tenantId', 'relyingPartyId', 'username', ...OF_USER, 'foldedName')})
   SELECT ${d.list('userId', 'tenantId', 'relyingPartyId', 'username', ...OF_USER)},
     CASE WHEN ${r.foldsNames} = 1 THEN ${d.foldedName} END
   FROM ${d.from} JOIN ${r.from} ON ${r.id} = ${d.relyingPartyId} AND ${r.closedAt} = 0
-  WHERE ${d.positionalScope} AND ${d.id} = ?`;
+  WHERE ${d.scope} AND ${d.id} = :id`);
 
-/** rp, deletion, cap: restores keys of a user who exists and has registered none since. */
-export const RESTORE_KEYS = `INSERT INTO ${credential.from} (${credential.list(...OF_KEY)})
-  SELECT ${k.list(...OF_KEY)}
+/** Restores keys of a user who exists, has fewer than `cap`, and has registered none since. */
+export const RESTORE_KEYS = sql<OneDeletion & { cap: number }>(
+  `INSERT INTO ${credential.from} (${credential.list(...credential.names)})
+  SELECT ${k.list(...credential.names)}
   FROM ${k.from} JOIN ${d.from} ON ${d.id} = ${k.deletionId} JOIN ${u.from} ON ${u.id} = ${k.userId}
     JOIN ${r.from} ON ${r.id} = ${k.relyingPartyId} AND ${r.closedAt} = 0
-  WHERE ${k.positionalScopeOfIds} AND ${k.deletionId} = ?
+  WHERE ${k.scopeOfIds} AND ${k.deletionId} = :id
     AND NOT EXISTS (SELECT 1 FROM ${c.from}
       WHERE ${c.userId} = ${k.userId} AND ${c.registeredAt} > ${d.at})
-    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${k.userId}) < ?`;
+    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${k.userId}) < :cap`,
+);
 
-/** rp, deletion. */
-export const RESTORE_ATTESTATIONS = `INSERT INTO ${attestation.from}
-    (${attestation.list('tenantId', 'relyingPartyId', 'id', ...PROOF)})
-  SELECT ${k.list('tenantId', 'relyingPartyId', 'id', ...PROOF)}
-  FROM ${k.from} WHERE ${k.positionalScopeOfIds} AND ${k.deletionId} = ? AND ${k.evidence} IS NOT NULL`;
+export const RESTORE_ATTESTATIONS = sql<OneDeletion>(
+  `INSERT INTO ${attestation.from} (${attestation.list(...attestation.names)})
+  SELECT ${k.list(...attestation.names)}
+  FROM ${k.from} WHERE ${k.scopeOfIds} AND ${k.deletionId} = :id AND ${k.evidence} IS NOT NULL`,
+);
 
 const OF_ITS_DELETION = (one: typeof h | typeof n) =>
-  `FROM ${one.from} JOIN ${d.from} ON ${d.id} = ${one.deletionId} WHERE ${d.positionalScope} AND ${d.id} = ?`;
+  `FROM ${one.from} JOIN ${d.from} ON ${d.id} = ${one.deletionId} WHERE ${d.scope} AND ${d.id} = :id`;
 
-/** rp, deletion. */
-export const RESTORE_HANDLES = `INSERT INTO ${further.from}
+export const RESTORE_HANDLES = sql<OneDeletion>(`INSERT INTO ${further.from}
     (${further.list('tenantId', 'relyingPartyId', 'userId', 'handle')})
-  SELECT ${d.list('tenantId', 'relyingPartyId', 'userId')}, ${h.handle} ${OF_ITS_DELETION(h)}`;
+  SELECT ${d.list('tenantId', 'relyingPartyId', 'userId')}, ${h.handle} ${OF_ITS_DELETION(h)}`);
 
-/** rp, deletion. */
-export const RESTORE_NAMES = `INSERT INTO ${earlier.from}
+export const RESTORE_NAMES = sql<OneDeletion>(`INSERT INTO ${earlier.from}
     (${earlier.list('tenantId', 'relyingPartyId', 'userId', 'username', 'until')})
   SELECT ${d.list('tenantId', 'relyingPartyId', 'userId')}, ${n.list('username', 'until')}
-  ${OF_ITS_DELETION(n)}`;
+  ${OF_ITS_DELETION(n)}`);
 
-/** rp, id: deletes its copies of keys, handles and names too. */
-export const END_DELETION = `DELETE FROM ${deletion.from} WHERE ${deletion.positionalScope} AND ${deletion.id} = ?`;
+/** Deletes its copies of keys, handles and names too. */
+export const END_DELETION = sql<OneDeletion>(
+  `DELETE FROM ${deletion.from} WHERE ${deletion.scope} AND ${deletion.id} = :id`,
+);
 
-/** rp, folded name, name, 1 where case is ignored: deletions that concern users of this name. */
-const OF_NAME = `${deletion.positionalScope} AND ${deletion.foldedName} = ?
-  AND (${deletion.username} = ? OR 1 = ?)`;
+/** A name, and whether its case is ignored (1, else 0). */
+export interface NameParams {
+  readonly foldedName: Buffer;
+  readonly username: Buffer;
+  readonly ignoresCase: number;
+}
 
-/** The parameters of `OF_NAME`: for users whose name somebody else has had since. */
-export const END_DELETIONS_OF_NAME = `DELETE FROM ${deletion.from}
-  WHERE ${OF_NAME} AND ${deletion.whole} = 1`;
+/** Deletions that concern users of this name. */
+const ofName = (
+  row: typeof deletion | typeof d,
+) => `${row.scope} AND ${row.foldedName} = :foldedName
+  AND (${row.username} = :username OR 1 = :ignoresCase)`;
 
-/** rp, user id. */
-export const END_DELETIONS_OF_USER = `DELETE FROM ${deletion.from}
-  WHERE ${deletion.positionalScopeOfIds} AND ${deletion.userId} = ?`;
+/** For users whose name somebody else has had since. */
+export const END_DELETIONS_OF_NAME = sql<Scope & NameParams>(
+  `DELETE FROM ${deletion.from} WHERE ${ofName(deletion)} AND ${deletion.whole} = 1`,
+);
 
-/** The parameters of `OF_NAME`: users of this name with deletions that can be taken back. */
-export const DELETED_USERS_OF_NAME = `SELECT ${deletion.select('userId')} FROM ${deletion.from}
-  WHERE ${OF_NAME}`;
+export const END_DELETIONS_OF_USER = sql<Scope & { userId: Buffer }>(
+  `DELETE FROM ${deletion.from} WHERE ${deletion.scopeOfIds} AND ${deletion.userId} = :userId`,
+);
 
-/** One row for each key of a deletion; a deletion without keys is one row without a key. */
-const told = (which: string) => `SELECT ${d.select('id', 'userId', 'username', 'displayName')},
-    ${d.select('whole', 'at', 'account', 'reason')},
+/** Users of this name with deletions that can be taken back. */
+export const DELETED_USERS_OF_NAME = sql<Scope & NameParams, { userId: Buffer }>(
+  `SELECT ${deletion.select('userId')} FROM ${deletion.from} WHERE ${ofName(deletion)}`,
+);
+
+interface ItsKey {
+  readonly credentialHash: Buffer;
+  readonly enabled: number;
+  readonly deviceName: string;
+  readonly aaguid: Buffer;
+  readonly transports: string;
+  readonly attestationFormat: string;
+  readonly backupEligible: number;
+}
+
+/** A deletion with one of its keys; a deletion without keys is one row without a key. */
+export type DeletionRow = {
+  readonly id: Buffer;
+  readonly userId: Buffer;
+  readonly username: Buffer;
+  readonly displayName: string;
+  readonly whole: number;
+  readonly at: number;
+  readonly account: Buffer;
+  readonly reason: string | null;
+} & (ItsKey | { readonly [K in keyof ItsKey]: null });
+
+const deletionsWhere = (condition: string) => `SELECT
+    ${d.select('id', 'userId', 'username', 'displayName', 'whole', 'at', 'account', 'reason')},
     ${k.select('credentialHash', 'enabled', 'deviceName', 'aaguid')},
     ${k.select('transports', 'attestationFormat', 'backupEligible')}
   FROM ${d.from} LEFT JOIN ${k.from} ON ${k.deletionId} = ${d.id}
-  WHERE ${which} AND ${d.at} > ?
+  WHERE ${condition} AND ${d.at} > :since
   ORDER BY ${d.at} DESC, ${d.id}, ${k.registeredAt}, ${k.id}`;
 
-/** rp, folded name, name, 1 where case is ignored, since: deletions of whole users. */
-export const DELETIONS_OF_NAME = told(`${d.positionalScope} AND ${d.foldedName} = ?
-  AND (${d.username} = ? OR 1 = ?) AND ${d.whole} = 1`);
+/** Deletions of whole users. */
+export const DELETIONS_OF_NAME = sql<Scope & NameParams & Since, DeletionRow>(
+  deletionsWhere(`${ofName(d)} AND ${d.whole} = 1`),
+);
 
-/** rp, user id, since: deletions of a user's keys. */
-export const DELETIONS_OF_USER = told(`${d.positionalScopeOfIds} AND ${d.userId} = ?`);
+/** Deletions of a user's keys. */
+export const DELETIONS_OF_USER = sql<Scope & { userId: Buffer } & Since, DeletionRow>(
+  deletionsWhere(`${d.scopeOfIds} AND ${d.userId} = :userId`),
+);
 
-/** rp, id, since. */
-export const DELETION = told(`${d.positionalScopeOfIds} AND ${d.id} = ?`);
+export const DELETION = sql<OneDeletion & Since, DeletionRow>(
+  deletionsWhere(`${d.scopeOfIds} AND ${d.id} = :id`),
+);
 
-/** occasion, since, limit: at any relying party; the caller leaves out what may not be seen. */
-export const DELETIONS_OF_OCCASION = `SELECT ${deletion.select('id', 'relyingPartyId')}
-  FROM ${deletion.from} WHERE ${deletion.occasion} = ? AND ${deletion.at} > ?
-  ORDER BY ${deletion.id} LIMIT ?`;
+/** At any relying party; the caller leaves out what may not be seen. */
+export const DELETIONS_OF_OCCASION = sql<
+  Since & { occasion: string; limit: number },
+  { id: Buffer; relyingPartyId: Buffer }
+>(`SELECT ${deletion.select('id', 'relyingPartyId')}
+  FROM ${deletion.from} WHERE ${deletion.occasion} = :occasion AND ${deletion.at} > :since
+  ORDER BY ${deletion.id} LIMIT :limit`);
 
-/** rp, hash of the credential ID. */
-export const DELETED_KEY = `SELECT ${key.id} FROM ${key.from}
-  WHERE ${key.positionalScope} AND ${key.credentialHash} = ?`;
+export const DELETED_KEY = sql<Scope & { credentialHash: Buffer }, { id: Buffer }>(
+  `SELECT ${key.id} FROM ${key.from}
+  WHERE ${key.scope} AND ${key.credentialHash} = :credentialHash`,
+  { small: true },
+);
 
 /** Somebody has registered the name, or the user a key, since: the deletion cannot be taken back. */
 const OVERTAKEN = `(${d.whole} = 1 AND EXISTS (SELECT 1 FROM ${u.from}
@@ -201,12 +229,18 @@ const OVERTAKEN = `(${d.whole} = 1 AND EXISTS (SELECT 1 FROM ${u.from}
     OR (${d.whole} = 0 AND EXISTS (SELECT 1 FROM ${c.from}
       WHERE ${c.userId} = ${d.userId} AND ${c.registeredAt} > ${d.at}))`;
 
-/** until, id, limit: deletions of all relying parties behind an ID, and whether each is over. */
-export const DELETIONS_BEHIND = `SELECT ${d.id},
-    CASE WHEN ${d.at} <= ? OR ${r.closedAt} <> 0 OR ${OVERTAKEN} THEN 1 ELSE 0 END AS isOver
+/** Deletions of all relying parties behind an ID, and whether each is over. */
+export const DELETIONS_BEHIND = sql<
+  { until: number; behind: Buffer; limit: number },
+  { id: Buffer; isOver: number }
+>(
+  `SELECT ${d.id},
+    CASE WHEN ${d.at} <= :until OR ${r.closedAt} <> 0 OR ${OVERTAKEN} THEN 1 ELSE 0 END AS isOver
   FROM ${d.from} JOIN ${r.from} ON ${r.id} = ${d.relyingPartyId}
-  WHERE ${d.id} > ? ORDER BY ${d.id} LIMIT ?`;
+  WHERE ${d.id} > :behind ORDER BY ${d.id} LIMIT :limit`,
+  { patienceMs: 10_000 },
+);
 
-/** ids. */
-export const endDeletions = (ids: readonly unknown[]) =>
-  `DELETE FROM ${deletion.from} WHERE ${deletion.id} IN (${marksOf(ids)})`;
+export const END_DELETIONS = sql<{ ids: readonly Buffer[] }>(
+  `DELETE FROM ${deletion.from} WHERE ${deletion.id} IN (:...ids)`,
+);

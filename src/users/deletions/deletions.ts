@@ -3,8 +3,7 @@ import { AuditLog } from '../../audit/audit-log.js';
 import type { AuditEntry } from '../../audit/audit-row.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import { PersonalData } from '../../events/erasure/personal-data.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -19,17 +18,13 @@ import {
   DELETIONS_OF_USER,
   END_DELETIONS_OF_USER,
 } from './deletion.statements.js';
+import type { DeletionRow } from './deletion.statements.js';
 import { nameParams } from './keeping.js';
 import type { KeptDeletion, KeptKey } from './keeping.js';
 import { restoringSteps } from './restoring.js';
 
 /** How long a deletion on a page can be taken back. */
 export const KEPT_MS = 24 * 3_600_000;
-
-type Row = Omit<KeptDeletion, 'relyingParty' | 'username' | 'account' | 'until' | 'keys'> & {
-  readonly username: Buffer;
-  readonly account: Buffer;
-} & (KeptKey | { readonly [K in keyof KeptKey]: null });
 
 /** Is called with the hashes of restored credential IDs, before `takeBack` answers. */
 type Listener = (rp: RelyingParty, hashes: readonly Buffer[]) => Promise<void>;
@@ -41,7 +36,6 @@ type Listener = (rp: RelyingParty, hashes: readonly Buffer[]) => Promise<void>;
 @Injectable()
 export class Deletions {
   private readonly listeners: Listener[] = [];
-  private readonly key: Query<unknown>;
 
   constructor(
     private readonly database: Database,
@@ -50,7 +44,6 @@ export class Deletions {
     private readonly trail: AuditLog,
     personal: PersonalData,
   ) {
-    this.key = database.query(DELETED_KEY, { small: true });
     personal.keptBy((rp, { name }) => this.forget(rp, name));
   }
 
@@ -61,34 +54,34 @@ export class Deletions {
 
   /** Whether a credential is one whose deletion can be taken back. */
   async holds(rp: RelyingParty, credentialId: Buffer): Promise<boolean> {
-    const rows = await this.key.all(...scopeParams(rp), credentialHashOf(credentialId));
+    const params = { ...scope(rp), credentialHash: credentialHashOf(credentialId) };
+    const rows = await this.database.query(DELETED_KEY, params);
     return rows.length > 0;
   }
 
   /** Deletions of users of a name, the newest first. */
   async ofName(rp: RelyingParty, name: string): Promise<KeptDeletion[]> {
-    const params = [...scopeParams(rp), ...nameParams(rp, name), this.since];
-    return deletionsOf(rp, await this.database.query<Row>(DELETIONS_OF_NAME).all(...params));
+    const params = { ...scope(rp), ...nameParams(rp, name), since: this.since };
+    return deletionsOf(rp, await this.database.query(DELETIONS_OF_NAME, params));
   }
 
   /** Deletions of keys of a user who still exists, the newest first. */
   async ofUser(rp: RelyingParty, userId: Buffer): Promise<KeptDeletion[]> {
-    const params = [...scopeParams(rp), userId, this.since];
-    return deletionsOf(rp, await this.database.query<Row>(DELETIONS_OF_USER).all(...params));
+    const params = { ...scope(rp), userId, since: this.since };
+    return deletionsOf(rp, await this.database.query(DELETIONS_OF_USER, params));
   }
 
   /** The deletion with this ID at a relying party; `undefined` where it cannot be taken back any more. */
   async find(rp: RelyingParty, id: Buffer): Promise<KeptDeletion | undefined> {
-    const params = [...scopeParams(rp), id, this.since];
-    const [found] = deletionsOf(rp, await this.database.query<Row>(DELETION).all(...params));
+    const params = { ...scope(rp), id, since: this.since };
+    const [found] = deletionsOf(rp, await this.database.query(DELETION, params));
     return found;
   }
 
   /** IDs of the deletions that one request or list made at all relying parties; at most `limit`. */
   ofOccasion(occasion: string, limit: number) {
-    return this.database
-      .query<{ id: Buffer; relyingPartyId: Buffer }>(DELETIONS_OF_OCCASION)
-      .all(occasion, this.since, limit);
+    const { since } = this;
+    return this.database.query(DELETIONS_OF_OCCASION, { occasion, since, limit });
   }
 
   /**
@@ -125,20 +118,16 @@ export class Deletions {
    * key was deleted.
    */
   private async forget(rp: ScopeOwner, name: string): Promise<void> {
-    const params = [...scopeParams(rp), Buffer.from(foldedName(name)), Buffer.from(name), 0];
-    const rows = await this.database
-      .query<{ userId: Buffer }>(DELETED_USERS_OF_NAME)
-      .all(...params);
-    const steps = rows.map(({ userId }) => ({
-      sql: END_DELETIONS_OF_USER,
-      params: [...scopeParams(rp), userId],
-    }));
+    const foldedBytes = Buffer.from(foldedName(name));
+    const params = { foldedName: foldedBytes, username: Buffer.from(name), ignoresCase: 0 };
+    const rows = await this.database.query(DELETED_USERS_OF_NAME, { ...scope(rp), ...params });
+    const steps = rows.map(({ userId }) => END_DELETIONS_OF_USER.step({ ...scope(rp), userId }));
     if (steps.length > 0) await this.database.commit(steps);
   }
 }
 
 /** Joins the rows into deletions. SQLite and MySQL return booleans as numbers. */
-function deletionsOf(relyingParty: RelyingParty, rows: readonly Row[]): KeptDeletion[] {
+function deletionsOf(relyingParty: RelyingParty, rows: readonly DeletionRow[]): KeptDeletion[] {
   const deletions = new Map<string, KeptDeletion & { readonly keys: KeptKey[] }>();
   for (const row of rows) {
     const { id, at, ...told } = row;

@@ -1,7 +1,6 @@
 import { newId } from '../../platform/database/columns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { padded } from '../../platform/database/padded.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
@@ -12,9 +11,10 @@ import {
   END_DELETIONS_OF_USER,
   KEEP_DELETION,
   KEEP_HANDLES,
+  KEEP_KEYS,
   KEEP_NAMES,
-  keepKeys,
 } from './deletion.statements.js';
+import type { NameParams } from './deletion.statements.js';
 
 /** A key that was deleted. */
 export interface KeptKey extends LabelledKey {
@@ -61,15 +61,23 @@ export function keepingSteps(
   { at, whole }: { readonly at: number; readonly whole: boolean },
 ): Step[] {
   const { id: userId, relyingParty, credentials } = user;
-  const [id, scope] = [newId(at), scopeParams(relyingParty)];
-  const told = [bytesOf(foldedName(user.username)), whole ? 1 : 0, at, bytesOf(account)];
-  const params = [id, ...told, reason ?? null, occasion, ...scope, userId];
-  const ids = padded(credentials.map((credential) => credential.id));
-  const ofUser = [id, ...scope, userId];
+  const deletionId = newId(at);
+  const ids = credentials.map((credential) => credential.id);
+  const ofUser = { ...scope(relyingParty), deletionId, userId };
   return [
-    { sql: KEEP_DELETION, params },
-    ...(ids.length > 0 ? [{ sql: keepKeys(ids), params: [id, ...scope, ...ids] }] : []),
-    ...(whole ? [KEEP_HANDLES, KEEP_NAMES].map((sql) => ({ sql, params: ofUser })) : []),
+    KEEP_DELETION.step({
+      ...scope(relyingParty),
+      id: deletionId,
+      userId,
+      foldedName: bytesOf(foldedName(user.username)),
+      whole: whole ? 1 : 0,
+      at,
+      account: bytesOf(account),
+      reason: reason ?? null,
+      occasion,
+    }),
+    ...(ids.length > 0 ? [KEEP_KEYS.step({ ...scope(relyingParty), deletionId, ids })] : []),
+    ...(whole ? [KEEP_HANDLES.step(ofUser), KEEP_NAMES.step(ofUser)] : []),
   ];
 }
 
@@ -82,16 +90,16 @@ export function endingSteps(
   { id, username, relyingParty }: FoundUser,
   { forGood }: { readonly forGood: boolean },
 ): Step[] {
-  const scope = scopeParams(relyingParty);
+  const its = scope(relyingParty);
   return [
-    { sql: END_DELETIONS_OF_NAME, params: [...scope, ...nameParams(relyingParty, username)] },
-    ...(forGood ? [{ sql: END_DELETIONS_OF_USER, params: [...scope, id] }] : []),
+    END_DELETIONS_OF_NAME.step({ ...its, ...nameParams(relyingParty, username) }),
+    ...(forGood ? [END_DELETIONS_OF_USER.step({ ...its, userId: id })] : []),
   ];
 }
 
-/** Parameters of statements that ask by name: folded name, name, 1 where case is ignored. */
-export const nameParams = (rp: RelyingParty, name: string): readonly [Buffer, Buffer, number] => [
-  bytesOf(foldedName(name)),
-  bytesOf(name),
-  ignoresCase(rp) ? 1 : 0,
-];
+/** Parameters of statements that ask by name. */
+export const nameParams = (rp: RelyingParty, name: string): NameParams => ({
+  foldedName: bytesOf(foldedName(name)),
+  username: bytesOf(name),
+  ignoresCase: ignoresCase(rp) ? 1 : 0,
+});

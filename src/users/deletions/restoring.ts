@@ -1,6 +1,6 @@
 import type { DatabaseKind } from '../../platform/database/columns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import { ledgerStep } from '../../events/ledger.js';
 import type { LedgerEvent } from '../../events/ledger.js';
 import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
@@ -30,32 +30,24 @@ interface Occasion {
  */
 export function restoringSteps(deletion: KeptDeletion, occasion: Occasion): Step[] {
   const { id, relyingParty, userId, whole, keys } = deletion;
-  const scope = scopeParams(relyingParty);
-  const its = [...scope, id];
+  const its = { ...scope(relyingParty), id };
   const named = { ...deletion, id: userId };
   return [
-    { sql: TAKE_BACK, params: [...its, occasion.since], guard: true },
-    ...(whole ? [{ sql: RESTORE_USER, params: its, guard: true }] : []),
+    TAKE_BACK.guard({ ...its, since: occasion.since }),
+    ...(whole ? [RESTORE_USER.guard(its)] : []),
     ...(keys.length > 0 ? restoringKeys(deletion) : []),
     ...(whole
-      ? [
-          { sql: RESTORE_HANDLES, params: its },
-          { sql: RESTORE_NAMES, params: its },
-          ...wordSteps(occasion.kind, [named]),
-        ]
+      ? [RESTORE_HANDLES.step(its), RESTORE_NAMES.step(its), ...wordSteps(occasion.kind, [named])]
       : []),
     ledgerStep(...eventsOf(deletion, occasion)),
-    { sql: END_DELETION, params: its, guard: true },
+    END_DELETION.guard(its),
   ];
 }
 
 function restoringKeys({ id, relyingParty, keys }: KeptDeletion): Step[] {
-  const its = [...scopeParams(relyingParty), id];
-  const room = MAX_CREDENTIALS - keys.length + 1;
-  return [
-    { sql: RESTORE_KEYS, params: [...its, room], guard: keys.length },
-    { sql: RESTORE_ATTESTATIONS, params: its },
-  ];
+  const its = { ...scope(relyingParty), id };
+  const cap = MAX_CREDENTIALS - keys.length + 1;
+  return [RESTORE_KEYS.guard({ ...its, cap }, keys.length), RESTORE_ATTESTATIONS.step(its)];
 }
 
 /** The same events as for an import: users and keys that exist without a registration here. */

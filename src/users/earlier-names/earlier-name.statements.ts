@@ -1,9 +1,9 @@
-import { tableOf } from '../../platform/database/entities/table.js';
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
+import { named, tableOf } from '../../platform/database/entities/table.js';
 import { User } from '../user.entity.js';
 import { Move } from '../moves/move.entity.js';
 import { EarlierName } from './earlier-name.entity.js';
-
-/* Parameters stand in the order of their names in the comments; `rp` is `scopeParams`. */
 
 const earlier = tableOf(EarlierName);
 const e = tableOf(EarlierName, 'e');
@@ -11,28 +11,49 @@ const u = tableOf(User, 'u');
 const x = tableOf(User, 'x');
 const m = tableOf(Move, 'm');
 
-const NEW_NAME = `INSERT INTO ${earlier.from}
-  (${earlier.list('relyingPartyId', 'tenantId', 'username', 'until', 'userId')})`;
+type NewName = Omit<EarlierName, 'user' | 'username'> & { readonly username: Buffer };
+const COLUMNS = ['relyingPartyId', 'tenantId', 'username', 'until', 'userId'] as const;
 
-/** rp, name, until, user id. */
-export const KEEP_EARLIER_NAME = `${NEW_NAME} VALUES (?, ?, ?, ?, ?)`;
+export const KEEP_EARLIER_NAME = sql<NewName>(`INSERT INTO ${earlier.row(...COLUMNS)}`);
+
+interface NewNameElsewhere {
+  readonly otherRelyingPartyId: Buffer;
+  readonly newName: Buffer;
+  readonly newFoldedName: Buffer;
+}
 
 /**
- * rp, name, until, user id, user id, id of another rp, new name, id of the other rp, folded new name: keeps
- * nothing where somebody has the new name at the other relying party, or the user has just come from there.
+ * Keeps nothing where somebody has the new name at the other relying party, or the user has just come from
+ * there.
  */
-export const KEEP_EARLIER_NAME_IF_FREE = `${NEW_NAME} SELECT ?, ?, ?, ?, ? FROM ${u.from}
-  WHERE ${u.id} = ?
-    AND NOT EXISTS (SELECT 1 FROM ${x.from} WHERE ${x.relyingPartyId} = ? AND ${x.username} = ?)
-    AND NOT EXISTS (SELECT 1 FROM ${x.from} WHERE ${x.relyingPartyId} = ? AND ${x.foldedName} = ?)
+export const KEEP_EARLIER_NAME_IF_FREE = sql<NewName & NewNameElsewhere>(
+  `INSERT INTO ${earlier.from} (${earlier.list(...COLUMNS)})
+  SELECT ${named(COLUMNS)} FROM ${u.from}
+  WHERE ${u.id} = :userId
+    AND NOT EXISTS (SELECT 1 FROM ${x.from}
+      WHERE ${x.relyingPartyId} = :otherRelyingPartyId AND ${x.username} = :newName)
+    AND NOT EXISTS (SELECT 1 FROM ${x.from}
+      WHERE ${x.relyingPartyId} = :otherRelyingPartyId AND ${x.foldedName} = :newFoldedName)
     AND NOT EXISTS (SELECT 1 FROM ${m.from} JOIN ${x.from} ON ${x.id} = ${m.formerUserId}
-      WHERE ${m.userId} = ${u.id})`;
+      WHERE ${m.userId} = ${u.id})`,
+);
 
-/** rp, user id, limit: the name given up last comes first. */
-export const EARLIER_NAMES_OF_USER = `SELECT ${earlier.select('username', 'until')} FROM ${earlier.from}
-  WHERE ${earlier.positionalScope} AND ${earlier.userId} = ? ORDER BY ${earlier.until} DESC LIMIT ?`;
+interface EarlierNameRow {
+  readonly username: Buffer;
+  readonly until: number;
+}
 
-/** rp, name, limit: users who had this name before, with today's; who gave it up last comes first. */
-export const ONCE_CALLED = `SELECT ${e.select('userId', 'until')}, ${u.select('username')}
+/** The name given up last comes first. */
+export const EARLIER_NAMES_OF_USER = sql<Scope & { userId: Buffer; limit: number }, EarlierNameRow>(
+  `SELECT ${earlier.select('username', 'until')} FROM ${earlier.from}
+  WHERE ${earlier.scope} AND ${earlier.userId} = :userId
+  ORDER BY ${earlier.until} DESC LIMIT :limit`,
+);
+
+/** Users who had this name before, with today's; who gave it up last comes first. */
+export const ONCE_CALLED = sql<
+  Scope & { username: Buffer; limit: number },
+  EarlierNameRow & { userId: Buffer }
+>(`SELECT ${e.select('userId', 'until')}, ${u.select('username')}
   FROM ${e.from} JOIN ${u.from} ON ${u.id} = ${e.userId}
-  WHERE ${e.positionalScope} AND ${e.username} = ? ORDER BY ${e.until} DESC LIMIT ?`;
+  WHERE ${e.scope} AND ${e.username} = :username ORDER BY ${e.until} DESC LIMIT :limit`);

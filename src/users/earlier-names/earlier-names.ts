@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
@@ -32,11 +31,6 @@ export interface OnceCalled {
   readonly until: number;
 }
 
-interface Row {
-  readonly username: Buffer;
-  readonly until: number;
-}
-
 /** Most earlier names of a user, and earlier users of a name, that are read: nobody has that many. */
 const MOST = 20;
 
@@ -52,13 +46,16 @@ export function keepEarlierName(
   until: number,
   free?: { readonly rp: RelyingParty; readonly name: string },
 ): Step {
-  const params = [...scopeParams(relyingParty), bytesOf(username), until, id];
-  if (!free) return { sql: KEEP_EARLIER_NAME, params };
+  const its = { ...scope(relyingParty), username: bytesOf(username), until, userId: id };
+  if (!free) return KEEP_EARLIER_NAME.step(its);
   const { rp, name } = free;
-  // No user has an empty name.
-  const folded = bytesOf(ignoresCase(rp) ? foldedName(name) : '');
-  const unless = [id, rp.id, bytesOf(name), rp.id, folded];
-  return { sql: KEEP_EARLIER_NAME_IF_FREE, params: [...params, ...unless], guard: true };
+  return KEEP_EARLIER_NAME_IF_FREE.guard({
+    ...its,
+    otherRelyingPartyId: rp.id,
+    newName: bytesOf(name),
+    // No user has an empty name.
+    newFoldedName: bytesOf(ignoresCase(rp) ? foldedName(name) : ''),
+  });
 }
 
 /**
@@ -67,17 +64,12 @@ export function keepEarlierName(
  */
 @Injectable()
 export class EarlierNames {
-  private readonly ofUser: Query<Row>;
-  private readonly ofName: Query<Row & { readonly userId: Buffer }>;
-
-  constructor(database: Database) {
-    this.ofUser = database.query(EARLIER_NAMES_OF_USER);
-    this.ofName = database.query(ONCE_CALLED);
-  }
+  constructor(private readonly database: Database) {}
 
   /** Users who had a name before; who gave it up last comes first. */
   async onceCalled(rp: RelyingParty, name: string): Promise<OnceCalled[]> {
-    const rows = await this.ofName.all(...scopeParams(rp), bytesOf(normalizeName(name)), MOST);
+    const asked = { username: bytesOf(normalizeName(name)), limit: MOST };
+    const rows = await this.database.query(ONCE_CALLED, { ...scope(rp), ...asked });
     return rows.map(({ userId, until, username }) => ({
       userId,
       until: Number(until),
@@ -87,7 +79,8 @@ export class EarlierNames {
 
   /** When the user got today's name, in milliseconds since 1970. */
   async heldSince({ id, createdAt, relyingParty }: FoundUser): Promise<number> {
-    const [last] = await this.ofUser.all(...scopeParams(relyingParty), id, 1);
+    const asked = { ...scope(relyingParty), userId: id, limit: 1 };
+    const [last] = await this.database.query(EARLIER_NAMES_OF_USER, asked);
     return Number(last?.until ?? createdAt);
   }
 
@@ -96,8 +89,9 @@ export class EarlierNames {
    * under it before was another user's.
    */
   async heldBy({ id, username, createdAt, relyingParty }: FoundUser): Promise<HeldName[]> {
+    const asked = { ...scope(relyingParty), userId: id, limit: MOST };
     const [rows, others] = await Promise.all([
-      this.ofUser.all(...scopeParams(relyingParty), id, MOST),
+      this.database.query(EARLIER_NAMES_OF_USER, asked),
       this.onceCalled(relyingParty, username),
     ]);
     const earlier = rows.map((row, n) => ({

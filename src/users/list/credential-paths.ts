@@ -1,17 +1,12 @@
-import type { Query } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { usersOf } from '../user-rows.js';
-import type { FoundCredential, FoundUser, UserRow } from '../user-rows.js';
+import type { FoundCredential, FoundUser } from '../user-rows.js';
+import type { PlacedRow } from './user-list.statements.js';
 import type { Path, WalkStep } from './walk.js';
-
-/** A user's row, and the entry of the index by which it was found. */
-export type PlacedRow = UserRow & { readonly place: Buffer };
 
 /** Which credentials a path goes along. */
 interface Some {
-  readonly users: Query<PlacedRow>;
-  /** The statement's parameters after the relying party. */
-  readonly params: readonly Buffer[];
+  readonly read: (rp: RelyingParty, behind: Buffer, limit: number) => Promise<PlacedRow[]>;
   /** A credential's entry in the index; `undefined` for one that is not in it. */
   readonly placeOf: (credential: FoundCredential) => Buffer | undefined;
 }
@@ -24,10 +19,10 @@ const SLICE = 200;
  * Lists users along an index of credentials, where few of all users have such a credential. A user who has
  * several of them is listed at the first.
  */
-export const alongCredentials = ({ users, params, placeOf }: Some): Path => ({
+export const alongCredentials = ({ read: readBehind, placeOf }: Some): Path => ({
   start: () => BEGINNING,
   async step(rp, at, most): Promise<WalkStep> {
-    const rows = await users.all(rp.id, ...params, at, SLICE);
+    const rows = await readBehind(rp, at, SLICE);
     const places = new Map(rows.map(({ place }) => [place.toString('hex'), place]));
     const found = onceEach(rp, rows)
       .map((user) => ({ user, place: firstPlace(user, placeOf) }))

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { NEXT_MODEL } from './user-list.statements.js';
 
@@ -10,11 +9,7 @@ const MOST_STEPS = 200;
 /** Finds which models the keys of relying parties are of; the keys are not counted. */
 @Injectable()
 export class ModelsHeld {
-  private readonly next: Query<{ aaguid: Buffer | null }>;
-
-  constructor(database: Database) {
-    this.next = database.query(NEXT_MODEL);
-  }
+  constructor(private readonly database: Database) {}
 
   /** AAGUIDs, each once. Where there are very many models or relying parties, some are missing. */
   async of(rps: readonly RelyingParty[]): Promise<readonly Buffer[]> {
@@ -23,11 +18,15 @@ export class ModelsHeld {
     for (const rp of rps) {
       let aaguid: Buffer | undefined = Buffer.alloc(0);
       while (aaguid && (steps += 1) <= MOST_STEPS) {
-        const [row]: { aaguid: Buffer | null }[] = await this.next.all(rp.id, aaguid);
-        aaguid = row?.aaguid ?? undefined;
+        const rows: { aaguid: Buffer | null }[] = await this.next(rp, aaguid);
+        aaguid = rows[0]?.aaguid ?? undefined;
         if (aaguid) held.set(aaguid.toString('hex'), aaguid);
       }
     }
     return [...held.values()];
+  }
+
+  private next({ id: relyingPartyId }: RelyingParty, aaguid: Buffer) {
+    return this.database.query(NEXT_MODEL, { relyingPartyId, aaguid });
   }
 }

@@ -1,36 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
 import type { Pattern } from '../search/pattern.js';
 import type { Names } from '../user.entity.js';
 import { usersOf } from '../user-rows.js';
-import type { FoundUser, UserRow } from '../user-rows.js';
+import type { FoundUser } from '../user-rows.js';
 import { isCalled, patternFor } from '../search/user-search.js';
-import { usersOfIds } from '../user.statements.js';
+import { USERS_OF_IDS } from '../user.statements.js';
 import { alongCredentials } from './credential-paths.js';
-import type { PlacedRow } from './credential-paths.js';
 import { fitsFilter, hasFactsAsked } from './user-filter.js';
 import type { UserFilter } from './user-filter.js';
 import { inOrder } from './user-order.js';
 import type { UserOrder } from './user-order.js';
 import {
-  FACTS_BY_FOLDED_NAME,
-  FACTS_BY_FOLDED_NAME_BACKWARDS,
+  FACTS_BY_CREATION,
   FACTS_BY_NAME,
-  FACTS_BY_NAME_BACKWARDS,
-  FACTS_CREATED_BEFORE,
-  FACTS_CREATED_LATER,
-  FACTS_CREATED_THEN,
-  FACTS_CREATED_THEN_BACKWARDS,
   USERS_OF_DISABLED,
   USERS_OF_MODEL,
 } from './user-list.statements.js';
 import { alongCreation, alongNames, isCreationPlace } from './user-paths.js';
-import type { FactsRow, Looking } from './user-paths.js';
+import type { Looking } from './user-paths.js';
 import { walk } from './walk.js';
 import type { Path, WalkPlace, WalkPage } from './walk.js';
 
@@ -68,11 +59,7 @@ const READ_AT_ONCE = 100;
  */
 @Injectable()
 export class UserList {
-  private readonly queries: ReturnType<typeof queriesOf>;
-
-  constructor(private readonly database: Database) {
-    this.queries = queriesOf(database);
-  }
+  constructor(private readonly database: Database) {}
 
   /**
    * A page along an index.
@@ -108,18 +95,18 @@ export class UserList {
 
   private pathOf(asked: UserListRequest): Path {
     const { model, disabled } = asked.filter;
-    const { ofModel, ofDisabled } = this.queries;
+    const ofModel = USERS_OF_MODEL[this.database.kind];
     if (model) {
       return alongCredentials({
-        users: ofModel,
-        params: [model],
+        read: ({ id }, behind, limit) =>
+          this.database.query(ofModel, { relyingPartyId: id, aaguid: model, behind, limit }),
         placeOf: (key) => (key.aaguid.equals(model) ? key.credentialHash : undefined),
       });
     }
     if (disabled) {
       return alongCredentials({
-        users: ofDisabled,
-        params: [],
+        read: ({ id }, behind, limit) =>
+          this.database.query(USERS_OF_DISABLED, { relyingPartyId: id, behind, limit }),
         placeOf: (key) => (key.enabled ? undefined : key.id),
       });
     }
@@ -128,19 +115,30 @@ export class UserList {
 
   private byName(asked: UserListRequest): Path {
     const descending = asked.order?.descending ?? false;
-    const { names } = this.queries;
-    const along = descending ? names.backwards : names.forwards;
-    const query = (rp: RelyingParty) => (ignoresCase(rp) ? along.folded : along.exact);
+    const along = FACTS_BY_NAME[descending ? 'backwards' : 'forwards'];
+    const facts = (rp: RelyingParty, slice: { from: Buffer; to: Buffer; limit: number }) => {
+      const asked = { relyingPartyId: rp.id, ...slice };
+      return this.database.query(ignoresCase(rp) ? along.folded : along.exact, asked);
+    };
     const range = (rp: RelyingParty) => patternFor(rp, asked.name);
-    return alongNames({ query, range, descending }, this.looking(asked));
+    return alongNames({ facts, range, descending }, this.looking(asked));
   }
 
   private byCreation(asked: UserListRequest): Path {
     const descending = asked.order?.descending ?? false;
-    const { created } = this.queries;
-    const along = descending ? created.backwards : created.forwards;
+    const along = FACTS_BY_CREATION[descending ? 'backwards' : 'forwards'];
     const { registeredBefore: before = Infinity } = asked.filter;
-    return alongCreation({ ...along, descending, before }, this.looking(asked));
+    return alongCreation(
+      {
+        same: ({ id: relyingPartyId }, slice) =>
+          this.database.query(along.same, { relyingPartyId, ...slice }),
+        others: ({ id: relyingPartyId }, slice) =>
+          this.database.query(along.others, { relyingPartyId, ...slice }),
+        descending,
+        before,
+      },
+      this.looking(asked),
+    );
   }
 
   private looking({ name, filter }: UserListRequest): Looking {
@@ -155,9 +153,8 @@ export class UserList {
   private async read(rp: RelyingParty, wanted: readonly Buffer[]): Promise<FoundUser[]> {
     const users: FoundUser[] = [];
     for (let at = 0; at < wanted.length; at += READ_AT_ONCE) {
-      const ids = padded(wanted.slice(at, at + READ_AT_ONCE));
-      const query = this.database.query<UserRow>(usersOfIds(ids));
-      users.push(...usersOf(rp, await query.all(...scopeParams(rp), ...ids)));
+      const ids = wanted.slice(at, at + READ_AT_ONCE);
+      users.push(...usersOf(rp, await this.database.query(USERS_OF_IDS, { ...scope(rp), ids })));
     }
     return users;
   }
@@ -187,26 +184,3 @@ function isAlongCreation({ name, filter, order }: UserListRequest): boolean {
   if (filter.model || filter.disabled) return false;
   return order ? order.by === 'created' : name.from.length === 0;
 }
-
-/** The statements of each path. */
-const queriesOf = (database: Database) => {
-  const facts = (sql: string): Query<FactsRow> => database.query<FactsRow>(sql);
-  return {
-    ofModel: database.query<PlacedRow>(USERS_OF_MODEL[database.kind]),
-    ofDisabled: database.query<PlacedRow>(USERS_OF_DISABLED),
-    names: {
-      forwards: { exact: facts(FACTS_BY_NAME), folded: facts(FACTS_BY_FOLDED_NAME) },
-      backwards: {
-        exact: facts(FACTS_BY_NAME_BACKWARDS),
-        folded: facts(FACTS_BY_FOLDED_NAME_BACKWARDS),
-      },
-    },
-    created: {
-      forwards: { then: facts(FACTS_CREATED_THEN), others: facts(FACTS_CREATED_LATER) },
-      backwards: {
-        then: facts(FACTS_CREATED_THEN_BACKWARDS),
-        others: facts(FACTS_CREATED_BEFORE),
-      },
-    },
-  };
-};

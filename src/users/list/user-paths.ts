@@ -1,20 +1,10 @@
-import type { Query } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { justBehind } from '../search/pattern.js';
 import type { FoundUser } from '../user-rows.js';
+import type { FactsRow } from './user-list.statements.js';
 import type { UserFacts } from './user-filter.js';
 import type { Path, WalkStep } from './walk.js';
-
-/** A user's row in a slice of an index. */
-export interface FactsRow {
-  readonly userId: Buffer;
-  readonly username: Buffer;
-  readonly createdAt: number;
-  /** MySQL returns sums as text. */
-  readonly enabledKeys: number | string | null;
-  readonly lastUsedAt: number | null;
-}
 
 /** A user whose keys have not been read yet. */
 interface UserCandidate extends UserFacts {
@@ -67,21 +57,27 @@ async function stepOf(
   return { users, looked: candidates.length, next: last && behind(last) };
 }
 
+interface NameSlice {
+  readonly from: Buffer;
+  readonly to: Buffer;
+  readonly limit: number;
+}
+
 /** What a path along names needs. */
 interface NamesAsked {
-  readonly query: (rp: RelyingParty) => Query<FactsRow>;
+  readonly facts: (rp: RelyingParty, slice: NameSlice) => Promise<FactsRow[]>;
   /** The names that can match: from these bytes (included) up to these (not included). */
   readonly range: (rp: RelyingParty) => { readonly from: Buffer; readonly to: Buffer };
   readonly descending: boolean;
 }
 
 /** Lists users along their names; along the folded names where upper and lower case are the same. */
-export const alongNames = ({ query, range, descending }: NamesAsked, looking: Looking): Path => ({
+export const alongNames = ({ facts, range, descending }: NamesAsked, looking: Looking): Path => ({
   start: (rp) => (descending ? range(rp).to : range(rp).from),
   async step(rp, at, most) {
     const { from, to } = range(rp);
-    const span = descending ? [from, at] : [at, to];
-    const rows = await query(rp).all(rp.id, ...span, SLICE);
+    const span = descending ? { from, to: at } : { from: at, to };
+    const rows = await facts(rp, { ...span, limit: SLICE });
     const named = rows.map((row) => ({ row, name: nameOf(rp, row) }));
     const sign = descending ? -1 : 1;
     named.sort((a, b) => sign * Buffer.compare(a.name, b.name));
@@ -97,12 +93,17 @@ export const alongNames = ({ query, range, descending }: NamesAsked, looking: Lo
 const nameOf = (rp: RelyingParty, { username }: FactsRow): Buffer =>
   Buffer.from(nameKey(rp, username.toString('utf8')), 'utf8');
 
+interface CreationSlice {
+  readonly createdAt: number;
+  readonly limit: number;
+}
+
 /** What a path along the times of creation needs. */
 interface CreationAsked {
   /** Users who were created in the same millisecond and have a greater ID. */
-  readonly then: Query<FactsRow>;
+  readonly same: (rp: RelyingParty, at: CreationSlice & { id: Buffer }) => Promise<FactsRow[]>;
   /** Users who were created in other milliseconds. */
-  readonly others: Query<FactsRow>;
+  readonly others: (rp: RelyingParty, at: CreationSlice) => Promise<FactsRow[]>;
   readonly descending: boolean;
   /** Milliseconds since 1970: users who were created at this time or later do not match. */
   readonly before: number;
@@ -140,12 +141,12 @@ export function alongCreation(asked: CreationAsked, looking: Looking): Path {
 async function createdBehind(
   rp: RelyingParty,
   at: Buffer,
-  { then, others }: CreationAsked,
+  { same, others }: CreationAsked,
 ): Promise<FactsRow[]> {
-  const time = Math.min(Number(at.readBigUInt64BE()), Number.MAX_SAFE_INTEGER);
-  const same = await then.all(rp.id, time, at.subarray(TIME_BYTES), SLICE);
-  if (same.length === SLICE) return same;
-  return [...same, ...(await others.all(rp.id, time, SLICE - same.length))];
+  const createdAt = Math.min(Number(at.readBigUInt64BE()), Number.MAX_SAFE_INTEGER);
+  const rows = await same(rp, { createdAt, id: at.subarray(TIME_BYTES), limit: SLICE });
+  if (rows.length === SLICE) return rows;
+  return [...rows, ...(await others(rp, { createdAt, limit: SLICE - rows.length }))];
 }
 
 const creationPlace = ({ createdAt, id }: UserCandidate): Buffer => placeAt(createdAt, id);

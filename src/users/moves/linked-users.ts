@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import type { FoundUser } from '../user-rows.js';
 import { UsersByName } from '../users-by-name.js';
-import { linksOf, linksOfFormer, namesOf } from './move.statements.js';
+import { LINKS_OF, LINKS_OF_FORMER, NAMES_OF } from './move.statements.js';
+import type { Link } from './move.statements.js';
 import { userIdAt } from './moves.js';
 import { SeparateNames } from './separate-names.js';
 
@@ -31,16 +31,6 @@ export interface PlaceOfUser {
 interface Both {
   readonly here: readonly FoundUser[];
   readonly there: readonly FoundUser[];
-}
-
-interface Link {
-  readonly userId: Buffer;
-  readonly formerUserId: Buffer;
-}
-
-interface NameRow {
-  readonly id: Buffer;
-  readonly username: Buffer;
 }
 
 const textOf = (id: Buffer): string => id.toString('latin1');
@@ -108,7 +98,7 @@ export class LinkedUsers {
   ): Promise<LinkedUser[]> {
     const former = this.directory.current.predecessorOf(rp);
     if (!former) return [...here, ...there].map(itself);
-    const links = await this.links(rp, linksOf, here);
+    const links = await this.links(rp, LINKS_OF, here);
     const found = new Set(there.map(({ id }) => textOf(id)));
     const missing = links.filter(({ formerUserId }) => !found.has(textOf(formerUserId)));
     const others = await this.byIds(
@@ -131,7 +121,7 @@ export class LinkedUsers {
     isMeant: (name: string) => boolean,
   ): Promise<LinkedUser[]> {
     if (there.length === 0) return [];
-    const links = await this.links(rp, linksOfFormer, there);
+    const links = await this.links(rp, LINKS_OF_FORMER, there);
     const linkedIds = new Map(
       links.map(({ userId, formerUserId }) => [textOf(formerUserId), userId]),
     );
@@ -153,7 +143,7 @@ export class LinkedUsers {
   private async apart(rp: RelyingParty, there: readonly FoundUser[]): Promise<ReadonlySet<string>> {
     const names = there.map(({ username }) => username);
     const namesakes = await this.users.find(rp, names);
-    const links = await this.links(rp, linksOf, namesakes);
+    const links = await this.links(rp, LINKS_OF, namesakes);
     const linked = new Set(links.map(({ userId }) => textOf(userId)));
     const taken = new Set(
       namesakes
@@ -166,20 +156,19 @@ export class LinkedUsers {
 
   private async links(
     rp: RelyingParty,
-    statement: (ids: readonly unknown[]) => string,
+    statement: typeof LINKS_OF,
     users: readonly FoundUser[],
   ): Promise<Link[]> {
     if (users.length === 0) return [];
-    const ids = padded(users.map(({ id }) => id));
-    return this.database.query<Link>(statement(ids)).all(...scopeParams(rp), ...ids);
+    const ids = users.map(({ id }) => id);
+    return this.database.query(statement, { ...scope(rp), ids });
   }
 
   private async names(
     rp: RelyingParty,
-    userIds: readonly Buffer[],
+    ids: readonly Buffer[],
   ): Promise<ReadonlyMap<string, string>> {
-    const ids = padded(userIds);
-    const rows = await this.database.query<NameRow>(namesOf(ids)).all(...scopeParams(rp), ...ids);
+    const rows = await this.database.query(NAMES_OF, { ...scope(rp), ids });
     return new Map(rows.map(({ id, username }) => [textOf(id), username.toString('utf8')]));
   }
 

@@ -1,11 +1,10 @@
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
 import { eachKind, tableOf } from '../../platform/database/entities/table.js';
-import { marksOf } from '../../platform/database/padded.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { User } from '../user.entity.js';
 import { Move } from './move.entity.js';
 import { SeparateName } from './separate-name.entity.js';
-
-/* Comments name the parameters in their order; `rp` is `scopeParams` of the new domain. */
 
 const credential = tableOf(Credential);
 const c = tableOf(Credential, 'c');
@@ -15,97 +14,123 @@ const move = tableOf(Move);
 const separate = tableOf(SeparateName);
 
 /**
- * rp of the old domain, credential hash, user id: changes nothing, but finds no row where the credential is
- * no longer this user's, or no longer enabled. It is the guard of units for which this credential vouches.
+ * Changes nothing, but finds no row where the credential is no longer this user's, or no longer enabled: the
+ * guard of units for which this credential vouches.
  */
-export const STILL_ENABLED = `UPDATE ${credential.from} SET ${credential.enabled} = 1
-  WHERE ${credential.positionalScope} AND ${credential.credentialHash} = ? AND ${credential.userId} = ?
-    AND ${credential.enabled} = 1`;
+export const STILL_ENABLED = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
+  `UPDATE ${credential.from} SET ${credential.enabled} = 1
+  WHERE ${credential.scope} AND ${credential.credentialHash} = :credentialHash
+    AND ${credential.userId} = :userId AND ${credential.enabled} = 1`,
+);
 
-/** rp id of the new domain, rp of the old one: users of the old one, and how many have a key at the new. */
-export const COUNT_MOVED = `SELECT COUNT(*) AS users, COUNT(k.id) AS moved
+/** How far a move has come. */
+export interface MoveProgress {
+  /** Number of users of the old domain. */
+  readonly users: number;
+  /** How many of them have a key at the new one. */
+  readonly moved: number;
+}
+
+/** The scope is the old domain's. */
+export const COUNT_MOVED = sql<Scope & { newRelyingPartyId: Buffer }, MoveProgress>(
+  `SELECT COUNT(*) AS users, COUNT(k.id) AS moved
   FROM ${o.from}
   LEFT JOIN (SELECT ${n.id}, ${n.username} FROM ${n.from}
-    WHERE ${n.relyingPartyId} = ? AND EXISTS
+    WHERE ${n.relyingPartyId} = :newRelyingPartyId AND EXISTS
       (SELECT 1 FROM ${c.from} WHERE ${c.userId} = ${n.id})) k ON k.username = ${o.username}
-  WHERE ${o.positionalScope}`;
+  WHERE ${o.scope}`,
+);
 
-/** rp, user ids: which users of the old domain these are. */
-export const linksOf = (ids: readonly unknown[]) =>
+/* In the statements below, the scope is that of the new domain. */
+
+/** A link between the two domains, by IDs. */
+export type Link = Pick<Move, 'userId' | 'formerUserId'>;
+type UserIds = Scope & { readonly ids: readonly Buffer[] };
+
+/** Takes the IDs of users of the new domain. */
+export const LINKS_OF = sql<UserIds, Link>(
   `SELECT ${move.select('userId', 'formerUserId')} FROM ${move.from}
-  WHERE ${move.positionalScopeOfIds} AND ${move.userId} IN (${marksOf(ids)})`;
+  WHERE ${move.scopeOfIds} AND ${move.userId} IN (:...ids)`,
+);
 
-/** rp, user ids of the old domain: which users these are here. */
-export const linksOfFormer = (ids: readonly unknown[]) =>
+/** Takes the IDs of users of the old domain. */
+export const LINKS_OF_FORMER = sql<UserIds, Link>(
   `SELECT ${move.select('userId', 'formerUserId')} FROM ${move.from}
-  WHERE ${move.positionalScope} AND ${move.formerUserId} IN (${marksOf(ids)})`;
+  WHERE ${move.scope} AND ${move.formerUserId} IN (:...ids)`,
+);
 
-/** rp, user ids: what the users are called who exist. */
-export const namesOf = (ids: readonly unknown[]) => `SELECT ${n.select('id', 'username')}
-  FROM ${n.from} WHERE ${n.positionalScopeOfIds} AND ${n.id} IN (${marksOf(ids)})`;
+/** The names of those of the users who exist. */
+export const NAMES_OF = sql<UserIds, { id: Buffer; username: Buffer }>(
+  `SELECT ${n.select('id', 'username')} FROM ${n.from} WHERE ${n.scopeOfIds} AND ${n.id} IN (:...ids)`,
+);
 
-/** user id, user id of the old domain, rp id of that, rp, moved at. */
-const NEW_LINK = `INTO ${move.from}
-  (${move.list('userId', 'formerUserId', 'formerRelyingPartyId', 'relyingPartyId', 'tenantId', 'movedAt')})
-  VALUES (?, ?, ?, ?, ?, ?)`;
+/** What begins an INSERT that stores nothing where a row with a unique key of the new one exists. */
+const INSERT_ONCE = { sqlite: 'INSERT OR IGNORE', mysql: 'INSERT IGNORE' };
 
-/** The parameters of `NEW_LINK`: stores a link unless either user has one. */
+/** Stores a link unless either user has one. */
 export const ADD_LINK = eachKind((kind) =>
-  kind === 'sqlite' ? `INSERT OR IGNORE ${NEW_LINK}` : `INSERT IGNORE ${NEW_LINK}`,
+  sql<Move>(`${INSERT_ONCE[kind]} INTO ${move.row(...move.names)}`),
 );
 
+/** Changes a link of a user who has never come (`first`) to one that leads to a user who exists. */
+export const RELINK = sql<Scope & Link & { first: Buffer }>(`UPDATE ${move.from}
+  SET ${move.userId} = :userId
+  WHERE ${move.scope} AND ${move.formerUserId} = :formerUserId AND ${move.userId} = :first
+    AND NOT EXISTS (SELECT 1 FROM ${n.from} WHERE ${n.id} = :first)`);
+
+const LINKED = `${move.scope} AND ${move.userId} = :userId
+    AND ${move.formerUserId} = :formerUserId`;
+const IS_HERE = `EXISTS (SELECT 1 FROM ${n.from} WHERE ${n.id} = :userId)`;
+const TOUCH_LINK = `UPDATE ${move.from} SET ${move.movedAt} = ${move.movedAt} WHERE ${LINKED}`;
+
+/** Changes nothing, but finds no row where the two are not linked. */
+export const STILL_LINKED = sql<Scope & Link>(TOUCH_LINK);
+
+/** The same for a user who does not exist at the new domain. */
+export const STILL_NOT_HERE = sql<Scope & Link>(`${TOUCH_LINK} AND NOT ${IS_HERE}`);
+
+/** A separate name, and whether case is ignored (1, else 0). */
+export interface SeparateNameParams {
+  readonly foldedHash: Buffer;
+  readonly nameHash: Buffer;
+  readonly ignoresCase: number;
+}
+const IS_SEPARATE = `${separate.foldedHash} = :foldedHash
+    AND (${separate.nameHash} = :nameHash OR 1 = :ignoresCase)`;
+
+interface Arrival extends Link, SeparateNameParams {
+  readonly now: number;
+  readonly nameHere: Buffer;
+  readonly nameThere: Buffer;
+}
+
 /**
- * user id, rp, user id of the old domain, user id, user id: the link of a user who has never come leads to
- * one who exists.
+ * Notes that the user has come to the new domain. It finds no row where the name no longer leads to this
+ * user.
  */
-export const RELINK = `UPDATE ${move.from} SET ${move.userId} = ?
-  WHERE ${move.positionalScope} AND ${move.formerUserId} = ? AND ${move.userId} = ?
-    AND NOT EXISTS (SELECT 1 FROM ${n.from} WHERE ${n.id} = ?)`;
-
-/** rp, user id, user id of the old domain. */
-const LINKED = `${move.positionalScope} AND ${move.userId} = ? AND ${move.formerUserId} = ?`;
-
-/** The parameters of `LINKED`: changes nothing, but finds no row where the two are not linked. */
-export const STILL_LINKED = `UPDATE ${move.from} SET ${move.movedAt} = ${move.movedAt}
-  WHERE ${LINKED}`;
-
-/** The parameters of `LINKED`, user id: the same for a user who does not exist at the new domain. */
-export const STILL_NOT_HERE = `${STILL_LINKED}
-  AND NOT EXISTS (SELECT 1 FROM ${n.from} WHERE ${n.id} = ?)`;
-
-/** rp id, folded hash, name hash, 1 where case is ignored. */
-const IS_SEPARATE = `${separate.relyingPartyId} = ? AND ${separate.foldedHash} = ?
-  AND (${separate.nameHash} = ? OR 1 = ?)`;
-
-/**
- * now, the parameters of `LINKED`, user id, name here, user id, user id of the old domain, name there, the
- * parameters of `IS_SEPARATE`: notes that the user has come to the new domain. It finds no row where the name
- * no longer leads to this user.
- */
-export const COME = `UPDATE ${move.from}
-  SET ${move.movedAt} = CASE WHEN ${move.movedAt} = 0 THEN ? ELSE ${move.movedAt} END
+export const COME = sql<Scope & Arrival>(`UPDATE ${move.from}
+  SET ${move.movedAt} = CASE WHEN ${move.movedAt} = 0 THEN :now ELSE ${move.movedAt} END
   WHERE ${LINKED} AND (
-    EXISTS (SELECT 1 FROM ${n.from} WHERE ${n.id} = ? AND ${n.username} = ?)
-    OR (NOT EXISTS (SELECT 1 FROM ${n.from} WHERE ${n.id} = ?)
-      AND EXISTS (SELECT 1 FROM ${o.from} WHERE ${o.id} = ? AND ${o.username} = ?)
-      AND NOT EXISTS (SELECT 1 FROM ${separate.from} WHERE ${IS_SEPARATE})))`;
+    EXISTS (SELECT 1 FROM ${n.from} WHERE ${n.id} = :userId AND ${n.username} = :nameHere)
+    OR (NOT ${IS_HERE}
+      AND EXISTS (SELECT 1 FROM ${o.from}
+        WHERE ${o.id} = :formerUserId AND ${o.username} = :nameThere)
+      AND NOT EXISTS (SELECT 1 FROM ${separate.from}
+        WHERE ${separate.relyingPartyId} = :relyingPartyId AND ${IS_SEPARATE})))`);
 
-/** rp, folded hashes. */
-export const separateNames = (hashes: readonly unknown[]) =>
+export type SeparateNameRow = Pick<SeparateName, 'foldedHash' | 'nameHash'>;
+
+export const SEPARATE_NAMES = sql<Scope & { foldedHashes: readonly Buffer[] }, SeparateNameRow>(
   `SELECT ${separate.select('foldedHash', 'nameHash')} FROM ${separate.from}
-  WHERE ${separate.positionalScope} AND ${separate.foldedHash} IN (${marksOf(hashes)})`;
-
-const NEW_SEPARATE_NAME = `INTO ${separate.from}
-  (${separate.list('relyingPartyId', 'tenantId', 'foldedHash', 'nameHash')}) VALUES (?, ?, ?, ?)`;
-
-/** rp, folded hash, name hash. */
-export const ADD_SEPARATE_NAME = eachKind((kind) =>
-  kind === 'sqlite'
-    ? `INSERT OR IGNORE ${NEW_SEPARATE_NAME}`
-    : `INSERT IGNORE ${NEW_SEPARATE_NAME}`,
+  WHERE ${separate.scope} AND ${separate.foldedHash} IN (:...foldedHashes)`,
 );
 
-/** rp, folded hash, name hash, 1 where case is ignored. */
-export const DROP_SEPARATE_NAME = `DELETE FROM ${separate.from}
-  WHERE ${separate.positionalScope} AND ${separate.foldedHash} = ?
-    AND (${separate.nameHash} = ? OR 1 = ?)`;
+export const ADD_SEPARATE_NAME = eachKind((kind) =>
+  sql<Scope & SeparateNameRow>(
+    `${INSERT_ONCE[kind]} INTO ${separate.row('relyingPartyId', 'tenantId', 'foldedHash', 'nameHash')}`,
+  ),
+);
+
+export const DROP_SEPARATE_NAME = sql<Scope & SeparateNameParams>(
+  `DELETE FROM ${separate.from} WHERE ${separate.scope} AND ${IS_SEPARATE}`,
+);

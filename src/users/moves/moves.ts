@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -13,13 +13,14 @@ import {
   ADD_LINK,
   COME,
   COUNT_MOVED,
+  LINKS_OF,
+  LINKS_OF_FORMER,
   RELINK,
   STILL_ENABLED,
   STILL_LINKED,
   STILL_NOT_HERE,
-  linksOf,
-  linksOfFormer,
 } from './move.statements.js';
+import type { Link, MoveProgress } from './move.statements.js';
 import { SeparateNames, separateNameParams } from './separate-names.js';
 
 /** A user of the old domain who signs in at the new one. */
@@ -47,22 +48,11 @@ export interface Counterparts {
   readonly isLinked: boolean;
 }
 
-/** A link between the two domains, by IDs. */
-type Link = Pick<Counterparts, 'userId'> & { readonly formerUserId: Buffer };
-
 /** What must still be true when a user comes to the new domain. */
 interface Arrival extends Link {
   /** The name of a user who exists at the new domain; absent for one who must not exist there yet. */
   readonly nameHere?: string | undefined;
   readonly nameThere: string;
-}
-
-/** How far a move has come. */
-interface MoveProgress {
-  /** Number of users of the old domain. */
-  readonly users: number;
-  /** How many of them have a key at the new one. */
-  readonly moved: number;
 }
 
 const ID_BYTES = 16;
@@ -226,14 +216,14 @@ export class Moves {
 
   /** The ID at the old domain of a user who is linked. */
   private async formerId(rp: RelyingParty, userId: Buffer): Promise<Buffer | undefined> {
-    const query = this.database.query<Link>(linksOf([userId]));
-    return (await query.all(...scopeParams(rp), userId))[0]?.formerUserId;
+    const links = await this.database.query(LINKS_OF, { ...scope(rp), ids: [userId] });
+    return links[0]?.formerUserId;
   }
 
   /** The ID at the new domain of a user of the old one who is linked. */
   private async linkedId(rp: RelyingParty, formerUserId: Buffer): Promise<Buffer | undefined> {
-    const query = this.database.query<Link>(linksOfFormer([formerUserId]));
-    return (await query.all(...scopeParams(rp), formerUserId))[0]?.userId;
+    const asked = { ...scope(rp), ids: [formerUserId] };
+    return (await this.database.query(LINKS_OF_FORMER, asked))[0]?.userId;
   }
 
   /**
@@ -241,29 +231,26 @@ export class Moves {
    * name does not lead to this user any more.
    */
   arrival(rp: RelyingParty, { nameHere, nameThere, ...link }: Arrival): Step[] {
-    const now = this.clock.now();
-    const { userId, formerUserId } = link;
-    const params = [
-      ...[now, ...scopeParams(rp), userId, formerUserId],
+    const come = COME.guard({
+      ...scope(rp),
+      ...link,
+      ...separateNameParams(rp, nameThere),
+      now: this.clock.now(),
       // No user has an empty name.
-      ...[userId, Buffer.from(nameHere ?? '')],
-      ...[userId, formerUserId, Buffer.from(nameThere)],
-      ...[rp.id, ...separateNameParams(rp, nameThere)],
-    ];
-    return [...this.adding(rp, link, 0), { sql: COME, params, guard: true }];
+      nameHere: Buffer.from(nameHere ?? ''),
+      nameThere: Buffer.from(nameThere),
+    });
+    return [...this.adding(rp, link, 0), come];
   }
 
   /** The steps that link a user at both domains. They fail where one of the two is linked otherwise. */
   linking({ rp, userId, here, there }: Counterparts): Step[] {
     const link = { userId, formerUserId: there.id };
-    const params = [...scopeParams(rp), userId, there.id];
+    const params = { ...scope(rp), ...link };
     // A user who did not exist at the new domain must not exist there now.
     return here
-      ? [...this.adding(rp, link, this.clock.now()), { sql: STILL_LINKED, params, guard: true }]
-      : [
-          ...this.adding(rp, link, 0),
-          { sql: STILL_NOT_HERE, params: [...params, userId], guard: true },
-        ];
+      ? [...this.adding(rp, link, this.clock.now()), STILL_LINKED.guard(params)]
+      : [...this.adding(rp, link, 0), STILL_NOT_HERE.guard(params)];
   }
 
   /** The step that makes a name a separate one; none where there is no move. */
@@ -271,19 +258,16 @@ export class Moves {
     return this.formerOf(rp) ? [this.separate.adding(rp, name)] : [];
   }
 
-  private adding(rp: RelyingParty, { userId, formerUserId }: Link, movedAt: number): Step[] {
+  private adding(rp: RelyingParty, link: Link, movedAt: number): Step[] {
     const former = this.directory.current.predecessorOf(rp);
     // Where the move has ended meanwhile, the guard behind these steps fails.
     if (!former) return [];
-    const first = userIdAt(rp, formerUserId);
-    const relinking = {
-      sql: RELINK,
-      params: [userId, ...scopeParams(rp), formerUserId, first, first],
-    };
-    const params = [userId, formerUserId, former.id, ...scopeParams(rp), movedAt];
+    const first = userIdAt(rp, link.formerUserId);
+    const its = { ...scope(rp), ...link };
+    const formerRelyingPartyId = former.id;
     return [
-      ...(userId.equals(first) ? [] : [relinking]),
-      { sql: ADD_LINK[this.database.kind], params },
+      ...(link.userId.equals(first) ? [] : [RELINK.step({ ...its, first })]),
+      ADD_LINK[this.database.kind].step({ ...its, formerRelyingPartyId, movedAt }),
     ];
   }
 
@@ -296,16 +280,16 @@ export class Moves {
   whileEnabled(rp: RelyingParty, credentialHash: Buffer, formerUserId: Buffer): Step[] {
     const former = this.formerOf(rp);
     // Where the move has ended meanwhile, the guard fails: this relying party has no such key.
-    const params = [...scopeParams(former ?? rp), credentialHash, formerUserId];
-    return [{ sql: STILL_ENABLED, params, guard: true }];
+    const params = { ...scope(former ?? rp), credentialHash, userId: formerUserId };
+    return [STILL_ENABLED.guard(params)];
   }
 
   /** How many users have moved to a relying party; `undefined` where it has no predecessor. */
   async progress(rp: RelyingParty): Promise<(MoveProgress & { from: string }) | undefined> {
     const former = this.formerOf(rp);
     if (!former) return undefined;
-    const counts = this.database.query<MoveProgress>(COUNT_MOVED);
-    const [row] = await counts.all(rp.id, ...scopeParams(former));
+    const asked = { ...scope(former), newRelyingPartyId: rp.id };
+    const [row] = await this.database.query(COUNT_MOVED, asked);
     return { from: former.domain, users: row?.users ?? 0, moved: row?.moved ?? 0 };
   }
 }

@@ -5,19 +5,13 @@ import type { OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { justBehind } from './pattern.js';
 import type { Pattern } from './pattern.js';
 import { UserSearch, patternFor } from './user-search.js';
 import type { Criterion, Page, PageSpan } from './user-search.js';
-import {
-  CANDIDATE_FOLDED_NAMES,
-  CANDIDATE_NAMES,
-  COUNT_FOLDED_NAMES,
-  COUNT_NAMES,
-} from '../user.statements.js';
+import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
 
 /** How many users match; not `exact` where the counting took longer than an answer waits. */
 export interface Total {
@@ -62,24 +56,13 @@ const MAX_BY_DEVICE = 10_000;
 export class CountedSearch implements OnModuleDestroy {
   private readonly kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
   private readonly underWay = new Map<string, Count>();
-  private readonly exact: Along;
-  private readonly folded: Along;
   private stopped = false;
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly search: UserSearch,
     private readonly clock: Clock,
-  ) {
-    this.exact = {
-      inSlice: database.query(COUNT_NAMES),
-      candidates: database.query(CANDIDATE_NAMES),
-    };
-    this.folded = {
-      inSlice: database.query(COUNT_FOLDED_NAMES),
-      candidates: database.query(CANDIDATE_FOLDED_NAMES),
-    };
-  }
+  ) {}
 
   onModuleDestroy(): void {
     this.stopped = true;
@@ -167,22 +150,20 @@ export class CountedSearch implements OnModuleDestroy {
     name: Pattern,
     { from, count }: { from: Buffer; count: Count },
   ): Promise<Buffer | undefined> {
-    const { inSlice, candidates } = ignoresCase(rp) ? this.folded : this.exact;
-    const [{ n, last } = { n: 0, last: null }] = await inSlice.all(rp.id, from, name.to, SLICE);
+    const along = ignoresCase(rp) ? BY_FOLDED_NAME : BY_NAME;
+    const range = { relyingPartyId: rp.id, from, to: name.to, most: SLICE };
+    const [counted] = await this.database.query(along.countNames, range);
+    const { n, last } = counted ?? { n: 0, last: null };
     if (last === null) return undefined;
     if (name.isRange) count.n += Number(n);
     else {
-      const names = await candidates.all(rp.id, from, last, name.needle);
+      const names = await this.database.query(along.candidateNames, {
+        ...{ ...range, last, needle: name.needle },
+      });
       count.n += names.filter((one) => name.matches(one.name.toString('utf8'))).length;
     }
     return Number(n) < SLICE ? undefined : justBehind(last);
   }
-}
-
-/** What counts along one of the two indexes of names. */
-interface Along {
-  readonly inSlice: Query<{ n: number; last: Buffer | null }>;
-  readonly candidates: Query<{ name: Buffer }>;
 }
 
 /** Waits for the promise, but not for long. */

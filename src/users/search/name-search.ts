@@ -1,21 +1,19 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { cutTo } from '../../platform/validation/values/names.js';
 import { EarlierNames } from '../earlier-names/earlier-names.js';
 import { Pattern, behindPrefix } from './pattern.js';
 import { UserSearch } from './user-search.js';
 import { usersOf } from '../user-rows.js';
-import type { FoundUser, UserRow } from '../user-rows.js';
-import { usersOfIds } from '../user.statements.js';
+import type { FoundUser } from '../user-rows.js';
+import { USERS_OF_IDS } from '../user.statements.js';
 import { AskedName } from './asked-name.js';
 import { WORD_BYTES } from './folding.js';
 import { SearchFilling } from './search-filling.js';
-import { USERS_OF_WORDS, namesOfUsers } from './search.statements.js';
+import { NAMES_OF_USERS, USERS_OF_WORDS } from './search.statements.js';
 
 export interface People {
   /** The best matches first. */
@@ -61,16 +59,12 @@ const AT_ONCE = 100;
  */
 @Injectable()
 export class NameSearch {
-  private readonly byWord: Query<{ userId: Buffer }>;
-
   constructor(
     private readonly database: Database,
     private readonly names: UserSearch,
     private readonly filling: SearchFilling,
     private readonly earlier: EarlierNames,
-  ) {
-    this.byWord = database.query(USERS_OF_WORDS);
-  }
+  ) {}
 
   async find(
     rps: readonly RelyingParty[],
@@ -134,7 +128,8 @@ export class NameSearch {
 
   private async having(rp: RelyingParty, entry: string, limit: number): Promise<Candidates> {
     const from = Buffer.from(cutTo(WORD_BYTES, entry), 'utf8');
-    const rows = await this.byWord.all(rp.id, from, behindPrefix(from), limit);
+    const range = { relyingPartyId: rp.id, from, to: behindPrefix(from), limit };
+    const rows = await this.database.query(USERS_OF_WORDS, range);
     return { ids: distinct(rows.map(({ userId }) => userId)), all: rows.length < limit };
   }
 
@@ -157,11 +152,8 @@ export class NameSearch {
     return { ids: ids.slice(0, limit + 1), stopped: false };
   }
 
-  private async fitting(rp: RelyingParty, asked: AskedName, part: readonly Buffer[]) {
-    const ids = padded(part);
-    const rows = await this.database
-      .query<{ id: Buffer; username: Buffer; displayName: string }>(namesOfUsers(ids))
-      .all(...scopeParams(rp), ...ids);
+  private async fitting(rp: RelyingParty, asked: AskedName, ids: readonly Buffer[]) {
+    const rows = await this.database.query(NAMES_OF_USERS, { ...scope(rp), ids });
     const fitting = rows.filter(({ username, displayName }) =>
       asked.fits({ username: username.toString('utf8'), displayName }),
     );
@@ -171,9 +163,8 @@ export class NameSearch {
   private async read(rp: RelyingParty, wanted: readonly Buffer[]): Promise<FoundUser[]> {
     const users: FoundUser[] = [];
     for (let at = 0; at < wanted.length; at += AT_ONCE) {
-      const ids = padded(wanted.slice(at, at + AT_ONCE));
-      const rows = this.database.query<UserRow>(usersOfIds(ids));
-      users.push(...usersOf(rp, await rows.all(...scopeParams(rp), ...ids)));
+      const ids = wanted.slice(at, at + AT_ONCE);
+      users.push(...usersOf(rp, await this.database.query(USERS_OF_IDS, { ...scope(rp), ids })));
     }
     return users;
   }

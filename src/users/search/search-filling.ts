@@ -3,23 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leases.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { FOLDING } from './folding.js';
-import type { SearchProgress } from './search-progress.entity.js';
 import { BEGIN_SEARCH, MOVE_SEARCH, SEARCH_PROGRESS, USERS_TO_READ } from './search.statements.js';
+import type { SearchPosition, UserToRead } from './search.statements.js';
 import { wordSteps } from './search-word-steps.js';
-
-type Progress = Omit<SearchProgress, 'id'>;
-
-interface UserToRead {
-  readonly id: Buffer;
-  readonly tenantId: Buffer;
-  readonly relyingPartyId: Buffer;
-  readonly username: Buffer;
-  readonly displayName: string;
-}
 
 /** Users of one unit: so few that sign-ins on the same connection do not notice. */
 const BATCH = 100;
@@ -37,8 +26,6 @@ const BEGINNING = Buffer.alloc(16);
 @Injectable()
 export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rounds: LeasedRounds;
-  private readonly row: Query<Progress>;
-  private readonly users: Query<UserToRead>;
   private done = false;
 
   constructor(
@@ -49,8 +36,6 @@ export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
       ...{ everyMs: EVERY_MS, work: () => this.work() },
       ...{ again: 'The search goes on reading names in a moment', context: 'Users' },
     });
-    this.row = database.query(SEARCH_PROGRESS);
-    this.users = database.query(USERS_TO_READ, { patienceMs: 10_000 });
   }
 
   onApplicationBootstrap(): void {
@@ -64,7 +49,7 @@ export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
   /** Whether the index holds the words of all users. */
   async isDone(): Promise<boolean> {
     if (this.done) return true;
-    const [row] = await this.row.all();
+    const [row] = await this.database.query(SEARCH_PROGRESS);
     return (this.done = row?.folding === FOLDING && Boolean(row.done));
   }
 
@@ -89,19 +74,17 @@ export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
   private async step(): Promise<void> {
     const progress = await this.progress();
     const upto = progress.folding === FOLDING ? progress.upto : BEGINNING;
-    const users = await this.users.all(upto, BATCH);
+    const users = await this.database.query(USERS_TO_READ, { behind: upto, limit: BATCH });
     const last = users.at(-1)?.id ?? upto;
     const done = users.length < BATCH ? 1 : 0;
-    const params = [FOLDING, last, done, progress.folding, progress.upto];
+    const move = MOVE_SEARCH.guard({ ...progress, newFolding: FOLDING, newUpto: last, done });
     const words = wordSteps(this.database.kind, users.map(namedOf));
-    await this.database.commit([{ sql: MOVE_SEARCH, params, guard: true }, ...words], {
-      background: true,
-    });
+    await this.database.commit([move, ...words], { background: true });
   }
 
-  private async progress(): Promise<Progress> {
+  private async progress(): Promise<SearchPosition> {
     for (;;) {
-      const [row] = await this.row.all();
+      const [row] = await this.database.query(SEARCH_PROGRESS);
       if (row) return row;
       await this.begin();
     }
@@ -109,7 +92,7 @@ export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async begin(): Promise<void> {
     try {
-      await this.database.commit([{ sql: BEGIN_SEARCH, params: [FOLDING, BEGINNING] }]);
+      await this.database.commit([BEGIN_SEARCH.step({ folding: FOLDING, upto: BEGINNING })]);
     } catch (error) {
       // Another instance was faster.
       if (!isUniqueViolation(error)) throw error;

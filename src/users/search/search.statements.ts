@@ -1,14 +1,10 @@
-import type { DatabaseKind } from '../../platform/database/columns.js';
-import { tableOf } from '../../platform/database/entities/table.js';
-import { marksOf } from '../../platform/database/padded.js';
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
+import type { NoParams } from '../../platform/database/statement.js';
+import { eachKind, tableOf } from '../../platform/database/entities/table.js';
 import { User } from '../user.entity.js';
 import { SearchProgress } from './search-progress.entity.js';
 import { SearchWord } from './search-word.entity.js';
-
-/*
- * Parameters stand in the order of their names in the comments; `rp` is `scopeParams`, `rp id` the
- * relying party's alone: what is asked of many words then stands in the index.
- */
 
 const user = tableOf(User);
 const word = tableOf(SearchWord);
@@ -16,49 +12,67 @@ const u = tableOf(User, 'u');
 const w = tableOf(SearchWord, 'w');
 const progress = tableOf(SearchProgress);
 
-const NEW_WORDS = `INTO ${word.from} (${word.list('relyingPartyId', 'tenantId', 'userId', 'word')}) VALUES`;
-
 /** Ignores words that are stored already. */
-const INSERT_ONCE = {
-  sqlite: `INSERT OR IGNORE ${NEW_WORDS}`,
-  mysql: `INSERT IGNORE ${NEW_WORDS}`,
-} as const;
+export const INSERT_WORDS = eachKind((kind) =>
+  sql<{ rows: readonly Omit<SearchWord, 'user'>[] }>(
+    `INSERT ${kind === 'sqlite' ? 'OR IGNORE' : 'IGNORE'} INTO
+      ${word.rows('relyingPartyId', 'tenantId', 'userId', 'word')}`,
+  ),
+);
 
-/** For each word: rp, user id, word. */
-export const insertWords = (kind: DatabaseKind, rows: readonly unknown[]) =>
-  `${INSERT_ONCE[kind]} ${rows.map(() => '(?, ?, ?, ?)').join(', ')}`;
+export const FORGET_WORDS = sql<Scope & { userId: Buffer }>(
+  `DELETE FROM ${word.from} WHERE ${word.scope} AND ${word.userId} = :userId`,
+);
 
-/** rp, user id. */
-export const FORGET_WORDS = `DELETE FROM ${word.from} WHERE ${word.positionalScope} AND ${word.userId} = ?`;
+/* The next one and the one by entries name the relying party alone: their words stand in the index. */
 
-/** rp id, from, to, limit: users with a word in this range, in the order of the words. */
-export const USERS_OF_WORDS = `SELECT ${word.select('userId')} FROM ${word.from}
-  WHERE ${word.relyingPartyId} = ? AND ${word.word} >= ? AND ${word.word} < ?
-  ORDER BY ${word.word} LIMIT ?`;
+/** Users with a word in this range, in the order of the words. */
+export const USERS_OF_WORDS = sql<
+  { relyingPartyId: Buffer; from: Buffer; to: Buffer; limit: number },
+  { userId: Buffer }
+>(`SELECT ${word.select('userId')} FROM ${word.from}
+  WHERE ${word.relyingPartyId} = :relyingPartyId AND ${word.word} >= :from AND ${word.word} < :to
+  ORDER BY ${word.word} LIMIT :limit`);
 
-/** rp, their ids. */
-export const namesOfUsers = (ids: readonly unknown[]) =>
-  `SELECT ${user.select('id', 'username', 'displayName')} FROM ${user.from}
-    WHERE ${user.positionalScopeOfIds} AND ${user.id} IN (${marksOf(ids)})`;
+export const NAMES_OF_USERS = sql<
+  Scope & { ids: readonly Buffer[] },
+  { id: Buffer; username: Buffer; displayName: string }
+>(`SELECT ${user.select('id', 'username', 'displayName')} FROM ${user.from}
+  WHERE ${user.scopeOfIds} AND ${user.id} IN (:...ids)`);
 
-/** rp id, entries: the users who have these entries. */
-export const usernamesOfEntries = (entries: readonly unknown[]) =>
-  `SELECT ${u.select('username')} FROM ${w.from} JOIN ${u.from} ON ${u.id} = ${w.userId}
-    WHERE ${w.relyingPartyId} = ? AND ${w.word} IN (${marksOf(entries)}) LIMIT 5000`;
+/** The users who have these entries. */
+export const USERNAMES_OF_ENTRIES = sql<
+  { relyingPartyId: Buffer; entries: readonly Buffer[] },
+  { username: Buffer }
+>(`SELECT ${u.select('username')} FROM ${w.from} JOIN ${u.from} ON ${u.id} = ${w.userId}
+  WHERE ${w.relyingPartyId} = :relyingPartyId AND ${w.word} IN (:...entries) LIMIT 5000`);
 
-/** id, limit: users with greater IDs, of all relying parties. */
-export const USERS_TO_READ = `SELECT ${user.select('id', 'tenantId', 'relyingPartyId')},
-    ${user.select('username', 'displayName')}
-  FROM ${user.from} WHERE ${user.id} > ? ORDER BY ${user.id} LIMIT ?`;
+export type UserToRead = Pick<User, 'id' | 'tenantId' | 'relyingPartyId' | 'displayName'> & {
+  readonly username: Buffer;
+};
 
-export const SEARCH_PROGRESS = `SELECT ${progress.select('folding', 'upto', 'done')}
-  FROM ${progress.from} WHERE ${progress.id} = 1`;
+/** Users with greater IDs, of all relying parties. */
+export const USERS_TO_READ = sql<{ behind: Buffer; limit: number }, UserToRead>(
+  `SELECT ${user.select('id', 'tenantId', 'relyingPartyId', 'username', 'displayName')}
+  FROM ${user.from} WHERE ${user.id} > :behind ORDER BY ${user.id} LIMIT :limit`,
+  { patienceMs: 10_000 },
+);
 
-/** folding, upto: throws if there is a row already. */
-export const BEGIN_SEARCH = `INSERT INTO ${progress.from}
-  (${progress.list('id', 'folding', 'upto', 'done')}) VALUES (1, ?, ?, 0)`;
+/** How far names have been read. */
+export type SearchPosition = Pick<SearchProgress, 'folding' | 'upto'>;
 
-/** new folding, new upto, done, folding, upto. */
-export const MOVE_SEARCH = `UPDATE ${progress.from}
-  SET ${progress.folding} = ?, ${progress.upto} = ?, ${progress.done} = ?
-  WHERE ${progress.id} = 1 AND ${progress.folding} = ? AND ${progress.upto} = ?`;
+export const SEARCH_PROGRESS = sql<NoParams, SearchPosition & { done: number }>(
+  `SELECT ${progress.select('folding', 'upto', 'done')} FROM ${progress.from}
+  WHERE ${progress.id} = 1`,
+);
+
+/** Throws if there is a row already. */
+export const BEGIN_SEARCH = sql<SearchPosition>(`INSERT INTO ${progress.from}
+  (${progress.list('id', 'folding', 'upto', 'done')}) VALUES (1, :folding, :upto, 0)`);
+
+/** Changes nothing where another instance has moved it. */
+export const MOVE_SEARCH = sql<
+  SearchPosition & { newFolding: number; newUpto: Buffer; done: number }
+>(`UPDATE ${progress.from}
+  SET ${progress.folding} = :newFolding, ${progress.upto} = :newUpto, ${progress.done} = :done
+  WHERE ${progress.id} = 1 AND ${progress.folding} = :folding AND ${progress.upto} = :upto`);

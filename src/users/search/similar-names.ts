@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { wholeOf } from './folding.js';
-import { usernamesOfEntries } from './search.statements.js';
+import { USERNAMES_OF_ENTRIES } from './search.statements.js';
 
 const AT_ONCE = 200;
 
@@ -27,10 +26,10 @@ export class SimilarNames {
   }
 
   private async likeThese(rp: RelyingParty, names: readonly string[]): Promise<string[]> {
-    const entries = padded(names.flatMap((name) => wholeOf(name) ?? []));
+    const entries = names.flatMap((name) => wholeOf(name) ?? []);
     if (entries.length === 0) return [];
-    const query = this.database.query<{ username: Buffer }>(usernamesOfEntries(entries));
-    const rows = await query.all(rp.id, ...entries);
+    const asked = { relyingPartyId: rp.id, entries };
+    const rows = await this.database.query(USERNAMES_OF_ENTRIES, asked);
     return [...new Set(rows.map(({ username }) => username.toString('utf8')))].sort();
   }
 }

@@ -1,18 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
 import { justBehind } from './pattern.js';
 import type { Pattern } from './pattern.js';
 import { keyOf, usersOf } from '../user-rows.js';
-import type { FoundUser, UserRow } from '../user-rows.js';
-import {
-  NTH_FOLDED_NAME,
-  NTH_NAME,
-  USERS_IN_FOLDED_RANGE,
-  USERS_IN_RANGE,
-} from '../user.statements.js';
+import type { FoundUser } from '../user-rows.js';
+import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
 
 /** Which users, and which of their credentials: by device name or by credential ID. */
 export interface Criterion {
@@ -66,16 +60,7 @@ const AT_ONCE = 200;
  */
 @Injectable()
 export class UserSearch {
-  private readonly exact: Along;
-  private readonly folded: Along;
-
-  constructor(database: Database) {
-    this.exact = { users: database.query(USERS_IN_RANGE), edge: database.query(NTH_NAME) };
-    this.folded = {
-      users: database.query(USERS_IN_FOLDED_RANGE),
-      edge: database.query(NTH_FOLDED_NAME),
-    };
-  }
+  constructor(private readonly database: Database) {}
 
   /** @param rps in the order of their domains */
   async page(rps: readonly RelyingParty[], asked: Criterion, span: PageSpan): Promise<Page> {
@@ -130,8 +115,10 @@ export class UserSearch {
       const users = await this.read(range, name.needle, most);
       return { users, from: users.length < most ? undefined : behindLast(users) };
     }
-    const { edge } = this.along(range.rp);
-    const [last] = await edge.all(range.rp.id, range.from, range.to, slice - 1);
+    const { rp, from, to } = range;
+    const [last] = await this.database.query(along(rp).nthName, {
+      ...{ relyingPartyId: rp.id, from, to, n: slice - 1 },
+    });
     const end = last && justBehind(last.name);
     const candidates = await this.read({ ...range, to: end ?? range.to }, name.needle, AT_ONCE);
     const users = matching(
@@ -142,19 +129,12 @@ export class UserSearch {
   }
 
   private async read({ rp, from, to }: Range, needle: Buffer, limit: number): Promise<FoundUser[]> {
-    return usersOf(rp, await this.along(rp).users.all(rp.id, from, to, needle, limit));
-  }
-
-  private along(rp: RelyingParty): Along {
-    return ignoresCase(rp) ? this.folded : this.exact;
+    const asked = { relyingPartyId: rp.id, from, to, needle, limit };
+    return usersOf(rp, await this.database.query(along(rp).usersInRange, asked));
   }
 }
 
-/** What goes along one of the two indexes of names. */
-interface Along {
-  readonly users: Query<UserRow>;
-  readonly edge: Query<{ name: Buffer }>;
-}
+const along = (rp: RelyingParty) => (ignoresCase(rp) ? BY_FOLDED_NAME : BY_NAME);
 
 /** A pattern as it is held against the names of a relying party, in its form of them. */
 export const patternFor = (rp: RelyingParty, name: Pattern): Pattern =>

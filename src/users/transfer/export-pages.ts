@@ -1,28 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Query } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Attestations } from '../attestations/attestations.js';
 import { proofOf } from '../attestations/evidence.js';
 import type { SignedEvidence } from '../attestations/evidence.js';
 import type { ExportedKey, ExportedUser } from './transferred.js';
-import { USERS_TO_EXPORT, furtherHandlesOf } from './transfer.statements.js';
+import { FURTHER_HANDLES_OF, USERS_TO_EXPORT } from './transfer.statements.js';
+import type { ExportRow } from './transfer.statements.js';
 
 /** Users of one page: their keys are read together, and other requests have their turn between pages. */
 const PAGE = 200;
-
-/** A user joined with one credential, or with none. */
-type Row = Omit<ExportedKey, 'proof'> & {
-  readonly userId: Buffer;
-  readonly username: Buffer;
-  readonly displayName: string;
-  readonly userHandle: Buffer;
-  readonly subject: Buffer | null;
-  readonly createdAt: number;
-  readonly id: Buffer | null;
-};
 
 /**
  * All users of a relying party with their credentials, in the order of their names' bytes. One statement
@@ -30,20 +18,18 @@ type Row = Omit<ExportedKey, 'proof'> & {
  */
 @Injectable()
 export class ExportPages {
-  private readonly users: Query<Row>;
-
   constructor(
     private readonly database: Database,
     private readonly attestations: Attestations,
-  ) {
-    this.users = database.query(USERS_TO_EXPORT);
-  }
+  ) {}
 
   /** Each page is read when it is asked for. */
   async *of(rp: RelyingParty): AsyncGenerator<readonly ExportedUser[]> {
     let name: Buffer = Buffer.alloc(0);
     for (;;) {
-      const rows = await this.users.all(rp.id, name, PAGE);
+      const rows = await this.database.query(USERS_TO_EXPORT, {
+        ...{ relyingPartyId: rp.id, behind: name, limit: PAGE },
+      });
       const last = rows.at(-1);
       if (!last) return;
       const [handles, proofs] = await Promise.all([
@@ -56,16 +42,14 @@ export class ExportPages {
   }
 
   /** Further handles of users, by the user's ID in Latin-1. */
-  private async furtherHandles(rp: RelyingParty, rows: readonly Row[]) {
-    const ids = [...new Map(rows.map(({ userId }) => [keyOf(userId), userId])).values()];
-    const found = await this.database
-      .query<{ userId: Buffer; handle: Buffer }>(furtherHandlesOf(padded(ids)))
-      .all(...scopeParams(rp), ...padded(ids));
+  private async furtherHandles(rp: RelyingParty, rows: readonly ExportRow[]) {
+    const userIds = [...new Map(rows.map(({ userId }) => [keyOf(userId), userId])).values()];
+    const found = await this.database.query(FURTHER_HANDLES_OF, { ...scope(rp), userIds });
     return groupedByUser(found);
   }
 
   /** What registrations signed, by the ID of the credential's row in Latin-1. */
-  private async proofs(rp: RelyingParty, rows: readonly Row[]) {
+  private async proofs(rp: RelyingParty, rows: readonly ExportRow[]) {
     const byId = new Map(rows.flatMap((row) => (row.id === null ? [] : [[keyOf(row.id), row]])));
     const ids = [...byId.values()].flatMap(({ id }) => id ?? []);
     const found = await this.attestations.of(rp, ids);
@@ -91,12 +75,12 @@ function groupedByUser<T extends { readonly userId: Buffer }>(rows: readonly T[]
 }
 
 function usersOf(
-  rows: readonly Row[],
+  rows: readonly ExportRow[],
   further: ReadonlyMap<string, readonly { readonly handle: Buffer }[]>,
   proofs: ReadonlyMap<string, SignedEvidence>,
 ): ExportedUser[] {
   return [...groupedByUser(rows)].map(([id, ofUser]) => {
-    const { username, displayName, subject, userHandle, createdAt } = ofUser[0] as Row;
+    const { username, displayName, subject, userHandle, createdAt } = ofUser[0] as ExportRow;
     const others = (further.get(id) ?? []).map(({ handle }) => handle);
     return {
       username: username.toString('utf8'),
@@ -112,7 +96,7 @@ function usersOf(
 }
 
 /** SQLite and MySQL return booleans as numbers. */
-const keyOfRow = (row: Row): Omit<ExportedKey, 'proof'> => ({
+const keyOfRow = (row: ExportRow): Omit<ExportedKey, 'proof'> => ({
   ...row,
   attestationTrusted: Boolean(row.attestationTrusted),
   userVerified: Boolean(row.userVerified),

@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { padded } from '../../platform/database/padded.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import { scope } from '../../platform/database/scope.js';
+import type { Scope } from '../../platform/database/scope.js';
+import type { Statement } from '../../platform/database/statement.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import {
-  ownersOfCredentials,
-  ownersOfHandles,
-  usersOfFoldedNames,
-  usersOfHandles,
-  usersOfNames,
-  usersOfSubjects,
+  OWNERS_OF_CREDENTIALS,
+  OWNERS_OF_HANDLES,
+  USERS_OF_FOLDED_NAMES,
+  USERS_OF_HANDLES,
+  USERS_OF_NAMES,
+  USERS_OF_SUBJECTS,
 } from './transfer.statements.js';
+import type { KnownUserRow } from './transfer.statements.js';
 import type { TransferredUser } from './transferred.js';
 
 /** A user who exists already, or whom this batch makes. */
@@ -80,14 +82,6 @@ function ownerOf(found: string | undefined, user: ImportedUser | undefined): Own
   return user && keyOf(user.id) === found ? 'self' : 'other';
 }
 
-interface UserRow {
-  readonly id: Buffer;
-  readonly username: Buffer;
-  readonly userHandle: Buffer;
-  readonly subject: Buffer | null;
-  readonly credentials: number;
-}
-
 /** Reads the stock that a batch is compared with: five statements, whatever the size of the batch. */
 @Injectable()
 export class StockReader {
@@ -103,11 +97,11 @@ export class StockReader {
       keys.map(({ credentialId }) => credentialHashOf(credentialId)),
     );
     const [named, handled, subjected, further, held] = await Promise.all([
-      this.ask<UserRow>(ignoresCase(rp) ? usersOfFoldedNames : usersOfNames, rp, names),
-      this.ask<UserRow>(usersOfHandles, rp, handles),
-      this.ask<UserRow>(usersOfSubjects, rp, subjects),
-      this.ask<Further>(ownersOfHandles, rp, handles),
-      this.ask<Held>(ownersOfCredentials, rp, hashes),
+      this.ask(ignoresCase(rp) ? USERS_OF_FOLDED_NAMES : USERS_OF_NAMES, rp, names),
+      this.ask(USERS_OF_HANDLES, rp, handles),
+      this.ask(USERS_OF_SUBJECTS, rp, subjects),
+      this.ask(OWNERS_OF_HANDLES, rp, handles),
+      this.ask(OWNERS_OF_CREDENTIALS, rp, hashes),
     ]);
     const stock = new ImportSnapshot(rp);
     for (const row of named) {
@@ -120,27 +114,15 @@ export class StockReader {
   }
 
   private async ask<Row>(
-    sqlFor: (list: readonly Buffer[]) => string,
+    statement: Statement<Scope & { readonly list: readonly Buffer[] }, Row>,
     rp: RelyingParty,
     list: readonly Buffer[],
   ): Promise<Row[]> {
-    if (list.length === 0) return [];
-    const asked = padded(list);
-    return this.database.query<Row>(sqlFor(asked)).all(...scopeParams(rp), ...asked);
+    return list.length === 0 ? [] : this.database.query(statement, { ...scope(rp), list });
   }
 }
 
-interface Further {
-  readonly userId: Buffer;
-  readonly handle: Buffer;
-}
-
-interface Held {
-  readonly userId: Buffer;
-  readonly credentialHash: Buffer;
-}
-
-function addFacts(stock: ImportSnapshot, row: UserRow): void {
+function addFacts(stock: ImportSnapshot, row: KnownUserRow): void {
   stock.addHandle(row.userHandle, row);
   if (row.subject) stock.addSubject(row.subject.toString('utf8'), row);
 }

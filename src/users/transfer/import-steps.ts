@@ -1,23 +1,22 @@
 import { fewRandomBytes } from '../../platform/common/random.js';
 import { newId } from '../../platform/database/columns.js';
 import type { DatabaseKind } from '../../platform/database/columns.js';
-import type { Step, Value } from '../../platform/database/commit/unit.js';
-import { scopeParams } from '../../platform/database/scope.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { scope } from '../../platform/database/scope.js';
 import { ledgerStep } from '../../events/ledger.js';
 import type { LedgerEvent } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { attestationRow } from '../attestations/attestations.js';
-import { insertAttestations } from '../attestations/attestation.statements.js';
+import { KEEP_ATTESTATIONS } from '../attestations/attestation.statements.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
 import { disablingText } from '../credentials/key-state.js';
 import {
+  INSERT_CREDENTIALS,
   INSERT_CREDENTIAL_OF_USER,
-  KEPT,
-  insertCredentials,
-  insertHandles,
-  insertUsers,
+  INSERT_HANDLES,
+  INSERT_USERS,
 } from './transfer.statements.js';
 import { wordSteps } from '../search/search-word-steps.js';
 import { USER_HANDLE_BYTES } from '../user.entity.js';
@@ -49,53 +48,58 @@ const SIZES = [64, 8, 1];
  * user and credential. A user who exists already gets keys only if still there and with room for them.
  */
 export function importSteps(occasion: Occasion, additions: readonly UserToImport[]): Step[] {
-  const scope = scopeParams(occasion.rp);
+  const its = scope(occasion.rp);
   const fresh = additions.filter(({ known }) => known.isNew);
   const handles = additions.flatMap(({ known, handles: more }) =>
-    more.map((handle) => [...scope, known.id, handle]),
+    more.map((handle) => ({ userId: known.id, handle })),
   );
   const keysOf = (some: readonly UserToImport[]) =>
-    some.flatMap(({ known, keys }) => keys.map((key) => ({ known, values: credentialRow(key) })));
+    some.flatMap(({ known, keys }) => keys.map((key) => credentialRow(known.id, key)));
   const [ofNew, ofOthers] = [keysOf(fresh), keysOf(additions.filter(({ known }) => !known.isNew))];
-  const proved = [...ofNew, ...ofOthers].flatMap(({ values: { id, kept } }) =>
-    kept ? [attestationRow(occasion.rp, id, kept)] : [],
+  const proved = [...ofNew, ...ofOthers].flatMap(({ row, kept }) =>
+    kept ? [attestationRow(occasion.rp, row.id, kept)] : [],
   );
+  const newUsers = fresh.map(({ known, user }) => userRow(known, user));
+  const newKeys = ofNew.map(({ row }) => row);
   return [
-    ...inStatements(
-      insertUsers,
-      fresh.map(({ known, user }) => userRow(scope, known, user)),
-    ),
+    ...inParts(newUsers).map((rows) => INSERT_USERS.step({ ...its, rows })),
     ...wordSteps(
       occasion.kind,
       fresh.map(({ known: { id }, user }) => ({ ...user, id, relyingParty: occasion.rp })),
     ),
-    ...inStatements(insertHandles, handles),
-    ...inStatements(
-      insertCredentials,
-      ofNew.map(({ known, values: { row } }) => [...scope, known.id, ...row]),
+    ...inParts(handles).map((rows) => INSERT_HANDLES.step({ ...its, rows })),
+    ...inParts(newKeys).map((rows) => INSERT_CREDENTIALS.step({ ...its, rows })),
+    ...ofOthers.map(({ row }) =>
+      INSERT_CREDENTIAL_OF_USER.guard({ ...its, ...row, cap: MAX_CREDENTIALS }),
     ),
-    ...ofOthers.map(({ known, values: { row } }) => ({
-      sql: INSERT_CREDENTIAL_OF_USER,
-      params: [...row, ...scope, known.id, MAX_CREDENTIALS],
-      guard: true,
-    })),
-    ...inStatements(insertAttestations, proved),
+    ...inParts(proved).map((rows) => KEEP_ATTESTATIONS.step({ rows })),
     ...inParts(eventsOf(occasion, additions)).map((events) => ledgerStep(...events)),
   ];
 }
 
-function userRow(scope: readonly Value[], { id }: ImportedUser, user: TransferredUser): Value[] {
-  const handle = ownHandleOf(user) ?? fewRandomBytes(USER_HANDLE_BYTES);
-  const subject = user.subject === undefined ? null : Buffer.from(user.subject, 'utf8');
-  const name = Buffer.from(user.username, 'utf8');
-  const row = [...scope, id, name, user.displayName, handle, subject, user.createdAt];
-  return [...row, ...scope.slice(0, 1), Buffer.from(foldedName(user.username), 'utf8')];
-}
+const userRow = ({ id }: ImportedUser, user: TransferredUser) => ({
+  id,
+  username: Buffer.from(user.username, 'utf8'),
+  displayName: user.displayName,
+  userHandle: ownHandleOf(user) ?? fewRandomBytes(USER_HANDLE_BYTES),
+  subject: user.subject === undefined ? null : Buffer.from(user.subject, 'utf8'),
+  createdAt: user.createdAt,
+  foldedName: Buffer.from(foldedName(user.username), 'utf8'),
+});
 
 /** The row of a credential, and the attestation that goes into a row of its own. */
-function credentialRow({ kept, ...key }: TransferredKey) {
-  const row = {
+const credentialRow = (userId: Buffer, { kept, ...key }: TransferredKey) => ({
+  kept,
+  row: {
     ...key,
+    userId,
+    id: newId(),
+    credentialHash: credentialHashOf(key.credentialId),
+    // No ceremony here wrote the row: a random value takes its place.
+    lastCeremony: newId(),
+    // The attestation was trusted elsewhere, not here.
+    attestationTrusted: 0,
+    disabledBy: key.enabled ? null : disablingText({ cause: 'import' }),
     userVerified: bit(key.userVerified),
     uvInitialized: bit(key.uvInitialized),
     madeUnderAuthority: bit(key.madeUnderAuthority),
@@ -104,18 +108,8 @@ function credentialRow({ kept, ...key }: TransferredKey) {
     enabled: bit(key.enabled),
     attestationAsked: optionalBit(key.attestationAsked),
     residentKey: optionalBit(key.residentKey),
-  };
-  const id = newId();
-  // No ceremony here wrote the row: a random value takes its place.
-  const ceremony = newId();
-  const disabledBy = key.enabled ? null : disablingText({ cause: 'import' });
-  const values = KEPT.map((name) => row[name]);
-  return {
-    id,
-    kept,
-    row: [id, credentialHashOf(key.credentialId), ceremony, 0, disabledBy, ...values],
-  };
-}
+  },
+});
 
 const optionalBit = (flag: boolean | null): number | null => (flag === null ? null : bit(flag));
 
@@ -135,13 +129,6 @@ function eventsOf(
     }));
     return isNew ? [{ ...told, kind: 'user-created' as const }, ...imported] : imported;
   });
-}
-
-function inStatements(
-  sqlFor: (rows: readonly unknown[]) => string,
-  rows: readonly Value[][],
-): Step[] {
-  return inParts(rows).map((part) => ({ sql: sqlFor(part), params: part.flat() }));
 }
 
 function inParts<T>(rows: readonly T[]): T[][] {

@@ -1,5 +1,8 @@
-import { tableOf } from '../../platform/database/entities/table.js';
-import { marksOf } from '../../platform/database/padded.js';
+import type { Value } from '../../platform/database/commit/unit.js';
+import type { Scope } from '../../platform/database/scope.js';
+import { sql } from '../../platform/database/statement.js';
+import type { ExportedKey } from './transferred.js';
+import { named, tableOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { uvInitializedOf } from '../credentials/credential.statements.js';
@@ -7,8 +10,7 @@ import { FurtherHandle } from '../further-handle.entity.js';
 import { User } from '../user.entity.js';
 
 /*
- * What exports read and imports read and store, some hundred rows at a time. Parameters stand in the order
- * of their names in the comments; `rp` is `scopeParams`.
+ * What exports read and imports read and store, some hundred rows at a time.
  */
 
 const user = tableOf(User);
@@ -19,10 +21,10 @@ const further = tableOf(FurtherHandle);
 const r = tableOf(RelyingPartyEntity, 'r');
 
 /**
- * Columns of a credential that imports store, in the order of the values. What a trusted attestation proved
+ * Columns of a credential that imports store. What a trusted attestation proved
  * here is only exported, and what this server's own findings made of the key stays here.
  */
-export const KEPT = [
+const KEPT = [
   'credentialId',
   'publicKey',
   'algorithm',
@@ -49,55 +51,66 @@ export const KEPT = [
 
 const EXPORTED = KEPT.filter((name) => name !== 'uvInitialized');
 
-/** id of rp, name, limit: users behind a name, each with the credentials, along the index of names. */
-export const USERS_TO_EXPORT = `SELECT ${u.id} AS userId,
+/** A user joined with one credential, or with none. */
+export type ExportRow = Omit<ExportedKey, 'proof'> & {
+  readonly userId: Buffer;
+  readonly username: Buffer;
+  readonly displayName: string;
+  readonly userHandle: Buffer;
+  readonly subject: Buffer | null;
+  readonly createdAt: number;
+  readonly id: Buffer | null;
+};
+
+/** Users behind a name, each with the credentials, along the index of names. */
+export const USERS_TO_EXPORT = sql<
+  { relyingPartyId: Buffer; behind: Buffer; limit: number },
+  ExportRow
+>(`SELECT ${u.id} AS userId,
     ${u.select('username', 'displayName', 'userHandle', 'subject', 'createdAt')},
     ${c.select('id', 'attestationTrusted', 'serialNumber', ...EXPORTED)},
     ${uvInitializedOf(c)} AS uvInitialized
   FROM (SELECT ${user.id} FROM ${user.from}
-    WHERE ${user.relyingPartyId} = ? AND ${user.username} > ?
-    ORDER BY ${user.username} LIMIT ?) k
+    WHERE ${user.relyingPartyId} = :relyingPartyId AND ${user.username} > :behind
+    ORDER BY ${user.username} LIMIT :limit) k
   JOIN ${u.from} ON ${u.id} = k.id LEFT JOIN ${c.from} ON ${c.userId} = k.id
-  ORDER BY ${u.username}, ${c.registeredAt}, ${c.id}`;
+  ORDER BY ${u.username}, ${c.registeredAt}, ${c.id}`);
 
-/** rp, user IDs. */
-export const furtherHandlesOf = (users: readonly unknown[]) =>
+type HandleRow = Pick<FurtherHandle, 'userId' | 'handle'>;
+type Listed = Scope & { readonly list: readonly Buffer[] };
+
+export const FURTHER_HANDLES_OF = sql<Scope & { userIds: readonly Buffer[] }, HandleRow>(
   `SELECT ${further.select('userId', 'handle')} FROM ${further.from}
-    WHERE ${further.positionalScope} AND ${further.userId} IN (${marksOf(users)}) ORDER BY ${further.handle}`;
+  WHERE ${further.scope} AND ${further.userId} IN (:...userIds) ORDER BY ${further.handle}`,
+);
 
-const KNOWN = `SELECT ${user.select('id', 'username', 'userHandle', 'subject')},
+export interface KnownUserRow {
+  readonly id: Buffer;
+  readonly username: Buffer;
+  readonly userHandle: Buffer;
+  readonly subject: Buffer | null;
+  readonly credentials: number;
+}
+
+const usersIn = (column: string) =>
+  sql<Listed, KnownUserRow>(`SELECT ${user.select('id', 'username', 'userHandle', 'subject')},
     (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${user.from}.${user.id}) AS credentials
-  FROM ${user.from} WHERE ${user.positionalScope}`;
+  FROM ${user.from} WHERE ${user.scope} AND ${column} IN (:...list)`);
 
-/** rp, names. */
-export const usersOfNames = (names: readonly unknown[]) =>
-  `${KNOWN} AND ${user.username} IN (${marksOf(names)})`;
+export const USERS_OF_NAMES = usersIn(user.username);
+export const USERS_OF_FOLDED_NAMES = usersIn(user.foldedName);
+export const USERS_OF_HANDLES = usersIn(user.userHandle);
+export const USERS_OF_SUBJECTS = usersIn(user.subject);
 
-/** rp, folded names. */
-export const usersOfFoldedNames = (names: readonly unknown[]) =>
-  `${KNOWN} AND ${user.foldedName} IN (${marksOf(names)})`;
-
-/** rp, handles. */
-export const usersOfHandles = (handles: readonly unknown[]) =>
-  `${KNOWN} AND ${user.userHandle} IN (${marksOf(handles)})`;
-
-/** rp, subjects. */
-export const usersOfSubjects = (subjects: readonly unknown[]) =>
-  `${KNOWN} AND ${user.subject} IN (${marksOf(subjects)})`;
-
-/** rp, handles. */
-export const ownersOfHandles = (handles: readonly unknown[]) =>
+export const OWNERS_OF_HANDLES = sql<Listed, HandleRow>(
   `SELECT ${further.select('userId', 'handle')} FROM ${further.from}
-    WHERE ${further.positionalScope} AND ${further.handle} IN (${marksOf(handles)})`;
+  WHERE ${further.scope} AND ${further.handle} IN (:...list)`,
+);
 
-/** rp, credential hashes. */
-export const ownersOfCredentials = (hashes: readonly unknown[]) =>
+export const OWNERS_OF_CREDENTIALS = sql<Listed, Pick<Credential, 'userId' | 'credentialHash'>>(
   `SELECT ${credential.select('userId', 'credentialHash')} FROM ${credential.from}
-    WHERE ${credential.positionalScope} AND ${credential.credentialHash} IN (${marksOf(hashes)})`;
-
-/** `(?, ?), (?, ?)` */
-const marksOfRows = (columns: readonly unknown[], rows: readonly unknown[]) =>
-  rows.map(() => `(${marksOf(columns)})`).join(', ');
+  WHERE ${credential.scope} AND ${credential.credentialHash} IN (:...list)`,
+);
 
 const NEW_USER = [
   'relyingPartyId',
@@ -109,42 +122,46 @@ const NEW_USER = [
   'subject',
   'createdAt',
 ] as const;
+type NewUser = Pick<User, Exclude<(typeof NEW_USER)[number], 'username' | keyof Scope>> & {
+  readonly username: Buffer;
+  readonly foldedName: Buffer;
+};
 
-const FOLDED_WHERE_IT_COUNTS = `CASE WHEN
-    (SELECT ${r.foldsNames} FROM ${r.from} WHERE ${r.id} = ?) = 1 THEN ? END`;
-
-/** For each row: rp, id, username, display name, user handle, subject, created at, id of rp, folded name. */
-export const insertUsers = (rows: readonly unknown[]) =>
+/** Folded names count where the relying party says so at this very moment. */
+export const INSERT_USERS = sql<Scope & { rows: readonly NewUser[] }>(
   `INSERT INTO ${user.from} (${user.list(...NEW_USER, 'foldedName')}) VALUES
-    ${rows.map(() => `(${marksOf(NEW_USER)}, ${FOLDED_WHERE_IT_COUNTS})`).join(', ')}`;
+    :...rows[${named(NEW_USER)}, CASE WHEN
+      (SELECT ${r.foldsNames} FROM ${r.from} WHERE ${r.id} = :relyingPartyId) = 1
+      THEN :foldedName END]`,
+);
 
-const HANDLE = ['relyingPartyId', 'tenantId', 'userId', 'handle'] as const;
+export const INSERT_HANDLES = sql<Scope & { rows: readonly HandleRow[] }>(
+  `INSERT INTO ${further.rows('relyingPartyId', 'tenantId', 'userId', 'handle')}`,
+);
 
-/** For each row: rp, user id, handle. */
-export const insertHandles = (rows: readonly unknown[]) =>
-  `INSERT INTO ${further.from} (${further.list(...HANDLE)}) VALUES ${marksOfRows(HANDLE, rows)}`;
-
-/** Always 0 for an imported key: its attestation was trusted elsewhere, not here. */
-const UNTRUSTED = 'attestationTrusted' as const;
 const IMPORTED = [
   'id',
   'credentialHash',
   'lastCeremony',
-  UNTRUSTED,
+  'attestationTrusted',
   'disabledBy',
   ...KEPT,
 ] as const;
 const OF_USER = ['relyingPartyId', 'tenantId', 'userId'] as const;
+type ImportedRow = Readonly<Record<(typeof IMPORTED)[number], Value>> & {
+  readonly userId: Buffer;
+};
 
-/** For each row: rp, user id, id, credential hash, last ceremony, 0, disabled by, `KEPT`; for users made just before. */
-export const insertCredentials = (rows: readonly unknown[]) =>
+/** For users made just before. */
+export const INSERT_CREDENTIALS = sql<Scope & { rows: readonly ImportedRow[] }>(
+  `INSERT INTO ${credential.rows(...OF_USER, ...IMPORTED)}`,
+);
+
+/** For a user who existed before and has fewer than `cap`. */
+export const INSERT_CREDENTIAL_OF_USER = sql<Scope & ImportedRow & { cap: number }>(
   `INSERT INTO ${credential.from} (${credential.list(...OF_USER, ...IMPORTED)})
-    VALUES ${marksOfRows([...OF_USER, ...IMPORTED], rows)}`;
-
-/** id, credential hash, last ceremony, 0, disabled by, `KEPT`, rp, user id, cap: for a user who existed before. */
-export const INSERT_CREDENTIAL_OF_USER = `INSERT INTO ${credential.from}
-    (${credential.list(...OF_USER, ...IMPORTED)})
-  SELECT ${u.list('relyingPartyId', 'tenantId', 'id')}, ${marksOf(IMPORTED)}
+  SELECT ${u.list('relyingPartyId', 'tenantId', 'id')}, ${named(IMPORTED)}
   FROM ${u.from} JOIN ${r.from} ON ${r.id} = ${u.relyingPartyId} AND ${r.closedAt} = 0
-  WHERE ${u.positionalScope} AND ${u.id} = ?
-    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${u.id}) < ?`;
+  WHERE ${u.scope} AND ${u.id} = :userId
+    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${u.id}) < :cap`,
+);

@@ -15,8 +15,8 @@ import {
   WEBHOOKS_GIVEN_UP,
   WEBHOOKS_ON,
 } from '../webhook.statements.js';
+import type { WebhookRow } from '../webhook.statements.js';
 import { WebhookSecrets } from '../webhook-secrets.js';
-import type { StoredSecrets } from '../webhook-secrets.js';
 import type { RejectedMessage } from './backlog.js';
 import { LONGEST_PAUSE_BESIDE_OTHERS_MS, PATIENCE_MS, pauseMs } from './retry.js';
 
@@ -38,13 +38,6 @@ export interface Receiver {
   readonly failingSince: number | null;
   /** Messages that were set aside, and that nobody has taken off the list. */
   readonly setAside: number;
-}
-
-interface Row extends Omit<Receiver, 'kinds' | 'relyingParties' | 'secrets'>, StoredSecrets {
-  readonly id: Buffer;
-  /** JSON. */
-  readonly events: string;
-  readonly relyingParties: string | null;
 }
 
 /** What was wrong with an attempt. */
@@ -83,13 +76,13 @@ export class WebhookState implements OnModuleInit {
 
   /** All webhooks that are on. */
   async receivers(): Promise<Receiver[]> {
-    const rows = await this.database.query<Row>(WEBHOOKS_ON).all();
+    const rows = await this.database.query(WEBHOOKS_ON);
     return rows.map((row) => receiverOf(row, this.secrets.open(row)));
   }
 
   /** How many webhooks are off because nothing arrived. */
   async givenUp(): Promise<number> {
-    const [row] = await this.database.query<{ n: number }>(WEBHOOKS_GIVEN_UP).all();
+    const [row] = await this.database.query(WEBHOOKS_GIVEN_UP);
     return Number(row?.n ?? 0);
   }
 
@@ -98,8 +91,8 @@ export class WebhookState implements OnModuleInit {
    * on after that. `undefined` where none waits.
    */
   private async toldAtLeast(): Promise<number | undefined> {
-    const since = this.clock.now() - GOING_ON_MS;
-    const [row] = await this.database.query<{ told: number | null }>(TOLD_AT_LEAST).all(since);
+    const deliveredSince = this.clock.now() - GOING_ON_MS;
+    const [row] = await this.database.query(TOLD_AT_LEAST, { deliveredSince });
     return row?.told ?? undefined;
   }
 
@@ -108,7 +101,8 @@ export class WebhookState implements OnModuleInit {
    * @throws Overtaken
    */
   async noteArrival(receiver: Receiver, told: number): Promise<Receiver> {
-    await this.move(receiver, NOTE_ARRIVAL, [told, this.clock.now()]);
+    const arrival = { newTold: told, deliveredAt: this.clock.now() };
+    await this.move(NOTE_ARRIVAL.guard({ ...receiver, ...arrival }));
     return { ...receiver, told, failures: 0, failingSince: null };
   }
 
@@ -123,19 +117,19 @@ export class WebhookState implements OnModuleInit {
     told: number,
     messages: readonly RejectedMessage[],
   ): Promise<Receiver> {
-    const { id } = receiver;
-    const rows = messages.map(({ event, failure }) => ({
-      sql: SET_ASIDE,
-      params: [id, event.number, event.id, this.clock.now(), failure],
-    }));
-    await this.move(receiver, NOTE_SET_ASIDE, [told, rows.length], rows);
-    const setAside = receiver.setAside + rows.length;
+    const at = this.clock.now();
+    const rows = messages.map(({ event: { number, id: eventId }, failure }) =>
+      SET_ASIDE.step({ webhookId: receiver.id, number, eventId, at, failure }),
+    );
+    const further = rows.length;
+    await this.move(NOTE_SET_ASIDE.guard({ ...receiver, newTold: told, further }), rows);
+    const setAside = receiver.setAside + further;
     return { ...receiver, told, failures: 0, failingSince: null, setAside };
   }
 
   /** @throws Overtaken */
   async passOver(receiver: Receiver, told: number): Promise<Receiver> {
-    await this.move(receiver, PASS_OVER, [told]);
+    await this.move(PASS_OVER.guard({ ...receiver, newTold: told }));
     return { ...receiver, told };
   }
 
@@ -157,28 +151,30 @@ export class WebhookState implements OnModuleInit {
     // Something arrived since the last failure: a new series of failures begins.
     const isFirst = receiver.failingSince === null || told > receiver.told;
     const failures = isFirst ? 1 : receiver.failures + 1;
-    const since = isFirst ? now : (receiver.failingSince ?? now);
-    const isOff = isGone || now - since >= PATIENCE_MS;
+    const failingSince = isFirst ? now : (receiver.failingSince ?? now);
+    const isOff = isGone || now - failingSince >= PATIENCE_MS;
     const longest = othersArrive ? LONGEST_PAUSE_BESIDE_OTHERS_MS : Infinity;
-    const dueAt = now + Math.min(pauseMs(failures, Math.random()), longest);
-    const values = [told, failures, since, failure, now, dueAt, isOff ? now : null];
-    await this.move(receiver, NOTE_FAILURE, values);
+    const noted = NOTE_FAILURE.guard({
+      ...receiver,
+      newTold: told,
+      newFailures: failures,
+      failingSince,
+      failure,
+      failedAt: now,
+      dueAt: now + Math.min(pauseMs(failures, Math.random()), longest),
+      offSince: isOff ? now : null,
+    });
+    await this.move(noted);
     return isOff;
   }
 
-  private async move(
-    { id, told, url, failures }: Receiver,
-    sql: string,
-    values: readonly (number | string | null)[],
-    rows: readonly Step[] = [],
-  ) {
-    const step = { sql, params: [...values, id, told, url, failures], guard: true };
-    const moved = await this.database.commit([step, ...rows], { background: true });
+  private async move(guard: Step, rows: readonly Step[] = []): Promise<void> {
+    const moved = await this.database.commit([guard, ...rows], { background: true });
     if (!moved) throw new Overtaken();
   }
 }
 
-function receiverOf(row: Row, secrets: readonly string[]): Receiver {
+function receiverOf(row: WebhookRow, secrets: readonly string[]): Receiver {
   const { id, tenant, tenantId, url, events, relyingParties, told } = row;
   const { dueAt, failures, failingSince, setAside } = row;
   return {

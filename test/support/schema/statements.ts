@@ -21,10 +21,10 @@ export async function loadStatements(
   const statements = new Map<string, string>();
   for (const file of sources.filter((name) => name.endsWith('.statements.ts'))) {
     for (const [name, exported] of Object.entries(await load(file))) {
-      const text = textOf(exported, kind, list);
-      if (text === undefined) continue;
-      if (statements.has(name)) throw new Error(`Two statements are called ${name}.`);
-      statements.set(name, text);
+      for (const [path, text] of textsOf(name, exported, kind, list)) {
+        if (statements.has(path)) throw new Error(`Two statements are called ${path}.`);
+        statements.set(path, text);
+      }
     }
   }
   return statements;
@@ -36,16 +36,22 @@ const parametersOf = (length: number): object => {
   return any;
 };
 
-/** Lists stand for ids, conditions or rows: each of these takes them. */
-function textOf(
+/** An object has a statement for each kind of database, or several that belong together. */
+function textsOf(
+  name: string,
   exported: unknown,
   kind: DatabaseKind,
   list: readonly string[],
-): string | undefined {
-  if (exported instanceof Statement) return exported.bind(parametersOf(list.length)).sql;
-  if (typeof exported === 'string') return exported;
-  if (typeof exported === 'object' && exported !== null && kind in exported)
-    return textOf((exported as Record<DatabaseKind, unknown>)[kind], kind, list);
-  if (typeof exported !== 'function') return undefined;
-  return String(exported.length > 1 ? exported(kind, list) : exported(list));
+): [name: string, text: string][] {
+  if (exported instanceof Statement) return [[name, exported.bind(parametersOf(list.length)).sql]];
+  if (typeof exported === 'string') return [[name, exported]];
+  // The one statement that is made for each search; here it has all conditions.
+  if (name === 'rowsThat' && typeof exported === 'function')
+    return textsOf(name, exported(parametersOf(list.length)), kind, list);
+  if (typeof exported !== 'object' || exported === null || Array.isArray(exported)) return [];
+  if (kind in exported)
+    return textsOf(name, (exported as Record<DatabaseKind, unknown>)[kind], kind, list);
+  return Object.entries(exported).flatMap(([part, one]) =>
+    textsOf(`${name}_${part}`, one, kind, list),
+  );
 }

@@ -1,18 +1,21 @@
-import type { DatabaseKind } from '../columns.js';
-import { tableOf } from '../entities/table.js';
+import { sql } from '../statement.js';
+import { eachKind, tableOf } from '../entities/table.js';
 import { AgreedSetting } from './agreed-setting.entity.js';
 
 const setting = tableOf(AgreedSetting);
-const INSERT = `INSERT INTO ${setting.from} (${setting.list('name', 'value', 'usedAt')})
-  VALUES (?, ?, ?)`;
+const INSERT = `INSERT INTO ${setting.row(...setting.names)}`;
 
-/** Parameters: name, value, used at. */
-export const ANNOUNCE_SETTING: Readonly<Record<DatabaseKind, string>> = {
-  sqlite: `${INSERT} ON CONFLICT (${setting.list('name', 'value')})
-    DO UPDATE SET ${setting.usedAt} = excluded.${setting.usedAt}`,
-  mysql: `${INSERT} ON DUPLICATE KEY UPDATE ${setting.usedAt} = VALUES(${setting.usedAt})`,
-};
+export const ANNOUNCE_SETTING = eachKind((kind) =>
+  sql<AgreedSetting>(
+    kind === 'sqlite'
+      ? `${INSERT} ON CONFLICT (${setting.list('name', 'value')})
+        DO UPDATE SET ${setting.usedAt} = excluded.${setting.usedAt}`
+      : `${INSERT} ON DUPLICATE KEY UPDATE ${setting.usedAt} = VALUES(${setting.usedAt})`,
+  ),
+);
 
-/** Parameters: name, since. Finds the longest value that a server has used since then. */
-export const LONGEST_SETTING = `SELECT MAX(${setting.value}) AS value FROM ${setting.from}
-  WHERE ${setting.name} = ? AND ${setting.usedAt} >= ?`;
+/** Finds the longest value that a server has used since a time. */
+export const LONGEST_SETTING = sql<{ name: string; since: number }, { value: number | null }>(
+  `SELECT MAX(${setting.value}) AS value FROM ${setting.from}
+  WHERE ${setting.name} = :name AND ${setting.usedAt} >= :since`,
+);

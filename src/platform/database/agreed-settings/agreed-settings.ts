@@ -42,16 +42,15 @@ export class AgreedSettings implements OnModuleDestroy {
   /** The longest value that any server uses, or used lately; this process's own where none has announced one. */
   async longest(name: AgreedName): Promise<number> {
     const since = this.clock.now() - REMEMBERED_MS;
-    const longest = this.database.query<{ readonly value: number | null }>(LONGEST_SETTING);
-    const [row] = await longest.all(name, since);
+    const [row] = await this.database.query(LONGEST_SETTING, { name, since });
     return row?.value ?? this.options[name];
   }
 
   private async store(): Promise<void> {
-    const now = this.clock.now();
-    const sql = ANNOUNCE_SETTING[this.database.kind];
+    const usedAt = this.clock.now();
+    const announce = ANNOUNCE_SETTING[this.database.kind];
     await this.database.commit(
-      AGREED.map((name) => ({ sql, params: [name, this.options[name], now] })),
+      AGREED.map((name) => announce.step({ name, value: this.options[name], usedAt })),
     );
   }
 

@@ -6,7 +6,6 @@ import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { isUniqueViolation } from '../commit/unique-violation.js';
 import type { Unit } from '../commit/unit.js';
 import { Database } from '../database.js';
-import type { Query } from '../database.js';
 import { SharedRecords, setRecord } from '../shared-records.js';
 import { DIRECTORY_VERSION, RAISE_DIRECTORY_VERSION } from './directory-version.statements.js';
 
@@ -26,7 +25,6 @@ type Refresh = () => Promise<unknown>;
  */
 @Injectable()
 export class DirectoryVersion implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly current: Query<{ readonly version: number }>;
   private readonly followers: Refresh[] = [];
   private readonly polls = new Recurring(() => this.poll(), POLL_MS);
   private known: number | undefined;
@@ -35,13 +33,11 @@ export class DirectoryVersion implements OnApplicationBootstrap, OnModuleDestroy
   constructor(
     private readonly database: Database,
     private readonly records: SharedRecords,
-  ) {
-    this.current = database.query(DIRECTORY_VERSION);
-  }
+  ) {}
 
   /** Whoever keeps data in memory reads the version first and the data afterwards. */
   async read(): Promise<number> {
-    const [row] = await this.current.all();
+    const [row] = await this.database.query(DIRECTORY_VERSION);
     if (row === undefined) throw new Error('The table directory_version has no row.');
     return row.version;
   }
@@ -99,4 +95,4 @@ export class DirectoryVersion implements OnApplicationBootstrap, OnModuleDestroy
   }
 }
 
-const RAISE = { sql: RAISE_DIRECTORY_VERSION, params: [] };
+const RAISE = RAISE_DIRECTORY_VERSION.step({});

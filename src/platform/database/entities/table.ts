@@ -64,14 +64,6 @@ class TableName<E extends object> {
     return `+${this.scope}`;
   }
 
-  get positionalScope(): string {
-    return this.scope.replaceAll(/:\w+/g, '?');
-  }
-
-  get positionalScopeOfIds(): string {
-    return this.scopeOfIds.replaceAll(/:\w+/g, '?');
-  }
-
   /**
    * What follows FROM where a certain index is to be used: of two indexes that fit, SQLite has no statistics
    * to tell which one leads to fewer rows.
@@ -90,6 +82,13 @@ class TableName<E extends object> {
   /** Every column, in the order of the entity's properties. */
   get names(): readonly ColumnOf<E>[] {
     return this.columns.map(({ propertyName }) => propertyName as ColumnOf<E>);
+  }
+
+  /** Every column but these. */
+  except<N extends ColumnOf<E>>(...names: readonly N[]): readonly Exclude<ColumnOf<E>, N>[] {
+    const isOther = (name: ColumnOf<E>): name is Exclude<ColumnOf<E>, N> =>
+      !(names as readonly string[]).includes(name);
+    return this.names.filter(isOther);
   }
 
   /** What follows INSERT INTO for one row: `users (id, display_name) VALUES (:id, :displayName)`. */

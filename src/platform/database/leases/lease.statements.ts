@@ -1,25 +1,27 @@
+import type { NoParams } from '../statement.js';
+import { sql } from '../statement.js';
 import { tableOf } from '../entities/table.js';
 import { LeaseEntity } from './lease.entity.js';
 
 const lease = tableOf(LeaseEntity);
 
-/** Parameters: name. */
-export const LEASE = `SELECT ${lease.select('holder', 'beat')} FROM ${lease.from}
-  WHERE ${lease.name} = ?`;
+export const LEASE = sql<{ name: string }, Pick<LeaseEntity, 'holder' | 'beat'>>(
+  `SELECT ${lease.select('holder', 'beat')} FROM ${lease.from} WHERE ${lease.name} = :name`,
+);
 
-/** Parameters: name, holder. Throws where the job has a lease already. */
-export const FIRST_LEASE = `INSERT INTO ${lease.from} (${lease.list('name', 'holder', 'beat')})
-  VALUES (?, ?, 1)`;
+/** Throws where the job has a lease already. */
+export const FIRST_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`INSERT INTO ${lease.from}
+  (${lease.list('name', 'holder', 'beat')}) VALUES (:name, :holder, 1)`);
 
-/** Parameters: new holder, name, holder, beat. Changes nothing where holder or beat have changed. */
-export const MOVE_LEASE = `UPDATE ${lease.from}
-  SET ${lease.holder} = ?, ${lease.beat} = ${lease.beat} + 1
-  WHERE ${lease.name} = ? AND ${lease.holder} = ? AND ${lease.beat} = ?`;
+/** Changes nothing where holder or beat have changed. */
+export const MOVE_LEASE = sql<LeaseEntity & { newHolder: string }>(`UPDATE ${lease.from}
+  SET ${lease.holder} = :newHolder, ${lease.beat} = ${lease.beat} + 1
+  WHERE ${lease.name} = :name AND ${lease.holder} = :holder AND ${lease.beat} = :beat`);
 
-/** Parameters: name, holder. */
-export const GIVE_BACK_LEASE = `UPDATE ${lease.from} SET ${lease.holder} = ''
-  WHERE ${lease.name} = ? AND ${lease.holder} = ?`;
+export const GIVE_BACK_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`UPDATE ${lease.from}
+  SET ${lease.holder} = '' WHERE ${lease.name} = :name AND ${lease.holder} = :holder`);
 
 /** All leases with their beats, which rise while servers run. */
-export const BEATS = `SELECT ${lease.select('name', 'beat')} FROM ${lease.from}
-  ORDER BY ${lease.name}`;
+export const BEATS = sql<NoParams, Pick<LeaseEntity, 'name' | 'beat'>>(
+  `SELECT ${lease.select('name', 'beat')} FROM ${lease.from} ORDER BY ${lease.name}`,
+);

@@ -64,7 +64,7 @@ export class Lease {
   async giveBack(): Promise<void> {
     if (!this.isHeld) return;
     this.renewedAt = Number.NEGATIVE_INFINITY;
-    await this.database.commit([{ sql: GIVE_BACK_LEASE, params: [this.name, this.me] }]);
+    await this.database.commit([GIVE_BACK_LEASE.step({ name: this.name, holder: this.me })]);
   }
 
   private async lookNow(now: number): Promise<void> {
@@ -72,20 +72,21 @@ export class Lease {
   }
 
   private async renewOrTake(now: number): Promise<boolean> {
-    const [row] = await this.database.query<Omit<Seen, 'since'>>(LEASE).all(this.name);
+    const [row] = await this.database.query(LEASE, { name: this.name });
     if (!row) return this.begin();
     const { holder, beat } = row;
     const known = this.seen?.holder === holder && this.seen.beat === beat ? this.seen : undefined;
     this.seen = known ?? { holder, beat, since: now };
     const free = holder === this.me || holder === '' || now - this.seen.since >= DEAD_MS;
     if (!free) return false;
-    const params = [this.me, this.name, holder, beat];
-    return this.database.commit([{ sql: MOVE_LEASE, params, guard: true }], { background: true });
+    const move = MOVE_LEASE.guard({ name: this.name, holder, beat, newHolder: this.me });
+    return this.database.commit([move], { background: true });
   }
 
   private async begin(): Promise<boolean> {
     try {
-      return await this.database.commit([{ sql: FIRST_LEASE, params: [this.name, this.me] }]);
+      const first = FIRST_LEASE.step({ name: this.name, holder: this.me });
+      return await this.database.commit([first]);
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       throw error;

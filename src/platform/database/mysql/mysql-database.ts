@@ -1,8 +1,8 @@
 import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database } from '../database.js';
-import type { CommitOptions, PoolUse, QueryOptions } from '../database.js';
-import type { Statement } from '../statement.js';
+import type { CommitOptions, PoolUse } from '../database.js';
+import type { Arguments, Parameters, Statement } from '../statement.js';
 import { mergeIdenticalReads } from './merge-identical-reads.js';
 import { JoinedReads } from './joined-reads.js';
 import { MysqlConnections } from './mysql-connections.js';
@@ -10,7 +10,7 @@ import type { Ask, Result } from './mysql-connections.js';
 import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
 import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { HalfDone, play } from '../commit/unit.js';
-import type { Unit, Value } from '../commit/unit.js';
+import type { Unit } from '../commit/unit.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
 const SYSTEM = { 'db.system.name': 'mysql' };
@@ -53,24 +53,16 @@ export class MysqlDatabase extends Database {
     await Promise.all([this.reading, this.joined, this.committing].map((pool) => pool.close()));
   }
 
-  query(text: never, ...rest: readonly unknown[]): never {
-    if (typeof text === 'string') {
-      const options = rest[0] as QueryOptions | undefined;
-      return {
-        all: (...params: Value[]) => this.rows({ sql: text, params }, options),
-      } as unknown as never;
-    }
-    const statement = text as Statement;
-    return this.rows(statement.bind(rest[0] ?? {}), statement.options) as never;
-  }
-
-  private async rows(
-    { sql, params }: { sql: string; params: readonly Value[] },
-    { patienceMs = PATIENCE_MS, small }: QueryOptions = {},
-  ): Promise<RowDataPacket[]> {
-    return small
-      ? this.small.all(sql, params)
-      : this.lend(this.reading, patienceMs, (ask) => ask(sql, params));
+  async query<Params extends Parameters<Params>, Row>(
+    statement: Statement<Params, Row>,
+    ...[params]: Arguments<Params>
+  ): Promise<Row[]> {
+    const { sql, params: values } = statement.bind(params ?? ({} as Params));
+    const { patienceMs = PATIENCE_MS, small } = statement.options;
+    const rows = await (small
+      ? this.small.all(sql, values)
+      : this.lend(this.reading, patienceMs, (ask) => ask<RowDataPacket[]>(sql, values)));
+    return rows as Row[];
   }
 
   commit(unit: Unit, options?: CommitOptions): Promise<boolean> {

@@ -2,9 +2,9 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database } from '../database.js';
 import type { CommitOptions, PoolUse } from '../database.js';
-import type { Statement } from '../statement.js';
+import type { Arguments, Parameters, Statement } from '../statement.js';
 import { play } from '../commit/unit.js';
-import type { Unit, Value } from '../commit/unit.js';
+import type { Unit } from '../commit/unit.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
 const SYSTEM = { 'db.system.name': 'sqlite' };
@@ -28,19 +28,13 @@ export class SqliteDatabase extends Database {
     this.queue = new CommitQueue((units) => transaction.immediate(units));
   }
 
-  query(text: never, ...rest: readonly unknown[]): never {
-    if (typeof text === 'string') {
-      this.prepare(text);
-      return {
-        all: (...params: Value[]) => this.rows({ sql: text, params }),
-      } as unknown as never;
-    }
-    return this.rows((text as Statement).bind(rest[0] ?? {})) as never;
-  }
-
-  private async rows({ sql, params }: { sql: string; params: readonly Value[] }) {
+  async query<Params extends Parameters<Params>, Row>(
+    statement: Statement<Params, Row>,
+    ...[params]: Arguments<Params>
+  ): Promise<Row[]> {
     if (this.isTooLong()) await new Promise((resolve) => setImmediate(resolve));
-    return this.prepare(sql).all(...params);
+    const { sql, params: values } = statement.bind(params ?? ({} as Params));
+    return this.prepare(sql).all(...values) as Row[];
   }
 
   commit(unit: Unit, options?: CommitOptions): Promise<boolean> {

@@ -4,37 +4,20 @@ import { LRUCache } from 'lru-cache';
 import { AttestationAuthorities } from '../../../users/attestations/attestation-authorities.js';
 import { sharedHashes, statementOf } from '../../../users/attestations/evidence.js';
 import type { Evidence } from '../../../users/attestations/evidence.js';
-import type { StoredKeyState } from '../../../users/credentials/key-state.js';
 import { Database } from '../../../platform/database/database.js';
-import type { Query } from '../../../platform/database/database.js';
-import { padded } from '../../../platform/database/padded.js';
-import type { Code } from '../../../platform/errors/catalogue.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { AttestationStatement } from '../../../webauthn/attestation/format.js';
 import { EVERY_KEY } from './basis.js';
 import type { EvaluationPlace } from './basis.js';
 import {
+  KEYS_OF_HASHES,
   KEYS_OF_MODEL,
   KEYS_TO_EVALUATE,
   KEYS_TO_TRY,
-  keysOfHashes,
 } from '../finding.statements.js';
+import type { EvaluatedKeyRow, TriedKey } from '../finding.statements.js';
 import type { StoredKey } from './key-evaluation.js';
-import type { EvaluatedState, FindingOnKey } from './next-key-state.js';
-
-type Row = StoredKey &
-  StoredKeyState & {
-    readonly id: Buffer;
-    readonly credentialHash: Buffer;
-    readonly userId: Buffer;
-    readonly username: Buffer;
-    readonly evidence: string | null;
-    readonly certificates: Buffer | null;
-    readonly authorities: Buffer | null;
-    readonly rule: string | null;
-    readonly code: Code | null;
-    readonly action: FindingOnKey['action'] | null;
-  };
+import type { EvaluatedState } from './next-key-state.js';
 
 /** What the registration of a key proved, as stored. */
 interface Proved {
@@ -52,27 +35,15 @@ export interface KeyToEvaluate extends StoredKey, EvaluatedState {
   readonly statement: AttestationStatement | undefined;
 }
 
-interface Tried {
-  readonly credentialId: Buffer;
-  readonly deviceName: string;
-  /** How many keys its user had before this one was registered. */
-  readonly earlier: number;
-}
-
 /** A key that a policy is tried on. */
-export type KeyToTry = KeyToEvaluate & Tried;
+export type KeyToTry = KeyToEvaluate & TriedKey;
 
-const PATIENCE_MS = 30_000;
 /** About as many batches of security keys as are in use at a time. */
 const MOST_STATEMENTS = 1_000;
 
 /** Reads the keys of a relying party page by page, with what their registrations proved. */
 @Injectable()
 export class StoredKeys {
-  private readonly all: Query<Row>;
-  private readonly ofModel: Query<Row>;
-  private readonly toTry: Query<Row & Tried>;
-
   /**
    * Statements that many keys share are read once, with their certificates: of a hundred security keys, one
    * costs as much as checking a path, and each of the others a hundredth of that.
@@ -84,46 +55,42 @@ export class StoredKeys {
   constructor(
     private readonly database: Database,
     private readonly authorities: AttestationAuthorities,
-  ) {
-    const patience = { patienceMs: PATIENCE_MS };
-    this.all = database.query(KEYS_TO_EVALUATE, patience);
-    this.ofModel = database.query(KEYS_OF_MODEL[database.kind], patience);
-    this.toTry = database.query(KEYS_TO_TRY, patience);
-  }
+  ) {}
 
   /** The next keys of a model, or of all, in the order of their credential IDs' hashes. */
   async page(
-    { id }: RelyingParty,
-    { todo: [model = EVERY_KEY], position }: EvaluationPlace,
+    { id: relyingPartyId }: RelyingParty,
+    { todo: [model = EVERY_KEY], position: behind }: EvaluationPlace,
     limit: number,
   ): Promise<readonly KeyToEvaluate[]> {
-    return this.read(
-      model.equals(EVERY_KEY)
-        ? await this.all.all(id, position, limit)
-        : await this.ofModel.all(id, model, position, limit),
-    );
+    const slice = { relyingPartyId, behind, limit };
+    if (model.equals(EVERY_KEY)) {
+      return this.read(await this.database.query(KEYS_TO_EVALUATE, slice));
+    }
+    const ofModel = KEYS_OF_MODEL[this.database.kind];
+    return this.read(await this.database.query(ofModel, { ...slice, aaguid: model }));
   }
 
   /** The keys with these hashes of credential IDs. */
   async ofHashes(
-    { id }: RelyingParty,
+    { id: relyingPartyId }: RelyingParty,
     hashes: readonly Buffer[],
   ): Promise<readonly KeyToEvaluate[]> {
-    const few = padded(hashes);
-    const rows = this.database.query<Row>(keysOfHashes(few));
-    return few.length === 0 ? [] : this.read(await rows.all(id, ...few, few.length));
+    if (hashes.length === 0) return [];
+    const asked = { relyingPartyId, hashes, limit: hashes.length };
+    return this.read(await this.database.query(KEYS_OF_HASHES, asked));
   }
 
   /** The next of all keys, in the order of their credential IDs' hashes. */
   async pageToTry(
-    { id }: RelyingParty,
-    position: Buffer,
+    { id: relyingPartyId }: RelyingParty,
+    behind: Buffer,
     limit: number,
   ): Promise<readonly KeyToTry[]> {
-    return this.read(await this.toTry.all(id, position, limit));
+    return this.read(await this.database.query(KEYS_TO_TRY, { relyingPartyId, behind, limit }));
   }
 
-  private async read<R extends Row>(rows: readonly R[]) {
+  private async read<R extends EvaluatedKeyRow>(rows: readonly R[]) {
     await this.authorities.load(
       rows.flatMap(({ authorities }) => (authorities ? sharedHashes({ authorities }) : [])),
     );
@@ -145,7 +112,7 @@ export class StoredKeys {
   }
 
   /** Makes a key of a row, turning the numbers that SQLite and MySQL return for booleans into booleans. */
-  private keyOf<R extends Row>(row: R) {
+  private keyOf<R extends EvaluatedKeyRow>(row: R) {
     const { evidence, certificates, authorities, rule, code, action } = row;
     const flag = (value: boolean | null) => (value === null ? null : Boolean(value));
     return {

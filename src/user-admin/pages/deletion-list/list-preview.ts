@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { LinkedUsers } from '../../../users/moves/linked-users.js';
 import { SimilarNames } from '../../../users/search/similar-names.js';
 import { Database } from '../../../platform/database/database.js';
-import type { Query } from '../../../platform/database/database.js';
 import { csvRows } from '../../../platform/pages/csv.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../../tenancy/scope/tenant-directory.js';
@@ -44,25 +43,16 @@ export interface SimilarLine {
   readonly held: boolean;
 }
 
-interface Counted {
-  readonly named: number;
-  readonly found: number;
-}
-
 /** Looks up which names of a stored list are users, before anything is deleted. */
 @Injectable()
 export class ListPreview {
-  private readonly inSlice: Query<Counted>;
-
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly store: UploadStore,
     private readonly linked: LinkedUsers,
     private readonly alike: SimilarNames,
     private readonly directory: TenantDirectory,
-  ) {
-    this.inSlice = database.query(COUNT_FOUND, { patienceMs: 30_000 });
-  }
+  ) {}
 
   /** The relying parties at which users are deleted: here, and at the domain whose users it takes over. */
   placesOf(rp: RelyingParty): readonly RelyingParty[] {
@@ -75,7 +65,13 @@ export class ListPreview {
     const former = this.directory.current.predecessorOf(rp) ?? rp;
     let [lines, found] = [left + deleted + missing, 0];
     for (let from = 0; lines > 0; from += SLICE) {
-      const [counted] = await this.inSlice.all(rp.id, former.id, upload.id, from, from + SLICE);
+      const [counted] = await this.database.query(COUNT_FOUND, {
+        uploadId: upload.id,
+        behind: from,
+        last: from + SLICE,
+        relyingPartyId: rp.id,
+        formerId: former.id,
+      });
       found += Number(counted?.found ?? 0);
       lines -= Number(counted?.named ?? 0);
       await nextTurn();
