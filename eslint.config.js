@@ -95,6 +95,9 @@ const zones = [
 const SQL_TEMPLATE =
   'TemplateLiteral > TemplateElement[value.raw=/^\\s*(?:SELECT|INSERT|UPDATE|DELETE|REPLACE) /]';
 
+/** A `?` where SQL has a parameter. */
+const POSITION = String.raw`/(?:^|[\s(,=<>])\?(?:$|[\s),])/`;
+
 export default defineConfig(
   { ignores: ['**/dist', '**/.next', 'coverage', 'data', '**/node_modules'] },
   {
@@ -158,6 +161,19 @@ export default defineConfig(
             message: 'SQL stands in *.statements.ts, made from the entities by tableOf.',
           }),
         ),
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.statements.ts', 'src/platform/database/**/*.ts'],
+    ignores: ['src/**/*.spec.ts', 'src/platform/database/statement.ts', '**/migrations/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...['Literal[value=POSITION]', 'TemplateElement[value.raw=POSITION]'].map((selector) => ({
+          selector: selector.replace('POSITION', POSITION),
+          message: 'A statement takes its parameters by name: sql<Params, Row>(…).',
+        })),
       ],
     },
   },

@@ -61,7 +61,7 @@ export const fingerprintOf = (credentialHash: Buffer): Buffer =>
 /**
  * The statement that appends events; it goes into the unit of the changes that they report, after the guards
  * that ensure these changes. Such a guard is the former state of a credential that changes, on which invoices
- * depend: `DELETE … WHERE … AND enabled = ?`.
+ * depend: `DELETE … WHERE … AND enabled = :enabled`.
  */
 export function ledgerStep(...events: readonly LedgerEvent[]): LedgerStep {
   // Events of one millisecond are read in the order of their IDs, so these follow the order given.

@@ -47,7 +47,8 @@ function note(source: string): void {
   try {
     const database = new BetterSqlite3(source, { fileMustExist: true });
     database.pragma('synchronous = FULL');
-    database.prepare(NOTE_BACKUP).run(String(Date.now()));
+    const { sql, params } = NOTE_BACKUP.bind({ value: String(Date.now()) });
+    database.prepare(sql).run(...params);
     database.close();
   } catch (error) {
     console.error(`The copy is made, but not noted in the database: ${String(error)}`);

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { sql } from '../statement.js';
 
 interface Expectation {
   readonly tbl: string;
@@ -31,6 +32,10 @@ const EXPECTED: readonly Expectation[] = [
 
 const LOAD = 'ANALYZE sqlite_schema';
 
+const INSERT = sql<{ rows: readonly Expectation[] }>(
+  'INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES :...rows[:tbl, :idx, :stat]',
+);
+
 /**
  * Stores the counts where the planner reads them
  * (https://sqlite.org/fileformat2.html#the_sqlite_stat1_table).
@@ -41,8 +46,7 @@ export async function expectRows(source: DataSource): Promise<void> {
   const told = 'SELECT tbl, idx, stat FROM sqlite_stat1 ORDER BY tbl, idx';
   if (JSON.stringify(await source.query(told)) === JSON.stringify(EXPECTED)) return;
   await source.query('DELETE FROM sqlite_stat1');
-  const rows = EXPECTED.map(() => '(?, ?, ?)').join(', ');
-  const values = EXPECTED.flatMap(({ tbl, idx, stat }) => [tbl, idx, stat]);
-  await source.query(`INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ${rows}`, values);
+  const insert = INSERT.bind({ rows: EXPECTED });
+  await source.query(insert.sql, [...insert.params]);
   await source.query(LOAD);
 }
