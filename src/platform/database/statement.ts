@@ -14,13 +14,18 @@ interface Bound {
   readonly params: readonly Value[];
 }
 
+/** The texts around parameters, of which there is one less. */
+interface Template {
+  readonly texts: readonly string[];
+  readonly markers: readonly Marker[];
+}
+
 interface Marker {
   readonly name: string;
   readonly isList: boolean;
   /** What is repeated for each row. */
-  readonly row: readonly Piece[] | undefined;
+  readonly row: Template | undefined;
 }
-type Piece = string | Marker;
 
 export interface StatementOptions {
   /** How long it may take on a database server, in ms (2500); longer for queries that only jobs run. */
@@ -41,20 +46,18 @@ const MARKER = /^:(\.\.\.)?([a-z]\w*)(?:\[([^\]]*)\])?$/i;
 
 /** See `sql`. The named parameters are compiled to positions once, since only SQLite knows names. */
 export class Statement<Params extends Parameters<Params> = NoParams, Row = unknown> {
-  private readonly pieces: readonly Piece[];
-  /** The text and the names of its positions, unless they depend on the length of a list. */
-  private readonly fixed: { readonly sql: string; readonly names: readonly string[] } | undefined;
+  private readonly template: Template;
+  private readonly hasLists: boolean;
+  /** The compiled texts by the lengths of the lists: there are few. */
+  private readonly compiled = new Map<string, string>();
 
   constructor(
     text: string,
     readonly options: StatementOptions,
   ) {
     if (text.includes('?')) throw new Error(`A statement takes its parameters by name: ${text}`);
-    this.pieces = piecesOf(text);
-    const markers = this.pieces.filter((piece) => typeof piece !== 'string');
-    if (markers.some(({ isList }) => isList)) return;
-    const sql = this.pieces.map((piece) => (typeof piece === 'string' ? piece : '?')).join('');
-    this.fixed = { sql, names: markers.map(({ name }) => name) };
+    this.template = templateOf(text);
+    this.hasLists = this.template.markers.some(({ isList }) => isList);
   }
 
   /**
@@ -63,12 +66,12 @@ export class Statement<Params extends Parameters<Params> = NoParams, Row = unkno
    * @throws where a value is missing
    */
   bind(params: Params): Bound {
-    if (this.fixed) {
-      const { sql, names } = this.fixed;
-      return { sql, params: names.map((name) => valueOf(name, params) as Value) };
-    }
     const values: Value[] = [];
-    return { sql: fill(this.pieces, values, params), params: values };
+    const lengths = this.template.markers.map((marker) => collect(marker, values, params));
+    const key = this.hasLists ? lengths.join() : '';
+    let text = this.compiled.get(key);
+    if (text === undefined) this.compiled.set(key, (text = textOf(this.template, lengths)));
+    return { sql: text, params: values };
   }
 
   /** A step that may touch any number of rows. */
@@ -100,29 +103,52 @@ export const sql = <Params extends Parameters<Params> = NoParams, Row = unknown>
   options: StatementOptions = {},
 ) => new Statement<Params, Row>(text, options);
 
-const piecesOf = (text: string): readonly Piece[] => text.split(TOKENS).map(pieceOf);
-
-function pieceOf(token: string): Piece {
-  const [, dots, name, row] = MARKER.exec(token) ?? [];
-  if (name === undefined) return token;
-  return { name, isList: dots !== undefined, row: row === undefined ? row : piecesOf(row) };
+function templateOf(text: string): Template {
+  const pieces = text.split(TOKENS).map((token) => markerOf(token) ?? token);
+  const texts = [''];
+  const markers: Marker[] = [];
+  for (const piece of pieces) {
+    if (typeof piece === 'string') texts.push(`${texts.pop() ?? ''}${piece}`);
+    else {
+      markers.push(piece);
+      texts.push('');
+    }
+  }
+  return { texts, markers };
 }
 
-/** Builds the text for lists of these lengths, and collects the values in its order. */
-function fill(pieces: readonly Piece[], values: Value[], params: object, row?: object): string {
-  const texts = pieces.map((piece) => {
-    if (typeof piece === 'string') return piece;
-    const value = valueOf(piece.name, params, row);
-    const template = piece.row;
-    if (template) {
-      const rows = value as readonly object[];
-      return rows.map((one) => `(${fill(template, values, params, one)})`).join(', ');
-    }
-    const list = piece.isList ? padded(value as readonly Value[]) : [value as Value];
-    values.push(...list);
-    return list.map(() => '?').join(', ');
-  });
-  return texts.join('');
+function markerOf(token: string): Marker | undefined {
+  const [, dots, name, row] = MARKER.exec(token) ?? [];
+  if (name === undefined) return undefined;
+  return { name, isList: dots !== undefined, row: row === undefined ? row : templateOf(row) };
+}
+
+/** Adds the values of a parameter, and returns how many elements it has. */
+function collect({ name, isList, row }: Marker, values: Value[], params: object, of?: object) {
+  const value = valueOf(name, params, of);
+  if (row) {
+    const rows = value as readonly object[];
+    for (const one of rows) for (const marker of row.markers) collect(marker, values, params, one);
+    return rows.length;
+  }
+  if (!isList) return values.push(value as Value) && 1;
+  const list = padded(value as readonly Value[]);
+  values.push(...list);
+  return list.length;
+}
+
+const textOf = ({ texts, markers }: Template, lengths: readonly number[]): string =>
+  texts.map((text, n) => text + marksOf(markers[n], lengths[n] ?? 0)).join('');
+
+function marksOf(marker: Marker | undefined, length: number): string {
+  if (!marker) return '';
+  const mark = marker.row
+    ? `(${textOf(
+        marker.row,
+        marker.row.markers.map(() => 1),
+      )})`
+    : '?';
+  return Array<string>(length).fill(mark).join(', ');
 }
 
 function valueOf(name: string, params: object, row?: object): Parameter {
