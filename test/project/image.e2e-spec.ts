@@ -16,8 +16,8 @@ import { ADMIN } from '../support/test-server.js';
 
 const [head = [], build = [], image = []] = stages();
 
-/** A package that the program loads at run time, where the bundle does not see it. */
-const LOADS = /\b(?:require|packageDirectory)\('([^']+)'\)/g;
+/** A package that the program loads at run time, where the bundle does not see it; not a part of Node.js. */
+const LOADS = /\b(?:require|packageDirectory)\('(?!node:)([^']+)'\)/g;
 
 /** Packages that the bundle sees and that find their own files by their place. */
 const EXTERNAL = ['better-sqlite3', 'pino'];

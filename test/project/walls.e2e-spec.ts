@@ -123,13 +123,20 @@ describe('the linter keeps SQL in statements that are made from the entities', (
   const texts = [
     "export const sql = 'DELETE FROM users';\n",
     'export const sql = `SELECT ${1} FROM users`;\n',
-    'export const sql = `\n  UPDATE users SET id = ?`;\n',
+    'export const sql = `\n  UPDATE users SET id = :id`;\n',
   ];
 
   it.each(texts)('%j', async (text) => {
     expect(await brokenBy(text, 'src/users/probe.ts')).toEqual(['no-restricted-syntax']);
     for (const home of ['src/users/probe.statements.ts', 'src/platform/database/probe.ts']) {
       expect(await brokenBy(text, home)).toEqual([]);
+    }
+  });
+
+  it('refuses positions, since parameters have names', async () => {
+    const text = 'export const sql = `\n  UPDATE users SET id = ?`;\n';
+    for (const home of ['src/users/probe.statements.ts', 'src/platform/database/probe.ts']) {
+      expect(await brokenBy(text, home)).toEqual(['no-restricted-syntax']);
     }
   });
 });
