@@ -27,7 +27,7 @@ async function listen(server: TestServer): Promise<string[]> {
   for (const verb of ['all', 'run', 'get'] as const) {
     const native = Reflect.get(prototype, verb) as (...params: unknown[]) => unknown;
     Reflect.set(prototype, verb, function (this: Statement, ...params: unknown[]) {
-      heard.push(names.get(this.source) ?? this.source.replace(/ \(.*/, ''));
+      heard.push(names.get(this.source) ?? this.source.replace(/\s+/g, ' ').replace(/ \(.*/, ''));
       return native.apply(this, params);
     });
   }
