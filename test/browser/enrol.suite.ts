@@ -4,7 +4,7 @@ import { adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
-import { VirtualAuthenticator } from './support/authenticator.js';
+import { LIST_WAITS, VirtualAuthenticator } from './support/authenticator.js';
 import { complaintsOf, openBrowser } from './support/browser.js';
 
 const PHONE = { viewport: { width: 390, height: 844 } };
@@ -115,6 +115,7 @@ describe('invitations in a browser', () => {
     expect(await outcome(page)).toBe('Ihr Schlüssel ist eingerichtet');
     expect(await overflowOf(page)).toBe(0);
     await press(page, 'Jetzt nicht');
+    await page.addInitScript(LIST_WAITS);
     await page.getByRole('link', { name: 'Ihre Schlüssel ansehen' }).click();
     await page.getByLabel('Benutzername').fill('dora');
     await press(page, 'Anmelden');

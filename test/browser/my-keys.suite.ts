@@ -3,18 +3,8 @@ import { adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { TestServer } from '../support/test-server.js';
 import { barriersOf, overflowOf } from './support/admin-pages.js';
-import { VirtualAuthenticator } from './support/authenticator.js';
+import { LIST_WAITS, VirtualAuthenticator } from './support/authenticator.js';
 import { complaintsOf, openBrowser } from './support/browser.js';
-
-/** Nobody chooses from the list of a field: the virtual device would at once. */
-const LIST_WAITS = `
-  const get = navigator.credentials.get.bind(navigator.credentials);
-  navigator.credentials.get = (options) =>
-    options.mediation === 'conditional'
-      ? new Promise((_, fail) => {
-          options.signal.addEventListener('abort', () => fail(options.signal.reason));
-        })
-      : get(options);`;
 
 describe('/my-keys', () => {
   let server: TestServer;

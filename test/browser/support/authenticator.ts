@@ -12,6 +12,16 @@ interface Traits {
   readonly hasPrf?: boolean;
 }
 
+/** An init script with which nobody chooses from the list of a field. The virtual device would do so at once. */
+export const LIST_WAITS = `
+  const get = navigator.credentials.get.bind(navigator.credentials);
+  navigator.credentials.get = (options) =>
+    options.mediation === 'conditional'
+      ? new Promise((_, fail) => {
+          options.signal.addEventListener('abort', () => fail(options.signal.reason));
+        })
+      : get(options);`;
+
 /** A virtual authenticator of Chromium, for one page. */
 export class VirtualAuthenticator {
   private constructor(
