@@ -168,7 +168,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
       }),
     );
     const [answers] = await Promise.all([fireTogether(shots), remove('race')]);
-    // 503: the removal kept a row locked for longer than the registration waits.
+    // 503 was seen once, on an overloaded machine with MariaDB; its cause was not found.
     for (const { status } of answers) expect([200, 400, 408, 503]).toContain(status);
     await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
   });
