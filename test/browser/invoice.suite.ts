@@ -15,6 +15,7 @@ describe('the invoice pages', () => {
     const ann = new FidoClient(server.url);
     await ann.register('ann');
     await ann.signIn('ann');
+    await server.addRelyingParty('default', { domain: 'sign-in.customers.nordbank.test' });
   });
   afterAll(async () => {
     await browser.close();
@@ -75,6 +76,19 @@ describe('the invoice pages', () => {
     }
     expect(await page.locator('.invoice-tenant').first().isVisible()).toBe(true);
     expect((await page.pdf({ preferCSSPageSize: true })).subarray(0, 4).toString()).toBe('%PDF');
+    await page.close();
+  });
+
+  it.each(['en-GB', 'de-DE'])('print every column on A4, in %s', async (locale) => {
+    const { page } = await admin.open('/userapi/invoice', { locale });
+    await page.emulateMedia({ media: 'print' });
+    // A4 without the margins of the sheet.
+    await page.setViewportSize({ width: Math.floor(((210 - 2 * 15) / 25.4) * 96), height: 900 });
+    expect(await overflowOf(page)).toBe(0);
+    const beyond = await page.$$eval('.table-scroll', (frames) =>
+      frames.map((frame) => frame.scrollWidth - frame.clientWidth),
+    );
+    expect(beyond.filter((width) => width > 0)).toEqual([]);
     await page.close();
   });
 
