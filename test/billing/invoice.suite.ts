@@ -363,7 +363,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     const answer = await submit({ date: today(), tenant: 'globex', formToken });
     const page = await admin.get(answer.headers.get('location') ?? '', { accept: 'text/html' });
     expect(page.text).toMatch(/<h1>Statement S-\d+<\/h1>/);
-    expect(page.text).toContain('Stored for good, as it stands here.');
+    expect(page.text).toContain('Stored permanently, as shown here.');
     const cancelled = await admin.send('/userapi/invoices/2/cancellation', {
       method: 'POST',
       body: new URLSearchParams({ reason: 'Not theirs', formToken }),

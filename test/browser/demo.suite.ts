@@ -116,7 +116,7 @@ describe('demo page', () => {
     await scene('When it fails');
     await press('A prompt to close');
     await says('The prompt was closed');
-    expect(await backend()).toContain('Nothing: it hears nothing of a prompt');
+    expect(await backend()).toContain('Nothing: it is not notified of a prompt');
     await page.reload();
     await VirtualAuthenticator.add(page);
     await press('A prompt to close');

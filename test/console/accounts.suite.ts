@@ -135,7 +135,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
 
   it('those of the configuration are read-only here', async () => {
     const { text } = await admin.open(`${ACCOUNTS}/filed`);
-    expect(text).toContain('stands in the configuration');
+    expect(text).toContain('is defined in the server');
     expect(text).not.toContain('/filed/_change');
     for (const [what, fields] of [
       ['_change', { role: 'admin' }],

@@ -130,7 +130,9 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       detail: JSON.stringify({ credentials: 2 }),
     });
     await form('/userapi/user', disableAda);
-    expect((await admin.get(location, HTML)).text).toContain('Nothing was changed: somebody else');
+    expect((await admin.get(location, HTML)).text).toContain(
+      'Nothing was changed: another account',
+    );
   });
 
   it('who disabled a key, and why, stands on the person’s page, also where it was one of several', async () => {

@@ -251,9 +251,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     const fields = undoOf((await pageOf('gone')).text);
     server.clock.advance(1000);
     expect((await pageOf('gone')).status).toBe(404);
-    expect(await led(await send(admin, '/userapi/undo', fields))).toContain(
-      'Nothing was brought back',
-    );
+    expect(await led(await send(admin, '/userapi/undo', fields))).toContain('Nothing was restored');
     await end();
     expect(await keptRows()).toEqual([0, 0, 0, 0]);
     expect((await nameless(gone)).body['unknownCredential']).toEqual({
@@ -284,15 +282,11 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     const fields = undoOf((await pageOf('taken')).text);
     await second.register('taken');
     expect((await pageOf('taken')).text).not.toContain('can be brought back until');
-    expect(await led(await send(admin, '/userapi/undo', fields))).toContain(
-      'Nothing was brought back',
-    );
+    expect(await led(await send(admin, '/userapi/undo', fields))).toContain('Nothing was restored');
     expect((await second.signIn('taken')).status).toBe(200);
     await remove('taken');
     expect(await keptOf('taken')).toBe(1);
-    expect(await led(await send(admin, '/userapi/undo', fields))).toContain(
-      'Nothing was brought back',
-    );
+    expect(await led(await send(admin, '/userapi/undo', fields))).toContain('Nothing was restored');
     await undo('taken');
     expect((await second.signIn('taken')).status).toBe(200);
     expect(await nameless(first)).toMatchObject({ status: 404 });
@@ -306,9 +300,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     const fields = undoOf((await pageOf('new phone')).text);
     server.clock.advance(1000);
     await fresh.register('new phone');
-    expect(await led(await send(admin, '/userapi/undo', fields))).toContain(
-      'Nothing was brought back',
-    );
+    expect(await led(await send(admin, '/userapi/undo', fields))).toContain('Nothing was restored');
     await end();
     expect(await keptOf('new phone')).toBe(0);
   });

@@ -163,7 +163,7 @@ describe('webhooks', () => {
     server.clock.advance(5_000);
     await people('gerd');
     await send();
-    expect(await stateOf(id)).toMatchObject({ state: 'failing', failure: 'nobody listens there' });
+    expect(await stateOf(id)).toMatchObject({ state: 'failing', failure: 'connection refused' });
     receiver.received.length = 0;
     receiver.respond = (_, response) => response.writeHead(200).end();
     await receiver.start();
@@ -261,7 +261,7 @@ describe('webhooks', () => {
       await send();
       server.clock.advance(4 * HOUR_MS);
     }
-    expect(await stateOf(id)).toMatchObject({ state: 'given-up', failure: 'nobody listens there' });
+    expect(await stateOf(id)).toMatchObject({ state: 'given-up', failure: 'connection refused' });
     expect((await admin.get('/')).text).toContain('A webhook is off.');
     await receiver.start();
     await send();

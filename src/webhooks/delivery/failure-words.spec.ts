@@ -6,7 +6,7 @@ const failure = (code: string) => failureOf(Object.assign(new Error(), { code })
 describe('the failure of a webhook', () => {
   it.each([
     ['PRIVATE_ADDRESS', 'not a public one', 'keine öffentliche'],
-    ['ECONNREFUSED', 'nobody listens', 'niemand'],
+    ['ECONNREFUSED', 'connection refused', 'niemand'],
     ['ENOTFOUND', 'the name is unknown', 'unbekannt'],
     ['ETIMEDOUT', 'no connection within ten seconds', 'keine Verbindung'],
     ['ABORT_ERR', 'no answer within ten seconds', 'keine Antwort'],

@@ -158,7 +158,7 @@ export const ENGLISH = {
   'userId.conflict': 'This user has another "userId", or another user has this one.',
 
   // Who may register
-  'registration.noPrompt': 'Without a prompt nobody can be verified, which is demanded here.',
+  'registration.noPrompt': 'User verification is required, and it needs a prompt.',
   'secondFactor.needsKey': '"secondFactor" is for an application, which brings its key.',
   'secondFactor.needsName': '"secondFactor" needs a "username": it counts for one user.',
   'ticket.needsName': 'A "ticket" needs a "username": it is the invitation of one user.',
@@ -312,7 +312,7 @@ export const ENGLISH = {
   'list.tooLong': 'A list has at most 1,000,000 names.',
   'list.empty': 'The list holds no user name.',
   'list.begun': 'The deletion of this list has begun: it takes no more names.',
-  'list.gone': 'This list is gone: lists are kept for an hour. Upload it again.',
+  'list.gone': 'This list has expired: lists are kept for an hour. Upload it again.',
   'list.unknownUpload': '"uploadId" must be that of a list that you uploaded lately.',
   'list.usersOrUpload': 'Send a file, or "users", or an "uploadId".',
   'list.notNames': 'The file must be a list of names as text in UTF-8.',
@@ -492,7 +492,7 @@ export const ENGLISH = {
   'account.unknown': 'There is no such account.',
   'account.taken': 'There is an account of this name.',
   'account.configured':
-    'This account stands in the configuration of the server (--admin-user, --accounts): change it there.',
+    'This account is defined in the configuration of the server (--admin-user, --accounts): change it there.',
   'account.shadowed':
     'An account of this name was created on the page: it must be removed there first.',
   'account.own': 'Another administrator must change yours.',
