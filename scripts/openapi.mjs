@@ -32,7 +32,7 @@ async function describe(db) {
   const { pino } = await import('pino');
   const { optionsWith } = await built('platform/config/load-options.js');
   const { createApp } = await built('app.js');
-  const { describeInterfaces } = await built('platform/http/openapi/openapi-document.js');
+  const { describeInterfaces } = await built('platform/http/openapi/api-description.js');
   const app = await createApp(optionsWith({ db, data: dirname(db.slice('sqlite:'.length)) }), {
     log: pino({ level: 'silent' }),
   });

@@ -1,4 +1,4 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Render, UseInterceptors } from '@nestjs/common';
 import { ok } from '../platform/http/ok.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { Allow, OpenToKeys } from '../platform/access/allow.js';
@@ -8,7 +8,16 @@ import type { AdminScope } from '../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { AdoptionAnswer } from './adoption.answer.js';
-import { AdoptionQuery } from './adoption.query.js';
+import { AdoptionQuery, AdoptionPageQuery } from './adoption.query.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { ApiExcludeController } from '../platform/http/openapi/openapi.js';
+import { PageInterceptor } from '../platform/pages/page.interceptor.js';
+import { CurrentAccount } from '../platform/access/accounts/account.js';
+import type { Account } from '../platform/access/accounts/account.js';
+import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
+import { visibleTo } from '../tenancy/scope/visible-tenants.js';
+import { adoptionPage } from './adoption.view.js';
+import type { AdoptionPageView } from './adoption.view.js';
 
 /** Figures on how a relying party's people take to their keys. */
 @ForReader('administrator')
@@ -33,5 +42,34 @@ export class AdoptionController {
   ): Promise<AdoptionAnswer> {
     const rp = this.named.find(query.relyingParty, scope);
     return ok(await this.reader.read(rp));
+  }
+}
+
+/** The page of the figures on adoption, of the relying party that the address names or else of the first. */
+@ApiExcludeController()
+@Allow('adoption:read')
+@Controller('adoption')
+export class AdoptionPageController {
+  constructor(
+    private readonly directory: TenantDirectory,
+    private readonly reader: AdoptionReader,
+  ) {}
+
+  /** @throws ApiError E0044R for a relying party that the account may not see */
+  @Get()
+  @UseInterceptors(PageInterceptor)
+  @Render('adoption')
+  async show(
+    @Query(DtoPipe) { rp: domain }: AdoptionPageQuery,
+    @CurrentAccount() account: Account,
+  ): Promise<AdoptionPageView> {
+    const visible = visibleTo(account, this.directory.current).relyingParties.toSorted((a, b) =>
+      a.domain < b.domain ? -1 : 1,
+    );
+    const named = domain !== undefined && domain !== '';
+    const rp = named ? visible.find((one) => one.domain === domain) : visible[0];
+    if (!rp && named) throw new ApiError('E0044R', 'relyingParty.unknown');
+    const choices = visible.map((one) => ({ domain: one.domain, selected: one === rp }));
+    return adoptionPage(rp && (await this.reader.read(rp)), choices);
   }
 }

@@ -1,5 +1,5 @@
 import type { CeremonySum } from './ceremony-reader.js';
-import { browsersOf, funnelOf, givenUpOf, signInsByModel } from './funnel.js';
+import { browsersOf, funnelOf, givenUpOf, signInsByModel } from './adoption-reader.js';
 
 const sum = (
   [kind, step, browser, detail = '']: readonly [

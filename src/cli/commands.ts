@@ -1,19 +1,27 @@
-import { loadOptions } from '../platform/config/load-options.js';
-import type { Command } from './command.js';
-import { VERSION } from '../platform/project.js';
-import { helpText } from './help.js';
-import { RECOVERY } from './recovery.js';
+import type { CommandLine } from '../platform/config/load-options.js';
+
+/** A sub-command of `servicefido`. */
+interface Command {
+  /** The words behind the command, in angle brackets; `…` in the last one stands for one or more. */
+  readonly words?: string;
+  /** Flags that take a value. */
+  readonly flags?: readonly string[];
+  /** Flags that take no value. */
+  readonly switches?: readonly string[];
+  readonly summary: string;
+  run(line: CommandLine): Promise<void>;
+}
 
 /** Loaded when needed, so that a mistake on the command line does not wait for the framework. */
 const tenancy = () => import('./commands/tenancy.js');
 const applicationKeys = () => import('./commands/application-keys.js');
 const webhooks = () => import('./commands/webhooks.js');
+const documents = () => import('./commands/documents.js');
+const restoring = () => import('./commands/restore.js');
 
 /** Every sub-command by its first words. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   'tenant list': {
-    words: '',
-    flags: [],
     summary: 'lists the tenants and their relying parties',
     run: async (line) => (await tenancy()).listTenants(line),
   },
@@ -25,7 +33,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'tenant remove': {
     words: '<tenant>',
-    flags: [],
     summary: 'removes a tenant with all its users and credentials',
     run: async (line) => (await tenancy()).removeTenant(line),
   },
@@ -38,20 +45,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'relying-party change': {
     words: '<tenant> <domain> <file>',
-    flags: [],
     summary:
       'changes a relying party by a JSON file with name, origins, policy, relatedOrigins, apps or passkeyEndpoints; - is standard input',
     run: async (line) => (await tenancy()).changeRelyingParty(line),
   },
   'relying-party remove': {
     words: '<tenant> <domain>',
-    flags: [],
     summary: 'removes a relying party with all its users and credentials',
     run: async (line) => (await tenancy()).removeRelyingParty(line),
   },
   'account reset': {
     words: '<name>',
-    flags: [],
     summary:
       'lets an account of the administration in by a password again: prints a new one, or says where it stands',
     run: async (line) => (await import('./commands/accounts.js')).resetAccount(line),
@@ -64,28 +68,23 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (line) => (await applicationKeys()).addKey(line),
   },
   'key list': {
-    words: '',
-    flags: [],
     summary: 'lists the keys of applications, each with its ID',
     run: async (line) => (await applicationKeys()).listKeys(line),
   },
   'key revoke': {
     words: '<id>',
-    flags: [],
     summary: 'revokes a key of an application on all instances',
     run: async (line) => (await applicationKeys()).revokeApplicationKey(line),
   },
   'key confirm': {
     words: '<id>',
-    flags: [],
     summary: 'lets a key of an application work again that a restore suspended',
     run: async (line) => (await applicationKeys()).confirmApplicationKey(line),
   },
   export: {
     words: '<domain>',
-    flags: [],
     summary: 'writes the users of a relying party with their keys to standard output',
-    run: async (line) => (await import('./commands/transfer.js')).exportUsers(line),
+    run: async (line) => (await import('./commands/users.js')).exportUsers(line),
   },
   import: {
     words: '<domain> <file>',
@@ -93,7 +92,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     switches: ['dry-run', 'assume-verified'],
     summary:
       'takes users with their keys from a file; - is standard input; --format says which server it is of, --dry-run stores nothing, --assume-verified counts user verification of keys of which the file does not say it',
-    run: async (line) => (await import('./commands/transfer.js')).importUsers(line),
+    run: async (line) => (await import('./commands/users.js')).importUsers(line),
   },
   'users erase': {
     words: '<name>',
@@ -110,76 +109,92 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (line) => (await webhooks()).addWebhook(line),
   },
   'webhook list': {
-    words: '',
-    flags: [],
     summary: 'lists the webhooks and how they fare, each with its ID',
     run: async (line) => (await webhooks()).listWebhooks(line),
   },
   'webhook on': {
     words: '<id>',
-    flags: [],
     summary: 'switches a webhook on again: it goes on where it stopped',
     run: async (line) => (await webhooks()).switchWebhook(line, true),
   },
   'webhook off': {
     words: '<id>',
-    flags: [],
     summary: 'switches a webhook off',
     run: async (line) => (await webhooks()).switchWebhook(line, false),
   },
   'webhook rotate': {
     words: '<id>',
-    flags: [],
     summary: 'prints a new secret of a webhook; for a day messages are signed with both',
     run: async (line) => (await webhooks()).rotateWebhook(line),
   },
   'webhook remove': {
     words: '<id>',
-    flags: [],
     summary: 'removes a webhook',
     run: async (line) => (await webhooks()).removeWebhook(line),
   },
-  ...RECOVERY,
+  backup: {
+    words: '<file>',
+    summary: 'copies the SQLite database while the server runs; of others, says how',
+    run: async (line) => (await import('./commands/backup.js')).backup(line),
+  },
+  restore: {
+    words: '<file>',
+    flags: ['log', 'last-document'],
+    summary:
+      "puts a backup in the place of the SQLite database; --log takes the server's log since the backup, --last-document the number of the last invoice or credit note that was sent out",
+    run: async (line) => (await restoring()).restore(line),
+  },
+  restored: {
+    flags: ['log', 'last-document'],
+    summary: 'to be run once after a database was restored by other means; flags as for restore',
+    run: async (line) => (await restoring()).restored(line),
+  },
+  'document last': {
+    words: '<number>',
+    summary:
+      'names the last invoice or credit note that was sent out before a restore; nothing is stored before',
+    run: async (line) => (await documents()).lastDocument(line),
+  },
+  'document enter': {
+    words: '<file>',
+    summary: 'stores a document again that a restore has lost, from the JSON that was sent out',
+    run: async (line) => (await documents()).enterDocument(line),
+  },
+  'document cancel': {
+    words: '<number>',
+    summary:
+      'gives up a document that a restore has lost and that was cancelled with its recipient',
+    run: async (line) => (await documents()).cancelDocument(line),
+  },
   'keys rotate': {
-    words: '',
-    flags: [],
     summary: 'adds a new signing key for tokens; it signs after a minute',
-    run: async (line) => (await import('./commands/keys.js')).rotateKeys(line),
+    run: async (line) => (await import('./commands/secrets.js')).rotateKeys(line),
   },
   'keys revoke': {
     words: '<kid>',
-    flags: [],
     summary: 'takes a signing key out of use at once, when it may have been stolen',
-    run: async (line) => (await import('./commands/keys.js')).revokeKey(line),
+    run: async (line) => (await import('./commands/secrets.js')).revokeKey(line),
   },
   'secrets reseal': {
-    words: '',
-    flags: [],
     summary: 'seals the secrets in the database with the first key of --secret-key-file',
     run: async (line) => (await import('./commands/secrets.js')).resealSecrets(line),
   },
   'password hash': {
-    words: '',
-    flags: [],
     summary: 'reads a password from standard input and prints its hash for --accounts',
-    run: async () => (await import('./commands/password.js')).printPasswordHash(),
+    run: async () => (await import('./commands/accounts.js')).printPasswordHash(),
   },
   'audit verify': {
-    words: '',
     flags: ['expect'],
     summary:
       'checks that no row of the audit trail was altered or removed; --expect takes a hash noted earlier',
     run: async (line) => (await import('./commands/audit.js')).verifyAudit(line),
   },
   'audit seal': {
-    words: '',
-    flags: [],
     summary: 'begins to seal the audit trail with the key of --audit-key-file',
     run: async (line) => (await import('./commands/audit.js')).sealAudit(line),
   },
   'audit key': {
     words: '<file>',
-    flags: [],
     summary: 'seals the audit trail with the key of another file from now on; none: with no key',
     run: async (line) => (await import('./commands/audit.js')).changeAuditKey(line),
   },
@@ -192,28 +207,3 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (line) => (await import('./verify.js')).verifyCeremonies(line),
   },
 };
-
-/**
- * Runs the server, or the sub-command that the first words name.
- *
- * @throws OptionMistakes when the command line is wrong
- */
-export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  if (argv.includes('--help')) return console.log(helpText(COMMANDS));
-  if (argv.includes('--version')) return console.log(VERSION);
-  const name = Object.keys(COMMANDS).find((words) => `${argv.join(' ')} `.startsWith(`${words} `));
-  const command = name === undefined ? undefined : COMMANDS[name];
-  if (name === undefined || !command) {
-    const { options } = loadOptions(argv, env);
-    const { serve } = await import('./commands/serve.js');
-    return serve(options);
-  }
-  const line = loadOptions(argv.slice(name.split(' ').length), env, {
-    flags: command.flags,
-    switches: command.switches ?? [],
-    words: command.words.split(' ').filter(Boolean).length,
-    more: command.words.endsWith('…>'),
-    usage: `servicefido ${name} ${command.words}`,
-  });
-  await command.run(line);
-}

@@ -1,5 +1,8 @@
-import { OptionMistakes } from '../platform/config/load-options.js';
-import { runCommand } from './commands.js';
+import { SECRET_FILES } from '../platform/config/files/secret-files.js';
+import { OptionMistakes, loadOptions } from '../platform/config/load-options.js';
+import { OPTIONS, flagOf } from '../platform/config/server-options.js';
+import { VERSION } from '../platform/project.js';
+import { COMMANDS } from './commands.js';
 
 /** Exit codes: 0 for done (or serving), 1 for failed, 2 for a mistake of the command line. */
 type ExitCode = 0 | 1 | 2;
@@ -17,4 +20,58 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
     console.error(error instanceof Error ? error.message : error);
     return 1;
   }
+}
+
+/**
+ * Runs the server, or the sub-command that the first words name.
+ *
+ * @throws OptionMistakes when the command line is wrong
+ */
+async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  if (argv.includes('--help')) return console.log(helpText());
+  if (argv.includes('--version')) return console.log(VERSION);
+  const name = Object.keys(COMMANDS).find((first) => `${argv.join(' ')} `.startsWith(`${first} `));
+  const command = name === undefined ? undefined : COMMANDS[name];
+  if (name === undefined || !command) {
+    const { options } = loadOptions(argv, env);
+    const { serve } = await import('./commands/serve.js');
+    return serve(options);
+  }
+  const { words = '', flags = [], switches = [] } = command;
+  const line = loadOptions(argv.slice(name.split(' ').length), env, {
+    flags,
+    switches,
+    words: words.split(' ').filter(Boolean).length,
+    more: words.endsWith('…>'),
+    usage: `servicefido ${name} ${words}`,
+  });
+  await command.run(line);
+}
+
+function defaultOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? ' (on)' : ' (off)';
+  return value === undefined || Array.isArray(value) ? '' : ` (${String(value)})`;
+}
+
+/** What `--help` prints, made from the tables of options and commands. */
+function helpText(): string {
+  const options = Object.entries(OPTIONS).map(
+    ([name, [type, meaning]]) =>
+      `  --${flagOf(name).padEnd(18)} ${meaning}${defaultOf(type.default)}`,
+  );
+  const commands = Object.entries(COMMANDS).map(
+    ([name, { words = '', summary }]) => `  ${`${name} ${words}`.padEnd(38)} ${summary}`,
+  );
+  return [
+    'servicefido [options]            runs the server',
+    'servicefido <command> [options]  administers its database',
+    '',
+    'Options (also SERVICEFIDO_* in the environment, and keys of the --config FILE):',
+    `  --${'config'.padEnd(18)} YAML or JSON file with options`,
+    ...options,
+    `  Secrets can stand in files: ${SECRET_FILES.map(([flag]) => `--${flag}`).join(', ')}`,
+    '',
+    'Commands:',
+    ...commands,
+  ].join('\n');
 }

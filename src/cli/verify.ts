@@ -3,7 +3,7 @@ import { OptionMistakes, type CommandLine } from '../platform/config/load-option
 import { isObject } from '../platform/validation/rule.js';
 import { readMetadataBlob } from '../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';
-import { certificatesUnder } from './verify/certificates.js';
+import { certificatesUnder } from './verify/trust.js';
 import { evaluate } from './verify/evaluate.js';
 import type { Verdict } from './verify/verdict.js';
 

@@ -19,10 +19,12 @@ import { LockedOutAccounts } from './keys/locked-out-accounts.js';
 import { ConsoleSession } from './sessions/console-session.entity.js';
 import { ConsoleSessions } from './sessions/console-sessions.service.js';
 import { SessionLookup } from './sessions/session-lookup.js';
-import { BasicController } from './sign-in/basic.controller.js';
-import { SignInController } from './sign-in/sign-in.controller.js';
+import {
+  BasicController,
+  SignInController,
+  SignOutController,
+} from './sign-in/sign-in.controller.js';
 import { SignIn } from './sign-in/sign-in.service.js';
-import { SignOutController } from './sign-in/sign-out.controller.js';
 
 /** Accounts of the administration, and how they sign in. Global, since the guards of every module need it. */
 @Global()

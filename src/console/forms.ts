@@ -1,9 +1,16 @@
 import type { Request } from 'express';
+import { createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
 import type { Problem } from '../platform/errors/reasons.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { completePage } from '../platform/pages/page.js';
 import type { PageView } from '../platform/pages/page.view.js';
 import type { Faults, SentForm } from '../platform/validation/form.pipe.js';
+
+/** The request, for handlers that read and write the cookie of its browser's session. */
+export const CurrentBrowser = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<Request>(),
+);
 
 interface FormPage {
   readonly template: string;

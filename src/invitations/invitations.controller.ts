@@ -6,7 +6,7 @@ import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
 import { ApiParam } from '../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
-import { OwnOrigin } from '../platform/http/own-origin.js';
+import { OwnOrigin } from '../platform/http/request-context.js';
 import { Allow, AllowHere, OpenToKeys } from '../platform/access/allow.js';
 import { NamedRelyingParty } from '../tenancy/scope/named-relying-party.js';
 import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';

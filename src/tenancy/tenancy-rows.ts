@@ -6,7 +6,7 @@ import { randomText } from '../platform/common/random.js';
 import { newId } from '../platform/database/columns.js';
 import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import type { Step } from '../platform/database/commit/unit.js';
-import { DirectoryVersion } from '../platform/database/directory-version/directory-version.js';
+import { DirectoryVersion } from '../platform/database/directory-version.js';
 import { SharedRecords, replaceRecord } from '../platform/database/shared-records.js';
 import { DELETE_KEYS_OF_TENANT } from './keys/application-key.statements.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';

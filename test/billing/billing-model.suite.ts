@@ -10,7 +10,7 @@ import { newId } from '../../src/platform/database/columns.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ledgerStep } from '../../src/events/ledger.js';
 import type { LedgerEvent } from '../../src/events/ledger.js';
-import { AgreedSettings } from '../../src/platform/database/agreed-settings/agreed-settings.js';
+import { AgreedSettings } from '../../src/platform/database/agreed-settings.js';
 import { NumberingStore } from '../../src/events/numbering/numbering-store.js';
 import { EventRetention } from '../../src/events/retention/event-retention.js';
 import { Model, TENANT_OF, histories, recount } from '../support/billing/history.js';

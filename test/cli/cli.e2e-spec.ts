@@ -477,7 +477,7 @@ describe.each(DATABASES)('commands on %s before the server has started', (on) =>
   const commandLines = () =>
     Object.entries(COMMANDS)
       .filter(([name]) => !WITHOUT_TABLES.includes(name))
-      .map(([name, { words }]) => [
+      .map(([name, { words = '' }]) => [
         ...name.split(' '),
         ...words
           .split(' ')

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { Database } from '../../src/platform/database/database.js';
-import { DirectoryVersion } from '../../src/platform/database/directory-version/directory-version.js';
+import { DirectoryVersion } from '../../src/platform/database/directory-version.js';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { ApplicationKeys } from '../../src/tenancy/keys/application-keys.service.js';

@@ -4,7 +4,7 @@ import { NameSearch } from '../../src/users/search/name-search.js';
 import { SearchFilling } from '../../src/users/search/search-filling.js';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { Database } from '../../src/platform/database/database.js';
-import { Leases } from '../../src/platform/database/leases/leases.js';
+import { Leases } from '../../src/platform/database/leases/leased-rounds.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';

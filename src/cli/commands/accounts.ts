@@ -1,7 +1,9 @@
+import { text } from 'node:stream/consumers';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { ConsoleAccounts } from '../../console/accounts/console-accounts.service.js';
 import { withAdministration } from '../application.js';
 import { audited } from './audit.js';
+import { hashPassword } from '../../platform/access/basic/password.js';
 
 /**
  * Lets an account sign in with only a password again, and ends its sessions.
@@ -20,3 +22,18 @@ export const resetAccount = ({ options, words: [name = ''] }: CommandLine): Prom
     console.log(password);
     console.error('This is the only time that the password is shown.');
   });
+
+/**
+ * Prints the hash of the password on standard input, for the file of `--accounts`. A line end after it is not
+ * part of it.
+ *
+ * @throws Error when there is no password
+ */
+export async function printPasswordHash(): Promise<void> {
+  if (process.stdin.isTTY) console.error('Password (it is shown; end with Enter and Ctrl-D):');
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '');
+  if (!/^[^\0\r\n]+$/.test(password)) {
+    throw new Error('The password must be one line, and not empty.');
+  }
+  console.log(await hashPassword(password));
+}

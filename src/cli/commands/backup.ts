@@ -3,7 +3,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { OptionMistakes } from '../../platform/config/load-options.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { newId } from '../../platform/database/columns.js';
-import { NOTE_BACKUP } from '../../platform/database/last-backup.js';
+import { NOTE_BACKUP } from '../../platform/database/shared-records.js';
 import { copyDatabase, removeCopy, syncDirectoryOf } from '../restore/sqlite-copy.js';
 
 const SQLITE = 'sqlite:';

@@ -7,7 +7,7 @@ import { OptionMistakes } from '../../platform/config/load-options.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { newId } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
-import { BEATS } from '../../platform/database/leases/lease.statements.js';
+import { BEATS } from '../../platform/database/leases/lease.js';
 import { isError } from '../../platform/errors/is-error.js';
 import { withModule } from '../application.js';
 import { beginEpoch } from '../restore/begin-epoch.js';

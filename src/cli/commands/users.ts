@@ -1,3 +1,8 @@
+import { createReadStream } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { OptionMistakes } from '../../platform/config/load-options.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
@@ -7,6 +12,13 @@ import { UserErasure } from '../../user-admin/manage-users/user-erasure.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { withApplication } from '../application.js';
 import { audited } from './audit.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { Exporter } from '../../user-admin/transfer/exporter.js';
+import { FORMAT_NAMES } from '../../user-admin/transfer/formats/registry.js';
+import type { FormatName } from '../../user-admin/transfer/formats/registry.js';
+import { Importer } from '../../user-admin/transfer/importer.js';
+import { ImportReport } from '../../user-admin/transfer/import-report.js';
+import { auditDetail } from '../../user-admin/transfer/transfer.answer.js';
 
 /**
  * Erases a person from everything that is kept, and prints the pseudonym that takes the name's place.
@@ -18,10 +30,8 @@ export async function eraseUser({ options, own, words: [name = ''] }: CommandLin
   // Refused sign-ins that named nobody are kept under it.
   if (name.trim() === '') throw new OptionMistakes(['the name is empty: nobody is erased']);
   await withApplication(options, async (app) => {
-    const rp = relyingPartyOf(app.get(TenantDirectory), own.get('relying-party'));
-    const note: AuditNote = {
-      ...{ action: 'user.erase', tenant: rp.tenant, relyingParty: rp.domain },
-    };
+    const rp = onlyOrNamed(app.get(TenantDirectory), own.get('relying-party'));
+    const note: AuditNote = { action: 'user.erase', tenant: rp.tenant, relyingParty: rp.domain };
     const erased = await audited(app, note, async (entry, requestId) => {
       const by = { account: 'cli', role: 'admin', address: '', requestId };
       const { pseudonym, ...figures } = await app
@@ -43,7 +53,8 @@ const NO_USER =
   'Nobody has this name now, so that nobody was deleted: only what was kept of the name is gone. Whoever was ' +
   'renamed since keeps user and keys under the new name: erase that too.';
 
-function relyingPartyOf({ current }: TenantDirectory, domain: string | undefined): RelyingParty {
+/** The relying party of this domain; without a domain, the only one that there is. */
+function onlyOrNamed({ current }: TenantDirectory, domain: string | undefined): RelyingParty {
   const [first, second] = current.relyingParties;
   const found = domain === undefined ? first : current.find(domain);
   if (found && (domain !== undefined || !second)) return found;
@@ -52,4 +63,90 @@ function relyingPartyOf({ current }: TenantDirectory, domain: string | undefined
       ? '--relying-party: say at which relying party'
       : `--relying-party: there is no relying party ${domain}`,
   ]);
+}
+
+const STANDARD_INPUT = '-';
+/** Records after which the import prints how far it is. */
+const STEP = 10_000;
+
+/** Writes all users of a relying party with their keys to standard output, as JSON Lines. */
+export const exportUsers = ({ options, words: [domain = ''] }: CommandLine): Promise<void> =>
+  withApplication(options, async (app) => {
+    const rp = relyingPartyOf(app, domain);
+    const note: AuditNote = { action: 'users.export', tenant: rp.tenant, relyingParty: rp.domain };
+    await audited(app, note, () =>
+      pipeline(Readable.from(app.get(Exporter).text(rp)), process.stdout, { end: false }),
+    );
+  });
+
+/**
+ * Imports a file, or standard input, and prints what was stored and refused; exit code 1 where anything was
+ * refused.
+ *
+ * @throws ApiError E0045R for a file of another format, E0044R where there is no such relying party
+ */
+export async function importUsers(line: CommandLine): Promise<void> {
+  const { options, words, own } = line;
+  const [domain = '', file = ''] = words;
+  const format = formatOf(own.get('format'));
+  const dryRun = own.has('dry-run');
+  const assumeVerified = own.has('assume-verified');
+  if (file !== STANDARD_INPUT) await ensureReadable(file);
+  await withApplication(options, async (app) => {
+    const rp = relyingPartyOf(app, domain);
+    const order = { rp, format, dryRun, assumeVerified, account: 'cli' };
+    const report = new ImportReport();
+    const action = dryRun ? 'users.import.try' : 'users.import';
+    const note: AuditNote = { action, tenant: rp.tenant, relyingParty: rp.domain };
+    await audited(app, note, async (entry, requestId) => {
+      const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
+      try {
+        await app.get(Importer).run(source, { ...order, requestId, progress: steps() }, report);
+      } finally {
+        entry.detail = auditDetail(order, report.tally);
+      }
+    });
+    tell(report, dryRun);
+  });
+}
+
+function relyingPartyOf(app: INestApplicationContext, domain: string): RelyingParty {
+  const found = app.get(TenantDirectory).current.find(domain);
+  if (found) return found;
+  throw new ApiError('E0044R', 'relyingParty.noDomain', { domain });
+}
+
+function formatOf(name = 'servicefido'): FormatName {
+  const format = FORMAT_NAMES.find((one) => one === name);
+  if (format) return format;
+  throw new OptionMistakes([`--format: must be one of ${FORMAT_NAMES.join(', ')}`]);
+}
+
+async function ensureReadable(file: string): Promise<void> {
+  await access(file, constants.R_OK).catch(() => {
+    throw new OptionMistakes([`${file} cannot be read`]);
+  });
+}
+
+function steps(): (report: ImportReport) => void {
+  let said = 0;
+  return ({ tally: { records } }) => {
+    if (records < said + STEP) return;
+    said = records - (records % STEP);
+    console.error(`${said} records are through.`);
+  };
+}
+
+function tell({ tally, refusals }: ImportReport, dryRun: boolean): void {
+  const { users, keys } = tally;
+  const both = (kind: 'created' | 'present' | 'refused') =>
+    `${users[kind]} users, ${keys[kind]} keys`;
+  console.log(`${dryRun ? 'Would be stored' : 'Stored'}: ${both('created')}`);
+  console.log(`Here already: ${both('present')}`);
+  if (users.withoutKeys > 0) console.log(`Left out, without a key: ${users.withoutKeys} users`);
+  console.log(`Refused: ${both('refused')}`);
+  for (const { line, username = '', errorCode, errorMessage } of refusals) {
+    console.error([`line ${line}`, username, errorCode, errorMessage].filter(Boolean).join('\t'));
+  }
+  if (users.refused + keys.refused > 0) process.exitCode = 1;
 }

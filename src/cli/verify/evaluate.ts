@@ -3,7 +3,7 @@ import { CeremonyError } from '../../webauthn/failure.js';
 import { evaluateAuthentication } from './evaluate-authentication.js';
 import { evaluateRegistration } from './evaluate-registration.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
-import { CeremonyRefusal } from './refusal.js';
+import { CeremonyRefusal } from './verdict.js';
 import type { Trust } from './trust.js';
 import type { Findings, Verdict } from './verdict.js';
 

@@ -1,4 +1,4 @@
-import { ownPath } from './own-path.js';
+import { ownPath } from './sign-in.page.js';
 
 describe('where a sign-in leads on to', () => {
   it.each(['/', '/userapi', '/userapi?search=a&b=%2F', '/tenants/acme#keys', '/a//b'])(

@@ -1,4 +1,14 @@
-import { Body, Controller, Get, Post, Query, Redirect, Render, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Post,
+  Query,
+  Redirect,
+  Render,
+  UseGuards,
+  HttpCode,
+} from '@nestjs/common';
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
@@ -6,13 +16,14 @@ import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { CurrentBrowser } from '../current-request.js';
+import { CurrentBrowser } from '../forms.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
-import { ownPath } from './own-path.js';
+import { ownPath, SIGN_IN_TEMPLATE } from './sign-in.page.js';
 import { SignInForm, SignInKeyForm, SignInQuery } from './sign-in.dto.js';
-import { SIGN_IN_TEMPLATE } from './sign-in.page.js';
 import { SignIn } from './sign-in.service.js';
+import { BasicAuthGuard } from '../../platform/access/basic/basic-auth.guard.js';
+import { Allow } from '../../platform/access/allow.js';
 
 /**
  * Where people sign in. The form carries no token, since nobody has signed in yet to whom one could belong;
@@ -64,5 +75,42 @@ export class SignInController {
     browser.user = await this.sessions.begin(browser, known, { way });
     note.detail = { way, ...(verified && { verified: verified.name }) };
     return { url: ownPath(form.to) };
+  }
+}
+
+/**
+ * Asks a browser that can keep no session for HTTP Basic. Its path lies at the root, so that the browser
+ * sends the password that it is given here to all pages (RFC 7617 §2.2).
+ */
+@ApiExcludeController()
+@Controller('basic')
+export class BasicController {
+  @Get()
+  @Redirect('/', 303)
+  @UseGuards(BasicAuthGuard)
+  enter(@Query(DtoPipe) { to }: SignInQuery): { url: string } {
+    return { url: ownPath(to) };
+  }
+}
+
+/** Ends the session of the browser that asks for it; the page of another site cannot ask. */
+@ApiExcludeController()
+@UseGuards(SessionsOnGuard)
+@Allow('account:own')
+@Controller('console/sign-out')
+export class SignOutController {
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly signIn: SignIn,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Render(SIGN_IN_TEMPLATE)
+  @UseGuards(FormGuard)
+  @Audited('console.sign-out')
+  async end(@CurrentBrowser() browser: Request) {
+    await this.sessions.end(browser);
+    return this.signIn.page(browser, '/', { signedOut: true });
   }
 }

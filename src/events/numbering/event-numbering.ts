@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { idFrom, timeOf } from '../../platform/database/columns.js';
-import { Leases } from '../../platform/database/leases/leases.js';
+import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { EventRetention } from '../retention/event-retention.js';
 import { FAR_MS, GRACE_MS, NumberingStore, SLICE_MS, sliceOf } from './numbering-store.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { AgreedSettings } from '../../platform/database/agreed-settings/agreed-settings.js';
+import { AgreedSettings } from '../../platform/database/agreed-settings.js';
 import { NumberingStore } from '../numbering/numbering-store.js';
 
 const DAY_MS = 86_400_000;

@@ -5,6 +5,9 @@ import { isLoopback } from '../../platform/config/server-options.js';
 import type { ServerOptions } from '../../platform/config/server-options.js';
 import { toImprove, toMend } from './setup-finding.js';
 import type { SetupFinding } from './setup-finding.js';
+import { enforced } from '../../tenancy/policy/policy.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { hasUnprovedModels } from '../../trust/whitelist/unproved-models.js';
 
 /** Checks one option or several together; `undefined` where there is nothing to say. */
 type Look = (options: ServerOptions) => SetupFinding | undefined;
@@ -78,4 +81,24 @@ function mayOthersRead(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+const OPEN_REGISTRATION = toMend('open-registration');
+const NO_AUTHENTICATION = toMend('no-authentication');
+const UNPROVED_MODELS = toMend('unproved-models');
+
+/** Findings that any caller of the server finds out anyway, so that pages may show them to everybody. */
+export function openFindings(
+  options: Pick<ServerOptions, 'auth' | 'registration' | 'aaguid' | 'mds'>,
+  relyingParties: readonly Pick<RelyingParty, 'policy'>[],
+): SetupFinding[] {
+  const { auth, registration } = options;
+  const open =
+    registration === 'open' &&
+    relyingParties.some(({ policy }) => (enforced(policy.registration) ?? 'open') === 'open');
+  return [
+    ...(open ? [OPEN_REGISTRATION] : []),
+    ...(auth ? [] : [NO_AUTHENTICATION]),
+    ...(hasUnprovedModels(options, relyingParties) ? [UNPROVED_MODELS] : []),
+  ];
 }

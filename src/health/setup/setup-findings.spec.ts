@@ -5,8 +5,7 @@ import { readPolicy } from '../../tenancy/policy/policy.js';
 import { optionsWith } from '../../platform/config/load-options.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { openFindings } from './open-findings.js';
-import { optionFindings } from './option-findings.js';
+import { openFindings, optionFindings } from './option-findings.js';
 import { titleOf } from './setup-finding.js';
 import type { SetupFinding } from './setup-finding.js';
 import {

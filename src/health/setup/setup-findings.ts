@@ -7,8 +7,7 @@ import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { stateOf } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { DatabaseFindings } from './database-findings.js';
-import { openFindings } from './open-findings.js';
-import { fileFindings, optionFindings } from './option-findings.js';
+import { openFindings, fileFindings, optionFindings } from './option-findings.js';
 import type { SetupFinding } from './setup-finding.js';
 import * as state from './state-findings.js';
 

@@ -3,14 +3,12 @@ import { UsageDays } from '../../billing/usage/usage-days.js';
 import type { DayUsage } from '../../billing/usage/usage-days.js';
 import { Inventory } from '../../users/credentials/inventory.js';
 import { UnverifiedUsers } from '../../users/unverified-users.js';
-import { refusalsByReason } from './figures.js';
-import type { ModelRow, RefusalRow } from './figures.js';
+import { refusalsByReason, within } from './figures.js';
+import type { ModelRow, RefusalRow, VisibleRelyingParties } from './figures.js';
 import { HourlyEventCounts } from '../../events/hourly-event-counts.js';
 import type { EventCount } from '../../events/hourly-event-counts.js';
 import { ModelsInUse } from './models-in-use.js';
 import { Remembered } from './remembered.js';
-import { within } from './scope.js';
-import type { VisibleRelyingParties } from './scope.js';
 
 const DAYS = 30;
 /** Full hours before the present one: with it at most a day, and a week. */

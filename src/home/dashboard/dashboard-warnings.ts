@@ -9,7 +9,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { stateOf } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
-import { openFindings } from '../../health/setup/open-findings.js';
+import { openFindings } from '../../health/setup/option-findings.js';
 import { warningOf } from '../../health/setup/setup-finding.js';
 import {
   listFindings,

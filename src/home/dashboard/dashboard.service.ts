@@ -11,7 +11,7 @@ import { Counts } from './counts.js';
 import { DashboardWarnings } from './dashboard-warnings.js';
 import { dashboardPage } from './dashboard.view.js';
 import type { DashboardView } from './dashboard.view.js';
-import type { VisibleRelyingParties } from './scope.js';
+import type { VisibleRelyingParties } from './figures.js';
 
 const AUDIT_ROWS = 6;
 /** Counting something for the first time may take seconds: the page waits only so long. */

@@ -3,6 +3,15 @@ import type { ModelCount } from '../../users/credentials/model-use.js';
 import { explain } from '../../platform/pages/refusal-explanation.js';
 import type { EventCount } from '../../events/hourly-event-counts.js';
 
+/** IDs (hex) of the relying parties that an account may see. */
+export type VisibleRelyingParties = ReadonlySet<string>;
+
+/** The rows of the relying parties that an account may see. */
+export const within = <Row extends { readonly relyingParty: string }>(
+  scope: VisibleRelyingParties,
+  rows: readonly Row[],
+): Row[] => rows.filter(({ relyingParty }) => scope.has(relyingParty));
+
 /** A reason for refusals, and how often it occurred. */
 export interface RefusalRow {
   readonly reason: Text;

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ModelUse } from '../../users/credentials/model-use.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { modelsInUse } from './figures.js';
-import type { ModelRow } from './figures.js';
+import { modelsInUse, within } from './figures.js';
+import type { ModelRow, VisibleRelyingParties } from './figures.js';
 import { Remembered } from './remembered.js';
-import { within } from './scope.js';
-import type { VisibleRelyingParties } from './scope.js';
 
 /** Counts the keys of each authenticator model once for all accounts. */
 @Injectable()

@@ -8,18 +8,15 @@ import { OptionMistakes } from '../config/load-options.js';
 import { readSecretKeys } from '../config/files/secret-key-file.js';
 import { serverOptions } from '../config/server-config.js';
 import type { ServerOptions } from '../config/server-options.js';
-import { AgreedSetting } from './agreed-settings/agreed-setting.entity.js';
-import { AgreedSettings } from './agreed-settings/agreed-settings.js';
+import { AgreedSetting, AgreedSettings } from './agreed-settings.js';
 import { Database } from './database.js';
 import { IMPATIENCE, dataSourceOptions, kindOf, openPools, requireFile } from './data-source.js';
-import { DirectoryVersionEntity } from './directory-version/directory-version.entity.js';
-import { DirectoryVersion } from './directory-version/directory-version.js';
+import { DirectoryVersionEntity, DirectoryVersion } from './directory-version.js';
 import { Epochs } from './epochs.js';
 import { EntitySource } from './entities/entity-source.js';
-import { LeaseEntity } from './leases/lease.entity.js';
-import { Leases } from './leases/leases.js';
+import { LeaseEntity } from './leases/lease.js';
+import { Leases } from './leases/leased-rounds.js';
 import { migrate, requireMigrated } from './migrate.js';
-import { openWithin } from './open-within.js';
 import { MysqlDatabase } from './mysql/mysql-database.js';
 import { RedisLink } from './redis-link.js';
 import { Sealing } from './secrets/sealing.js';
@@ -28,6 +25,44 @@ import { SecretStore } from './secrets/secret-store.js';
 import { SharedRecords } from './shared-records.js';
 import { expectRows } from './sqlite/expected-rows.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';
+import { codeOfDriverError } from '../errors/driver-errors.js';
+import { isError } from '../errors/is-error.js';
+
+const PAUSE_MS = 1000;
+/**
+ * Errors that waiting does not mend: a file that cannot be opened or is not a database, or a server's
+ * setting. A locked file will be free again.
+ */
+const LASTING = /^(?:SQLITE_(?!BUSY|LOCKED)|UNSAFE_SESSION)/;
+
+/** The server answers and says that the option is wrong: name, password or database. */
+const WRONG_OPTION = /^ER_(?:ACCESS_DENIED|DBACCESS_DENIED|BAD_DB)/;
+
+/**
+ * Opens the database, waiting up to `seconds` for one that does not answer yet. An error that waiting cannot
+ * mend (a damaged file) is thrown at once.
+ *
+ * @throws OptionMistakes for a wrong password or an unknown database
+ */
+async function openWithin(seconds: number, dataSource: DataSource): Promise<DataSource> {
+  const deadline = Date.now() + seconds * 1000;
+  for (;;) {
+    try {
+      return await dataSource.initialize();
+    } catch (error) {
+      if (isError(error) && WRONG_OPTION.test(`${error.code}`)) {
+        throw new OptionMistakes([`--db: ${error.message}`]);
+      }
+      if (!mayPass(error) || Date.now() >= deadline) throw error;
+      const left = Math.ceil((deadline - Date.now()) / 1000);
+      Logger.warn(`The database does not answer yet; waiting up to ${left} s more`, 'Database');
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
+const mayPass = (error: unknown): boolean =>
+  codeOfDriverError(error) === 'E0052R' && !(isError(error) && LASTING.test(`${error.code}`));
 
 /** The driver as TypeORM holds it once the data source is open. */
 type OpenSqlite = DataSource['driver'] & { readonly databaseConnection: BetterSqlite3.Database };

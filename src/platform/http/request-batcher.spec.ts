@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RequestBatcher } from './request-batcher.js';
+import { RequestBatcher } from './server-adapter.js';
 
 describe('RequestBatcher', () => {
   it('go on together, step by step, in the order in which they came', async () => {

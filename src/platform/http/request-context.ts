@@ -6,6 +6,15 @@ import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error.js';
 import { countAnswer } from './call-metrics.js';
 
+/**
+ * The origin that the request was sent to, as the request and trusted proxies tell. The sender can make it
+ * up, so use it only where it is on a list.
+ */
+export const OwnOrigin = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+  const { protocol, host } = context.switchToHttp().getRequest<Request>();
+  return `${protocol}://${host}`;
+});
+
 /** Facts for the log: a refusal's code, and its detail, which callers do not see. */
 interface LogFacts {
   code?: string | null;

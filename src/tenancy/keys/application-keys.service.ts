@@ -5,7 +5,7 @@ import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/columns.js';
 import { stepOf, updateStep } from '../../platform/database/commit/step-of.js';
-import { DirectoryVersion } from '../../platform/database/directory-version/directory-version.js';
+import { DirectoryVersion } from '../../platform/database/directory-version.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';

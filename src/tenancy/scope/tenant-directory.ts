@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
 import { Database } from '../../platform/database/database.js';
-import { DirectoryVersion } from '../../platform/database/directory-version/directory-version.js';
+import { DirectoryVersion } from '../../platform/database/directory-version.js';
 import { Directory } from './directory.js';
 import { readPolicy } from '../policy/policy.js';
 import type { RelyingPartyPolicy } from '../policy/policy.js';

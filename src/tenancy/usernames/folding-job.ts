@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { Leases } from '../../platform/database/leases/leases.js';
+import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { TenantDirectory } from '../scope/tenant-directory.js';
 import { foldNames } from './folded-names.js';

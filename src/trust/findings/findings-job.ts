@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { Pace } from '../../platform/common/pace.js';
+import { Pace, Slices } from '../../platform/common/pace.js';
 import type { JobProgress } from '../../platform/common/pace.js';
-import { Slices } from '../../platform/common/slices.js';
-import { Leases } from '../../platform/database/leases/leases.js';
+import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { Slices } from '../../platform/common/slices.js';
+import { Slices } from '../../platform/common/pace.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { readPolicy } from '../../tenancy/policy/policy.js';
 import type { RelyingPartyPolicy } from '../../tenancy/policy/policy.js';

@@ -7,7 +7,7 @@ import type { FindOperator, Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
 import { serverOptions } from '../../platform/config/server-config.js';
-import { DirectoryVersion } from '../../platform/database/directory-version/directory-version.js';
+import { DirectoryVersion } from '../../platform/database/directory-version.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { ApiError } from '../../platform/errors/api-error.js';

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post, Render, UseInterceptors } from '@nest
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { OwnOrigin } from '../../platform/http/own-origin.js';
+import { OwnOrigin } from '../../platform/http/request-context.js';
 import { InvitationIssue } from '../../invitations/invitation-issue.js';
 import { done } from '../../platform/pages/banner.js';
 import type { RedirectWithBanner } from '../../platform/pages/banner.js';

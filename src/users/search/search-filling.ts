@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import { Leases } from '../../platform/database/leases/leases.js';
+import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { FOLDING } from './folding.js';
 import { BEGIN_SEARCH, MOVE_SEARCH, SEARCH_PROGRESS, USERS_TO_READ } from './search.statements.js';

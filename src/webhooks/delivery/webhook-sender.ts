@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { Leases } from '../../platform/database/leases/leases.js';
+import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import { traceJob } from '../../platform/telemetry/tracing.js';

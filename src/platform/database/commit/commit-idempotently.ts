@@ -1,7 +1,23 @@
 import type { CommitOptions, Database } from '../database.js';
-import { OutcomeUnknown } from './outcome-unknown.js';
 import { isUniqueViolation } from './unique-violation.js';
 import type { Unit } from './unit.js';
+
+/**
+ * The connection broke, or the server fell silent, after the commit was sent, so the unit may be stored or
+ * not (when a node dies, one statement in five was). If it were simply played again, its own first success
+ * would look like somebody else's; see `commitIdempotently`.
+ */
+export class OutcomeUnknown extends Error {
+  readonly code = 'OUTCOME_UNKNOWN';
+
+  /** @param hangs the server does not answer at all, so that asking it again is useless */
+  constructor(
+    cause: unknown,
+    readonly hangs: boolean,
+  ) {
+    super('The connection to the database broke while committing.', { cause });
+  }
+}
 
 /**
  * Commits a unit that can be played twice: where the connection is lost while committing, it is played once

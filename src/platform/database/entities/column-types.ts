@@ -6,6 +6,9 @@
 /** Makes texts compare byte for byte. */
 const BINARY_TEXT = { charset: 'utf8mb4', collation: 'utf8mb4_bin' } as const;
 
+/** MySQL's types of bytes, all of which are blobs on SQLite. */
+export const BYTE_TYPES: readonly unknown[] = ['binary', 'varbinary', 'longblob'];
+
 /** Up to `length` bytes, never padded. */
 export const bytes = (length: number) => ({ type: 'varbinary', length }) as const;
 

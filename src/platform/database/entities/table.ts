@@ -1,6 +1,12 @@
-import { getMetadataArgsStorage } from 'typeorm';
+import { getMetadataArgsStorage, DefaultNamingStrategy } from 'typeorm';
 import type { DatabaseKind } from '../columns.js';
-import { SnakeColumns } from './snake-columns.js';
+
+/** `tenantId` of an entity is the column `tenant_id`. */
+export class SnakeColumns extends DefaultNamingStrategy {
+  override columnName(property: string, given: string | undefined): string {
+    return given ?? property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  }
+}
 
 /** Properties of an entity that are columns; optional properties are left out, since those are relations. */
 type ColumnOf<E> = {

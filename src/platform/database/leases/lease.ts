@@ -1,7 +1,50 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { randomText } from '../../common/random.js';
 import { isUniqueViolation } from '../commit/unique-violation.js';
 import type { Database } from '../database.js';
-import { FIRST_LEASE, GIVE_BACK_LEASE, LEASE, MOVE_LEASE } from './lease.statements.js';
+import type { NoParams } from '../statement.js';
+import { sql } from '../statement.js';
+import { tableOf } from '../entities/table.js';
+import { WHOLE, words } from '../entities/column-types.js';
+
+/** Which instance does a job that only one instance may do at a time. */
+@Entity('leases')
+export class LeaseEntity {
+  /** Name of the job. */
+  @PrimaryColumn(words(32))
+  name!: string;
+
+  /** Random name of the process that holds the lease; empty after a process gave it back. */
+  @Column(words(32))
+  holder!: string;
+
+  /** Rises whenever the holder renews the lease, so that no clocks need to be compared. */
+  @Column(WHOLE)
+  beat!: number;
+}
+
+const lease = tableOf(LeaseEntity);
+
+const LEASE = sql<{ name: string }, Pick<LeaseEntity, 'holder' | 'beat'>>(
+  `SELECT ${lease.select('holder', 'beat')} FROM ${lease.from} WHERE ${lease.name} = :name`,
+);
+
+/** Throws where the job has a lease already. */
+const FIRST_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`INSERT INTO ${lease.from}
+  (${lease.list('name', 'holder', 'beat')}) VALUES (:name, :holder, 1)`);
+
+/** Changes nothing where holder or beat have changed. */
+const MOVE_LEASE = sql<LeaseEntity & { newHolder: string }>(`UPDATE ${lease.from}
+  SET ${lease.holder} = :newHolder, ${lease.beat} = ${lease.beat} + 1
+  WHERE ${lease.name} = :name AND ${lease.holder} = :holder AND ${lease.beat} = :beat`);
+
+const GIVE_BACK_LEASE = sql<Pick<LeaseEntity, 'name' | 'holder'>>(`UPDATE ${lease.from}
+  SET ${lease.holder} = '' WHERE ${lease.name} = :name AND ${lease.holder} = :holder`);
+
+/** All leases with their beats, which rise while servers run. */
+export const BEATS = sql<NoParams, Pick<LeaseEntity, 'name' | 'beat'>>(
+  `SELECT ${lease.select('name', 'beat')} FROM ${lease.from} ORDER BY ${lease.name}`,
+);
 
 /** How often the row is read: to renew it, or to see whether its holder still renews it. */
 const LOOK_MS = 5_000;

@@ -1,7 +1,8 @@
-import { Logger } from '@nestjs/common';
+import { Logger, Injectable } from '@nestjs/common';
 import { Recurring } from '../../common/recurring.js';
 import { traceJob } from '../../telemetry/tracing.js';
-import type { Lease } from './lease.js';
+import { Database } from '../database.js';
+import { Lease } from './lease.js';
 
 /** A job that is done again and again. */
 export interface Job {
@@ -75,5 +76,21 @@ export class LeasedRounds {
     await this.rounds.stop();
     await farewell?.();
     await this.lease.giveBack().catch(() => undefined);
+  }
+}
+
+/** The leases of this process, each by the name of its job. */
+@Injectable()
+export class Leases {
+  constructor(private readonly database: Database) {}
+
+  /** @param name name of the job, the same on all instances */
+  of(name: string): Lease {
+    return new Lease(this.database, name);
+  }
+
+  /** Rounds of the job with this name. */
+  rounds(name: string, job: Omit<Job, 'name'>): LeasedRounds {
+    return new LeasedRounds(this.of(name), { ...job, name });
   }
 }

@@ -1,7 +1,58 @@
 import type { RowDataPacket } from 'mysql2';
 import type { Value } from '../commit/unit.js';
-import { mergeIdenticalReads } from './merge-identical-reads.js';
-import type { Read } from './merge-identical-reads.js';
+
+/** A statement that only reads, and the callback that takes its rows. */
+export interface Read {
+  readonly sql: string;
+  readonly params: readonly Value[];
+  readonly take: (rows: RowDataPacket[]) => void;
+}
+
+/** A row of a union, with the index of the read that it belongs to. */
+type NthRow = RowDataPacket & { readonly nth: number };
+
+/** Each SELECT of a read at its outermost level; subqueries do not match. */
+const EACH_SELECT = /(^|\bUNION ALL )SELECT\b/g;
+
+/** Texts of unions by the text of the single read, indexed by the number of reads in the union. */
+const unions = new Map<string, string[]>();
+
+/**
+ * Joins reads of the same text into one statement, whose rows tell by `nth` which read they belong to: mysql2
+ * spends more on a further result (19 to 34 µs) than on its rows. The rows come in no particular order.
+ *
+ * @param reads of fixed texts, each a SELECT, or a UNION ALL of several, without ORDER BY
+ */
+export function mergeIdenticalReads(reads: readonly Read[]): readonly Read[] {
+  if (reads.length < 2) return reads;
+  const alike = new Map<string, Read[]>();
+  for (const read of reads) {
+    const same = alike.get(read.sql);
+    if (same) same.push(read);
+    else alike.set(read.sql, [read]);
+  }
+  return [...alike].flatMap(([sql, same]) => (same.length === 1 ? same : unionOf(sql, same)));
+}
+
+function unionOf(sql: string, reads: readonly Read[]): Read {
+  return {
+    sql: unionText(sql, reads.length),
+    params: reads.flatMap(({ params }) => params),
+    take: (rows) => {
+      const rowsOf: RowDataPacket[][] = reads.map(() => []);
+      for (const { nth, ...row } of rows as NthRow[]) rowsOf[nth]?.push(row as RowDataPacket);
+      reads.forEach(({ take }, n) => take(rowsOf[n] ?? []));
+    },
+  };
+}
+
+function unionText(sql: string, count: number): string {
+  const texts = unions.get(sql) ?? [];
+  unions.set(sql, texts);
+  return (texts[count] ??= Array.from({ length: count }, (_, n) =>
+    sql.replaceAll(EACH_SELECT, `$1SELECT ${n} AS nth,`),
+  ).join(' UNION ALL '));
+}
 
 /** Sends one statement, or several at once: then there is an array of rows for each. */
 type Send = (sql: string, params: readonly Value[]) => Promise<RowDataPacket[] | RowDataPacket[][]>;

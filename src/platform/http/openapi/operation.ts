@@ -1,13 +1,32 @@
 import { RequestMethod } from '@nestjs/common';
 import type { StreamableFile, Type } from '@nestjs/common';
-import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
+import {
+  HTTP_CODE_METADATA,
+  METHOD_METADATA,
+  GUARDS_METADATA,
+  INTERCEPTORS_METADATA,
+  ROUTE_ARGS_METADATA,
+} from '@nestjs/common/constants.js';
 import type * as Swagger from '@nestjs/swagger';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Refusal } from '../../errors/refusals.js';
-import { refusalsBefore } from './declared-refusals.js';
 import { ApiTags, whenDescribed } from './openapi.js';
-import type { Reader } from '../body/readers.js';
 import { refusalResponses } from './refusal.openapi.js';
 import type { RefusalBodies } from './refusal.openapi.js';
+import { refusalsOf } from '../../errors/refusals.js';
+import { DtoPipe, refusalsOfDto } from '../../validation/dto.pipe.js';
+
+/** The readers that operations are for, by whom the OpenAPI document groups them. */
+export const READERS = {
+  integrator: 'Who builds sign-in into an application: the four calls, tickets, tokens',
+  'help desk': 'Who looks after people and their keys: users, lists, events',
+  finance: 'Who writes invoices',
+  administrator: 'Who runs tenants, relying parties, policies, trust and application keys',
+  auditor: 'Who looks at what was changed, and by whom',
+  operator: 'Who keeps the server up: health, metrics, checks',
+} as const;
+
+type Reader = keyof typeof READERS;
 
 /** An answer that is an array, for formats defined elsewhere; our own answers are objects. */
 interface ListOf<Item extends Type = Type> {
@@ -147,3 +166,41 @@ function statusOf(handler: object): number {
   const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
   return said ?? (method === RequestMethod.POST ? 201 : 200);
 }
+
+/** Nest's metadata on the parameters of a handler: their places, and the pipes that they pass through. */
+type RouteArguments = Readonly<
+  Record<string, { readonly index: number; readonly pipes: readonly unknown[] }>
+>;
+
+/** The refusals of a handler's guards, interceptors and pipes, which come before the handler itself. */
+function refusalsBefore(prototype: object, name: string): readonly Refusal[] {
+  const handler = Reflect.get(prototype, name) as object;
+  const inFront = [GUARDS_METADATA, INTERCEPTORS_METADATA].flatMap((kind) =>
+    [prototype.constructor, handler].flatMap(
+      (place) => (Reflect.getMetadata(kind, place) as readonly object[] | undefined) ?? [],
+    ),
+  );
+  return [...inFront.flatMap(refusalsOf), ...refusalsOfParameters(prototype, name)];
+}
+
+/**
+ * The refusals of the pipes: the codes of a DTO's rules, and those for a body that is missing or too large.
+ */
+function refusalsOfParameters(prototype: object, name: string): readonly Refusal[] {
+  const types = Reflect.getMetadata('design:paramtypes', prototype, name) as readonly Type[];
+  const taken = Reflect.getMetadata(ROUTE_ARGS_METADATA, prototype.constructor, name) as
+    RouteArguments | undefined;
+  return Object.entries(taken ?? {}).flatMap(([key, { index, pipes }]) => {
+    const dto = types[index];
+    // For our own decorators Nest writes a random word here, which may begin with a digit.
+    const kind = Number(key.split(':')[0]);
+    const ofPath: readonly Refusal[] = kind === RouteParamtypes.PARAM ? ['E0047R'] : [];
+    if (!dto || !pipes.some(isDtoPipe)) return ofPath;
+    const ofBody: readonly Refusal[] =
+      kind === RouteParamtypes.BODY ? ['E0001R', 'E0041R', 'E0048R'] : [];
+    return [...ofPath, ...ofBody, ...refusalsOfDto(dto)];
+  });
+}
+
+const isDtoPipe = (pipe: unknown): boolean =>
+  typeof pipe === 'function' && (pipe === DtoPipe || pipe.prototype instanceof DtoPipe);

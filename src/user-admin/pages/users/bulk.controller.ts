@@ -1,12 +1,20 @@
-import { Body, Controller, HttpCode, Post, Render, UseInterceptors } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  HttpCode,
+  Post,
+  Render,
+  UseInterceptors,
+  createParamDecorator,
+} from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
 import type { AuditedPerson, AuditNote, UserRows } from '../../../audit/audit-trail.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { problem } from '../../../platform/errors/reasons.js';
-import { Completing } from '../../../platform/pages/completing.js';
-import type { Complete } from '../../../platform/pages/completing.js';
 import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../../platform/access/accounts/account.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
@@ -20,6 +28,17 @@ import { PageScope } from '../page-scope.js';
 import { BulkForm } from '../pages.dto.js';
 import { ACTIONS, UserActions, keyName, kindIn, neededFor } from '../user-actions.js';
 import type { Action, ActionOccasion } from '../user-actions.js';
+import { completePage } from '../../../platform/pages/page.js';
+import type { PageView } from '../../../platform/pages/page.view.js';
+
+/** Completes the page that is shown instead of an error's own. */
+type Complete = (view: PageView) => PageView;
+
+/** For the handler of a form, which shows the form again where it refuses it. */
+const Completing = createParamDecorator((_: unknown, context: ExecutionContext): Complete => {
+  const request = context.switchToHttp().getRequest<Request>();
+  return (view) => completePage(view, request);
+});
 
 /** Target of an audit row that names nobody in particular: of a refusal, or where nothing was changed. */
 const SEVERAL = 'several users';

@@ -1,13 +1,43 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { randomText } from '../../common/random.js';
-import { Recurring } from '../../common/recurring.js';
-import { OutcomeUnknown } from '../commit/outcome-unknown.js';
-import { isUniqueViolation } from '../commit/unique-violation.js';
-import type { Unit } from '../commit/unit.js';
-import { Database } from '../database.js';
-import { SharedRecords, setRecord } from '../shared-records.js';
-import { DIRECTORY_VERSION, RAISE_DIRECTORY_VERSION } from './directory-version.statements.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { randomText } from '../common/random.js';
+import { Recurring } from '../common/recurring.js';
+import { OutcomeUnknown } from './commit/commit-idempotently.js';
+import { isUniqueViolation } from './commit/unique-violation.js';
+import type { Unit } from './commit/unit.js';
+import { Database } from './database.js';
+import { SharedRecords, setRecord } from './shared-records.js';
+import { sql } from './statement.js';
+import type { NoParams } from './statement.js';
+import { tableOf } from './entities/table.js';
+import { SMALL, WHOLE } from './entities/column-types.js';
+
+/**
+ * One row, which a migration made: raised by each change of tenants, relying parties, application keys, the
+ * whitelist and signing keys.
+ */
+@Entity('directory_version')
+export class DirectoryVersionEntity {
+  @PrimaryColumn(SMALL)
+  id!: number;
+
+  @Column(WHOLE)
+  version!: number;
+}
+
+const directory = tableOf(DirectoryVersionEntity);
+
+/**
+ * No other statement reads this row: as part of a statement that writes, the read would wait for changes that
+ * are under way.
+ */
+const DIRECTORY_VERSION = sql<NoParams, { version: number }>(
+  `SELECT ${directory.version} FROM ${directory.from} WHERE ${directory.id} = 1`,
+);
+
+const RAISE_DIRECTORY_VERSION = sql(`UPDATE ${directory.from}
+  SET ${directory.version} = ${directory.version} + 1 WHERE ${directory.id} = 1`);
 
 const POLL_MS = 2_000;
 /** Instances of earlier versions change the directory without raising its version. */

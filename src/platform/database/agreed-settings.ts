@@ -1,11 +1,46 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { Clock } from '../../common/clock.js';
-import { Recurring } from '../../common/recurring.js';
-import { serverOptions } from '../../config/server-config.js';
-import { Database } from '../database.js';
-import { ANNOUNCE_SETTING, LONGEST_SETTING } from './agreed-setting.statements.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Clock } from '../common/clock.js';
+import { Recurring } from '../common/recurring.js';
+import { serverOptions } from '../config/server-config.js';
+import { Database } from './database.js';
+import { sql } from './statement.js';
+import { eachKind, tableOf } from './entities/table.js';
+import { WHOLE, words } from './entities/column-types.js';
+
+/** A value of a setting that some server uses, or used lately. */
+@Entity('agreed_settings')
+export class AgreedSetting {
+  @PrimaryColumn(words(32))
+  name!: string;
+
+  @PrimaryColumn(WHOLE)
+  value!: number;
+
+  /** When a server last said so, in milliseconds since 1970. */
+  @Column(WHOLE)
+  usedAt!: number;
+}
+
+const setting = tableOf(AgreedSetting);
+const INSERT = `INSERT INTO ${setting.row(...setting.names)}`;
+
+const ANNOUNCE_SETTING = eachKind((kind) =>
+  sql<AgreedSetting>(
+    kind === 'sqlite'
+      ? `${INSERT} ON CONFLICT (${setting.list('name', 'value')})
+        DO UPDATE SET ${setting.usedAt} = excluded.${setting.usedAt}`
+      : `${INSERT} ON DUPLICATE KEY UPDATE ${setting.usedAt} = VALUES(${setting.usedAt})`,
+  ),
+);
+
+/** Finds the longest value that a server has used since a time. */
+const LONGEST_SETTING = sql<{ name: string; since: number }, { value: number | null }>(
+  `SELECT MAX(${setting.value}) AS value FROM ${setting.from}
+  WHERE ${setting.name} = :name AND ${setting.usedAt} >= :since`,
+);
 
 const AGREED = ['jwtTtl', 'eventRetention'] as const;
 type AgreedName = (typeof AGREED)[number];
