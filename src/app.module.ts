@@ -11,7 +11,7 @@ import type { Composition } from './foundation.js';
 import { HealthModule } from './health/health.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
 import { EventsModule } from './events/events.module.js';
-import { NumberingModule } from './events/numbering/numbering.module.js';
+import { EventNumbering } from './events/numbering/event-numbering.js';
 import { FindingsModule } from './trust/findings/findings.module.js';
 import { PagesModule } from './home/pages.module.js';
 import { ApplicationKeysModule } from './tenancy/keys/keys.module.js';
@@ -21,7 +21,7 @@ import { TrustModule } from './trust/trust.module.js';
 import { ModelsModule } from './trust/whitelist/whitelist.module.js';
 import { UserPagesModule } from './user-admin/pages/user-pages.module.js';
 import { UserAdminModule } from './user-admin/user-admin.module.js';
-import { SendingModule } from './webhooks/delivery/sending.module.js';
+import { WebhookSender } from './webhooks/delivery/webhook-sender.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The composition root. The FIDO calls come first, since Express tries its routes in order. */
@@ -37,12 +37,10 @@ export class AppModule {
         AuditModule,
         ConsoleModule,
         EventsModule,
-        NumberingModule,
         FindingsModule,
         TenancyModule,
         ApplicationKeysModule,
         WebhooksModule,
-        SendingModule,
         TrustModule,
         HealthModule,
         PagesModule,
@@ -52,7 +50,8 @@ export class AppModule {
         UserPagesModule,
         UserAdminModule,
       ],
-      providers: [BasicStrategy],
+      // The jobs that number and send events: commands that administer do without them.
+      providers: [BasicStrategy, EventNumbering, WebhookSender],
     };
   }
 }

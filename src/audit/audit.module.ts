@@ -1,7 +1,7 @@
 import { Global, Logger, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { isOpenToOthers, readAuditKey } from '../platform/config/files/audit-key-file.js';
+import { isOpenToOthers, readAuditKey } from '../platform/config/files/key-files.js';
 import { serverOptions } from '../platform/config/server-config.js';
 import type { ServerOptions } from '../platform/config/server-options.js';
 import { AuditErasure } from './erasure/audit-erasure.js';

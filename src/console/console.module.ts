@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { BrowserSessions } from '../platform/access/accounts/browser-sessions.js';
-import { StoredAccounts } from '../platform/access/accounts/stored-accounts.js';
+import { BrowserSessions } from '../platform/access/caller.guard.js';
+import { StoredAccounts } from '../platform/access/accounts/accounts.js';
 import { AccountController } from './account/account.controller.js';
 import { OwnAccountPage } from './account/own-account-page.js';
 import { OwnPassword } from './account/own-password.js';

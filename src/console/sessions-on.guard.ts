@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CanActivate } from '@nestjs/common';
 import { ApiError } from '../platform/errors/api-error.js';
 import { Refuses } from '../platform/errors/refusals.js';
-import { BrowserSessions } from '../platform/access/accounts/browser-sessions.js';
+import { BrowserSessions } from '../platform/access/caller.guard.js';
 
 /** Refuses with E0046R where browsers have no sessions. */
 @Injectable()

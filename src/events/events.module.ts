@@ -5,14 +5,13 @@ import { CeremonyCounts } from './ceremony-counts/ceremony-counts.js';
 import { EventEntity } from './event.entity.js';
 import { LedgerErasure } from './erasure/ledger-erasure.js';
 import { PersonalData } from './erasure/personal-data.js';
-import { EventBatch } from './numbering/event-batch.entity.js';
+import { EventBatch, NumberingProgress } from './numbering/event-batch.entity.js';
 import { NumberedEvents } from './numbering/numbered-events.js';
-import { NumberingProgress } from './numbering/numbering-progress.entity.js';
 import { NumberingStore } from './numbering/numbering-store.js';
 import { Receipt } from './receipts/receipt.entity.js';
 import { Receipts } from './receipts/receipts.js';
 import { HourlyEventCounts } from './hourly-event-counts.js';
-import { EventRetention } from './retention/event-retention.js';
+import { EventRetention } from './event-retention.js';
 
 /** The ledger of events. Features append to it by steps in their own units. */
 @Module({

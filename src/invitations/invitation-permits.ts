@@ -9,7 +9,7 @@ import { scope } from '../platform/database/scope.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { nameKey } from '../tenancy/usernames/name-key.js';
-import { InvitationKey } from './invitation-key.entity.js';
+import { InvitationKey } from './invitation.entity.js';
 import { STATE_REASONS, stateOf } from './invitation-state.js';
 import type { Invitation } from './invitation.entity.js';
 import { BEGIN_WITH_INVITATION, COUNT_KEY, COUNT_WRONG_NAME } from './invitation.statements.js';

@@ -71,3 +71,23 @@ export class Invitation {
   @Column({ ...SMALL, default: 0 })
   wrongNames!: number;
 }
+
+/** A key that an invitation has registered. */
+@Entity('invitation_keys')
+export class InvitationKey {
+  @PrimaryColumn(fixedBytes(16))
+  invitationId!: Buffer;
+
+  @ManyToOne(() => Invitation, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'invitation_id', foreignKeyConstraintName: 'fk_invitation_keys_invitation' })
+  invitation?: Invitation;
+
+  @PrimaryColumn(fixedBytes(32))
+  credentialHash!: Buffer;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
+}

@@ -4,9 +4,8 @@ import { UsersModule } from '../users/users.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { InvitationIssue } from './invitation-issue.js';
-import { InvitationKey } from './invitation-key.entity.js';
+import { InvitationKey, Invitation } from './invitation.entity.js';
 import { InvitationPermits } from './invitation-permits.js';
-import { Invitation } from './invitation.entity.js';
 import { InvitationsController } from './invitations.controller.js';
 import { Invitations } from './invitations.service.js';
 

@@ -2,7 +2,7 @@ import { problem } from '../platform/errors/reasons.js';
 import { isDomain } from '../platform/validation/values/domain.js';
 import { Rule } from '../platform/validation/rule.js';
 import type { Coded } from '../platform/validation/rule.js';
-import { isListOf } from '../platform/validation/lists.js';
+import { isListOf } from '../platform/validation/decorators.js';
 import { MAX_ORIGINS, isOriginList } from './changes/origin-list.js';
 
 const TENANT = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;

@@ -14,9 +14,8 @@ import { ListDeletion } from './lists/list-deletion.js';
 import { ListsController } from './lists/lists.controller.js';
 import { UploadAnswer } from './lists/upload-answer.js';
 import { UploadCleanup } from './lists/upload-cleanup.js';
-import { UploadLine } from './lists/upload-line.entity.js';
+import { UploadLine, UploadEntity } from './lists/upload.entity.js';
 import { UploadStore } from './lists/upload-store.js';
-import { UploadEntity } from './lists/upload.entity.js';
 import { UploadsService } from './lists/uploads.service.js';
 import { ManageUsersController } from './manage-users/manage-users.controller.js';
 import { ChangeTargets } from './manage-users/change-targets.js';
@@ -27,9 +26,9 @@ import { ImportEntity } from './transfer/import.entity.js';
 import { ImportProgress } from './transfer/import-progress.js';
 import { Importer } from './transfer/importer.js';
 import { TransferController } from './transfer/transfer.controller.js';
-import { NamesController } from './names/names.controller.js';
-import { SearchController } from './search/search.controller.js';
-import { ReceiptsController } from './receipts/receipts.controller.js';
+import { NamesController } from './names.controller.js';
+import { SearchController } from './search.controller.js';
+import { ReceiptsController } from './receipts.controller.js';
 import { UserAdminController } from './user-admin.controller.js';
 
 /** `UserAdminController` comes last: Express tries routes in order, and it answers all that are left. */

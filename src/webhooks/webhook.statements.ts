@@ -2,7 +2,7 @@ import { sql } from '../platform/database/statement.js';
 import type { NoParams } from '../platform/database/statement.js';
 import { tableOf } from '../platform/database/entities/table.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
-import { SetAsideMessage } from './set-aside/set-aside-message.entity.js';
+import { SetAsideMessage } from './set-aside-message.entity.js';
 import { Webhook } from './webhook.entity.js';
 
 const webhook = tableOf(Webhook);

@@ -23,14 +23,14 @@ import { Allow, AllowHere } from '../platform/access/allow.js';
 import { OwnTenants } from '../tenancy/scope/own-tenants.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { WebhookTrial } from './delivery/webhook-trial.js';
-import { SetAsideAnswer } from './set-aside/set-aside.answer.js';
-import { SetAsideMessages } from './set-aside/set-aside-messages.js';
 import {
+  SetAsideAnswer,
   WebhookAnswer,
   WebhookSecretAnswer,
   WebhookTestAnswer,
   WebhooksAnswer,
 } from './webhook.answer.js';
+import { SetAsideMessages } from './set-aside-messages.js';
 import { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
 import { webhookDifferences, webhookFacts, webhookView } from './webhook.view.js';
 import { Webhooks } from './webhooks.service.js';

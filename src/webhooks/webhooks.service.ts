@@ -5,7 +5,7 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { NumberedEvents } from '../events/numbering/numbered-events.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { OwnTenants } from '../tenancy/scope/own-tenants.js';
-import { newWebhookSecret } from './delivery/signature.js';
+import { newWebhookSecret } from './delivery/webhook-message.js';
 import { WebhookClient } from './delivery/webhook-client.js';
 import { WebhookRows } from './webhook-rows.js';
 import type { WebhookChange } from './webhook.view.js';

@@ -3,7 +3,7 @@ import { AuditLog } from '../../src/audit/audit-log.js';
 import type { AuditEntry, AuditRow } from '../../src/audit/audit-row.js';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import { hashOfRow } from '../../src/audit/chain/chain.js';
-import { HEAD } from '../../src/audit/chain/head-record.js';
+import { HEAD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Value } from '../../src/platform/database/commit/unit.js';
 import { DATABASES } from '../support/databases.js';

@@ -1,6 +1,6 @@
 import { AuditSealing } from '../../src/audit/chain/audit-sealing.js';
 import { GENESIS, hashOfRow, headText } from '../../src/audit/chain/chain.js';
-import { HEAD, recordOf } from '../../src/audit/chain/head-record.js';
+import { HEAD, recordOf } from '../../src/audit/chain/audit-head.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { rowsOf } from '../support/rows.js';

@@ -2,7 +2,7 @@ import { AuditErasure } from '../../src/audit/erasure/audit-erasure.js';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import { ErasedContent, erasureDetail } from '../../src/audit/erasure/erased-row.js';
 import { GENESIS, headText, seal } from '../../src/audit/chain/chain.js';
-import { HEAD } from '../../src/audit/chain/head-record.js';
+import { HEAD } from '../../src/audit/chain/audit-head.js';
 import { titleOf } from '../../src/health/setup/setup-finding.js';
 import { SetupFindings } from '../../src/health/setup/setup-findings.js';
 import { DATABASES } from '../support/databases.js';

@@ -12,7 +12,7 @@ import { ledgerStep } from '../../src/events/ledger.js';
 import type { LedgerEvent } from '../../src/events/ledger.js';
 import { AgreedSettings } from '../../src/platform/database/agreed-settings.js';
 import { NumberingStore } from '../../src/events/numbering/numbering-store.js';
-import { EventRetention } from '../../src/events/retention/event-retention.js';
+import { EventRetention } from '../../src/events/event-retention.js';
 import { Model, TENANT_OF, histories, recount } from '../support/billing/history.js';
 import type { Act, History, ModelEvent } from '../support/billing/history.js';
 import { DATABASES } from '../support/databases.js';

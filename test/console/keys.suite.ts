@@ -1,7 +1,7 @@
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
 import { ConsoleKeys } from '../../src/console/keys/console-keys.service.js';
 import { Database } from '../../src/platform/database/database.js';
-import type { SignInRule } from '../../src/platform/access/accounts/stored-accounts.js';
+import type { SignInRule } from '../../src/platform/access/accounts/accounts.js';
 import { BrowserClient } from '../support/browser-client.js';
 import type { Shown } from '../support/browser-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';

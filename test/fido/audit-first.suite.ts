@@ -1,4 +1,4 @@
-import { HEAD } from '../../src/audit/chain/head-record.js';
+import { HEAD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
 import { adminClient } from '../support/client.js';
 import { bearer } from '../support/application-keys.js';

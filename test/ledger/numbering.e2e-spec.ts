@@ -5,7 +5,7 @@ import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
 import { GRACE_MS, NumberingStore } from '../../src/events/numbering/numbering-store.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
-import { EventRetention } from '../../src/events/retention/event-retention.js';
+import { EventRetention } from '../../src/events/event-retention.js';
 import { AdminClient } from '../support/admin-client.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
 import { DATABASES, createDatabase } from '../support/databases.js';

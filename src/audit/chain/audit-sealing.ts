@@ -4,15 +4,14 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { OptionMistakes } from '../../platform/config/load-options.js';
-import { AuditHead, moveRecord } from './audit-head.js';
+import { AuditHead, moveRecord, faultOfSeal, recordText } from './audit-head.js';
 import type { AuditKey } from './audit-key.js';
 import { AuditEntity } from '../audit.entity.js';
 import { AuditLog } from '../audit-log.js';
 import type { AuditDetail, AuditEntry } from '../audit-row.js';
 import { KEY_CHANGE, keyChangeText, seal } from './chain.js';
 import type { Head } from './chain.js';
-import { faultOfSeal, recordText } from './head-record.js';
-import type { HeadRecord } from './head-record.js';
+import type { HeadRecord } from './audit-head.js';
 
 const ATTEMPTS = 100;
 /** The target of a row that ends the sealing. */

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
-import { AuditHead } from './audit-head.js';
+import { AuditHead, HEAD, faultOfSeal, recordOf } from './audit-head.js';
 import type { AuditRow } from '../audit-row.js';
 import { ROWS_BEHIND } from '../audit.statements.js';
 import { ChainWalk } from './chain-walk.js';
 import type { Head } from './chain.js';
-import { HEAD, faultOfSeal, recordOf } from './head-record.js';
-import type { HeadRecord } from './head-record.js';
+import type { HeadRecord } from './audit-head.js';
 
 const PAGE = 1000;
 

@@ -8,7 +8,7 @@ import { AuditVerifier } from '../../audit/chain/audit-verifier.js';
 import type { ChainVerdict } from '../../audit/chain/audit-verifier.js';
 import type { Head } from '../../audit/chain/chain.js';
 import type { Unit } from '../../platform/database/commit/unit.js';
-import { readAuditKey } from '../../platform/config/files/audit-key-file.js';
+import { readAuditKey } from '../../platform/config/files/key-files.js';
 import { OptionMistakes } from '../../platform/config/load-options.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { ApiError } from '../../platform/errors/api-error.js';

@@ -1,8 +1,8 @@
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
-import { SIGN_IN_RULES } from '../../platform/access/accounts/stored-accounts.js';
-import type { SignInRule } from '../../platform/access/accounts/stored-accounts.js';
+import { SIGN_IN_RULES } from '../../platform/access/accounts/accounts.js';
+import type { SignInRule } from '../../platform/access/accounts/accounts.js';
 import { isUvInitialized } from '../keys/console-key.entity.js';
 import type { ConsoleKey } from '../keys/console-key.entity.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';

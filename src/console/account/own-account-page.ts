@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
-import { consoleHost } from '../keys/console-host.js';
+import { consoleHost } from '../keys/key-ceremony.js';
 import { ConsoleKeys } from '../keys/console-keys.service.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { accountPage } from './account.page.js';

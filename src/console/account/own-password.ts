@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { FailedLogins } from '../../platform/access/basic/failed-logins.js';
-import type { KnownAccount } from '../../platform/access/accounts/known-account.js';
+import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
 import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.service.js';

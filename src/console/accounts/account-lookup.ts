@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { StoredAccounts } from '../../platform/access/accounts/stored-accounts.js';
-import type { StoredAccount } from '../../platform/access/accounts/stored-accounts.js';
+import { StoredAccounts } from '../../platform/access/accounts/accounts.js';
+import type { StoredAccount } from '../../platform/access/accounts/accounts.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { ACCOUNT_BY_NAME } from './account.statements.js';
 

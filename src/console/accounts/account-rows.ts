@@ -8,7 +8,7 @@ import { isUniqueViolation } from '../../platform/database/commit/unique-violati
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
-import type { KnownAccount } from '../../platform/access/accounts/known-account.js';
+import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { ConsoleAccount } from './console-account.entity.js';
 

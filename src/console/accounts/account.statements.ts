@@ -1,5 +1,5 @@
 import { sql } from '../../platform/database/statement.js';
-import type { StoredAccount } from '../../platform/access/accounts/stored-accounts.js';
+import type { StoredAccount } from '../../platform/access/accounts/accounts.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleAccount } from './console-account.entity.js';
 

@@ -2,10 +2,9 @@ import { IsIn, ValidateIf } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ROLES, RESERVED_NAMES } from '../../platform/config/files/accounts-file.js';
 import type { AccountRole } from '../../platform/config/files/accounts-file.js';
-import { IsOneText, MayBeText, Reads } from '../../platform/validation/decorators.js';
+import { IsOneText, MayBeText, Reads, isListOf } from '../../platform/validation/decorators.js';
 import { code, isPresent, Rule } from '../../platform/validation/rule.js';
 import type { Coded } from '../../platform/validation/rule.js';
-import { isListOf } from '../../platform/validation/lists.js';
 import { isName } from '../../platform/validation/values/names.js';
 
 /** RFC 7617 §2: a user-id has no colon. Reserved names mean somebody else in the audit trail. */

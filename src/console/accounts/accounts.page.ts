@@ -5,7 +5,7 @@ import type { Phrase } from '../../platform/pages/languages/phrase.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { may } from '../../platform/access/permissions.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import type { KnownAccount } from '../../platform/access/accounts/known-account.js';
+import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { sessionRow } from '../account/account.page.js';
 import type { SessionRow } from '../account/account.page.js';

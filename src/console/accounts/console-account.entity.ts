@@ -8,7 +8,7 @@ import {
   fixedBytes,
   words,
 } from '../../platform/database/entities/column-types.js';
-import type { SignInRule } from '../../platform/access/accounts/stored-accounts.js';
+import type { SignInRule } from '../../platform/access/accounts/accounts.js';
 
 /**
  * An account of the administration. An account of the configuration has a row once it has keys, without a

@@ -13,7 +13,7 @@ import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
-import type { KnownAccount } from '../../platform/access/accounts/known-account.js';
+import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { ConsoleSession } from '../sessions/console-session.entity.js';

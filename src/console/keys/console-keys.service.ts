@@ -9,8 +9,7 @@ import { deleteStep, insertStep } from '../../platform/database/commit/step-of.j
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import type { KnownAccount } from '../../platform/access/accounts/known-account.js';
-import type { SignInRule } from '../../platform/access/accounts/stored-accounts.js';
+import type { KnownAccount, SignInRule } from '../../platform/access/accounts/accounts.js';
 import { parseAuthentication, verifyAuthentication } from '../../webauthn/authentication.js';
 import { checkClientData, parseClientData } from '../../webauthn/client-data.js';
 import { importCoseKey } from '../../webauthn/keys/cose-key.js';
@@ -20,10 +19,9 @@ import { assertionResponse, attestationResponse } from '../../webauthn/response-
 import { AccountRows } from '../accounts/account-rows.js';
 import { ANSWER_MS, ConsoleChallenges } from './challenges.js';
 import type { Purpose } from './challenges.js';
-import type { ConsoleHost } from './console-host.js';
+import type { ConsoleHost, KeyResponse } from './key-ceremony.js';
 import { ConsoleKey, isUvInitialized } from './console-key.entity.js';
 import { INITIALIZE_UV, SET_RULE, SIGNS_IN_WITHOUT, USE_CONSOLE_KEY } from './key.statements.js';
-import type { KeyResponse } from './key-response.js';
 
 /** EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];

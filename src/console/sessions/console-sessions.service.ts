@@ -14,7 +14,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
 import { isReading } from '../../platform/access/cross-site.guard.js';
-import type { KnownAccount } from '../../platform/access/accounts/known-account.js';
+import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { cutTo } from '../../platform/validation/values/names.js';
 import { ConsoleSession } from './console-session.entity.js';
 import type { Way } from './console-session.entity.js';

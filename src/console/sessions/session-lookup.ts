@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { wayBack } from '../../platform/errors/way-back.js';
+import { wayBack } from '../../platform/errors/visitor.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { BrowserSessions } from '../../platform/access/accounts/browser-sessions.js';
-import { isNavigation } from '../../platform/access/is-browser.js';
+import { BrowserSessions } from '../../platform/access/caller.guard.js';
+import { isNavigation } from '../../platform/access/cross-site.guard.js';
 import { SIGN_IN_TEMPLATE } from '../sign-in/sign-in.page.js';
 import { SignIn } from '../sign-in/sign-in.service.js';
 import { ConsoleSessions } from './console-sessions.service.js';

@@ -11,7 +11,7 @@ import type {
   CountedStep,
 } from './ceremony-count.entity.js';
 import { ADD_TO_COUNT, COUNTS_SINCE, DELETE_COUNTS } from './ceremony-count.statements.js';
-import { EventRetention } from '../retention/event-retention.js';
+import { EventRetention } from '../event-retention.js';
 import { weekOf } from './weeks.js';
 
 /** The most that a crash loses: the counts of ten seconds. */

@@ -3,8 +3,7 @@ import { sql } from '../../platform/database/statement.js';
 import type { NoParams } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { EventEntity } from '../event.entity.js';
-import { EventBatch } from './event-batch.entity.js';
-import { NumberingProgress } from './numbering-progress.entity.js';
+import { EventBatch, NumberingProgress } from './event-batch.entity.js';
 
 /**
  * These statements have no scope, since the job numbers the events of all relying parties. Ranges of events

@@ -4,7 +4,7 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
-import { KeyAccounts } from '../../platform/access/accounts/key-accounts.js';
+import { KeyAccounts } from '../../platform/access/caller.guard.js';
 import { secretIn } from '../../platform/access/accounts/key-secret.js';
 import { ensureScope } from '../../platform/access/permissions.js';
 import { namedAddress } from './client-address.js';

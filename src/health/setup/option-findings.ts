@@ -1,4 +1,4 @@
-import { isOpenToOthers } from '../../platform/config/files/audit-key-file.js';
+import { isOpenToOthers } from '../../platform/config/files/key-files.js';
 import { PASSWORD_HASH } from '../../platform/config/files/accounts-file.js';
 import { issuerOf } from '../../platform/config/base-address.js';
 import { isLoopback } from '../../platform/config/server-options.js';

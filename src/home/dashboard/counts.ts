@@ -3,12 +3,68 @@ import { UsageDays } from '../../billing/usage/usage-days.js';
 import type { DayUsage } from '../../billing/usage/usage-days.js';
 import { Inventory } from '../../users/credentials/inventory.js';
 import { UnverifiedUsers } from '../../users/unverified-users.js';
-import { refusalsByReason, within } from './figures.js';
+import { refusalsByReason, within, modelsInUse } from './figures.js';
 import type { ModelRow, RefusalRow, VisibleRelyingParties } from './figures.js';
 import { HourlyEventCounts } from '../../events/hourly-event-counts.js';
 import type { EventCount } from '../../events/hourly-event-counts.js';
-import { ModelsInUse } from './models-in-use.js';
-import { Remembered } from './remembered.js';
+import { ModelUse } from '../../users/credentials/model-use.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+
+/** Counts the keys of each authenticator model once for all accounts. */
+@Injectable()
+export class ModelsInUse {
+  private readonly counts = new Remembered(() => this.modelUse.count());
+
+  constructor(
+    private readonly modelUse: ModelUse,
+    private readonly models: AuthenticatorModels,
+  ) {}
+
+  /** The models that an account may see by their names, the most frequent first. */
+  async of(scope: VisibleRelyingParties): Promise<ModelRow[]> {
+    const counts = within(scope, await this.counts.read());
+    return modelsInUse(counts, (aaguid) => this.models.name(aaguid));
+  }
+}
+
+/** A value is kept for so many times as long as it took to get. */
+const WORTH = 40;
+/** How long callers wait for a new value, if there is an old one. */
+const PATIENCE_MS = 250;
+
+/**
+ * A value that takes long to get. The longer it took, the longer it is kept, so that getting it is never more
+ * than a small part of the database's work. When it is old, callers wait for a moment, and are then given the
+ * old value while the new one is fetched for all of them.
+ */
+export class Remembered<T> {
+  private value: T | undefined;
+  private goodUntil = 0;
+  private coming: Promise<T> | undefined;
+
+  constructor(private readonly get: () => Promise<T>) {}
+
+  /** @throws what getting the value throws, if there is no old value */
+  async read(): Promise<T> {
+    const { value } = this;
+    if (value !== undefined && performance.now() < this.goodUntil) return value;
+    this.coming ??= this.renew().finally(() => (this.coming = undefined));
+    if (value === undefined) return this.coming;
+    // The old value is returned instead.
+    return Promise.race([this.coming.catch(() => value), patience(value)]);
+  }
+
+  private async renew(): Promise<T> {
+    const began = performance.now();
+    const value = await this.get();
+    const now = performance.now();
+    this.goodUntil = now + (now - began) * WORTH;
+    return (this.value = value);
+  }
+}
+
+const patience = <T>(value: T): Promise<T> =>
+  new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, value).unref());
 
 const DAYS = 30;
 /** Full hours before the present one: with it at most a day, and a week. */

@@ -8,8 +8,6 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { Counts } from './counts.js';
 import { DashboardService } from './dashboard.service.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { PageView } from '../../platform/pages/page.view.js';
 
 /** Answers with a CSV file that browsers save and caches do not keep. */
 const CsvFile = (): MethodDecorator => (target, name, descriptor) => {
@@ -72,23 +70,5 @@ export class DashboardController {
       ['model', 'aaguid', 'keys'],
       rows.map(({ model, aaguid, n }) => [model, aaguid, n]),
     );
-  }
-}
-
-/** The page on which one can register and sign in with a real authenticator. */
-@ApiExcludeController()
-@UseInterceptors(PageInterceptor)
-@Controller('demo')
-export class DemoController {
-  @Get()
-  @Render('demo')
-  demo(): PageView {
-    return {
-      title: phrase('layout:nav.demo'),
-      texts: 'demo',
-      nav: { demo: true },
-      styles: ['/static/css/demo.css'],
-      scripts: ['/static/js/demo/main.js'],
-    };
   }
 }

@@ -1,4 +1,4 @@
-import { Remembered } from './remembered.js';
+import { Remembered } from './counts.js';
 
 describe('Remembered', () => {
   it('asks once for several who ask together', async () => {

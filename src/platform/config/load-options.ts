@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
 import { readAccounts } from './files/accounts-file.js';
-import { readAuditKey } from './files/audit-key-file.js';
+import { readAuditKey, readSecretKeys } from './files/key-files.js';
 import { OptionMistake, isSwitchWord, optionalText } from './option-types.js';
 import type { OptionType } from './option-types.js';
 import { readPrices } from './files/price-list.js';
 import { SECRET_FILES, readSecretFiles } from './files/secret-files.js';
 import type { SecretFile, Source } from './files/secret-files.js';
 import type { StartCheck } from './start-checks.js';
-import { readSecretKeys } from './files/secret-key-file.js';
 import { OPTIONS, conflictsOf, flagOf } from './server-options.js';
 import type { OptionName, OptionValues, ServerOptions } from './server-options.js';
 

@@ -1,5 +1,4 @@
-import { isDomain } from '../validation/values/domain.js';
-import { isOrigin } from '../validation/values/origin.js';
+import { isDomain, isOrigin } from '../validation/values/domain.js';
 
 /** How one option's text becomes its value; throws an `OptionMistake` that says what is expected. */
 export interface OptionType<T> {

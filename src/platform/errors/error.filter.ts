@@ -7,8 +7,7 @@ import { CATALOGUE } from './catalogue.js';
 import type { Code } from './catalogue.js';
 import { codeOfDriverError } from './driver-errors.js';
 import { isError } from './is-error.js';
-import { isVisitor } from './visitor.js';
-import { wayBack } from './way-back.js';
+import { isVisitor, wayBack } from './visitor.js';
 
 interface FilterParts {
   readonly log: Logger;

@@ -11,3 +11,21 @@ export const isVisitor = ({ user, headers }: Request): boolean =>
   user === undefined &&
   headers.authorization === undefined &&
   !headers.cookie?.includes(SESSION_COOKIE);
+
+/** A path on this server; after two slashes, the name of another server would follow. */
+const OWN_PATH = /^\/(?!\/)/;
+
+/**
+ * Where an error page leads back to: the page of this server that linked here, else the same page without its
+ * query. `undefined` where there is neither.
+ */
+export function wayBack({ method, headers, originalUrl, path }: Request): string | undefined {
+  const ways = [refererOf(headers), method === 'GET' ? path : undefined];
+  return ways.find((way) => way !== undefined && way !== originalUrl && OWN_PATH.test(way));
+}
+
+function refererOf({ referer, host }: Request['headers']): string | undefined {
+  if (referer === undefined || !URL.canParse(referer)) return undefined;
+  const page = new URL(referer);
+  return page.host === host ? page.pathname + page.search : undefined;
+}

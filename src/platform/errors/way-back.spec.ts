@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { wayBack } from './way-back.js';
+import { wayBack } from './visitor.js';
 
 const HOST = 'fido.example:8080';
 const of = (method: string, originalUrl: string, referer?: string) =>

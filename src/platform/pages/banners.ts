@@ -1,13 +1,67 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { Injectable, createParamDecorator } from '@nestjs/common';
-import type { ExecutionContext, OnModuleInit } from '@nestjs/common';
+import {
+  Injectable,
+  createParamDecorator,
+  Redirect,
+  UseInterceptors,
+  applyDecorators,
+} from '@nestjs/common';
+import type { ExecutionContext, OnModuleInit, CallHandler, NestInterceptor } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
+import { map } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { Clock } from '../common/clock.js';
 import { SecretStore } from '../database/secrets/secret-store.js';
 import { cookieIn } from '../http/cookies.js';
 import { ANYBODY, accountOf } from '../access/accounts/account.js';
-import type { Banner, BannerChange } from './banner.js';
 import type { Phrase, Text } from './languages/phrase.js';
+
+/** One thing that a change has changed, in words. */
+export interface BannerChange {
+  readonly what: Text;
+  readonly before: Text;
+  readonly after: Text;
+}
+
+/** What a page says once about what was done on the page before. */
+export interface Banner {
+  readonly tone: 'good' | 'bad';
+  readonly icon: 'check' | 'cross';
+  readonly text: Text;
+  readonly changes?: readonly BannerChange[];
+  /** How many further changes it has no room for. */
+  readonly more?: number;
+  /** For a deletion: what takes it back, and the person whose page the undo leads to. */
+  readonly undo?: Undo;
+  /** For a form that was not confirmed: the reason that was entered, so that nobody writes it twice. */
+  readonly typed?: { readonly reason: string };
+}
+
+/** Names a deletion in the form that takes it back. */
+interface Undo {
+  readonly occasion: string;
+  readonly name?: string;
+  readonly rp?: string;
+}
+
+/** Answer of a form's handler: the page that the browser is led to, and what that page says. */
+export interface RedirectWithBanner {
+  readonly url: string;
+  readonly banner: Banner;
+}
+
+export const done = (text: Text, changes?: readonly BannerChange[]): Banner => ({
+  tone: 'good',
+  icon: 'check',
+  text,
+  ...(changes && { changes }),
+});
+
+export const notDone = (text: Text): Banner => ({
+  tone: 'bad',
+  icon: 'cross',
+  text,
+});
 
 const COOKIE = 'servicefido-done';
 const LIFE_MS = 60_000;
@@ -109,3 +163,26 @@ const shortened = ({ what, before, after }: BannerChange): BannerChange => ({
   before: cut(before),
   after: cut(after),
 });
+
+/** Leaves a banner that says what was done, for the page that the handler leads to. */
+@Injectable()
+class BannerInterceptor implements NestInterceptor<RedirectWithBanner, { url: string }> {
+  constructor(private readonly banners: Banners) {}
+
+  intercept(
+    context: ExecutionContext,
+    next: CallHandler<RedirectWithBanner>,
+  ): Observable<{ url: string }> {
+    const http = context.switchToHttp();
+    return next.handle().pipe(
+      map(({ url, banner }) => {
+        this.banners.leave(http.getRequest<Request>(), http.getResponse<Response>(), banner);
+        return { url };
+      }),
+    );
+  }
+}
+
+/** For the handler of a form, which answers `Led`: leads to a page (303) that says once what was done. */
+export const LeadsToPage = () =>
+  applyDecorators(Redirect('/', 303), UseInterceptors(BannerInterceptor));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Account } from '../access/accounts/account.js';
-import { BrowserSessions } from '../access/accounts/browser-sessions.js';
+import { BrowserSessions } from '../access/caller.guard.js';
 import { FormTokens } from '../access/form-token.js';
 
 /** Finds out who looks at a page that is open to everybody: people with a session see the menu there too. */

@@ -1,4 +1,4 @@
-import type { Banner } from './banner.js';
+import type { Banner } from './banners.js';
 import type { Language } from './languages/languages.js';
 import type { Text } from './languages/phrase.js';
 

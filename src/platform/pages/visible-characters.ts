@@ -15,3 +15,12 @@ export const visible = (text: unknown): string => String(text ?? '').replace(INV
 /** JSON for people to read: its lines stay lines, and its strings are {@link visible}. */
 export const visibleJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).split('\n').map(visible).join('\n');
+
+/**
+ * A time (ISO 8601) as a page has it before its script writes it in the reader's own time zone and language:
+ * `2026-11-21 08:48 UTC`.
+ */
+export const utc = (iso: unknown): string =>
+  `${String(iso ?? '')
+    .slice(0, 16)
+    .replace('T', ' ')} UTC`;

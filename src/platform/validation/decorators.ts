@@ -5,6 +5,22 @@ import { Rule, isPresent } from './rule.js';
 import type { Coded } from './rule.js';
 import { displayNameProblem, isDisplayName, isName, nameProblem } from './values/names.js';
 
+/**
+ * Whether a value is a list of at least one and at most `most` items, none of them twice.
+ *
+ * @param fits whether an item is allowed
+ */
+export const isListOf = (
+  value: unknown,
+  most: number,
+  fits: (item: unknown) => boolean,
+): value is unknown[] =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.length <= most &&
+  new Set(value).size === value.length &&
+  value.every(fits);
+
 /** Whether the value is one of a few words. */
 export const isOneOf = (words: readonly string[], value: unknown): boolean =>
   typeof value === 'string' && words.includes(value);

@@ -5,7 +5,7 @@ import { getMetadataStorage } from 'class-validator';
 import { ApiError } from '../errors/api-error.js';
 import type { Refusal } from '../errors/refusals.js';
 import { dropNulls, faultOf, faultsOf, fieldsOf } from './flat-checks.js';
-import { isCopyable } from './values/copyable.js';
+import { isCopyable } from './nesting.js';
 import { errorOf, isObject } from './rule.js';
 import type { Coded } from './rule.js';
 

@@ -1,4 +1,4 @@
-import { isOrigin } from '../../platform/validation/values/origin.js';
+import { isOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
 
 /**

@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { hostOfOrigin } from '../../platform/validation/values/origin.js';
+import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
 
 /** The members of a relying party that tell which host names and app origins its tenant has. */

@@ -1,6 +1,6 @@
 import { problem } from '../../platform/errors/reasons.js';
 import type { Problem } from '../../platform/errors/reasons.js';
-import { hostOfOrigin, isOrigin } from '../../platform/validation/values/origin.js';
+import { hostOfOrigin, isOrigin } from '../../platform/validation/values/domain.js';
 
 export const MAX_ORIGINS = 100;
 

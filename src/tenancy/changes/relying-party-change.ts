@@ -1,6 +1,6 @@
 import { differencesBetween } from '../../audit/differences.js';
 import type { AuditDetail } from '../../audit/audit-row.js';
-import { hostOfOrigin } from '../../platform/validation/values/origin.js';
+import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
 import { allowedOrigins, completeWellKnown, wellKnownIn } from '../well-known/well-known.js';

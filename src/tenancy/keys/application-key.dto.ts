@@ -3,11 +3,10 @@ import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { SCOPES } from '../../platform/access/permissions.js';
 import type { Scope } from '../../platform/access/permissions.js';
-import { EmptyIsAbsent, isOneOf, Reads } from '../../platform/validation/decorators.js';
+import { EmptyIsAbsent, isOneOf, Reads, isListOf } from '../../platform/validation/decorators.js';
 import { Rule, code, isPresent } from '../../platform/validation/rule.js';
 import type { Coded } from '../../platform/validation/rule.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
-import { isListOf } from '../../platform/validation/lists.js';
 import { isName } from '../../platform/validation/values/names.js';
 import { IsDomains } from '../tenancy.rules.js';
 

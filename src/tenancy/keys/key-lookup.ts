@@ -5,7 +5,7 @@ import { LatelyUsed } from '../../platform/common/lately-used.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { KeyAccounts } from '../../platform/access/accounts/key-accounts.js';
+import { KeyAccounts } from '../../platform/access/caller.guard.js';
 import { isSecret, secretHash, shownOf } from '../../platform/access/accounts/key-secret.js';
 import { KEYS_BY_PREFIX, NOTE_USE } from './application-key.statements.js';
 import type { ApplicationKeyRow } from './application-key.statements.js';

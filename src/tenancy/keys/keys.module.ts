@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { KeyAccounts } from '../../platform/access/accounts/key-accounts.js';
+import { KeyAccounts } from '../../platform/access/caller.guard.js';
 import { TenancyModule } from '../tenancy.module.js';
 import { ApplicationKey } from './application-key.entity.js';
 import { ApplicationKeysController } from './application-keys.controller.js';

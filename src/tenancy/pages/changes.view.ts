@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BannerChange } from '../../platform/pages/banner.js';
+import type { BannerChange } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
 import type { RelyingPartyChange } from '../changes/relying-party-change.js';

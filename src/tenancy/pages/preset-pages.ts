@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import type { BannerChange } from '../../platform/pages/banner.js';
+import type { BannerChange } from '../../platform/pages/banners.js';
 import type { Phrase } from '../../platform/pages/languages/phrase.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { policyChangesOf } from './changes.view.js';

@@ -1,6 +1,6 @@
 import { problem } from '../../platform/errors/reasons.js';
 import type { Problem } from '../../platform/errors/reasons.js';
-import { hostOfOrigin } from '../../platform/validation/values/origin.js';
+import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 
 /** WebAuthn L3 §5.11.1: browsers must support so many labels, and may leave out those beyond. */
 const SUPPORTED_LABELS = 5;

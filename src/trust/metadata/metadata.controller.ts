@@ -13,10 +13,9 @@ import {
   ApiPropertyOptional,
 } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
-import { done } from '../../platform/pages/banner.js';
-import type { RedirectWithBanner } from '../../platform/pages/banner.js';
+import { done, LeadsToPage } from '../../platform/pages/banners.js';
+import type { RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { LeadsToPage } from '../../platform/pages/leads-to.js';
 import { Represent } from '../../platform/pages/represent.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';

@@ -13,7 +13,7 @@ import {
 import { Rule, RuleAmong, code, isObject, isPresent } from '../../platform/validation/rule.js';
 import type { Coded } from '../../platform/validation/rule.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
-import { eventPositionOf } from './event-cursor.js';
+import { eventPositionOf } from '../cursor.js';
 
 const MAX_LIMIT = 1000;
 const REQUEST_ID = /^[\w-]{1,64}$/;

@@ -7,7 +7,7 @@ import type { EventPosition, NameInTime, RecordedEvent } from '../../events/even
 import { REFUSALS, eventJson } from '../../events/event.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import { eventCursorOf } from './event-cursor.js';
+import { eventCursorOf } from '../cursor.js';
 import type { EventsQuery } from './events.query.js';
 
 /** Events that one query reads, and queries for one answer where events of the wanted outcome are rare. */

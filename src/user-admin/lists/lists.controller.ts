@@ -1,7 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiParam } from '../../platform/http/openapi/openapi.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import type { Request } from 'express';
+import { IsString, ValidateIf } from 'class-validator';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiParam,
+  ApiPropertyOptional,
+} from '../../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -22,13 +28,48 @@ import {
   UploadBrokenAnswer,
   UploadedAnswer,
 } from './lists.answer.js';
-import { DeleteListDto } from './lists.dto.js';
 import { ListDeletion } from './list-deletion.js';
 import { UploadAnswer } from './upload-answer.js';
 import { UploadStore } from './upload-store.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
 import { UploadsService } from './uploads.service.js';
+import { problem } from '../../platform/errors/reasons.js';
+import { RuleAmong, code, isPresent } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
+
+const isNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string');
+
+/** Wants either user names or the ID of a list that was uploaded before. */
+const AreUsersOrUpload = (options: Coded): PropertyDecorator =>
+  RuleAmong('areUsersOrUpload', options, (users, { uploadId }: { uploadId?: unknown }) => {
+    if ((users === undefined) === (uploadId === undefined)) {
+      return problem('list.usersOrUpload');
+    }
+    const fits = users === undefined || isNames(users);
+    return fits ? undefined : problem('field.userNames', { field: 'users' });
+  });
+
+/** Body of POST /userapi/deletelistusers, unless the body is the file itself. */
+class DeleteListDto {
+  @ApiPropertyOptional({
+    type: String,
+    format: 'binary',
+    description: 'the list, by multipart/form-data; it is read while it arrives',
+    example: 'alice@example.com\nbert@example.com\n',
+  })
+  file?: never;
+
+  @ApiPropertyOptional({ type: [String], example: ['anna', 'bert'] })
+  @AreUsersOrUpload(code('E0045R'))
+  users?: readonly string[];
+
+  @ApiPropertyOptional({ description: 'of a list uploaded before, for as long as it is kept' })
+  @ValidateIf(isPresent)
+  @IsString(code('E0045R'))
+  uploadId?: string;
+}
 
 const FILE_SCHEMA = fileSchema({
   description: 'one user name a line, or CSV with a column `username`',

@@ -7,8 +7,7 @@ import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { deleteStep } from '../../platform/database/commit/step-of.js';
 import { Database } from '../../platform/database/database.js';
-import { UploadLine } from './upload-line.entity.js';
-import { UploadEntity } from './upload.entity.js';
+import { UploadLine, UploadEntity } from './upload.entity.js';
 
 const EVERY_MS = 60_000;
 /** Lines that one statement deletes. */

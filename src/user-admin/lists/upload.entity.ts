@@ -1,5 +1,11 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { WHOLE, bytes, fixedBytes, words } from '../../platform/database/entities/column-types.js';
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import {
+  WHOLE,
+  bytes,
+  fixedBytes,
+  words,
+  SMALL,
+} from '../../platform/database/entities/column-types.js';
 import { utf8Bytes } from '../../platform/database/columns.js';
 
 /**
@@ -30,4 +36,29 @@ export class UploadEntity {
   /** `null` where an instance of the version before wrote the row. */
   @Column({ ...fixedBytes(16), nullable: true })
   tenantId!: Buffer | null;
+}
+
+/** A line of an uploaded list; a list has each name once. */
+@Entity('upload_lines')
+@Unique('uq_upload_lines_username', ['uploadId', 'username'])
+export class UploadLine {
+  @PrimaryColumn(fixedBytes(16))
+  uploadId!: Buffer;
+
+  @PrimaryColumn(SMALL)
+  line!: number;
+
+  /** `null` where the line cannot be a user name: then `shown` is its beginning. */
+  @Column({ ...bytes(255), nullable: true })
+  username!: Buffer | null;
+
+  @Column({ ...bytes(255), nullable: true })
+  shown!: Buffer | null;
+
+  /** `deleted` or `missing`; `null` as long as no deletion has reached the line. */
+  @Column({ ...words(8), nullable: true })
+  outcome!: string | null;
+
+  @Column({ ...SMALL, default: 0 })
+  credentials!: number;
 }

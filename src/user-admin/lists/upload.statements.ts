@@ -1,8 +1,7 @@
 import { sql } from '../../platform/database/statement.js';
 import { User } from '../../users/user.entity.js';
 import { eachKind, tableOf } from '../../platform/database/entities/table.js';
-import { UploadEntity } from './upload.entity.js';
-import { UploadLine } from './upload-line.entity.js';
+import { UploadEntity, UploadLine } from './upload.entity.js';
 
 /*
  * Statements about the lines of one list each, which may be a million. They need no scope, since the list's

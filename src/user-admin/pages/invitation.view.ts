@@ -4,7 +4,7 @@ import { qrCode } from '../../invitations/qr-code.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Phrase } from '../../platform/pages/languages/phrase.js';
 import type { PageView } from '../../platform/pages/page.view.js';
-import { utc } from '../../platform/pages/utc.js';
+import { utc } from '../../platform/pages/visible-characters.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { userAddress } from './addresses.js';
 

@@ -4,8 +4,8 @@ import { sentenceOf } from '../../platform/errors/reasons.js';
 import type { Reason } from '../../platform/errors/reasons.js';
 import type { RecordRefusal } from './checks/checked-user.js';
 import type { Batch, BatchUser, RefusedRecord } from './import-batches.js';
-import { noTally } from './tally.js';
-import type { ImportTally } from './tally.js';
+import { noTally } from './import.entity.js';
+import type { ImportTally } from './import.entity.js';
 
 /** A refusal as callers see it. */
 interface RefusalLine {

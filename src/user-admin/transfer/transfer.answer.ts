@@ -5,10 +5,9 @@ import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/op
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FORMAT_NAMES } from './formats/registry.js';
 import type { FormatName } from './formats/registry.js';
-import type { ImportEntity, ImportState } from './import.entity.js';
+import type { ImportEntity, ImportState, ImportTally } from './import.entity.js';
 import type { ImportOrder } from './importer.js';
 import type { ImportReport } from './import-report.js';
-import type { ImportTally } from './tally.js';
 
 /** What an import has done with the users of a file. */
 class ImportedUsers {

@@ -8,11 +8,10 @@ import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { countDelivery } from '../webhook-metrics.js';
 import type { Backlog } from './backlog.js';
 import { inLanes } from './lanes.js';
-import { signedHeaders } from './signature.js';
-import type { Message } from './signature.js';
+import { signedHeaders, messageOf } from './webhook-message.js';
+import type { Message } from './webhook-message.js';
 import { WebhookClient } from './webhook-client.js';
 import type { DeliveryOutcome } from './webhook-client.js';
-import { messageOf } from './webhook-message.js';
 import { WebhookState } from './webhook-state.js';
 import type { Receiver } from './webhook-state.js';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { newWebhookSecret, signedHeaders } from './signature.js';
+import { newWebhookSecret, signedHeaders } from './webhook-message.js';
 
 /** The example of the Standard Webhooks specification's reference libraries. */
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -4,7 +4,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import type { EventKind } from '../../events/event.entity.js';
-import { EventRetention } from '../../events/retention/event-retention.js';
+import { EventRetention } from '../../events/event-retention.js';
 import {
   NOTE_ARRIVAL,
   NOTE_FAILURE,

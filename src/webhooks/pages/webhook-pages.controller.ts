@@ -14,10 +14,9 @@ import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { done } from '../../platform/pages/banner.js';
-import type { RedirectWithBanner } from '../../platform/pages/banner.js';
+import { done, LeadsToPage } from '../../platform/pages/banners.js';
+import type { RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { LeadsToPage } from '../../platform/pages/leads-to.js';
 import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -37,7 +36,7 @@ import { Transform } from 'class-transformer';
 import type { EventKind } from '../../events/event.entity.js';
 import { IsDomains } from '../../tenancy/tenancy.rules.js';
 import { code, isPresent } from '../../platform/validation/rule.js';
-import { IsEventKinds, IsWebhookUrl } from '../webhook.rules.js';
+import { IsEventKinds, IsWebhookUrl } from '../webhook.dto.js';
 
 /** One tick arrives as a text, several as a list. */
 const ReadsTicks = (): PropertyDecorator =>

@@ -1,15 +1,71 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import { createHash } from 'node:crypto';
 import { readAccounts } from '../../config/files/accounts-file.js';
-import type { AccountEntries, AccountEntry } from '../../config/files/accounts-file.js';
+import type {
+  AccountEntries,
+  AccountEntry,
+  AccountRole,
+} from '../../config/files/accounts-file.js';
 import { serverOptions } from '../../config/server-config.js';
 import { normalizeName } from '../../validation/values/names.js';
-import { knownAccount } from './known-account.js';
-import type { KnownAccount } from './known-account.js';
 import { AdminAccount } from './admin-account.js';
 import { passwordMatches } from '../basic/password.js';
-import { StoredAccounts } from './stored-accounts.js';
+import type { Account } from './account.js';
+
+/** How an account may sign in on the console's page. HTTP Basic, which has no key, needs `password`. */
+export const SIGN_IN_RULES = ['password', 'password+key', 'key'] as const;
+export type SignInRule = (typeof SIGN_IN_RULES)[number];
+
+/** What the console keeps of an account. */
+export interface StoredAccount {
+  /** `null` for an account of the configuration, of which the console keeps only the rule and the keys. */
+  readonly role: AccountRole | null;
+  readonly tenants: readonly string[] | null;
+  /** A hash; `null` where it has no password. */
+  readonly password: string | null;
+  readonly signIn: SignInRule;
+}
+
+/**
+ * Finds what the console keeps of accounts. The console provides this class; checks of passwords depend on it
+ * alone.
+ */
+export abstract class StoredAccounts {
+  /** Read anew at each call: a change counts on all instances at once. */
+  abstract find(name: string): Promise<StoredAccount | undefined>;
+}
+
+/** An account as the configuration or the database has it. */
+interface AccountFacts {
+  readonly name: string;
+  readonly role: AccountRole;
+  readonly tenants?: readonly string[] | undefined;
+  /** A hash; empty where it has no password. */
+  readonly password: string;
+  readonly signIn: SignInRule;
+  /** Whether it stands in the configuration, and can be changed only there. */
+  readonly configured: boolean;
+}
+
+/** An account that somebody can sign in to, as it stands now. */
+export interface KnownAccount extends Pick<AccountFacts, 'password' | 'signIn' | 'configured'> {
+  readonly account: Account;
+  /** 32 bytes that change with role, tenants, password or rule: they end a session that began with others. */
+  readonly mark: Buffer;
+}
+
+/** Makes the account that guards and sessions use. */
+function knownAccount(facts: AccountFacts): KnownAccount {
+  const { name, role, tenants, password, signIn, configured } = facts;
+  const said = JSON.stringify([role, tenants ?? null, password, signIn]);
+  return {
+    account: tenants ? { name, role, tenants } : { name, role },
+    ...{ password, signIn, configured },
+    mark: createHash('sha256').update(said).digest(),
+  };
+}
 
 const POLL_MS = 2000;
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isOpenToOthers, readAuditKey } from './audit-key-file.js';
+import { isOpenToOthers, readAuditKey } from './key-files.js';
 
 describe('the file of --audit-key-file', () => {
   let directory: string;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSecretKeys } from './secret-key-file.js';
+import { readSecretKeys } from './key-files.js';
 
 describe('the file of --secret-key-file', () => {
   let directory: string;

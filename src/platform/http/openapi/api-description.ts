@@ -22,7 +22,7 @@ type Swagger = typeof import('@nestjs/swagger');
  * Makes the OpenAPI 3.1 document of the application's HTTP interfaces from the decorators of its controllers
  * and DTOs. `npm run openapi` writes it to dist/openapi.json.
  */
-async function describeInterfaces(app: INestApplication): Promise<OpenAPIObject> {
+export async function describeInterfaces(app: INestApplication): Promise<OpenAPIObject> {
   const swagger = await import('@nestjs/swagger');
   for (const decorate of takeDecorations()) decorate(swagger);
   const document = swagger.SwaggerModule.createDocument(app, frameOf(swagger));

@@ -1,7 +1,7 @@
 import { keyStateOf } from '../../../users/credentials/key-state.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Phrase } from '../../../platform/pages/languages/phrase.js';
-import { utc } from '../../../platform/pages/utc.js';
+import { utc } from '../../../platform/pages/visible-characters.js';
 import type { OpenFinding } from '../../../trust/findings/open-findings.js';
 import { ruleLabel } from '../../../trust/rule-label.js';
 

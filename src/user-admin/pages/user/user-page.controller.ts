@@ -5,11 +5,9 @@ import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js
 import type { AuditNote, AuditedPerson, UserRows } from '../../../audit/audit-trail.js';
 import type { AuditDetail } from '../../../audit/audit-row.js';
 import type { FoundUser } from '../../../users/user-rows.js';
-import { done, notDone } from '../../../platform/pages/banner.js';
-import type { Banner, RedirectWithBanner } from '../../../platform/pages/banner.js';
-import { AfterChange } from '../../../platform/pages/banners.js';
+import { done, notDone, AfterChange, LeadsToPage } from '../../../platform/pages/banners.js';
+import type { Banner, RedirectWithBanner } from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import { LeadsToPage } from '../../../platform/pages/leads-to.js';
 import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../../platform/access/accounts/account.js';
 import type { Account } from '../../../platform/access/accounts/account.js';

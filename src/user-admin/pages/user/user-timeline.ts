@@ -11,7 +11,7 @@ import { fingerprintOf } from '../../../events/ledger.js';
 import type { Text } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
-import { eventCursorOf, eventPositionOf } from '../../events/event-cursor.js';
+import { eventCursorOf, eventPositionOf } from '../../cursor.js';
 import { administeredBy, entriesOf } from './timeline.view.js';
 import type { Entry } from './timeline.view.js';
 

@@ -1,20 +1,20 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
-import { NameSearch } from '../../users/search/name-search.js';
-import { ok, OkAnswer } from '../../platform/http/ok.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
-import { PlainParametersGuard } from '../../platform/http/body/parameters.guard.js';
-import { Allow, OpenToKeys } from '../../platform/access/allow.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
-import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { userJson } from '../manage-users/user-json.js';
-import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { UserView } from '../manage-users/manage-users.answer.js';
+import { NameSearch } from '../users/search/name-search.js';
+import { ok, OkAnswer } from '../platform/http/ok.js';
+import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import { PlainParametersGuard } from '../platform/http/body/parameters.guard.js';
+import { Allow, OpenToKeys } from '../platform/access/allow.js';
+import { CurrentScope, Scoped } from '../tenancy/scope/scope.interceptor.js';
+import type { AdminScope } from '../tenancy/scope/scope.interceptor.js';
+import { AuthenticatorModels } from '../trust/authenticator-models.js';
+import { DtoPipe } from '../platform/validation/dto.pipe.js';
+import { userJson } from './manage-users/user-json.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { UserView } from './manage-users/manage-users.answer.js';
 import { IsInt, Max, Min, ValidateIf } from 'class-validator';
-import { problem } from '../../platform/errors/reasons.js';
-import { EmptyIsAbsent, ReadsNumber } from '../../platform/validation/decorators.js';
-import { Rule, code, isPresent } from '../../platform/validation/rule.js';
+import { problem } from '../platform/errors/reasons.js';
+import { EmptyIsAbsent, ReadsNumber } from '../platform/validation/decorators.js';
+import { Rule, code, isPresent } from '../platform/validation/rule.js';
 
 /** Longer than any name. */
 const MAX_CHARACTERS = 1024;

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { failureText } from '../delivery/failure-words.js';
-import { deleteStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { Database } from '../../platform/database/database.js';
-import { NumberedEvents } from '../../events/numbering/numbered-events.js';
-import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { contentOf } from '../delivery/webhook-message.js';
-import { Webhook } from '../webhook.entity.js';
-import type { TenantWebhook } from '../webhook-rows.js';
-import type { SetAsideView } from './set-aside.answer.js';
+import { failureText } from './delivery/failure-words.js';
+import { deleteStep, updateStep } from '../platform/database/commit/step-of.js';
+import { Database } from '../platform/database/database.js';
+import { NumberedEvents } from '../events/numbering/numbered-events.js';
+import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
+import { contentOf } from './delivery/webhook-message.js';
+import { Webhook } from './webhook.entity.js';
+import type { TenantWebhook } from './webhook-rows.js';
+import type { SetAsideView } from './webhook.answer.js';
 import { SetAsideMessage } from './set-aside-message.entity.js';
 
 /** Messages that a receiver refused while others arrived, for an administrator to look at. */

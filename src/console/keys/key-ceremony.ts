@@ -1,5 +1,41 @@
+import { hash } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Request } from 'express';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { isObject } from '../../platform/validation/rule.js';
+import { isLoopback } from '../../platform/config/server-options.js';
+import { isDomain } from '../../platform/validation/values/domain.js';
+
+/** The relying party for the keys of the console's own accounts: the host by which the console was called. */
+export interface ConsoleHost {
+  /** Its RP ID. */
+  readonly domain: string;
+  readonly rpIdHash: Buffer;
+  readonly origins: readonly string[];
+}
+
+/**
+ * The relying party of a request, by its host. A page can use keys of its own host only, and the browser
+ * signs the page's origin: a page that relays the console's options has another origin than the host that it
+ * calls.
+ *
+ * @returns `undefined` where browsers refuse keys: an IP address is no domain
+ */
+export function consoleHost({
+  host,
+  hostname,
+}: Pick<Request, 'host' | 'hostname'>): ConsoleHost | undefined {
+  const domain = (hostname ?? '').toLowerCase();
+  if (isIP(domain) !== 0 || !(isDomain(domain) || isLoopback(domain))) return undefined;
+  const [, port = ''] = /(:\d{1,5})?$/.exec(host ?? '') ?? [];
+  // A proxy may hide the scheme; but browsers use keys over plain HTTP on the own machine only.
+  const schemes = isLoopback(domain) ? ['https', 'http'] : ['https'];
+  return {
+    domain,
+    rpIdHash: hash('sha256', domain, 'buffer'),
+    origins: schemes.map((scheme) => `${scheme}://${domain}${port}`),
+  };
+}
 
 /** The answer of a prompt, as the page's script puts it into the form; the core decodes the bytes in it. */
 export interface KeyResponse {

@@ -2,7 +2,7 @@ import express from 'express';
 import type { AddressInfo } from 'node:net';
 import { request } from 'node:http';
 import type { Server } from 'node:http';
-import { toLocalhost } from './to-localhost.js';
+import { toLocalhost } from './demo.controller.js';
 
 describe('toLocalhost', () => {
   let server: Server;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock.js';
-import { AgreedSettings } from '../../platform/database/agreed-settings.js';
-import { NumberingStore } from '../numbering/numbering-store.js';
+import { Clock } from '../platform/common/clock.js';
+import { AgreedSettings } from '../platform/database/agreed-settings.js';
+import { NumberingStore } from './numbering/numbering-store.js';
 
 const DAY_MS = 86_400_000;
 /** The longest that old events are kept for a receiver that has not got them. */

@@ -1,6 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
-import { Webhook } from '../webhook.entity.js';
+import { WHOLE, fixedBytes, words } from '../platform/database/entities/column-types.js';
+import { Webhook } from './webhook.entity.js';
 
 /** A message that was set aside, since its receiver refused it for long while other messages arrived. */
 @Entity('set_aside_messages')

@@ -1,0 +1,37 @@
+import { Controller, Get, Render, UseInterceptors } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import { ApiExcludeController } from '../platform/http/openapi/openapi.js';
+import { phrase } from '../platform/pages/languages/phrase.js';
+import { PageInterceptor } from '../platform/pages/page.interceptor.js';
+import type { PageView } from '../platform/pages/page.view.js';
+
+/** The page on which one can register and sign in with a real authenticator. */
+@ApiExcludeController()
+@UseInterceptors(PageInterceptor)
+@Controller('demo')
+export class DemoController {
+  @Get()
+  @Render('demo')
+  demo(): PageView {
+    return {
+      title: phrase('layout:nav.demo'),
+      texts: 'demo',
+      nav: { demo: true },
+      styles: ['/static/css/demo.css'],
+      scripts: ['/static/js/demo/main.js'],
+    };
+  }
+}
+
+const LOOPBACK_ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::1\])(?=$|:)/;
+
+/**
+ * Sends a browser that came by loopback address to `localhost`: an RP ID is a domain, so browsers
+ * refuse WebAuthn on pages of an IP address (W3C WebAuthn L3 §5.1.3 step 7).
+ */
+export function toLocalhost(request: Request, response: Response, next: NextFunction): void {
+  const host = request.headers.host ?? '';
+  if (!LOOPBACK_ADDRESS.test(host)) return next();
+  const name = host.replace(LOOPBACK_ADDRESS, 'localhost');
+  response.redirect(302, `${request.protocol}://${name}${request.originalUrl}`);
+}

@@ -1,0 +1,111 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiError } from '../platform/errors/api-error.js';
+import { ok, OkAnswer } from '../platform/http/ok.js';
+import { ApiParam, ApiProperty } from '../platform/http/openapi/openapi.js';
+import { ForReader, Operation } from '../platform/http/openapi/operation.js';
+import type { Receipt } from '../events/receipts/receipt.entity.js';
+import { Receipts } from '../events/receipts/receipts.js';
+import { transactionIn } from '../events/receipts/transaction.js';
+import { Allow, OpenToKeys } from '../platform/access/allow.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { Scoped } from '../tenancy/scope/scope.interceptor.js';
+import { CurrentRp } from '../tenancy/scope/tenant.interceptor.js';
+import { parseClientData } from '../webauthn/client-data.js';
+
+/** A receipt's transaction. */
+class ReceiptTransaction {
+  @ApiProperty({
+    description: 'SHA-256 of what was agreed to, Base64URL',
+    example: 'oigSDffSWTnClXICBOVUS_7rxPw7UTlJOFP7nR5KiA4',
+  })
+  readonly hash!: string;
+}
+
+/** Proof of an agreement, in the form that `servicefido verify` takes; binary values are Base64URL. */
+class ReceiptFacts {
+  @ApiProperty({ description: '`receipt` of the sign-in’s answer, `jti` of its token' })
+  readonly id!: string;
+
+  @ApiProperty({ enum: ['authentication'] })
+  readonly kind!: 'authentication';
+
+  @ApiProperty({ format: 'date-time', description: 'when it was agreed to' })
+  readonly evaluateAt!: string;
+
+  @ApiProperty({ example: 'alice@example.com' })
+  readonly username!: string;
+
+  @ApiProperty({ example: 'localhost', description: 'domain of the relying party' })
+  readonly rpId!: string;
+
+  @ApiProperty({ description: 'fingerprint of the key, `cred` of the token' })
+  readonly cred!: string;
+
+  @ApiProperty({ description: 'COSE_Key' })
+  readonly publicKeyCose!: string;
+
+  @ApiProperty({
+    description: 'as the browser wrote it; its challenge ends with the transaction’s hash',
+  })
+  readonly clientDataJSON!: string;
+
+  @ApiProperty({ description: 'what the authenticator says of itself' })
+  readonly authenticatorData!: string;
+
+  @ApiProperty({ description: 'over the authenticator data and the SHA-256 of the client data' })
+  readonly signature!: string;
+
+  @ApiProperty({ type: ReceiptTransaction })
+  readonly transaction!: ReceiptTransaction;
+}
+
+/** Answer of GET /userapi/receipts/:id. */
+class ReceiptAnswer extends OkAnswer {
+  @ApiProperty({ type: ReceiptFacts })
+  readonly receipt!: ReceiptFacts;
+}
+
+/** Serves the proof that a user agreed to a transaction. */
+@ForReader('integrator')
+@Scoped()
+@Allow('events:read')
+@OpenToKeys()
+@Controller('userapi/receipts')
+export class ReceiptsController {
+  constructor(private readonly receipts: Receipts) {}
+
+  @Get(':id')
+  @ApiParam({
+    name: 'id',
+    example: 'q1kZr0hVQe2mYtW8s3uBxA',
+    description: '`receipt` of the sign-in',
+  })
+  @Operation('getReceipt', 'What proves that a user agreed to a transaction', {
+    answers: ReceiptAnswer,
+    refuses: ['E0044R'],
+  })
+  async receipt(@CurrentRp() rp: RelyingParty, @Param('id') id: string): Promise<ReceiptAnswer> {
+    const receipt = await this.receipts.find(rp, id);
+    if (!receipt) throw new ApiError('E0044R', 'receipt.unknown');
+    return ok({ receipt: factsOf(rp, receipt) });
+  }
+}
+
+const text = (bytes: Buffer): string => bytes.toString('base64url');
+
+const transactionOf = ({ clientData }: Receipt): Buffer =>
+  transactionIn(parseClientData(clientData).challenge) ?? Buffer.alloc(0);
+
+const factsOf = (rp: RelyingParty, receipt: Receipt): ReceiptFacts => ({
+  id: text(receipt.id),
+  kind: 'authentication',
+  evaluateAt: new Date(receipt.at).toISOString(),
+  username: receipt.username,
+  rpId: rp.domain,
+  cred: text(receipt.credentialHash),
+  publicKeyCose: text(receipt.publicKey),
+  clientDataJSON: text(receipt.clientData),
+  authenticatorData: text(receipt.authenticatorData),
+  signature: text(receipt.signature),
+  transaction: { hash: text(transactionOf(receipt)) },
+});
