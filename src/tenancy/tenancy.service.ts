@@ -92,17 +92,19 @@ export class TenancyService {
    *
    * @param by as in `addRelyingParty`, for origins that the relying party has not had; an application
    *   key changes its relying parties' policies, as far as `policyBy` goes
+   * @param change the members to change, or a function that makes them of what is stored
    * @returns the relying party as it was and as it is now
    */
   async changeRelyingParty(
     by: Account,
     tenant: string,
     domain: string,
-    dto: ChangeRelyingPartyDto,
+    change: ChangeRelyingPartyDto | ((found: RelyingPartyEntity) => ChangeRelyingPartyDto),
   ): Promise<RelyingPartyChange> {
     return this.untilStored(async () => {
       const found = await this.relyingParty(tenant, domain);
       ensureCovers(by, found);
+      const dto = typeof change === 'function' ? change(found) : change;
       const policy = dto.policy && policyBy(by, found.policy, dto.policy);
       const changes = changedBy(found, { ...dto, ...(policy && { policy }) });
       const changed = { ...changes, changedAt: this.rows.changeOf(found) };

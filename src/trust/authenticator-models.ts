@@ -1,5 +1,8 @@
 import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../platform/common/clock.js';
+import { statusAgainst } from '../webauthn/metadata/status.js';
+import type { StatusReport } from '../webauthn/metadata/status.js';
 import { MetadataService } from './metadata/metadata.service.js';
 
 /** Loaded with `require`, since the package's types describe an export that it does not have. */
@@ -12,7 +15,10 @@ const MAX_ICON_BYTES = 64 * 1024;
 /** Names and icons of authenticator models, from metadata, else names from a public list. */
 @Injectable()
 export class AuthenticatorModels {
-  constructor(private readonly metadata: MetadataService) {}
+  constructor(
+    private readonly metadata: MetadataService,
+    private readonly clock: Clock,
+  ) {}
 
   /** The model's name by its AAGUID; `null` for an unknown or anonymous one. */
   name(aaguid: string): string | null {
@@ -27,6 +33,16 @@ export class AuthenticatorModels {
       if (aaguid !== undefined && statement?.description) names.set(aaguid, statement.description);
     }
     return names;
+  }
+
+  /** What the metadata reports on the model; empty for an unknown one. */
+  reports(aaguid: string): readonly StatusReport[] {
+    return this.metadata.index.byAaguid(aaguid)?.statusReports ?? [];
+  }
+
+  /** The status by which the metadata speaks against the model, such as `REVOKED`. */
+  statusAgainst(aaguid: string): string | undefined {
+    return statusAgainst(this.reports(aaguid), new Date(this.clock.now()));
   }
 
   /** Its picture as a `data:` URL; `null` unless the metadata has a PNG of a reasonable size. */

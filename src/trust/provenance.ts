@@ -3,6 +3,7 @@ import { Clock } from '../platform/common/clock.js';
 import { loadCertificate } from '../webauthn/certificates/certificate.js';
 import type { AttestationStatement } from '../webauthn/attestation/format.js';
 import { certificationOf } from '../webauthn/metadata/certification.js';
+import { statusAgainst } from '../webauthn/metadata/status.js';
 import { MetadataService } from './metadata/metadata.service.js';
 
 /** Who vouched for a key, for display. */
@@ -12,6 +13,8 @@ export interface Origin {
   readonly root: string | undefined;
   /** The model's certification by the metadata, such as `FIDO_CERTIFIED_L1`. */
   readonly certified: string | undefined;
+  /** The status by which the metadata speaks against the model, such as `REVOKED`. */
+  readonly against: string | undefined;
 }
 
 const COMMON_NAME = /^CN=(.+)$/m;
@@ -27,8 +30,12 @@ export class Provenance {
   of(aaguid: string, { format, trustPath }: AttestationStatement): Origin {
     const entry = this.metadata.index.entryFor({ aaguid, trustPath });
     const at = new Date(this.clock.now());
-    const certified = certificationOf(entry?.statusReports ?? [], at);
-    return { format, root: rootOf(trustPath.at(-1)), certified };
+    const reports = entry?.statusReports ?? [];
+    const certified = certificationOf(reports, at);
+    return {
+      ...{ format, root: rootOf(trustPath.at(-1)), certified },
+      against: statusAgainst(reports, at),
+    };
   }
 }
 

@@ -4,6 +4,9 @@ import { UsersModule } from '../users/users.module.js';
 import { EventLog } from '../events/event-log.js';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { InvitationsModule } from '../invitations/invitations.module.js';
+import { ModelInvitations } from './models/model-invitations.js';
+import { ModelInvitationsController } from './models/model-invitations.controller.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { UserErasure } from './manage-users/user-erasure.js';
 import { EventsController } from './events/events.controller.js';
@@ -39,8 +42,10 @@ import { UserAdminController } from './user-admin.controller.js';
     EventsModule,
     TenancyModule,
     TrustModule,
+    InvitationsModule,
   ],
   controllers: [
+    ModelInvitationsController,
     ManageUsersController,
     ListsController,
     EventsController,
@@ -59,6 +64,7 @@ import { UserAdminController } from './user-admin.controller.js';
     ImportProgress,
     Importer,
     ListDeletion,
+    ModelInvitations,
     ChangeTargets,
     ManageUsersService,
     UserErasure,

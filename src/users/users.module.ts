@@ -16,6 +16,7 @@ import { Credential } from './credentials/credential.entity.js';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { FurtherHandle } from './further-handle.entity.js';
+import { ModelHolders } from './list/model-holders.js';
 import { ModelsHeld } from './list/models-held.js';
 import { UserList } from './list/user-list.js';
 import { Inventory } from './credentials/inventory.js';
@@ -76,6 +77,7 @@ import { UsersByName } from './users-by-name.js';
     UserNames,
     EarlierNames,
     KeyChanges,
+    ModelHolders,
     ModelsHeld,
     UserList,
     ExportPages,
@@ -106,6 +108,7 @@ import { UsersByName } from './users-by-name.js';
     CredentialWriter,
     Deletions,
     Inventory,
+    ModelHolders,
     ModelsHeld,
     UserList,
     ExportPages,

@@ -10,6 +10,7 @@ import type { FindingAction } from '../../tenancy/policy/policy.js';
  */
 @Entity('findings')
 @Index('ix_findings_relying_party', ['relyingPartyId', 'id'])
+@Index('ix_findings_rule', ['relyingPartyId', 'rule', 'id'])
 export class Finding {
   /** ID of the credential's row. */
   @PrimaryColumn(fixedBytes(16))

@@ -5,6 +5,8 @@ export interface KeyDisabling {
   readonly reason?: string | undefined;
   /** Set where no account disabled the key: its counter did not rise, or it was imported as disabled. */
   readonly cause?: 'counter' | 'import';
+  /** The job that disabled the key with others, Base64URL: only its own keys are enabled by its undo. */
+  readonly job?: string;
 }
 
 /**

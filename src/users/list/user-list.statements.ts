@@ -103,6 +103,13 @@ export const USERS_OF_MODEL = eachKind((kind) =>
   }),
 );
 
+/** How many keys of a model there are: the index alone tells. */
+export const COUNT_OF_MODEL = sql<{ relyingPartyId: Buffer; aaguid: Buffer }, { n: number }>(
+  `SELECT COUNT(*) AS n FROM ${credential.from}
+  WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${credential.aaguid} = :aaguid`,
+  { patienceMs: 30_000 },
+);
+
 /** The next AAGUID in ascending order; `null` after the last. */
 export const NEXT_MODEL = sql<
   { relyingPartyId: Buffer; aaguid: Buffer },

@@ -14,12 +14,8 @@ import { fitsFilter, hasFactsAsked } from './user-filter.js';
 import type { UserFilter } from './user-filter.js';
 import { inOrder } from './user-order.js';
 import type { UserOrder } from './user-order.js';
-import {
-  FACTS_BY_CREATION,
-  FACTS_BY_NAME,
-  USERS_OF_DISABLED,
-  USERS_OF_MODEL,
-} from './user-list.statements.js';
+import { FACTS_BY_CREATION, FACTS_BY_NAME, USERS_OF_DISABLED } from './user-list.statements.js';
+import { alongModel } from './model-holders.js';
 import { alongCreation, alongNames, isCreationPlace } from './user-paths.js';
 import type { Looking } from './user-paths.js';
 import { walk } from './walk.js';
@@ -95,14 +91,7 @@ export class UserList {
 
   private pathOf(asked: UserListRequest): Path {
     const { model, disabled } = asked.filter;
-    const ofModel = USERS_OF_MODEL[this.database.kind];
-    if (model) {
-      return alongCredentials({
-        read: ({ id }, behind, limit) =>
-          this.database.query(ofModel, { relyingPartyId: id, aaguid: model, behind, limit }),
-        placeOf: (key) => (key.aaguid.equals(model) ? key.credentialHash : undefined),
-      });
-    }
+    if (model) return alongModel(this.database, model);
     if (disabled) {
       return alongCredentials({
         read: ({ id }, behind, limit) =>

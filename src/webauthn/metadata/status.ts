@@ -144,6 +144,12 @@ export function evaluateStatus(
   );
 }
 
+/** The status by which the reports speak against a model; `undefined` where they do not. */
+export function statusAgainst(reports: readonly StatusReport[], at: Date): string | undefined {
+  const { verdict, status } = evaluateStatus(reports, at);
+  return verdict === 'refuse' ? status : undefined;
+}
+
 /**
  * The last time, up to `at`, at which a status report of the models took effect or expired, in milliseconds
  * since 1970; 0 where none did.

@@ -1,12 +1,12 @@
 const EVERY_MS = 1000;
 
-/** Takes the list's part of this page anew until the deletion has ended. */
+/** Renews the figures of a job until it has ended. */
 async function look() {
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null);
   if (answer?.ok) {
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    // Nothing is said to be deleting any more: the page has other parts then, and maybe a script.
-    if (!page.querySelector('form[action$="/stop"]')) return location.reload();
+    // The job has ended: the page has other parts then, and maybe another script.
+    if (!page.querySelector('#list[data-busy]')) return location.reload();
     for (const selector of ['progress', '[role="status"]', '.figures']) {
       document
         .querySelector(`#list ${selector}`)

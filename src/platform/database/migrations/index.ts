@@ -3,6 +3,8 @@ import { ReceiptsByName1764300000100 } from './1764300000100-receipts-by-name.js
 import { LastInvoiceNumber1764300000101 } from './1764300000101-last-invoice-number.js';
 import { AddSuspendedAt1764300000300 } from './1764300000300-suspended-keys.js';
 import { AddCancelsSeries1764300000301 } from './1764300000301-cancelled-series.js';
+import { ModelJobs1764300000400 } from './1764300000400-model-jobs.js';
+import { FindingsByRule1764300000401 } from './1764300000401-findings-by-rule.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -14,4 +16,6 @@ export const MIGRATIONS = [
   LastInvoiceNumber1764300000101,
   AddSuspendedAt1764300000300,
   AddCancelsSeries1764300000301,
+  ModelJobs1764300000400,
+  FindingsByRule1764300000401,
 ];

@@ -194,6 +194,9 @@ export const GERMAN = {
     'Ein Zertifikat der Attestierung wurde von seiner Zertifizierungsstelle widerrufen.',
   'trust.phoneRevoked': 'Der Schlüssel, mit dem dieses Telefon attestiert, ist widerrufen.',
   'trust.status': 'Der Metadatendienst sagt von diesem Authenticator-Modell: {{status}}.',
+  'model.jobRunning': 'Die Schlüssel dieses Modells werden bereits geändert.',
+  'model.noKeys': 'Es gibt keinen Schlüssel dieses Modells.',
+  'model.noJob': 'Für dieses Modell gibt es keinen solchen Auftrag.',
   'model.notListed': 'Dieses Authenticator-Modell steht nicht auf der Positivliste.',
   'model.listedUnproved':
     'Dieses Authenticator-Modell steht auf der Positivliste, aber nichts beweist, dass der Schlüssel von ihm ist: Die Attestierung führt zu keinem Vertrauensanker des Modells, der Metadaten oder der Relying Party.',

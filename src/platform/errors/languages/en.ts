@@ -194,6 +194,9 @@ export const ENGLISH = {
     'A certificate of the attestation is revoked by the authority that issued it.',
   'trust.phoneRevoked': 'The key by which this phone attests is revoked.',
   'trust.status': 'The metadata service says of this authenticator model: {{status}}.',
+  'model.jobRunning': 'The keys of this model are being changed already.',
+  'model.noKeys': 'There is no key of this model.',
+  'model.noJob': 'There is no such job for this model.',
   'model.notListed': 'This authenticator model is not on the whitelist.',
   'model.listedUnproved':
     "This authenticator model is on the whitelist, but nothing proves that the key is of it: its attestation leads to no trust anchor of the model, of metadata or of the relying party's.",

@@ -5,6 +5,7 @@ import type { FoundCredential } from '../../../users/user-rows.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Phrase, Text } from '../../../platform/pages/languages/phrase.js';
 import { visibleJson } from '../../../platform/pages/visible-characters.js';
+import { statusText } from '../../../trust/models/status-text.js';
 import type { Origin } from '../../../trust/provenance.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
 import { METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
@@ -17,6 +18,8 @@ interface Model {
   readonly name: string | null;
   /** A `data:` URL. */
   readonly icon: string | null;
+  /** The status by which the metadata speaks against it. */
+  readonly against: string | undefined;
 }
 
 /** Facts about a key that lists of users leave out. */
@@ -46,6 +49,10 @@ export interface KeyCard {
   readonly transports: readonly Text[];
   readonly synced: Phrase;
   readonly trusted: boolean;
+  /** What the metadata says against the model, in words; it then is not called trusted. */
+  readonly against: Text | undefined;
+  /** Address of the page of its model; absent where the authenticator does not report one. */
+  readonly modelPage: string | undefined;
   /** Format and type of the attestation; absent where none was given. */
   readonly attestation: string | undefined;
   /** Who vouched for the key at its registration. */
@@ -80,6 +87,7 @@ export function keyCard(
   const aaguid = aaguidText(credential.aaguid);
   const transports = credential.transports.split(',').filter((one) => one !== '');
   const format = credential.attestationFormat;
+  const against = model.against ?? facts.origin?.against;
   return {
     label,
     enabled,
@@ -95,6 +103,8 @@ export function keyCard(
     transports: transports.map(transportText),
     synced: syncText(credential),
     trusted: facts.trusted ?? false,
+    against: against === undefined ? undefined : statusText(against),
+    modelPage: aaguid === ANONYMOUS ? undefined : `/userapi/aaguid/${aaguid}`,
     attestation: format === 'none' ? undefined : `${format}, ${facts.type ?? ''}`,
     proven: facts.origin && provenText(facts.origin, facts),
     discoverable: discoverableText(facts.residentKey),

@@ -34,7 +34,10 @@ export class KeyCards {
     return withLabels(credentials, this.models).map((credential) => {
       const aaguid = aaguidText(credential.aaguid);
       const proof = proofs.find(({ id }) => id.equals(credential.id));
-      const model = { name: this.models.name(aaguid), icon: this.models.icon(aaguid) };
+      const model = {
+        ...{ name: this.models.name(aaguid), icon: this.models.icon(aaguid) },
+        against: this.models.statusAgainst(aaguid),
+      };
       const origin = proof && this.provenance.of(aaguid, proof.statement);
       const found = findings.find(({ id }) => id.equals(credential.id));
       const finding = found && keyFinding(found);

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import type { AuditEntry } from '../../audit/audit-row.js';
+import { allSettled } from '../../platform/common/all-settled.js';
+import { Database } from '../../platform/database/database.js';
+import { Leases } from '../../platform/database/leases/leased-rounds.js';
+import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { scope } from '../../platform/database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { isChangedBy, keyStateOf } from '../../users/credentials/key-state.js';
+import type { KeyDisabling } from '../../users/credentials/key-state.js';
+import { ModelHolders } from '../../users/list/model-holders.js';
+import { UserChanges } from '../../users/user-changes.js';
+import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
+import type { ModelJob } from './model-job.entity.js';
+import {
+  ADVANCE_JOB,
+  COUNT_DISABLED,
+  COUNT_ENABLED,
+  JOBS_UNDER_WAY,
+} from './model-job.statements.js';
+import type { JobCaller } from './model-jobs.js';
+
+const EVERY_MS = 2_000;
+/** Users whose keys are changed together, at most: a step along the index has no more. */
+const USERS = 200;
+
+/**
+ * Disables all keys of a model, and enables them again: page by page along the index of models, each user in one
+ * unit with events, audit row and count. One instance does it; where it ends, another goes on at the last page.
+ * Keys that are as wanted are passed over, so that a page that is repeated changes nothing twice.
+ */
+@Injectable()
+export class ModelJobRunner implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly rounds: LeasedRounds;
+
+  constructor(
+    private readonly database: Database,
+    private readonly directory: TenantDirectory,
+    private readonly holders: ModelHolders,
+    private readonly changes: UserChanges,
+    leases: Leases,
+  ) {
+    this.rounds = leases.rounds('model-jobs', {
+      ...{ everyMs: EVERY_MS, work: () => this.catchUp(() => this.rounds.hold()) },
+      ...{ again: 'Keys of a model are changed in a moment', context: 'Trust' },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.rounds.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop();
+  }
+
+  /**
+   * Does all jobs to their ends, whoever holds the lease.
+   *
+   * @param mayGoOn asked before each page
+   * @throws the driver's error; what was changed until then stays
+   */
+  async catchUp(mayGoOn: () => boolean | Promise<boolean> = () => true): Promise<void> {
+    if (!(await mayGoOn())) return;
+    for (const job of await this.database.query(JOBS_UNDER_WAY)) {
+      let part: ModelJob | undefined = job;
+      while (part && (await mayGoOn())) part = await this.page(part);
+    }
+  }
+
+  /** @returns the job as the page leaves it; `undefined` where it is done or the next round goes on */
+  private async page(job: ModelJob): Promise<ModelJob | undefined> {
+    const { relyingParties } = this.directory.current;
+    const rp = relyingParties.find(({ id }) => id.equals(job.relyingPartyId));
+    // The keys of a relying party that was removed are being deleted.
+    const step = rp && (await this.holders.step(rp, job.aaguid, job.position, USERS));
+    const settled = await allSettled((step?.users ?? []).map((user) => this.change(job, user)));
+    // Somebody changed a key at the same time, or stopped the job: the page is read again.
+    if (settled.includes(false)) return undefined;
+    const next = step?.next;
+    const done = job.state === 'disabling' ? 'disabled' : 'undone';
+    const moved = {
+      newState: next ? job.state : done,
+      newPosition: next ?? job.position,
+      looked: step?.looked ?? 0,
+    };
+    const { id, relyingPartyId, tenantId, state, position } = job;
+    const params = { id, relyingPartyId, tenantId, state, position };
+    const isOurs = await this.database.commit([ADVANCE_JOB.guard({ ...params, ...moved })], {
+      background: true,
+    });
+    return isOurs && next ? { ...job, position: next } : undefined;
+  }
+
+  /** @returns `false` where nothing was changed, since somebody else was faster */
+  private change(job: ModelJob, user: FoundUser): Promise<boolean> {
+    const name = job.id.toString('base64url');
+    const caller = JSON.parse(job.caller) as JobCaller;
+    const disables = job.state === 'disabling';
+    const change = disables ? 'disable' : 'lift';
+    const credentials = user.credentials.filter(
+      (key) =>
+        key.aaguid.equals(job.aaguid) &&
+        isChangedBy(change, key) &&
+        (disables || isDisabledBy(name, key)),
+    );
+    if (credentials.length === 0) return Promise.resolve(true);
+    const reason = job.reason ?? undefined;
+    const count = disables ? COUNT_DISABLED : COUNT_ENABLED;
+    const its = { ...scope(user.relyingParty), id: job.id };
+    return this.changes.applyOnce(
+      change,
+      { ...user, credentials },
+      {
+        requestId: caller.requestId,
+        background: true,
+        by: { account: caller.account, reason, job: name },
+        audit: (one) => rowOf(job, caller, one),
+        along: (keys) => [count.guard({ ...its, keys })],
+      },
+    );
+  }
+}
+
+/** Whether this job disabled the key, and nobody has enabled it and disabled it again since. */
+function isDisabledBy(job: string, key: FoundCredential): boolean {
+  const { disabledBy } = keyStateOf(key);
+  return disabledBy !== null && (JSON.parse(disabledBy) as KeyDisabling).job === job;
+}
+
+function rowOf(
+  { state, aaguid, id, reason }: ModelJob,
+  caller: JobCaller,
+  { username: target, relyingParty, credentials }: FoundUser,
+): AuditEntry {
+  const { tenant, domain } = relyingParty as RelyingParty;
+  const job = { model: aaguidText(aaguid), job: id.toString('base64url') };
+  return {
+    ...caller,
+    ...{ tenant, relyingParty: domain, target, result: 'ok' },
+    action: state === 'disabling' ? 'credential.disable' : 'credential.enable',
+    detail: { credentials: credentials.length, ...job, ...(reason !== null && { reason }) },
+  };
+}

@@ -1,0 +1,69 @@
+import type { NoParams } from '../../platform/database/statement.js';
+import { sql } from '../../platform/database/statement.js';
+import type { Scope } from '../../platform/database/scope.js';
+import { tableOf } from '../../platform/database/entities/table.js';
+import { ModelJob } from './model-job.entity.js';
+import type { ModelJobState } from './model-job.entity.js';
+
+const job = tableOf(ModelJob);
+
+const SELECT = `SELECT ${job.select(...job.names)} FROM ${job.from}`;
+const ONE = `${job.scope} AND ${job.id} = :id`;
+type OneJob = Scope & { readonly id: Buffer };
+
+/** Of all relying parties: for the job alone. */
+export const JOBS_UNDER_WAY = sql<NoParams, ModelJob>(
+  `${SELECT} WHERE ${job.state} IN ('disabling', 'undoing')
+  ORDER BY ${job.id}, ${job.relyingPartyId}`,
+);
+
+/** The caller leaves out relying parties that may not be seen. */
+export const JOBS_OF_MODEL = sql<{ aaguid: Buffer; limit: number }, ModelJob>(
+  `${SELECT} WHERE ${job.aaguid} = :aaguid ORDER BY ${job.id} DESC LIMIT :limit`,
+);
+
+export const PARTS_OF_JOB = sql<{ id: Buffer }, ModelJob>(`${SELECT} WHERE ${job.id} = :id`);
+
+export const INSERT_JOBS = sql<{ rows: readonly ModelJob[] }>(
+  `INSERT INTO ${job.rows(...job.names)}`,
+);
+
+interface Advance {
+  readonly state: ModelJobState;
+  readonly position: Buffer;
+  readonly newState: ModelJobState;
+  readonly newPosition: Buffer;
+  readonly looked: number;
+}
+
+/** Stores progress; changes nothing where another instance has, or where the job was stopped or undone. */
+export const ADVANCE_JOB = sql<OneJob & Advance>(`UPDATE ${job.from}
+  SET ${job.state} = :newState, ${job.position} = :newPosition,
+    ${job.looked} = ${job.looked} + :looked
+  WHERE ${ONE} AND ${job.state} = :state AND ${job.position} = :position`);
+
+/** Goes along with the change of a user's keys, which is made only while the job is in this state. */
+export const COUNT_DISABLED = sql<OneJob & { keys: number }>(`UPDATE ${job.from}
+  SET ${job.disabledKeys} = ${job.disabledKeys} + :keys,
+    ${job.disabledUsers} = ${job.disabledUsers} + 1
+  WHERE ${ONE} AND ${job.state} = 'disabling'`);
+
+export const COUNT_ENABLED = sql<OneJob & { keys: number }>(`UPDATE ${job.from}
+  SET ${job.enabledKeys} = ${job.enabledKeys} + :keys,
+    ${job.enabledUsers} = ${job.enabledUsers} + 1
+  WHERE ${ONE} AND ${job.state} = 'undoing'`);
+
+export const STOP_JOB = sql<OneJob>(
+  `UPDATE ${job.from} SET ${job.state} = 'stopped' WHERE ${ONE} AND ${job.state} = 'disabling'`,
+);
+
+export const RESUME_JOB = sql<OneJob & { caller: string }>(
+  `UPDATE ${job.from} SET ${job.state} = 'disabling', ${job.caller} = :caller
+  WHERE ${ONE} AND ${job.state} = 'stopped'`,
+);
+
+/** Begins at the first key again, whatever the job has come to. */
+export const UNDO_JOB = sql<OneJob & { caller: string; beginning: Buffer }>(`UPDATE ${job.from}
+  SET ${job.state} = 'undoing', ${job.caller} = :caller, ${job.position} = :beginning,
+    ${job.looked} = 0
+  WHERE ${ONE} AND ${job.state} IN ('disabling', 'stopped', 'disabled')`);

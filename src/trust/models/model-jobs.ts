@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { newId, timeOf } from '../../platform/database/columns.js';
+import { Database } from '../../platform/database/database.js';
+import { scope } from '../../platform/database/scope.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { AuditEntry } from '../../audit/audit-row.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ModelHolders } from '../../users/list/model-holders.js';
+import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';
+import type { ModelJob, ModelJobState } from './model-job.entity.js';
+import {
+  INSERT_JOBS,
+  JOBS_OF_MODEL,
+  PARTS_OF_JOB,
+  RESUME_JOB,
+  STOP_JOB,
+  UNDO_JOB,
+} from './model-job.statements.js';
+
+/** Who asked for a job, as its audit rows say. */
+export type JobCaller = Pick<AuditEntry, 'account' | 'role' | 'address' | 'requestId'>;
+
+/** A job with its parts at the relying parties that an account may see. */
+export interface SeenJob {
+  readonly id: Buffer;
+  readonly aaguid: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly reason: string | null;
+  readonly state: ModelJobState;
+  readonly parts: readonly (ModelJob & { readonly relyingParty: RelyingParty })[];
+}
+
+const BEGINNING = Buffer.alloc(0);
+/** Rows of the latest jobs of a model that are read: each job has one for each relying party. */
+const MOST_ROWS = 1000;
+/** The state of a job is the first of these that one of its parts has. */
+const ORDER: readonly ModelJobState[] = ['undoing', 'disabling', 'stopped', 'disabled', 'undone'];
+
+/** Starts, stops and undoes jobs that disable all keys of a model; `ModelJobRunner` does the work. */
+@Injectable()
+export class ModelJobs {
+  constructor(
+    private readonly database: Database,
+    private readonly holders: ModelHolders,
+  ) {}
+
+  /**
+   * Starts a job at the relying parties that have keys of the model.
+   *
+   * @throws ApiError E0045R where none has, or a job for the model is under way at one of them
+   */
+  async start(
+    rps: readonly RelyingParty[],
+    aaguid: string,
+    { caller, reason }: { readonly caller: JobCaller; readonly reason?: string | undefined },
+  ): Promise<SeenJob> {
+    const running = (await this.ofModel(rps, aaguid)).some(({ state }) => isUnderWay(state));
+    if (running) throw new ApiError('E0045R', 'model.jobRunning');
+    const id = newId();
+    const model = aaguidBytes(aaguid);
+    const rows: ModelJob[] = [];
+    for (const rp of rps) {
+      const total = await this.holders.countKeys(rp, model);
+      if (total === 0) continue;
+      rows.push({
+        ...{ ...scope(rp), id, aaguid: model, state: 'disabling', total },
+        ...{ caller: JSON.stringify(caller), reason: reason ?? null, position: BEGINNING },
+        ...{ looked: 0, disabledKeys: 0, disabledUsers: 0, enabledKeys: 0, enabledUsers: 0 },
+      });
+    }
+    if (rows.length === 0) throw new ApiError('E0045R', 'model.noKeys');
+    await this.database.commit([INSERT_JOBS.step({ rows })]);
+    return this.find(rps, aaguid, id);
+  }
+
+  /** The latest jobs of a model, the newest first. */
+  async ofModel(rps: readonly RelyingParty[], aaguid: string): Promise<readonly SeenJob[]> {
+    const asked = { aaguid: aaguidBytes(aaguid), limit: MOST_ROWS };
+    return jobsOf(rps, await this.database.query(JOBS_OF_MODEL, asked));
+  }
+
+  /** @throws ApiError E0044R where the model has no such job at these relying parties */
+  async find(rps: readonly RelyingParty[], aaguid: string, id: Buffer): Promise<SeenJob> {
+    const [found] = jobsOf(rps, await this.database.query(PARTS_OF_JOB, { id }));
+    if (found?.aaguid !== aaguid) throw new ApiError('E0044R', 'model.noJob');
+    return found;
+  }
+
+  /** Stops a job; what it has disabled stays disabled. */
+  async stop({ parts }: SeenJob): Promise<void> {
+    for (const { id, relyingParty: rp } of parts) {
+      await this.database.commit([STOP_JOB.step({ ...scope(rp), id })]);
+    }
+  }
+
+  /** Goes on with a job that was stopped. */
+  async resume({ parts }: SeenJob, caller: JobCaller): Promise<void> {
+    for (const { id, relyingParty: rp } of parts) {
+      const params = { ...scope(rp), id, caller: JSON.stringify(caller) };
+      await this.database.commit([RESUME_JOB.step(params)]);
+    }
+  }
+
+  /** Begins to enable what a job has disabled; one that is undone already stays so. */
+  async undo({ parts }: SeenJob, caller: JobCaller): Promise<void> {
+    for (const { id, relyingParty: rp } of parts) {
+      const params = { id, caller: JSON.stringify(caller), beginning: BEGINNING };
+      await this.database.commit([UNDO_JOB.step({ ...scope(rp), ...params })]);
+    }
+  }
+}
+
+export const isUnderWay = (state: ModelJobState): boolean =>
+  state === 'disabling' || state === 'undoing';
+
+/** Joins the rows of visible relying parties into jobs. */
+function jobsOf(rps: readonly RelyingParty[], rows: readonly ModelJob[]): SeenJob[] {
+  const jobs = new Map<string, SeenJob['parts'][number][]>();
+  for (const row of rows) {
+    const relyingParty = rps.find(({ id }) => id.equals(row.relyingPartyId));
+    if (!relyingParty) continue;
+    const name = row.id.toString('latin1');
+    jobs.set(name, [...(jobs.get(name) ?? []), { ...row, relyingParty }]);
+  }
+  return [...jobs.values()].flatMap((parts) => {
+    const [first] = parts;
+    if (!first) return [];
+    const state = ORDER.find((one) => parts.some((part) => part.state === one)) ?? first.state;
+    const { id, reason } = first;
+    return [{ id, aaguid: aaguidText(first.aaguid), startedAt: timeOf(id), reason, state, parts }];
+  });
+}

@@ -1,0 +1,66 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { keyStateOf } from '../../users/credentials/key-state.js';
+import { ModelHolders } from '../../users/list/model-holders.js';
+import type { FoundUser } from '../../users/user-rows.js';
+import { aaguidBytes } from '../../webauthn/aaguid.js';
+
+/** Who has keys of a model. */
+export interface ModelFigures {
+  /** Keys of the model, disabled ones too. */
+  readonly keys: number;
+  /** Keys that no person has disabled. */
+  readonly open: number;
+  readonly users: number;
+  /** Users who have no other key that can sign in. */
+  readonly alone: number;
+  /** Users who have no key that can sign in, of this model or another. */
+  readonly withoutKey: number;
+  /** `false`: there are more keys than are looked at, and all numbers but `keys` are too small. */
+  readonly complete: boolean;
+}
+
+const EMPTY = { open: 0, users: 0, alone: 0, withoutKey: 0 };
+const STEP = 200;
+/** Keys that are looked at, at most: a page is not to wait longer. */
+const MOST_KEYS = 10_000;
+
+/** Counts who has keys of a model. */
+@Injectable()
+export class ModelReport {
+  constructor(private readonly holders: ModelHolders) {}
+
+  async figures(rps: readonly RelyingParty[], aaguid: string): Promise<ModelFigures> {
+    const model = aaguidBytes(aaguid);
+    const sums = { ...EMPTY };
+    let [keys, looked] = [0, 0];
+    for (const rp of rps) {
+      const here = await this.holders.countKeys(rp, model);
+      keys += here;
+      let behind: Buffer | undefined = here === 0 ? undefined : Buffer.alloc(0);
+      while (behind && looked < MOST_KEYS) {
+        const step = await this.holders.step(rp, model, behind, STEP);
+        for (const user of step.users) add(sums, user, model);
+        looked += step.looked;
+        behind = step.next;
+        // SQLite answers without giving up its turn: others get theirs in between.
+        await nextTurn();
+      }
+    }
+    return { keys, ...sums, complete: keys <= looked };
+  }
+}
+
+function add(
+  sums: { open: number; users: number; alone: number; withoutKey: number },
+  { credentials }: FoundUser,
+  model: Buffer,
+): void {
+  const enabled = credentials.filter((key) => key.enabled);
+  const ofModel = credentials.filter(({ aaguid }) => aaguid.equals(model));
+  sums.users += 1;
+  sums.open += ofModel.filter((key) => keyStateOf(key).disabledBy === null).length;
+  if (enabled.every(({ aaguid }) => aaguid.equals(model))) sums.alone += 1;
+  if (enabled.length === 0) sums.withoutKey += 1;
+}

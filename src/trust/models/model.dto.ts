@@ -1,0 +1,55 @@
+import { ValidateIf } from 'class-validator';
+import { problem } from '../../platform/errors/reasons.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { EmptyIsAbsent, Reads } from '../../platform/validation/decorators.js';
+import { Rule, code, isPresent } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
+import { decodeBase64Url } from '../../webauthn/base64url.js';
+import { AaguidDto } from '../whitelist/aaguid.dto.js';
+
+const MAX_REASON = 200;
+const ID_BYTES = 16;
+
+const IsReason = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isReason',
+    options,
+    (reason) => typeof reason === 'string' && reason.length <= MAX_REASON,
+    (field) => problem('field.maxCharacters', { field, most: MAX_REASON }),
+  );
+
+const IsId = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isId',
+    options,
+    (value) => Buffer.isBuffer(value) && value.length === ID_BYTES,
+    () => problem('model.noJob'),
+  );
+
+/** The ID of a job: Base64URL of 16 bytes. */
+const JobId = (): PropertyDecorator => (prototype, key) => {
+  Reads((text) => decodeBase64Url(text))(prototype, key);
+  IsId(code('E0044R'))(prototype, key);
+};
+
+/** Parameters of the address of a job. */
+export class ModelJobParameters extends AaguidDto {
+  @ApiProperty({ type: String, example: 'AZrlG0R3cAOAfJ0WQ2x9Sg' })
+  @JobId()
+  job!: Buffer;
+}
+
+/** The form of a button for a job. */
+export class ModelJobForm {
+  @JobId()
+  job!: Buffer;
+}
+
+/** Body of POST /userapi/aaguid/:aaguid/jobs, and its form. */
+export class DisableModelDto {
+  @ApiPropertyOptional({ example: 'lost in the mail', maxLength: MAX_REASON })
+  @EmptyIsAbsent()
+  @ValidateIf(isPresent)
+  @IsReason(code('E0045R'))
+  reason?: string;
+}

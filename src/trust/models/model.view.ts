@@ -1,0 +1,165 @@
+import { may } from '../../platform/access/permissions.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
+import type { PageView } from '../../platform/pages/page.view.js';
+import type { StatusReport } from '../../webauthn/metadata/status.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { isBlocked } from './model-block.js';
+import { isUnderWay } from './model-jobs.js';
+import type { JobCaller, SeenJob } from './model-jobs.js';
+import type { ModelAnswer, ModelJobPart, ModelJobView } from './model.answer.js';
+import type { ModelFigures } from './model-report.js';
+import { statusText } from './status-text.js';
+
+/** What is known of a model, as far as an account may see it. */
+interface KnownModel {
+  readonly aaguid: string;
+  readonly name: string | null;
+  readonly icon: string | null;
+  readonly against: string | undefined;
+  readonly reports: readonly StatusReport[];
+  readonly figures: ModelFigures;
+  readonly relyingParties: readonly RelyingParty[];
+  readonly jobs: readonly SeenJob[];
+  readonly account: Account;
+}
+
+const COUNTED = [
+  'total',
+  'looked',
+  'disabledKeys',
+  'disabledUsers',
+  'enabledKeys',
+  'enabledUsers',
+] as const;
+const SHOWN_JOBS = 5;
+
+export function jobView({ id, aaguid, startedAt, reason, state, parts }: SeenJob): ModelJobView {
+  const sums = Object.fromEntries(
+    COUNTED.map((name) => [name, parts.reduce((sum, part) => sum + Number(part[name]), 0)]),
+  ) as Record<(typeof COUNTED)[number], number>;
+  const caller = JSON.parse(parts[0]?.caller ?? '{}') as Partial<JobCaller>;
+  return {
+    ...{ id: id.toString('base64url'), aaguid, state, reason, account: caller.account ?? '' },
+    startedAt: new Date(startedAt).toISOString(),
+    ...sums,
+    relyingParties: parts.map((part): ModelJobPart => ({
+      relyingParty: part.relyingParty.domain,
+      state: part.state,
+      total: Number(part.total),
+      looked: Number(part.looked),
+      disabledKeys: Number(part.disabledKeys),
+      disabledUsers: Number(part.disabledUsers),
+      enabledKeys: Number(part.enabledKeys),
+      enabledUsers: Number(part.enabledUsers),
+    })),
+  };
+}
+
+const dayOf = ({ effectiveDate }: StatusReport): string | null =>
+  effectiveDate?.toISOString().slice(0, 10) ?? null;
+
+/** The reports, the latest first. */
+const latestFirst = (reports: readonly StatusReport[]): StatusReport[] =>
+  [...reports].sort((a, b) => ((dayOf(a) ?? '') < (dayOf(b) ?? '') ? 1 : -1));
+
+export function modelAnswer(known: KnownModel): Omit<ModelAnswer, 'status' | 'errorMessage'> {
+  const { aaguid, name, against, reports, figures, relyingParties, jobs } = known;
+  return {
+    ...{ aaguid, name, against: against ?? null, ...figures },
+    statusReports: latestFirst(reports).map((report) => ({
+      status: report.status,
+      effectiveDate: dayOf(report),
+    })),
+    blockedAt: relyingParties.filter((rp) => isBlocked(rp, aaguid)).map(({ domain }) => domain),
+    jobs: jobs.map(jobView),
+  };
+}
+
+interface JobRow {
+  readonly job: string;
+  readonly undoable: boolean;
+  readonly state: Readonly<Record<string, true>>;
+  readonly heading: Phrase;
+  readonly startedAt: string;
+  readonly account: string;
+  readonly reason: string | null;
+  readonly max: number;
+  readonly value: number;
+  readonly percent: number;
+  readonly disabledKeys: number;
+  readonly disabledUsers: number;
+  readonly enabledKeys: number;
+}
+
+export interface ModelView extends PageView {
+  readonly name: Text;
+  readonly aaguid: string;
+  readonly address: string;
+  readonly icon: string | null;
+  readonly against: Text | undefined;
+  readonly reports: readonly { readonly status: Text; readonly day: string | null }[];
+  readonly figures: ModelFigures;
+  readonly people: string | undefined;
+  readonly blockedAt: readonly string[];
+  /** Relying parties that do not block it yet. */
+  readonly open: readonly string[];
+  readonly jobs: readonly JobRow[];
+  readonly busy: boolean;
+  readonly rights: { readonly keys: boolean; readonly invite: boolean; readonly block: boolean };
+  readonly mayAct: boolean;
+  /** Whether there are keys that no person has disabled. */
+  readonly toDisable: boolean;
+  readonly refresh: number | undefined;
+}
+
+export function modelPage(known: KnownModel): ModelView {
+  const { aaguid, name, icon, against, reports, figures, relyingParties, jobs, account } = known;
+  const busy = jobs.some(({ state }) => isUnderWay(state));
+  const [blocked, open] = [true, false].map((wanted) =>
+    relyingParties.filter((rp) => isBlocked(rp, aaguid) === wanted).map(({ domain }) => domain),
+  );
+  const rights = {
+    keys: may(account, 'keys:change'),
+    invite: may(account, 'tickets:issue'),
+    block: may(account, 'policies:change'),
+  };
+  return {
+    title: name ?? phrase('models:unknown'),
+    texts: 'models',
+    nav: { models: true },
+    styles: ['/static/css/users.css'],
+    scripts: busy ? ['/static/js/progress.js'] : [],
+    name: name ?? phrase('models:unknown'),
+    ...{ aaguid, icon, figures, busy },
+    against: against === undefined ? undefined : statusText(against),
+    reports: latestFirst(reports).map((report) => ({
+      status: statusText(report.status),
+      day: dayOf(report),
+    })),
+    people: may(account, 'users:read') ? `/userapi?model=${aaguid}` : undefined,
+    blockedAt: blocked ?? [],
+    open: open ?? [],
+    jobs: jobs.slice(0, SHOWN_JOBS).map(rowOf),
+    rights,
+    mayAct: Object.values(rights).includes(true),
+    toDisable: figures.open > 0 || !figures.complete,
+    address: `/userapi/aaguid/${aaguid}`,
+    refresh: busy ? 2 : undefined,
+  };
+}
+
+function rowOf(job: SeenJob): JobRow {
+  const { id, state, total, looked, ...view } = jobView(job);
+  const value = isUnderWay(state) ? Math.min(looked, total) : total;
+  return {
+    ...{ job: id, state: { [state]: true } },
+    undoable: state !== 'undone' && state !== 'undoing',
+    heading: phrase(`models:job.states.${state}`),
+    ...{ max: total, value, percent: total === 0 ? 100 : Math.floor((value / total) * 100) },
+    ...{ startedAt: view.startedAt, account: view.account, reason: view.reason },
+    ...{ disabledKeys: view.disabledKeys, disabledUsers: view.disabledUsers },
+    enabledKeys: view.enabledKeys,
+  };
+}

@@ -1,0 +1,183 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
+import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
+import { Allow, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
+import { JsonGuard } from '../../platform/http/body/json-body.js';
+import { ok } from '../../platform/http/ok.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { ForPage, Represent } from '../../platform/pages/represent.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { AuthenticatorModels } from '../authenticator-models.js';
+import { AaguidDto } from '../whitelist/aaguid.dto.js';
+import { ModelActions } from './model-actions.js';
+import { ModelJobs } from './model-jobs.js';
+import { ModelReport } from './model-report.js';
+import { ModelAnswer, ModelBlockAnswer, ModelJobAnswer } from './model.answer.js';
+import { DisableModelDto, ModelJobParameters } from './model.dto.js';
+import { jobView, modelAnswer, modelPage } from './model.view.js';
+import type { ModelView } from './model.view.js';
+
+/** The answer of GET, with the view of its page where a page is asked for. */
+type ShownModel = ModelAnswer & { readonly page?: ModelView | undefined };
+
+/** An authenticator model: who has keys of it, and what is done about a lost or compromised one. */
+@ForReader('administrator')
+@Scoped()
+@Allow('keys:change')
+@Controller('userapi/aaguid/:aaguid')
+export class ModelsController {
+  constructor(
+    private readonly models: AuthenticatorModels,
+    private readonly report: ModelReport,
+    private readonly jobs: ModelJobs,
+    private readonly actions: ModelActions,
+  ) {}
+
+  @Get()
+  @AllowHere('models:read')
+  @Represent<ShownModel>({
+    html: ['model', ({ page }) => page ?? { title: phrase('models:title') }],
+  })
+  @Operation('readModel', 'What is known of a model, and who has keys of it', {
+    answers: ModelAnswer,
+  })
+  async show(
+    @ForPage() isPage: boolean,
+    @Param(DtoPipe) { aaguid }: AaguidDto,
+    @CurrentScope() { account, relyingParties }: AdminScope,
+  ): Promise<ShownModel> {
+    const known = {
+      ...{ aaguid, account, relyingParties },
+      name: this.models.name(aaguid),
+      icon: this.models.icon(aaguid),
+      against: this.models.statusAgainst(aaguid),
+      reports: this.models.reports(aaguid),
+      figures: await this.report.figures(relyingParties, aaguid),
+      jobs: await this.jobs.ofModel(relyingParties, aaguid),
+    };
+    return ok({ ...modelAnswer(known), page: isPage ? modelPage(known) : undefined });
+  }
+
+  @Post('jobs')
+  @OpenToKeys()
+  @UseGuards(JsonGuard)
+  @Audited(({ params }) => ({ action: 'model.disable', target: String(params['aaguid']) }))
+  @Operation('disableModel', 'Starts to disable all keys of a model', {
+    answers: ModelJobAnswer,
+    description: 'It goes on after this answer, and after a restart of the server.',
+    refuses: ['E0045R'],
+  })
+  async disable(
+    @Param(DtoPipe) { aaguid }: AaguidDto,
+    @Body(DtoPipe) { reason }: DisableModelDto,
+    @CurrentScope() scope: AdminScope,
+    @CurrentNote() note: AuditNote,
+    @CurrentUserRows() rows: UserRows,
+  ): Promise<ModelJobAnswer> {
+    const job = await this.actions.disable({ ...of(scope), aaguid }, { reason, note, rows });
+    return ok({ job: jobView(job) });
+  }
+
+  @Get('jobs/:job')
+  @AllowHere('models:read', 'keys:change')
+  @OpenToKeys()
+  @Operation('readModelJob', 'How far a job is', { answers: ModelJobAnswer })
+  async progress(
+    @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
+    @CurrentScope() scope: AdminScope,
+  ): Promise<ModelJobAnswer> {
+    return ok({ job: jobView(await this.actions.find({ ...of(scope), aaguid }, job)) });
+  }
+
+  @Delete('jobs/:job')
+  @OpenToKeys()
+  @Audited(({ params }) => ({ action: 'model.disable.stop', target: String(params['aaguid']) }))
+  @Operation('stopModelJob', 'Stops a job; keys that it has disabled stay so', {
+    answers: ModelJobAnswer,
+  })
+  async stop(
+    @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
+    @CurrentScope() scope: AdminScope,
+    @CurrentNote() note: AuditNote,
+  ): Promise<ModelJobAnswer> {
+    return ok({ job: jobView(await this.actions.stop({ ...of(scope), aaguid }, job, note)) });
+  }
+
+  @Post('jobs/:job/resume')
+  @OpenToKeys()
+  @HttpCode(200)
+  @Audited(({ params }) => ({ action: 'model.disable', target: String(params['aaguid']) }))
+  @Operation('resumeModelJob', 'Goes on with a job that was stopped', { answers: ModelJobAnswer })
+  async resume(
+    @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
+    @CurrentScope() scope: AdminScope,
+    @CurrentNote() note: AuditNote,
+    @CurrentUserRows() rows: UserRows,
+  ): Promise<ModelJobAnswer> {
+    const its = { ...of(scope), aaguid };
+    return ok({ job: jobView(await this.actions.resume(its, job, { note, rows })) });
+  }
+
+  @Post('jobs/:job/undo')
+  @OpenToKeys()
+  @HttpCode(200)
+  @Audited(({ params }) => ({ action: 'model.disable.undo', target: String(params['aaguid']) }))
+  @Operation('undoModelJob', 'Starts to enable the keys that a job has disabled', {
+    answers: ModelJobAnswer,
+    description:
+      'A key stays as it is where somebody has enabled it and disabled it again since, ' +
+      'and disabled where a finding disables it too.',
+  })
+  async undo(
+    @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
+    @CurrentScope() scope: AdminScope,
+    @CurrentNote() note: AuditNote,
+    @CurrentUserRows() rows: UserRows,
+  ): Promise<ModelJobAnswer> {
+    const its = { ...of(scope), aaguid };
+    return ok({ job: jobView(await this.actions.undo(its, job, { note, rows })) });
+  }
+
+  @Post('block')
+  @AllowHere('policies:change')
+  @HttpCode(200)
+  @Audited(({ params }) => ({ action: 'relying-party.change', target: String(params['aaguid']) }))
+  @Operation('blockModel', 'Adds a model to the rule `block` of the policies', {
+    answers: ModelBlockAnswer,
+  })
+  async block(
+    @Param(DtoPipe) { aaguid }: AaguidDto,
+    @CurrentScope() scope: AdminScope,
+    @CurrentNote() note: AuditNote,
+  ): Promise<ModelBlockAnswer> {
+    return this.setBlock({ ...of(scope), aaguid }, { blocked: true, note });
+  }
+
+  @Delete('block')
+  @AllowHere('policies:change')
+  @Audited(({ params }) => ({ action: 'relying-party.change', target: String(params['aaguid']) }))
+  @Operation('unblockModel', 'Takes a model off the rule `block` of the policies', {
+    answers: ModelBlockAnswer,
+  })
+  async unblock(
+    @Param(DtoPipe) { aaguid }: AaguidDto,
+    @CurrentScope() scope: AdminScope,
+    @CurrentNote() note: AuditNote,
+  ): Promise<ModelBlockAnswer> {
+    return this.setBlock({ ...of(scope), aaguid }, { blocked: false, note });
+  }
+
+  private async setBlock(
+    scope: Parameters<ModelActions['block']>[0],
+    { blocked, note }: { readonly blocked: boolean; readonly note: AuditNote },
+  ): Promise<ModelBlockAnswer> {
+    const { changed, left } = await this.actions.block(scope, { blocked, note });
+    const domains = changed.flatMap(({ relyingParty }) => relyingParty ?? []);
+    return ok({ aaguid: scope.aaguid, changed: domains, left });
+  }
+}
+
+const of = ({ account, relyingParties }: AdminScope) => ({ account, relyingParties });

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { alongCredentials } from './credential-paths.js';
+import { COUNT_OF_MODEL, USERS_OF_MODEL } from './user-list.statements.js';
+import type { Path, WalkStep } from './walk.js';
+
+/** Lists the users who have a key of a model, each at the first of these keys. */
+export const alongModel = (database: Database, aaguid: Buffer): Path =>
+  alongCredentials({
+    read: ({ id }, behind, limit) =>
+      database.query(USERS_OF_MODEL[database.kind], { relyingPartyId: id, aaguid, behind, limit }),
+    placeOf: (key) => (key.aaguid.equals(aaguid) ? key.credentialHash : undefined),
+  });
+
+/** Finds the users who have a key of a model. */
+@Injectable()
+export class ModelHolders {
+  constructor(private readonly database: Database) {}
+
+  /** The next users behind a place, with all their keys; the place is empty at the beginning. */
+  step(rp: RelyingParty, aaguid: Buffer, behind: Buffer, most: number): Promise<WalkStep> {
+    return alongModel(this.database, aaguid).step(rp, behind, most);
+  }
+
+  /** How many keys of the model a relying party has, disabled ones too. */
+  async countKeys({ id: relyingPartyId }: RelyingParty, aaguid: Buffer): Promise<number> {
+    const [row] = await this.database.query(COUNT_OF_MODEL, { relyingPartyId, aaguid });
+    return Number(row?.n ?? 0);
+  }
+}

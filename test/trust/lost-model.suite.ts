@@ -1,0 +1,275 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { FormTokens } from '../../src/platform/access/form-token.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { ModelJobRunner } from '../../src/trust/models/model-job-runner.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { AdminClient } from '../support/admin-client.js';
+import { DATABASES } from '../support/databases.js';
+import { createServerDatabase } from '../support/server-database.js';
+import { settle } from '../support/people.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+const LOST = '5a4c0000-0000-4000-8000-00000000000a';
+const OTHER = '5a4c0000-0000-4000-8000-00000000000b';
+const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
+/** A row for each user, and one for each call. */
+const ISSUED = "audit WHERE action = 'invitation.issue'";
+const MODEL = `/userapi/aaguid/${LOST}`;
+
+interface Job {
+  readonly id: string;
+  readonly state: string;
+  readonly disabledKeys: number;
+  readonly disabledUsers: number;
+  readonly enabledKeys: number;
+  readonly relyingParties: readonly { readonly relyingParty: string }[];
+}
+const jobOf = ({ body }: { body: Readonly<Record<string, unknown>> }) => body['job'] as Job;
+
+describe.each(DATABASES)('a lost model on %s', (on) => {
+  let server: TestServer;
+  let accounts: string;
+  beforeAll(async () => {
+    accounts = await accountsFile();
+    server = await TestServer.start({ on, options: { accounts } });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(accounts), { recursive: true });
+  });
+
+  /** A relying party with users: some have the lost model alone, some another key too. */
+  async function place(domain: string, tenant: string, alone: number, both: number) {
+    await server.addRelyingParty(tenant, { domain });
+    const rp = relyingPartyOf(server, domain);
+    const named = (kind: string, n: number) =>
+      Array.from({ length: n }, (_, at) => ({ username: `${kind}-${at}`, model: bytesOf(LOST) }));
+    await settle(server, rp, named('alone', alone));
+    await settle(
+      server,
+      rp,
+      named('both', both).map((one) => ({ ...one, devices: ['one', 'two'] })),
+    );
+    const second = await rowsOf<{ id: Buffer }>(
+      server,
+      `SELECT id FROM credentials WHERE relying_party_id = ? AND device_name = 'two'`,
+      rp.id,
+    );
+    for (const { id } of second) {
+      await rowsOf(server, 'UPDATE credentials SET aaguid = ? WHERE id = ?', bytesOf(OTHER), id);
+    }
+    return { admin: new AdminClient(server.url, domain), rp };
+  }
+  const work = () => server.get(ModelJobRunner).catchUp();
+  const enabledAt = (id: Buffer) =>
+    countOf(server, 'credentials WHERE relying_party_id = ? AND enabled = 1', id);
+  const eventsAt = (id: Buffer, kind: string) =>
+    countOf(server, 'events WHERE relying_party_id = ? AND kind = ?', id, kind);
+
+  it('counts who has it, and who would have no other key', async () => {
+    const { admin } = await place('counted.example', 'counted', 3, 2);
+    const { body } = await admin.get(MODEL);
+    expect(body).toMatchObject({
+      ...{ aaguid: LOST, keys: 5, open: 5, users: 5, alone: 3, withoutKey: 0 },
+      ...{ complete: true, blockedAt: [], jobs: [], against: null },
+    });
+  });
+
+  it('disables its keys alone, with an event and an audit row for each user, and undoes it', async () => {
+    const { admin, rp } = await place('job.example', 'job', 260, 3);
+    const started = jobOf(await admin.post(`${MODEL}/jobs`, { reason: 'lost in the mail' }));
+    expect(started).toMatchObject({ state: 'disabling', total: 263, disabledKeys: 0 });
+    expectRefusal(await admin.post(`${MODEL}/jobs`, {}), 'E0045R', 400);
+    await Promise.all([work(), work()]);
+    const path = `${MODEL}/jobs/${started.id}`;
+    const ended = jobOf(await admin.get(path));
+    expect(ended).toMatchObject({ state: 'disabled', disabledKeys: 263, disabledUsers: 263 });
+    expect(await enabledAt(rp.id)).toBe(3);
+    expect(await eventsAt(rp.id, 'disabled')).toBe(263);
+    const audited = (action: string) =>
+      countOf(
+        server,
+        `audit WHERE action = ? AND relying_party = ?`,
+        action,
+        Buffer.from(rp.domain),
+      );
+    expect(await audited('credential.disable')).toBe(263);
+    const [row] = await rowsOf<{ detail: string }>(
+      server,
+      `SELECT detail FROM audit WHERE action = 'credential.disable' AND relying_party = ?`,
+      Buffer.from(rp.domain),
+    );
+    const detail = { credentials: 1, model: LOST, job: started.id, reason: 'lost in the mail' };
+    expect(JSON.parse(row?.detail ?? '')).toEqual(detail);
+    // Somebody finds a key and disables it again, for another reason; another is enabled for good.
+    await admin.manage({ type: 'enableall', filter: 'alone-0' });
+    await admin.manage({ type: 'disableall', filter: 'alone-0' });
+    await admin.manage({ type: 'enableall', filter: 'alone-1' });
+    expect((await admin.post(`${path}/undo`, {})).status).toBe(200);
+    await work();
+    const undone = jobOf(await admin.get(path));
+    expect(undone).toMatchObject({ state: 'undone', enabledKeys: 261, disabledKeys: 263 });
+    expect(await enabledAt(rp.id)).toBe(265);
+    expect(await audited('credential.enable')).toBe(261);
+    const [left] = (await admin.list('alone-0')).map(({ credentials }) => credentials);
+    expect(left).toMatchObject([{ enabled: false }]);
+    await admin.post(`${path}/undo`, {});
+    await work();
+    expect(jobOf(await admin.get(path))).toEqual(undone);
+  });
+
+  it('leaves a key disabled that a finding disables too', async () => {
+    const { admin, rp } = await place('finding.example', 'finding', 2, 0);
+    await rowsOf(
+      server,
+      `UPDATE credentials SET enabled = 0, disabled_by_rule = 'status'
+       WHERE relying_party_id = ? AND user_id =
+         (SELECT id FROM users WHERE relying_party_id = ? AND username = ?)`,
+      ...[rp.id, rp.id, Buffer.from('alone-0')],
+    );
+    const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
+    await work();
+    expect(jobOf(await admin.get(`${MODEL}/jobs/${id}`))).toMatchObject({ disabledKeys: 2 });
+    expect(await eventsAt(rp.id, 'disabled')).toBe(1);
+    await admin.post(`${MODEL}/jobs/${id}/undo`, {});
+    await work();
+    expect(await enabledAt(rp.id)).toBe(1);
+    expect(await eventsAt(rp.id, 'enabled')).toBe(1);
+  });
+
+  it('stops and goes on', async () => {
+    const { admin, rp } = await place('stopped.example', 'stopped', 4, 0);
+    const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
+    const path = `${MODEL}/jobs/${id}`;
+    expect(jobOf(await admin.send(path, { method: 'DELETE' })).state).toBe('stopped');
+    await work();
+    expect(await enabledAt(rp.id)).toBe(4);
+    expect(jobOf(await admin.post(`${path}/resume`, {})).state).toBe('disabling');
+    await work();
+    expect(await enabledAt(rp.id)).toBe(0);
+  });
+
+  it('refuses a job for a model that nobody has, and one that is not known', async () => {
+    await server.addRelyingParty('none', { domain: 'none.example' });
+    const admin = new AdminClient(server.url, 'none.example');
+    expectRefusal(await admin.post(`${MODEL}/jobs`, {}), 'E0045R', 400);
+    expectRefusal(await admin.get(`${MODEL}/jobs/AZrlG0R3cAOAfJ0WQ2x9Sg`), 'E0044R', 404);
+    expectRefusal(await admin.get(`${MODEL}/jobs/nothing`), 'E0044R', 404);
+    expectRefusal(await admin.get('/userapi/aaguid/nothing'), 'E0045R', 400);
+  });
+
+  it('a tenant’s administrator reaches the keys of the tenant alone', async () => {
+    const { rp: theirs } = await place('mine.example', 'acme', 2, 0);
+    const { rp: others } = await place('foreign.example', 'foreign', 2, 0);
+    const acme = clientOf(server.url, 'acme-admin');
+    expect((await acme.get(MODEL)).body).toMatchObject({ keys: 2 });
+    const { id, relyingParties } = jobOf(await acme.post(`${MODEL}/jobs`, {}));
+    expect(relyingParties).toMatchObject([{ relyingParty: 'mine.example' }]);
+    await work();
+    expect([await enabledAt(theirs.id), await enabledAt(others.id)]).toEqual([0, 2]);
+    const foreign = new AdminClient(server.url, 'foreign.example');
+    expectRefusal(await foreign.post(`${MODEL}/jobs/${id}/undo`, {}), 'E0044R', 404);
+    for (const role of ['auditor', 'finance']) {
+      const refused = await clientOf(server.url, role).post(`${MODEL}/jobs`, {});
+      expectRefusal(refused, 'E0043R', 403);
+    }
+  });
+
+  it('blocks it at every relying party, but where the rule is not enforced', async () => {
+    await server.addRelyingParty('blocks', { domain: 'plain.example' });
+    const block = [OTHER];
+    await server.addRelyingParty('blocks', { domain: 'some.example', policy: { block } });
+    const policy = { block: { mode: 'report' as const, list: [OTHER] } };
+    await server.addRelyingParty('blocks', { domain: 'reports.example', policy });
+    const at = (domain: string) => new AdminClient(server.url, domain);
+    const blockAt = async (domain: string) => (await at(domain).post(`${MODEL}/block`, {})).body;
+    expect(await blockAt('plain.example')).toMatchObject({ changed: ['plain.example'], left: [] });
+    expect(await blockAt('plain.example')).toMatchObject({ changed: [], left: [] });
+    expect(await blockAt('some.example')).toMatchObject({ changed: ['some.example'] });
+    expect(await blockAt('reports.example')).toMatchObject({ left: ['reports.example'] });
+    const blockOf = (domain: string) => relyingPartyOf(server, domain).policy.block;
+    expect(blockOf('some.example')).toEqual({ mode: 'enforce', value: [OTHER, LOST] });
+    expect(blockOf('reports.example')).toEqual({ mode: 'report', value: [OTHER] });
+    expect(
+      (await at('plain.example').send(`${MODEL}/block`, { method: 'DELETE' })).body,
+    ).toMatchObject({
+      changed: ['plain.example'],
+    });
+    expect(blockOf('plain.example')).toBeUndefined();
+    const desk = clientOf(server.url, 'helpdesk');
+    expectRefusal(await desk.post(`${MODEL}/block`, {}), 'E0043R', 403);
+  });
+
+  it('invites those who have no key left, once unless it is asked for again', async () => {
+    const { admin } = await place('invited.example', 'invited', 2, 1);
+    await admin.post(`${MODEL}/jobs`, {});
+    await work();
+    const invite = async (body: object) => (await admin.post(`${MODEL}/invitations`, body)).text;
+    const linesOf = (csv: string) => csv.trim().split('\r\n').slice(1);
+    const refused = linesOf(await invite({}));
+    expect(refused).toHaveLength(2);
+    expect(refused[0]).toMatch(/^"alone-\d","alone-\d","invited.example","","","E0045R /);
+    const change = { enrolmentUrl: 'https://invited.example/enrol' };
+    await server
+      .get(TenancyService)
+      .changeRelyingParty(OPERATOR, 'invited', 'invited.example', change);
+    const lines = linesOf(await invite({ ttl: 600 }));
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/"https:\/\/invited\.example\/enrol#[\w-]{22}",".*Z",""$/);
+    expect(linesOf(await invite({}))).toEqual([]);
+    expect(linesOf(await invite({ again: true }))).toHaveLength(2);
+    expect(await countOf(server, `${ISSUED} AND relying_party IS NOT NULL`)).toBe(4);
+    expect(await countOf(server, `${ISSUED} AND relying_party IS NULL`)).toBe(4);
+  });
+
+  it('its page has the buttons that the role may press', async () => {
+    const page = async (role: string) => {
+      const html = { accept: 'text/html' };
+      return (await clientOf(server.url, role).get(MODEL, html)).text;
+    };
+    const [desk, auditor] = [await page('helpdesk'), await page('auditor')];
+    expect(desk).toContain(`action="${MODEL}/disable"`);
+    expect(desk).not.toContain('block-everywhere');
+    expect(auditor).not.toContain('<form method="post" action="/userapi/aaguid');
+    const formToken = server.get(FormTokens).issue({ name: 'helpdesk', role: 'helpdesk' });
+    const sent = await clientOf(server.url, 'helpdesk').send(`${MODEL}/disable`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ formToken, reason: '' }).toString(),
+    });
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, MODEL]);
+    const running = await page('helpdesk');
+    expect(running).toContain('<progress');
+    expect(running).toContain(`action="${MODEL}/stop"`);
+  });
+});
+
+// Apart, since signing in asks the server that was started last.
+it.each(DATABASES)('two instances share a job on %s, and none changes a key twice', async (on) => {
+  const database = await createServerDatabase(on);
+  const one = await TestServer.start({ database });
+  const two = on === 'SQLite' ? one : await TestServer.start({ database });
+  try {
+    const people = Array.from({ length: 500 }, (_, n) => ({
+      ...{ username: `holder-${n}`, model: bytesOf(LOST) },
+    }));
+    await settle(one, relyingPartyOf(one, 'localhost'), people);
+    const admin = new AdminClient(one.url);
+    const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
+    const runs = [one, two].map((at) => at.get(ModelJobRunner));
+    const path = `${MODEL}/jobs/${id}`;
+    do await Promise.all(runs.map((runner) => runner.catchUp()));
+    while (jobOf(await admin.get(path)).state === 'disabling');
+    expect(jobOf(await admin.get(path))).toMatchObject({ disabledKeys: 500, disabledUsers: 500 });
+    expect(await countOf(one, "events WHERE kind = 'disabled'")).toBe(500);
+    expect(await countOf(one, "audit WHERE action = 'credential.disable'")).toBe(500);
+  } finally {
+    if (two !== one) await two.stop();
+    await one.stop();
+    await database.remove();
+  }
+});
