@@ -44,6 +44,11 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'EXPIRED_INVITATIONS_find',
     'EXPIRED_INVITATIONS_remove',
   ],
+  'the job on models goes along all of its jobs; the reader leaves out what may not be seen': [
+    'JOBS_UNDER_WAY',
+    'JOBS_OF_MODEL',
+    'PARTS_OF_JOB',
+  ],
   'a restore concerns everybody': ['SOME_TICKETS', 'SOME_INVITATIONS', 'END_INVITATIONS'],
   'the job that reads names goes along the users, whosoever they are': ['USERS_TO_READ'],
   'the job that deletes what closed relying parties left behind': [
@@ -93,6 +98,7 @@ it('tables of relying parties carry the tenant too', () => {
     'invitation_keys',
     'invitations',
     'judgements',
+    'model_jobs',
     'moves',
     'receipts',
     'search_words',
