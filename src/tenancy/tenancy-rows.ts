@@ -38,8 +38,9 @@ export interface RelyingPartyChangeBasis {
 const asRead = ({ id, tenantId, changedAt }: Read) => ({ ...OPEN, tenantId, id, changedAt });
 
 /**
- * The rows of tenants and relying parties. A relying party is changed by compare-and-set: `false` says that
- * it, or another one that the change was checked against, has changed since it was read.
+ * The rows of tenants and relying parties. Both are changed by compare-and-set: `false` says that the row, or
+ * another one that the change was checked against, has changed since it was read. `changedAt` is the version
+ * that the API shows: unlike a count, it cannot come back after a backup was restored.
  */
 @Injectable()
 export class TenancyRows {
@@ -85,17 +86,19 @@ export class TenancyRows {
     return row;
   }
 
-  async changeTenant(found: Tenant, displayName: string): Promise<Tenant> {
+  /** @returns `undefined` if it has changed since it was read */
+  async changeTenant(found: Tenant, displayName: string): Promise<Tenant | undefined> {
+    const { id, changedAt } = found;
     const changes = { displayName, changedAt: this.changeOf(found) };
-    await this.directory.commit([updateStep(this.tenants, { id: found.id }, changes)]);
-    return { ...found, ...changes };
+    const change = updateStep(this.tenants, { ...OPEN, id, changedAt }, changes, true);
+    return (await this.directory.commit([change])) ? { ...found, ...changes } : undefined;
   }
 
   /** Closes a tenant with its relying parties, and deletes its application keys and webhooks. */
-  async closeTenant({ id }: Tenant): Promise<void> {
+  closeTenant({ id, changedAt }: Tenant): Promise<boolean> {
     const now = this.clock.now();
-    await this.directory.commit([
-      updateStep(this.tenants, { ...OPEN, id }, closed(now), true),
+    return this.directory.commit([
+      updateStep(this.tenants, { ...OPEN, id, changedAt }, closed(now), true),
       updateStep(this.relyingParties, { ...OPEN, tenantId: id }, closed(now)),
       DELETE_KEYS_OF_TENANT.step({ tenantId: id }),
       DELETE_WEBHOOKS_OF_TENANT.step({ tenantId: id }),

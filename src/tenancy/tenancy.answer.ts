@@ -1,4 +1,5 @@
 import { OkAnswer } from '../platform/http/ok.js';
+import { VERSION } from '../platform/http/versions.js';
 import { RefusalAnswer } from '../platform/http/openapi/refusal.answer.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
@@ -14,6 +15,9 @@ class TenantView {
 
   @ApiProperty({ example: 'Acme Corporation' })
   readonly displayName!: string;
+
+  @ApiProperty(VERSION)
+  readonly version!: number;
 
   @ApiProperty({ format: 'date-time' })
   readonly createdAt!: string;
@@ -73,6 +77,9 @@ class RelyingPartyView {
       'what browsers may not do, and origins without encryption; absent where there is nothing to warn of',
   })
   readonly warnings?: readonly string[];
+
+  @ApiProperty(VERSION)
+  readonly version!: number;
 
   @ApiProperty({ format: 'date-time' })
   readonly createdAt!: string;

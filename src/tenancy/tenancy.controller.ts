@@ -4,6 +4,8 @@ import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { ok } from '../platform/http/ok.js';
+import { HasETag, IfMatch } from '../platform/http/versions.js';
+import type { ExpectedTags } from '../platform/http/versions.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { CurrentAccount, seesTenant } from '../platform/access/accounts/account.js';
 import type { Account } from '../platform/access/accounts/account.js';
@@ -39,9 +41,10 @@ import { VisibleTenantGuard } from './scope/visible-tenants.js';
 const TENANT = { name: 'tenant', example: 'acme', description: 'its short name' };
 const DOMAIN = { name: 'domain', example: 'example.com', description: 'of the relying party' };
 
-const tenantView = ({ name, displayName, createdAt }: Tenant) => ({
+const tenantView = ({ name, displayName, changedAt, createdAt }: Tenant) => ({
   tenant: name,
   displayName,
+  version: changedAt,
   createdAt: new Date(createdAt).toISOString(),
 });
 
@@ -61,9 +64,18 @@ function relyingPartyView(rp: RelyingPartyEntity) {
     ...wellKnown,
     predecessor: rp.predecessor,
     ...(warnings.length > 0 && { warnings }),
+    version: rp.changedAt,
     createdAt: new Date(rp.createdAt).toISOString(),
   };
 }
+
+/** The parameters of a relying party's address. */
+interface Place {
+  readonly tenant: string;
+  readonly domain: string;
+}
+
+const Versioned = () => HasETag(({ version }: TenantAnswer | RelyingPartyAnswer) => version);
 
 /** Tenants and relying parties, for administrators. */
 @ForReader('administrator')
@@ -85,6 +97,7 @@ export class TenancyController {
   @Post()
   @AllTenants()
   @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
+  @Versioned()
   @Operation('createTenant', 'Creates a tenant', { answers: TenantAnswer })
   async addTenant(@Body(DtoPipe) dto: CreateTenantDto) {
     return ok(tenantView(await this.tenancy.addTenant(dto)));
@@ -93,6 +106,7 @@ export class TenancyController {
   @Get(':tenant')
   @AllowHere('tenants:read')
   @ApiParam(TENANT)
+  @Versioned()
   @Operation('readTenant', 'Shows a tenant', { answers: TenantAnswer, refuses: ['E0044R'] })
   async readTenant(@Param('tenant') tenant: string) {
     return ok(tenantView(await this.tenancy.tenant(tenant)));
@@ -101,16 +115,18 @@ export class TenancyController {
   @Patch(':tenant')
   @Audited('tenant.change')
   @ApiParam(TENANT)
+  @Versioned()
   @Operation('changeTenant', 'Gives a tenant another name for people', {
     answers: TenantAnswer,
-    refuses: ['E0044R'],
+    refuses: ['E0044R', 'E0053R'],
   })
   async changeTenant(
     @Param('tenant') tenant: string,
     @Body(DtoPipe) dto: ChangeTenantDto,
+    @IfMatch() expected: ExpectedTags,
     @CurrentNote() note: AuditNote,
   ) {
-    const change = await this.tenancy.changeTenant(tenant, dto.displayName);
+    const change = await this.tenancy.changeTenant(tenant, dto.displayName, expected);
     note.detail = tenantDifferences(change);
     return ok(tenantView(change.after));
   }
@@ -121,10 +137,10 @@ export class TenancyController {
   @ApiParam(TENANT)
   @Operation('removeTenant', 'Deletes a tenant with all that belongs to it', {
     answers: TenantRemovedAnswer,
-    refuses: ['E0044R'],
+    refuses: ['E0044R', 'E0053R'],
   })
-  async removeTenant(@Param('tenant') tenant: string) {
-    await this.tenancy.removeTenant(tenant);
+  async removeTenant(@Param('tenant') tenant: string, @IfMatch() expected: ExpectedTags) {
+    await this.tenancy.removeTenant(tenant, expected);
     return ok({ tenant, removed: true });
   }
 
@@ -143,6 +159,7 @@ export class TenancyController {
   @Post(':tenant/relying-parties')
   @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: body?.domain }))
   @ApiParam(TENANT)
+  @Versioned()
   @Operation('createRelyingParty', 'Creates a relying party', {
     answers: RelyingPartyAnswer,
     refuses: ['E0044R', 'E0045R'],
@@ -160,6 +177,7 @@ export class TenancyController {
   @AllowHere('tenants:read')
   @ApiParam(TENANT)
   @ApiParam(DOMAIN)
+  @Versioned()
   @Operation('readRelyingParty', 'Shows a relying party of a tenant', {
     answers: RelyingPartyAnswer,
     refuses: ['E0044R'],
@@ -175,24 +193,31 @@ export class TenancyController {
   @Audited('relying-party.change')
   @ApiParam(TENANT)
   @ApiParam(DOMAIN)
+  @Versioned()
   @Operation('changeRelyingParty', 'Changes name, origins or policy of a relying party', {
     answers: RelyingPartyAnswer,
-    refuses: ['E0044R', 'E0045R'],
+    refuses: ['E0044R', 'E0045R', 'E0053R'],
     bodies: { E0045R: ChangeRefusedAnswer },
     sends: { policy: { userVerification: 'preferred' } },
   })
   async changeRelyingParty(
     @CurrentAccount() account: Account,
-    @Param('tenant') tenant: string,
-    @Param('domain') domain: string,
+    @Param() { tenant, domain }: Place,
     @Body(DtoPipe) dto: ChangeRelyingPartyDto,
+    @IfMatch() expected: ExpectedTags,
     @CurrentNote() note: AuditNote,
   ) {
     const { policy, ...others } = dto;
     if (policy === undefined || Object.values(others).some((value) => value !== undefined)) {
       ensureMay(account, 'tenants:change');
     }
-    const { before, after } = await this.tenancy.changeRelyingParty(account, tenant, domain, dto);
+    const { before, after } = await this.tenancy.changeRelyingParty(
+      account,
+      tenant,
+      domain,
+      dto,
+      expected,
+    );
     note.detail = differencesOf(before, after);
     return ok({ tenant, ...relyingPartyView(after) });
   }
@@ -203,10 +228,14 @@ export class TenancyController {
   @ApiParam(DOMAIN)
   @Operation('removeRelyingParty', 'Deletes a relying party with its users and credentials', {
     answers: RelyingPartyRemovedAnswer,
-    refuses: ['E0044R', 'E0045R'],
+    refuses: ['E0044R', 'E0045R', 'E0053R'],
   })
-  async removeRelyingParty(@Param('tenant') tenant: string, @Param('domain') domain: string) {
-    await this.tenancy.removeRelyingParty(tenant, domain);
+  async removeRelyingParty(
+    @Param('tenant') tenant: string,
+    @Param('domain') domain: string,
+    @IfMatch() expected: ExpectedTags,
+  ) {
+    await this.tenancy.removeRelyingParty(tenant, domain, expected);
     return ok({ tenant, domain, removed: true });
   }
 }

@@ -7,6 +7,8 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { problem } from '../platform/errors/reasons.js';
 import type { Problem } from '../platform/errors/reasons.js';
 import type { Account } from '../platform/access/accounts/account.js';
+import { ensureExpected } from '../platform/http/versions.js';
+import type { ExpectedTags } from '../platform/http/versions.js';
 import { ensureMayAdd, listsApps } from './changes/domain-ownership.js';
 import { policyBy } from './policy/policy-rights.js';
 import { ensureOnOrigin } from './changes/user-page.rules.js';
@@ -67,11 +69,18 @@ export class TenancyService {
     );
   }
 
-  async changeTenant(tenant: string, displayName: string): Promise<TenantChange> {
-    const before = await this.tenant(tenant);
-    const after = await this.rows.changeTenant(before, displayName);
-    await this.directory.refresh();
-    return { before, after };
+  /** @throws ApiError E0053R where it has none of the expected tags */
+  changeTenant(
+    tenant: string,
+    displayName: string,
+    expected?: ExpectedTags,
+  ): Promise<TenantChange> {
+    return this.untilStored(async () => {
+      const before = await this.tenant(tenant);
+      ensureExpected(expected, before.changedAt);
+      const after = await this.rows.changeTenant(before, displayName);
+      return after && { before, after };
+    });
   }
 
   /**
@@ -94,15 +103,18 @@ export class TenancyService {
    *   key changes its relying parties' policies, as far as `policyBy` goes
    * @param change the members to change, or a function that makes them of what is stored
    * @returns the relying party as it was and as it is now
+   * @throws ApiError E0053R where it has none of the expected tags
    */
   async changeRelyingParty(
     by: Account,
     tenant: string,
     domain: string,
     change: ChangeRelyingPartyDto | ((found: RelyingPartyEntity) => ChangeRelyingPartyDto),
+    expected?: ExpectedTags,
   ): Promise<RelyingPartyChange> {
     return this.untilStored(async () => {
       const found = await this.relyingParty(tenant, domain);
+      ensureExpected(expected, found.changedAt);
       ensureCovers(by, found);
       const dto = typeof change === 'function' ? change(found) : change;
       const policy = dto.policy && policyBy(by, found.policy, dto.policy);
@@ -124,16 +136,20 @@ export class TenancyService {
   }
 
   /** Closes the tenant and all of its relying parties at once; what they hold goes in batches. */
-  async removeTenant(tenant: string): Promise<void> {
-    await this.rows.closeTenant(await this.tenant(tenant));
-    await this.directory.refresh();
+  async removeTenant(tenant: string, expected?: ExpectedTags): Promise<void> {
+    await this.untilStored(async () => {
+      const found = await this.tenant(tenant);
+      ensureExpected(expected, found.changedAt);
+      return (await this.rows.closeTenant(found)) || undefined;
+    });
     this.removal.start();
   }
 
   /** @throws ApiError E0045R while another takes its users over */
-  async removeRelyingParty(tenant: string, domain: string): Promise<void> {
+  async removeRelyingParty(tenant: string, domain: string, expected?: ExpectedTags): Promise<void> {
     await this.untilStored(async () => {
       const found = await this.relyingParty(tenant, domain);
+      ensureExpected(expected, found.changedAt);
       ensureNotNamed(domain, await this.directory.read());
       return (await this.rows.closeRelyingParty(found)) || undefined;
     });

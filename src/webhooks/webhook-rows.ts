@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { QueryDeepPartialEntity, Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { commitIdempotently } from '../platform/database/commit/commit-idempotently.js';
 import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import { Database } from '../platform/database/database.js';
@@ -16,6 +17,14 @@ export type TenantWebhook = Omit<Webhook, 'secret' | 'formerSecret'> & { readonl
 
 const OPEN = { closedAt: 0 };
 const SECRETS = { id: true, formerUntil: true, secret: true, formerSecret: true };
+
+/** What administrators set, with its version; the sender changes the rest. */
+const settingsOf = ({ url, events, relyingParties, changedAt }: Omit<TenantWebhook, 'tenant'>) => ({
+  url,
+  events,
+  relyingParties,
+  changedAt,
+});
 
 const noSuchWebhook = () => new ApiError('E0044R', 'webhook.unknown');
 
@@ -62,14 +71,23 @@ export class WebhookRows {
     await commitIdempotently(this.database, [step], () => this.webhooks.existsBy({ id: row.id }));
   }
 
-  /** @throws ApiError E0044R where it is gone */
-  async update({ id }: TenantWebhook, changes: QueryDeepPartialEntity<Webhook>): Promise<void> {
-    const step = updateStep(this.webhooks, { id }, changes, true);
-    if (!(await commitIdempotently(this.database, [step]))) throw noSuchWebhook();
+  /** @returns `false` where it was changed or removed since it was read */
+  async update(webhook: TenantWebhook, changes: Partial<TenantWebhook>): Promise<boolean> {
+    const { id, changedAt } = webhook;
+    const step = updateStep(this.webhooks, { id, changedAt }, changes, true);
+    const expected = settingsOf({ ...webhook, ...changes });
+    const isStored = async () => {
+      const stored = await this.webhooks.findOneBy({ id });
+      return stored !== null && isDeepStrictEqual(settingsOf(stored), expected);
+    };
+    return commitIdempotently(this.database, [step], isStored);
   }
 
-  async remove({ id }: TenantWebhook): Promise<void> {
-    await commitIdempotently(this.database, [deleteStep(this.webhooks, { id })]);
+  /** @returns as `update` */
+  remove({ id, changedAt }: TenantWebhook): Promise<boolean> {
+    const step = deleteStep(this.webhooks, { id, changedAt }, true);
+    const isGone = async () => !(await this.webhooks.existsBy({ id }));
+    return commitIdempotently(this.database, [step], isGone);
   }
 
   /** The secrets that are valid now, the newest first. */

@@ -1,4 +1,5 @@
 import { OkAnswer } from '../platform/http/ok.js';
+import { VERSION } from '../platform/http/versions.js';
 import { ApiProperty } from '../platform/http/openapi/openapi.js';
 import { EVENT_KINDS } from '../events/event.view.js';
 import type { EventKind } from '../events/event.entity.js';
@@ -38,6 +39,9 @@ export class WebhookView {
       'failing: tried again and again; off: by an administrator; given-up: nothing arrived for three days, or the receiver said that it is gone (410)',
   })
   readonly state!: (typeof STATES)[number];
+
+  @ApiProperty(VERSION)
+  readonly version!: number;
 
   @ApiProperty({ format: 'date-time' })
   readonly createdAt!: string;

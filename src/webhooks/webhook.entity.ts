@@ -86,4 +86,8 @@ export class Webhook {
   /** Messages that were set aside, and that nobody has taken off the list. */
   @Column({ ...SMALL, default: 0 })
   setAside!: number;
+
+  /** Its version: rises with each change by an administrator, and not with deliveries. */
+  @Column({ ...WHOLE, default: 0 })
+  changedAt!: number;
 }

@@ -21,6 +21,7 @@ export function webhookView(webhook: TenantWebhook, domains: string[] | null): W
     createdBy,
     failure: failure === null ? null : failureText(failure),
     setAside,
+    version: webhook.changedAt,
     createdAt: new Date(webhook.createdAt).toISOString(),
     deliveredAt: moment(webhook.deliveredAt),
     failingSince: moment(webhook.failingSince),

@@ -15,6 +15,8 @@ import type { AuditNote } from '../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
+import { HasETag, IfMatch } from '../platform/http/versions.js';
+import type { ExpectedTags } from '../platform/http/versions.js';
 import { ApiParam } from '../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { CurrentAccount } from '../platform/access/accounts/account.js';
@@ -37,6 +39,8 @@ import { Webhooks } from './webhooks.service.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
 const ID = { name: 'id', example: 'AZqW1nYkcP2y8uGd4yQ2oQ', description: 'of the webhook' };
+
+const Versioned = () => HasETag(({ webhook }: WebhookAnswer) => webhook.version);
 
 /** Webhooks, which send a tenant's events to its applications, for administrators. */
 @ForReader('administrator')
@@ -61,6 +65,7 @@ export class WebhooksController {
   @Post()
   @UseGuards(JsonGuard)
   @Audited(({ body }) => ({ action: 'webhook.create', tenant: body?.tenant }))
+  @Versioned()
   @Operation('createWebhook', 'Adds a webhook; its secret is shown this once', {
     answers: WebhookSecretAnswer,
     refuses: ['E0044R', 'E0045R'],
@@ -78,6 +83,7 @@ export class WebhooksController {
   @Get(':id')
   @AllowHere('webhooks:read')
   @ApiParam(ID)
+  @Versioned()
   @Operation('readWebhook', 'Shows a webhook', { answers: WebhookAnswer, refuses: ['E0044R'] })
   async read(@Param('id') id: string, @CurrentAccount() account: Account) {
     return ok({ webhook: this.viewOf(await this.webhooks.find(account, id)) });
@@ -87,18 +93,20 @@ export class WebhooksController {
   @UseGuards(JsonGuard)
   @Audited('webhook.change')
   @ApiParam(ID)
+  @Versioned()
   @Operation('changeWebhook', 'Changes a webhook, or switches it on or off', {
     answers: WebhookAnswer,
-    refuses: ['E0044R', 'E0045R'],
+    refuses: ['E0044R', 'E0045R', 'E0053R'],
     sends: { events: ['registration', 'clone-alarm'] },
   })
   async change(
     @Param('id') id: string,
     @Body(DtoPipe) dto: ChangeWebhookDto,
+    @IfMatch() expected: ExpectedTags,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ) {
-    const change = await this.webhooks.change(account, id, dto);
+    const change = await this.webhooks.change(account, id, dto, expected);
     const answer = this.noted(note, change.after);
     note.detail = webhookDifferences(change);
     return answer;
@@ -107,13 +115,17 @@ export class WebhooksController {
   @Delete(':id')
   @Audited('webhook.remove')
   @ApiParam(ID)
-  @Operation('removeWebhook', 'Removes a webhook', { answers: WebhookAnswer, refuses: ['E0044R'] })
+  @Operation('removeWebhook', 'Removes a webhook', {
+    answers: WebhookAnswer,
+    refuses: ['E0044R', 'E0053R'],
+  })
   async remove(
     @Param('id') id: string,
+    @IfMatch() expected: ExpectedTags,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ) {
-    return this.noted(note, await this.webhooks.remove(account, id));
+    return this.noted(note, await this.webhooks.remove(account, id, expected));
   }
 
   @Post(':id/secret')

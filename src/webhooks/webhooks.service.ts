@@ -4,6 +4,8 @@ import { newId } from '../platform/database/columns.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { NumberedEvents } from '../events/numbering/numbered-events.js';
 import type { Account } from '../platform/access/accounts/account.js';
+import { ensureExpected } from '../platform/http/versions.js';
+import type { ExpectedTags } from '../platform/http/versions.js';
 import { OwnTenants } from '../tenancy/scope/own-tenants.js';
 import { newWebhookSecret } from './delivery/webhook-message.js';
 import { WebhookClient } from './delivery/webhook-client.js';
@@ -57,6 +59,7 @@ export class Webhooks {
       events: dto.events,
       relyingParties: await this.tenants.relyingPartiesOf(tenant, dto.relyingParties),
       createdAt: now,
+      changedAt: now,
       createdBy: by.name,
       told: await this.events.last(),
       ...UNTRIED,
@@ -84,10 +87,26 @@ export class Webhooks {
    * on.
    *
    * @param id Base64URL
-   * @throws ApiError E0044R where there is none that the account may see; as `create`
+   * @throws ApiError E0044R where there is none that the account may see; E0053R where it has none of the
+   *   expected tags; as `create`
    */
-  async change(by: Account, id: string, dto: ChangeWebhookDto): Promise<WebhookChange> {
-    const webhook = await this.rows.find(by, id);
+  async change(
+    by: Account,
+    id: string,
+    dto: ChangeWebhookDto,
+    expected?: ExpectedTags,
+  ): Promise<WebhookChange> {
+    for (;;) {
+      const before = await this.rows.find(by, id);
+      ensureExpected(expected, before.changedAt);
+      const changes = await this.changesOf(before, dto);
+      const after = { ...before, ...changes };
+      if (!changes || (await this.rows.update(before, changes))) return { before, after };
+    }
+  }
+
+  /** What the change stores; `undefined` where it says nothing. */
+  private async changesOf(webhook: TenantWebhook, dto: ChangeWebhookDto) {
     const { url, events, relyingParties, enabled } = dto;
     if (url !== undefined) this.ensureCallable(url);
     const changes = {
@@ -99,8 +118,8 @@ export class Webhooks {
       ...(enabled !== undefined && { offSince: enabled ? null : this.clock.now() }),
       ...((url !== undefined || enabled !== undefined) && UNTRIED),
     };
-    if (Object.keys(changes).length > 0) await this.rows.update(webhook, changes);
-    return { before: webhook, after: { ...webhook, ...changes } };
+    if (Object.keys(changes).length === 0) return undefined;
+    return { ...changes, changedAt: Math.max(this.clock.now(), webhook.changedAt + 1) };
   }
 
   /**
@@ -121,11 +140,13 @@ export class Webhooks {
     return this.rows.find(by, id);
   }
 
-  /** @throws ApiError E0044R */
-  async remove(by: Account, id: string): Promise<TenantWebhook> {
-    const webhook = await this.rows.find(by, id);
-    await this.rows.remove(webhook);
-    return webhook;
+  /** @throws ApiError E0044R; E0053R where it has none of the expected tags */
+  async remove(by: Account, id: string, expected?: ExpectedTags): Promise<TenantWebhook> {
+    for (;;) {
+      const webhook = await this.rows.find(by, id);
+      ensureExpected(expected, webhook.changedAt);
+      if (await this.rows.remove(webhook)) return webhook;
+    }
   }
 
   /** Refuses an address that is visibly not public. A host's name is looked up only when it is called. */

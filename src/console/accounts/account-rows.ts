@@ -56,6 +56,7 @@ export class AccountRows {
       password: null,
       signIn: 'password',
       createdAt: now,
+      changedAt: now,
       createdBy: name,
     };
     try {

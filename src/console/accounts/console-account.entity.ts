@@ -44,4 +44,8 @@ export class ConsoleAccount {
   /** Name of the account that created this one. */
   @Column(words(255))
   createdBy!: string;
+
+  /** Its version: rises with each change of its rights and its rule for signing in. */
+  @Column({ ...WHOLE, default: 0 })
+  changedAt!: number;
 }

@@ -77,6 +77,7 @@ export class ConsoleAccounts {
       password: await hashPassword(password),
       signIn: 'password',
       createdAt: now,
+      changedAt: now,
       createdBy: by.name,
     };
     // Keys of a former account of this name in the configuration must not pass to the new one.

@@ -56,6 +56,7 @@ export const CATALOGUE = {
   E0050R: [500, 'server.internal'],
   E0051R: [507, 'server.storageFull'],
   E0052R: [503, 'server.unavailable'],
+  E0053R: [412, 'resource.changed'],
   E1000R: [401, 'aaguid.cut'],
   E1001R: [401, 'authenticatorData.cut'],
   E1002R: [401, 'authenticatorData.leftOver'],

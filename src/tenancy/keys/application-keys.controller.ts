@@ -3,6 +3,8 @@ import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ok } from '../../platform/http/ok.js';
+import { HasETag, IfMatch } from '../../platform/http/versions.js';
+import type { ExpectedTags } from '../../platform/http/versions.js';
 import { ApiParam } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
@@ -13,9 +15,11 @@ import { TenantDirectory } from '../scope/tenant-directory.js';
 import { IssuedKeyAnswer, KeyAnswer, KeyListAnswer } from './application-key.answer.js';
 import { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { keyFacts, keyView } from './application-key.view.js';
-import { ApplicationKeys } from './application-keys.service.js';
+import { ApplicationKeys, stateOf } from './application-keys.service.js';
 
 const ID = { name: 'id', example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the key' };
+
+const Versioned = () => HasETag(({ key }: KeyAnswer) => stateOf(key));
 
 /** The keys with which applications call, for administrators. */
 @ForReader('administrator')
@@ -42,6 +46,7 @@ export class ApplicationKeysController {
     tenant: body?.tenant,
     target: body?.name,
   }))
+  @Versioned()
   @Operation('issueApplicationKey', 'Issues a key; its secret is shown this once', {
     answers: IssuedKeyAnswer,
     refuses: ['E0043R', 'E0044R'],
@@ -59,6 +64,7 @@ export class ApplicationKeysController {
   @Get(':id')
   @AllowHere('application-keys:read')
   @ApiParam(ID)
+  @Versioned()
   @Operation('readApplicationKey', 'Shows a key, without its secret', {
     answers: KeyAnswer,
     refuses: ['E0044R'],
@@ -72,14 +78,15 @@ export class ApplicationKeysController {
   @ApiParam(ID)
   @Operation('revokeApplicationKey', 'Revokes a key: it works on no instance any more', {
     answers: KeyAnswer,
-    refuses: ['E0044R'],
+    refuses: ['E0044R', 'E0053R'],
   })
   async revoke(
     @Param('id') id: string,
+    @IfMatch() expected: ExpectedTags,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ) {
-    const key = await this.keys.revoke(account, id);
+    const key = await this.keys.revoke(account, id, expected);
     Object.assign(note, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
     return ok({ key: keyView(key, this.directory.current) });
   }

@@ -10,6 +10,8 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { newSecret, secretHash, shownOf } from '../../platform/access/accounts/key-secret.js';
+import { ensureExpected } from '../../platform/http/versions.js';
+import type { ExpectedTags } from '../../platform/http/versions.js';
 import { OwnTenants } from '../scope/own-tenants.js';
 import type { Tenant } from '../tenant.entity.js';
 import type { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
@@ -19,6 +21,15 @@ import { ApplicationKey } from './application-key.entity.js';
 export type TenantKey = ApplicationKey & { readonly tenant: Tenant };
 
 const OPEN = { closedAt: 0 };
+interface KeyState {
+  readonly revokedAt: number | string | null;
+  readonly suspendedAt: number | string | null;
+}
+
+/** What distinguishes the states of a key, for its ETag: its other members never change. */
+export const stateOf = ({ revokedAt, suspendedAt }: KeyState): string =>
+  [revokedAt, suspendedAt].map((at) => new Date(at ?? 0).getTime()).join('-');
+
 const noSuchKey = () => new ApiError('E0044R', 'applicationKey.unknown');
 
 /** Issues, lists and revokes the keys of applications: the only place that does. */
@@ -81,19 +92,20 @@ export class ApplicationKeys {
    * Once this has resolved, the key works on no instance: each reads it from the database at each call.
    *
    * @param id Base64URL
-   * @throws ApiError E0044R where there is none that the account may see and that still works
+   * @throws ApiError E0044R where there is none that the account may see and that still works; E0053R where
+   *   it has none of the expected tags
    */
-  async revoke(by: Account, id: string): Promise<TenantKey> {
-    const key = await this.find(by, id);
-    if (key.revokedAt !== null) throw noSuchKey();
-    const revokedAt = this.clock.now();
-    const update = this.keys
-      .createQueryBuilder()
-      .update()
-      .set({ revokedAt })
-      .where({ id: key.id, revokedAt: IsNull() });
-    if (!(await this.directory.commit([stepOf(update, true)]))) throw noSuchKey();
-    return { ...key, revokedAt };
+  async revoke(by: Account, id: string, expected?: ExpectedTags): Promise<TenantKey> {
+    for (;;) {
+      const key = await this.find(by, id);
+      if (key.revokedAt !== null) throw noSuchKey();
+      ensureExpected(expected, stateOf(key));
+      const revokedAt = this.clock.now();
+      const { suspendedAt } = key;
+      const found = { id: key.id, revokedAt: IsNull(), suspendedAt: suspendedAt ?? IsNull() };
+      const revoked = updateStep(this.keys, found, { revokedAt }, true);
+      if (await this.directory.commit([revoked])) return { ...key, revokedAt };
+    }
   }
 
   /**

@@ -32,4 +32,5 @@ export const updateStep = <E extends ObjectLiteral>(
 export const deleteStep = <E extends ObjectLiteral>(
   repository: Repository<E>,
   found: FindOptionsWhere<E>,
-): Step => stepOf(repository.createQueryBuilder().delete().where(found));
+  guard: boolean | number = false,
+): Step => stepOf(repository.createQueryBuilder().delete().where(found), guard);

@@ -5,6 +5,8 @@ import { AddSuspendedAt1764300000300 } from './1764300000300-suspended-keys.js';
 import { AddCancelsSeries1764300000301 } from './1764300000301-cancelled-series.js';
 import { ModelJobs1764300000400 } from './1764300000400-model-jobs.js';
 import { FindingsByRule1764300000401 } from './1764300000401-findings-by-rule.js';
+import { AddChangedAtToWebhooks1764300000500 } from './1764300000500-changed-webhooks.js';
+import { AddChangedAtToAccounts1764300000501 } from './1764300000501-changed-accounts.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -18,4 +20,6 @@ export const MIGRATIONS = [
   AddCancelsSeries1764300000301,
   ModelJobs1764300000400,
   FindingsByRule1764300000401,
+  AddChangedAtToWebhooks1764300000500,
+  AddChangedAtToAccounts1764300000501,
 ];

@@ -373,6 +373,8 @@ export const GERMAN = {
   'relyingParty.taken': 'Die Domain „{{domain}}“ gehört schon zu einer Relying Party.',
   'relyingParty.choose': 'Diese Relying Party gibt es nicht, oder Sie müssen eine wählen.',
   'relyingParty.changing': 'Diese Relying Party wird gerade von anderen geändert.',
+  'resource.changed':
+    'Das wurde geändert, seit Sie es gelesen haben. Lesen Sie es erneut und ändern Sie es dann.',
   'relyingParty.named':
     '„{{successor}}“ übernimmt die Benutzer von „{{domain}}“: Beenden Sie das zuerst.',
   'domain.notOwn':

@@ -372,6 +372,7 @@ export const ENGLISH = {
   'relyingParty.taken': 'The domain "{{domain}}" belongs to a relying party already.',
   'relyingParty.choose': 'There is no such relying party, or you have to choose one.',
   'relyingParty.changing': 'Others change this relying party at the same time.',
+  'resource.changed': 'It has changed since you read it. Read it again, then change it.',
   'relyingParty.named': '"{{successor}}" takes the users of "{{domain}}" over: end that first.',
   'domain.notOwn':
     '"{{domain}}" is not at or below a domain of your tenants: an administrator of all tenants can add it.',

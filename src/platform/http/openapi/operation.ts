@@ -81,6 +81,9 @@ interface OperationDocs<Answers extends Answering> {
 
 /** Metadata key of the media types besides JSON that an answer comes in; `Represent` sets it. */
 export const FORMS = 'servicefido:forms';
+/** Metadata key of handlers whose answers have an ETag; `HasETag` sets it. */
+export const TAGGED = 'servicefido:tagged';
+const ETAG: Headers = { ETag: 'version of the resource, for If-Match' };
 
 /**
  * Names an operation and describes what it does and answers. The compiler checks the handler's type by it,
@@ -132,6 +135,7 @@ function answerOf(
   const json = others.length === 0 ? one : { anyOf: refs };
   const forms = (Reflect.getMetadata(FORMS, handler) as readonly string[] | undefined) ?? [];
   const texts = typeof answers === 'string' ? [answers] : forms;
+  const tag = Reflect.hasMetadata(TAGGED, handler) ? ETAG : {};
   const content = {
     ...(json && { 'application/json': { schema: json } }),
     ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' as const } }])),
@@ -141,7 +145,7 @@ function answerOf(
     swagger.ApiResponse({
       status: statusOf(handler),
       description: classes.map(({ name }) => name).join(' or ') || texts.join(),
-      headers: headersOf({ ...headers, ...headersOfAll }),
+      headers: headersOf({ ...tag, ...headers, ...headersOfAll }),
       content,
     }),
   ];

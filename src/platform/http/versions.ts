@@ -1,0 +1,87 @@
+import {
+  Injectable,
+  SetMetadata,
+  UseInterceptors,
+  applyDecorators,
+  createParamDecorator,
+} from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { tap } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { ApiError } from '../errors/api-error.js';
+import { ApiHeader } from './openapi/openapi.js';
+import { TAGGED } from './openapi/operation.js';
+
+/** What distinguishes two states of a resource. */
+type Version = number | string;
+
+/** The schema of a `version` in answers. */
+export const VERSION = {
+  type: 'integer',
+  example: 1764300000000,
+  description: 'rises with each change; the ETag is this number in quotes',
+} as const;
+
+/** The entity tags of which a resource must have one before it is changed; `undefined`: any state will do. */
+export type ExpectedTags = readonly string[] | undefined;
+
+/** The strong entity tag of a version (RFC 9110 §8.8.3). */
+export const tagOf = (version: Version): string => `"${version}"`;
+
+const TAG = /(?:W\/)?"[^"]*"/g;
+
+/** Describes the header `If-Match`; the operation lists E0053R itself. */
+const describeIfMatch: ParameterDecorator = (prototype, name) => {
+  if (name === undefined) return;
+  const handler = Object.getOwnPropertyDescriptor(prototype, name);
+  if (!handler) return;
+  ApiHeader({
+    name: 'If-Match',
+    required: false,
+    description:
+      'ETag that the resource must still have, else E0053R; without it the last change wins',
+  })(prototype, name, handler);
+};
+
+/** The tags in the request's `If-Match` (RFC 9110 §13.1.1). Weak tags are kept, and match nothing. */
+export const IfMatch = createParamDecorator(
+  (_: unknown, context: ExecutionContext): ExpectedTags => {
+    const header = context.switchToHttp().getRequest<Request>().headers['if-match'];
+    if (header === undefined || header.trim() === '*') return undefined;
+    return header.match(TAG) ?? [];
+  },
+  [describeIfMatch],
+);
+
+/**
+ * Call it with the version that the change's statement then compares.
+ *
+ * @throws ApiError E0053R with the present tag
+ */
+export function ensureExpected(expected: ExpectedTags, version: Version): void {
+  const tag = tagOf(version);
+  if (expected === undefined || expected.includes(tag)) return;
+  throw new ApiError('E0053R', 'resource.changed', {}, { headers: { ETag: tag } });
+}
+
+/** Gives a handler's answer its `ETag`. */
+export const HasETag = <Answer>(versionOf: (answer: Answer) => Version) =>
+  applyDecorators(SetMetadata(TAGGED, versionOf), UseInterceptors(ETagInterceptor));
+
+@Injectable()
+class ETagInterceptor implements NestInterceptor {
+  constructor(private readonly reflector: Reflector) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const versionOf = this.reflector.get<(answer: unknown) => Version>(
+      TAGGED,
+      context.getHandler(),
+    );
+    const response = context.switchToHttp().getResponse<Response>();
+    return next
+      .handle()
+      .pipe(tap((answer) => response.setHeader('ETag', tagOf(versionOf(answer)))));
+  }
+}

@@ -1,0 +1,153 @@
+import { issueKey } from '../support/application-keys.js';
+import { adminClient } from '../support/client.js';
+import type { Answer } from '../support/client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { TestServer } from '../support/test-server.js';
+
+/** A resource, and two changes of it. */
+interface Resource {
+  readonly title: string;
+  /** Its address. */
+  readonly address: () => Promise<string>;
+  readonly changes: readonly [object, object];
+  /** The member that holds it in answers; absent where it is the answer itself. */
+  readonly member?: string;
+}
+
+const RESOURCES: readonly Resource[] = [
+  {
+    title: 'a tenant',
+    address: () => Promise.resolve('/tenantapi/tenants/acme'),
+    changes: [{ displayName: 'Acme one' }, { displayName: 'Acme two' }],
+  },
+  {
+    title: 'a relying party',
+    address: () => Promise.resolve('/tenantapi/tenants/acme/relying-parties/acme.example'),
+    changes: [{ policy: { userVerification: 'required' } }, { name: 'Acme sign-in' }],
+  },
+];
+const WEBHOOK = { tenant: 'acme', url: 'https://app.example/hook', events: ['registration'] };
+
+describe.each(DATABASES)('versions of resources on %s', (on) => {
+  let database: TestDatabase;
+  let here: TestServer;
+  let there: TestServer;
+  beforeAll(async () => {
+    database = await createDatabase(on);
+    here = await TestServer.start({ database });
+    there = await TestServer.start({ database });
+    await here.addRelyingParty('acme', { domain: 'acme.example' });
+  });
+  afterAll(async () => {
+    await Promise.all([here.stop(), there.stop()]);
+    await database.remove();
+  });
+
+  const send = (
+    server: TestServer,
+    method: 'PATCH' | 'DELETE',
+    path: string,
+    { tag, body }: { tag?: string | null; body?: object },
+  ): Promise<Answer> =>
+    adminClient(server.url).send(path, {
+      method,
+      ...(body && { body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json', ...(tag && { 'if-match': tag }) },
+    });
+  const read = (path: string) => adminClient(here.url).get(path);
+  const tagOf = ({ headers }: Answer) => headers.get('etag') ?? '';
+  const webhook: Resource = {
+    title: 'a webhook',
+    member: 'webhook',
+    address: async () => {
+      const { body } = await adminClient(here.url).post('/tenantapi/webhooks', WEBHOOK);
+      return `/tenantapi/webhooks/${(body['webhook'] as { id: string }).id}`;
+    },
+    changes: [{ events: ['clone-alarm'] }, { enabled: false }],
+  };
+  const versionIn = ({ body }: Answer, member?: string) =>
+    (member === undefined ? body : (body[member] as Answer['body']))['version'];
+
+  describe.each([...RESOURCES, webhook])('of $title', ({ address, changes, member }) => {
+    let path: string;
+    beforeAll(async () => {
+      path = await address();
+    });
+
+    it('refuses the change of a state that another instance has changed, and tells the present tag', async () => {
+      const first = await read(path);
+      const tag = tagOf(first);
+      expect(tag).toBe(`"${String(versionIn(first, member))}"`);
+      const changed = await send(there, 'PATCH', path, { tag, body: changes[0] });
+      expect(changed).toMatchObject({ status: 200 });
+      expect(tagOf(changed)).not.toBe(tag);
+      const late = await send(here, 'PATCH', path, { tag, body: changes[1] });
+      expect(late).toMatchObject({
+        status: 412,
+        body: { errorCode: 'E0053R', reason: 'resource.changed' },
+      });
+      const now = await read(path);
+      expect(tagOf(late)).toBe(tagOf(now));
+      expect(tagOf(now)).toBe(tagOf(changed));
+      expect(await send(here, 'PATCH', path, { tag: tagOf(now), body: changes[1] })).toMatchObject({
+        status: 200,
+      });
+    });
+
+    it('lets one of several changes of a state through, whichever instance gets them', async () => {
+      const tag = tagOf(await read(path));
+      const answers = await Promise.all(
+        [here, there, here, there].map((server, n) =>
+          send(server, 'PATCH', path, { tag, body: changes[n % 2] as object }),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+    });
+
+    it('takes lists of tags and the star, and no weak tag', async () => {
+      const patch = async (tag: string) =>
+        (await send(here, 'PATCH', path, { tag, body: changes[0] })).status;
+      expect(await patch(`"1", ${tagOf(await read(path))}`)).toBe(200);
+      expect(await patch('*')).toBe(200);
+      expect(await patch(`W/${tagOf(await read(path))}`)).toBe(412);
+      expect(await patch('nonsense')).toBe(412);
+    });
+
+    it('lets the last one win where no tag is named', async () => {
+      for (const server of [here, there]) {
+        expect(await send(server, 'PATCH', path, { body: changes[0] })).toMatchObject({
+          status: 200,
+        });
+      }
+    });
+  });
+
+  it('removes only what is as it was read', async () => {
+    const path = await webhook.address();
+    const tag = tagOf(await read(path));
+    await send(there, 'PATCH', path, { body: webhook.changes[0] });
+    expect(await send(here, 'DELETE', path, { tag })).toMatchObject({ status: 412 });
+    const now = tagOf(await read(path));
+    expect(await send(here, 'DELETE', path, { tag: now })).toMatchObject({ status: 200 });
+    expect(await read(path)).toMatchObject({ status: 404 });
+    const party = '/tenantapi/tenants/acme/relying-parties/acme.example';
+    for (const gone of [party, '/tenantapi/tenants/acme']) {
+      expect(await send(here, 'DELETE', gone, { tag: '"1"' })).toMatchObject({ status: 412 });
+    }
+    for (const gone of [party, '/tenantapi/tenants/acme']) {
+      const present = tagOf(await read(gone));
+      expect(await send(here, 'DELETE', gone, { tag: present })).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('revokes an application key that is as it was read', async () => {
+    const { key } = await issueKey(here.url, { tenant: 'default', scopes: ['tickets'] });
+    const path = `/tenantapi/keys/${key.id}`;
+    const tag = tagOf(await read(path));
+    expect(await send(here, 'DELETE', path, { tag: '"1-1"' })).toMatchObject({ status: 412 });
+    expect(await send(there, 'DELETE', path, { tag })).toMatchObject({ status: 200 });
+    expect(tagOf(await read(path))).not.toBe(tag);
+    expect(await send(here, 'DELETE', path, { tag })).toMatchObject({ status: 404 });
+  });
+});
