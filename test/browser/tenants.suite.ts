@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { adminClient } from '../support/client.js';
 import { issueKey } from '../support/application-keys.js';
@@ -50,6 +50,13 @@ describe('the pages of tenants in a browser', () => {
     await page.waitForLoadState();
   };
 
+  /** Within the part of the page that is shown, without scrolling to it. */
+  const expectInView = async (found: Locator) => {
+    const { y = -1, height = 0 } = (await found.boundingBox()) ?? {};
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y + Math.min(height, 40)).toBeLessThanOrEqual(found.page().viewportSize()?.height ?? 0);
+  };
+
   it.each(PAGES.flatMap((path) => [[path, 'light'] as const, [path, 'dark'] as const]))(
     '%s in %s has no barrier, no complaint under its strict CSP, and fits 360 pixels',
     async (path, colorScheme) => {
@@ -75,10 +82,22 @@ describe('the pages of tenants in a browser', () => {
     expect(await page.getByRole('status').textContent()).toContain('The tenant is created.');
     await page.getByLabel('Domain').fill(`${tenant}.example`);
     await submit(page, 'Add');
+    await expectInView(page.getByRole('button', { name: 'Save', exact: true }));
+    if (javaScript) {
+      await page.getByLabel('Find a rule').fill('allowed models');
+      expect(await page.locator('.rules .policy-field:visible').count()).toBe(1);
+    } else {
+      await page.locator('.rules > summary', { hasText: 'Models' }).click();
+    }
+    await page.getByText('Allowed models').first().click();
     const allowed = page.getByRole('group', { name: 'Allowed models' });
     await allowed.getByLabel('Mode').selectOption('Report');
     await allowed.getByLabel('Values').fill('nonsense');
     await submit(page, 'Save');
+    const wrong = page.getByRole('alert').getByRole('link', { name: 'Allowed models' });
+    if (!javaScript) await wrong.click();
+    expect(await page.evaluate('document.activeElement.id')).toBe('field-allow');
+    await expectInView(allowed);
     expect(await allowed.textContent()).toContain('Write 1 to 500 AAGUIDs');
     expect(await allowed.getByLabel('Values').inputValue()).toBe('nonsense');
     expect(await allowed.getByLabel('Mode').inputValue()).toBe('report');

@@ -166,7 +166,7 @@ describe('the pages of tenants', () => {
 
   const GENERAL = { name: 'Acme', origins: 'https://acme.example' };
 
-  it('edits each rule and its mode, and shows the policy as JSON', async () => {
+  it('edits each rule and its mode, and says in words what is set', async () => {
     const saved = await submit(admin, '/tenants/acme/acme.example', {
       ...GENERAL,
       'registration.mode': 'enforce',
@@ -242,8 +242,13 @@ describe('the pages of tenants', () => {
       anchors: [ANCHOR.trim(), ANCHOR.trim()],
     });
     const text = await page('/tenants/acme/acme.example');
-    expect(text).toContain('&quot;registration&quot;: &quot;first-only&quot;');
-    expect(text).toContain('UPDATE_AVAILABLE: refuse\nRETIRED: accept</textarea>');
+    expect(unisolated(text)).toContain('Registration is open for a first key alone.');
+    expect(unisolated(text)).toContain('New keys sign with ES256, EdDSA.');
+    expect(unisolated(text)).toContain('An update is available: refuse, No longer made: accept.');
+    expect(text).toMatch(/value="UPDATE_AVAILABLE: refuse" selected/);
+    const words = text.replaceAll(/<[^>]*>/g, ' ');
+    for (const name of ['attca', 'secure_element', 'onFinding', 'first-only', 'UPDATE_AVAILABLE'])
+      expect(words).not.toContain(name);
     expect(text).toMatch(/name="formats" value="packed" checked/);
     expect(text).toMatch(
       /name="userVerification.mode">(?:(?!<\/select>)[^])*value="report" selected/,
@@ -340,7 +345,10 @@ describe('the pages of tenants', () => {
       )
         .exec(told)
         ?.slice(1);
-    expect(change('Who may register')).toEqual(['enforced: first-only', 'enforced: ticket']);
+    expect(change('Who may register')).toEqual([
+      'enforced: open for a first key alone',
+      'enforced: for tickets and invitations',
+    ]);
     expect(change('Keys that can be synced')).toEqual(['off', 'not set: allowed']);
     expect(change('Trust anchors')).toEqual(['2 certificates', 'not set: none']);
     expect(change('Allowed origins')).toBeUndefined();
@@ -350,8 +358,8 @@ describe('the pages of tenants', () => {
     const text = await page('/tenants/acme/acme.example');
     expect(text).not.toContain('class="changes"');
     expect(text).toMatch(/name="registration.mode">(?:(?!<\/select>)[^])*value="enforce" selected/);
-    expect(text).toContain('Not set: open, as --registration says');
-    expect(text).toContain('Not set: preferred, unless the caller asks otherwise');
+    expect(text).toContain('Not set: open to everybody, as <code>--registration</code> says');
+    expect(text).toContain('Not set: asked for where possible, unless the caller wants otherwise');
   });
 
   describe('"Not set" for a rule whose values are still in the form', () => {
@@ -424,9 +432,9 @@ describe('the pages of tenants', () => {
     beforeAll(() => server.addRelyingParty('picks', { domain: 'picks.example' }));
 
     it.each([
-      ['hardware', 'Keys that can be synced', 'enforced: refused', 'only reported: all'],
-      ['certified', 'FIDO certification', 'only reported: L2', 'direct'],
-      ['synced', 'Resident key', 'enforced: required', 'none'],
+      ['hardware', 'Keys that can be synced', 'enforced: refused', 'only reported: of every key'],
+      ['certified', 'FIDO certification', 'only reported: level 2', 'as the key gives it'],
+      ['synced', 'without a user name', 'enforced: required', 'never'],
     ])('the preset %s shows what it sets, and saves nothing', async (preset, ...said) => {
       const { status, text } = await submit(admin, `${at}/preset`, { ...form, preset });
       expect(status).toBe(200);
@@ -439,7 +447,7 @@ describe('the pages of tenants', () => {
     it('a preset demands trust where the server can check it', async () => {
       const sent = { ...form, preset: 'hardware', anchors: ANCHOR };
       const { text } = await submit(admin, `${at}/preset`, sent);
-      expect(unisolated(text)).toContain('enforced: all');
+      expect(unisolated(text)).toContain('enforced: of every key');
       const wrong = await submit(admin, `${at}/preset`, { ...form, preset: 'nothing' });
       expect(wrong.status).toBe(400);
     });
@@ -506,8 +514,8 @@ describe('the pages of tenants', () => {
     ['formats', { 'formats.mode': 'enforce' }, ''],
     ['formats', { 'formats.when': 'both' }, ''],
     ['allow', { 'allow.from': '2027-01-01' }, '2027-01-01'],
-    ['status', { 'status.mode': 'report', status: 'REVOKED: perhaps' }, 'REVOKED: perhaps'],
-    ['status', { 'status.mode': 'enforce', status: 'mode: off' }, 'mode: off'],
+    ['status', { 'status.mode': 'report', status: 'REVOKED: perhaps' }, ''],
+    ['status', { 'status.mode': 'enforce', status: 'mode: off' }, ''],
     ['maxCredentials', { 'maxCredentials.mode': 'enforce', maxCredentials: '0x5x' }, '0x5x'],
     ['maxCredentials', { 'maxCredentials.mode': 'enforce', maxCredentials: '' }, ''],
     ['trust', { 'trust.mode': 'perhaps' }, ''],
@@ -515,11 +523,7 @@ describe('the pages of tenants', () => {
     ['anchors', { anchors: `${ANCHOR}\nand more` }, 'and more'],
     ['audiences', { audiences: 'https://api.example\ntwo words' }, 'two words'],
     ['topOrigins', { topOrigins: 'portal' }, 'portal'],
-    [
-      'unknownUsers',
-      { unknownUsers: 'pretend' },
-      'otherwise the begin call of a registration reveals',
-    ],
+    ['unknownUsers', { unknownUsers: 'pretend' }, 'Choose this together with'],
   ])('a policy whose %s is wrong is not saved: %j', async (wrong, fields, typed) => {
     const before = await server.snapshot();
     const { status, text } = await submit(admin, '/tenants/acme/acme.example', {
@@ -528,6 +532,8 @@ describe('the pages of tenants', () => {
     });
     expect(status).toBe(400);
     expect(text).toContain(`id="${wrong}-error"`);
+    expect(text).toContain(`<a href="#field-${wrong}">`);
+    expect(text).toMatch(new RegExp(`<details class="policy-field" open>[^]*?id="field-${wrong}"`));
     expect(text.match(/class="field-error"/g)).toHaveLength(1);
     expect(text).toContain(typed);
     expect(await server.snapshot()).toBe(before);
@@ -589,7 +595,7 @@ describe('the pages of tenants', () => {
     });
 
     it.each<[string, Fields, string]>([
-      ['name', { name: '' }, '&quot;name&quot; must be'],
+      ['name', { name: '' }, '&quot;Name&quot; must be'],
       ['scopes', { scopes: [] }, 'Tick at least one.'],
       ['expiresAt', { expiresAt: '2020-01-31' }, 'must lie in the future'],
       ['expiresAt', { expiresAt: 'soon' }, '&quot;expiresAt&quot; must be'],

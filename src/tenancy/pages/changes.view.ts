@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BannerChange } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
+import type { Text } from '../../platform/pages/languages/phrase.js';
 import type { RelyingPartyChange } from '../changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { completeWellKnown } from '../well-known/well-known.js';
 import { enteredOf } from './policy-form.js';
-import { RULES, SETTINGS, labelOf, whatHolds } from './policy-fields.js';
+import { RULES, SETTINGS, labelOf, valuesText, whatHolds } from './policy-fields.js';
 import type { Deciding, PolicyField } from './policy-fields.js';
 import { storedFields } from './well-known-form.js';
 
@@ -65,10 +65,8 @@ function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): Recor
 function memberOf(field: PolicyField, { policy }: WithPolicy, deciding: Deciding): Text {
   const { mode = '', values = [] } = enteredOf(policy).get(field.name) ?? {};
   if (mode === 'off') return phrase('policy:was.off');
-  if (values.length === 0) return phrase('policy:was.unset', { holds: whatHolds(field, deciding) });
+  const said = valuesText(field, values);
+  if (!said) return phrase('policy:was.unset', { holds: whatHolds(field, deciding) });
   const isRule = RULES.includes(field);
-  const said = field.name === 'anchors' ? certificates(values.length) : values.join(', ');
   return isRule ? phrase(`policy:was.${mode}`, { said }) : said;
 }
-
-const certificates = (count: number): Phrase => phrase('policy:was.certificates', { count });

@@ -2,7 +2,11 @@ import type { ServerOptions } from '../../platform/config/server-options.js';
 import type { Problem } from '../../platform/errors/reasons.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Phrase } from '../../platform/pages/languages/phrase.js';
-import { MODES } from '../policy/policy-values.js';
+import { algorithmNumber } from '../../platform/validation/values/algorithm-name.js';
+import { signatureAlgorithm } from '../../webauthn/keys/algorithms.js';
+import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
+import { isOneOf } from '../../platform/validation/decorators.js';
+import { MODES, VERDICTS } from '../policy/policy-values.js';
 import { policyMembers } from '../policy/policy.js';
 import type { FieldKind } from '../policy/policy-values.js';
 import type { MemberName } from '../policy/policy.js';
@@ -11,7 +15,9 @@ import type { MemberName } from '../policy/policy.js';
 export interface PolicyField {
   readonly name: MemberName;
   readonly kind: FieldKind;
-  /** Values of a choice or of ticks. */
+  /** The section that offers it. */
+  readonly section: string;
+  /** Values of a choice or of ticks; statuses that get a verdict. */
   readonly values?: readonly string[];
   /** What to write, as the message to somebody who wrote something else. */
   readonly demand: Problem;
@@ -26,7 +32,7 @@ export const MODE_TEXTS: ReadonlyMap<string, Phrase> = new Map(
 const fieldsWith = (hasMode: boolean): readonly PolicyField[] =>
   policyMembers
     .filter(([, member]) => member.hasMode === hasMode)
-    .map(([name, { field, onKeys }]) => ({ name, onKeys, ...field }));
+    .map(([name, { field, onKeys, section }]) => ({ name, onKeys, section, ...field }));
 
 /** Rules, which have modes. */
 export const RULES = fieldsWith(true);
@@ -43,7 +49,45 @@ export const hintOf = ({ name }: PolicyField): Phrase => phrase(`policy:fields.$
 
 /** What applies if a member is not set, in words. */
 export function whatHolds({ name }: PolicyField, { registration, verify }: Deciding): Phrase {
-  if (name === 'registration') return phrase('policy:asRegistration', { registration });
+  if (name === 'registration') {
+    const said = phrase(`policy:values.registration.${registration}`);
+    return phrase('policy:asRegistration', { registration: said });
+  }
   if (name === 'userVerification' && verify) return phrase('policy:asVerify');
   return phrase(`policy:fields.${name}.unset`);
+}
+
+/** A value of a member in words; what somebody wrote, such as an origin, is shown as it is. */
+export function valueText({ name, kind, values = [] }: PolicyField, value: string): Phrase {
+  if (name === 'status') return verdictText(value);
+  const isNamed = kind !== 'lines' && name !== 'algorithms' && values.includes(value);
+  if (isNamed) return phrase(`policy:values.${name}.${value}`);
+  return phrase('policy:value', { value: name === 'algorithms' ? algorithmText(value) : value });
+}
+
+/** `REVOKED: refuse` in words. */
+function verdictText(line: string): Phrase {
+  const [status = '', verdict = ''] = line.split(': ');
+  if (!Object.hasOwn(STATUS_VERDICTS, status) || !isOneOf(VERDICTS, verdict))
+    return phrase('policy:value', { value: line });
+  return phrase('policy:verdict', {
+    status: phrase(`models:status.${status}`),
+    verdict: phrase(`policy:values.status.${verdict}`),
+  });
+}
+
+const algorithmText = (name: string): string =>
+  signatureAlgorithm(algorithmNumber(name) ?? 0)?.name ?? name;
+
+/** Several values in one text; `undefined` where there are none. */
+export const listText = (texts: readonly Phrase[]): Phrase | undefined =>
+  texts.length === 0
+    ? undefined
+    : texts.reduce((rest, last) => phrase('policy:list', { rest, last }));
+
+/** The values of a member in words: certificates by their number. */
+export function valuesText(field: PolicyField, values: readonly string[]): Phrase | undefined {
+  if (field.name === 'anchors' && values.length > 0)
+    return phrase('policy:was.certificates', { count: values.length });
+  return listText(values.map((value) => valueText(field, value)));
 }

@@ -99,6 +99,7 @@ export function enteredIn(body: unknown): EnteredPolicy {
 
 function valuesIn(body: unknown, { name, kind }: PolicyField): readonly string[] {
   if (name === 'anchors') return anchorsIn(textIn(body, name));
+  if (kind === 'verdicts') return textsIn(body, name).flatMap(linesOf);
   if (kind !== 'lines') return textsIn(body, name);
   const lines = linesOf(textIn(body, name));
   // Models that were ticked besides the lines.

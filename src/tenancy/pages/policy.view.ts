@@ -1,13 +1,26 @@
 import type { Problem } from '../../platform/errors/reasons.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 import { PICKED } from './model-picker.js';
 import type { PickerView } from './model-picker.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import { LIFTED, fromField, modeField, whenField } from './policy-form.js';
 import type { Entered, EnteredPolicy } from './policy-form.js';
+import { SECTIONS } from '../policy/policy.js';
+import { VERDICTS } from '../policy/policy-values.js';
 import type { FieldKind } from '../policy/policy-values.js';
-import { MODE_TEXTS, RULES, SETTINGS, hintOf, labelOf, whatHolds } from './policy-fields.js';
+import {
+  MODE_TEXTS,
+  RULES,
+  SETTINGS,
+  hintOf,
+  labelOf,
+  listText,
+  valueText,
+  valuesText,
+  whatHolds,
+} from './policy-fields.js';
 import type { Deciding, PolicyField } from './policy-fields.js';
 
 interface Choice {
@@ -26,6 +39,10 @@ interface PolicyFieldView {
   readonly name: string;
   readonly label: Phrase;
   readonly hint: Phrase;
+  /** What a member that is set demands, in sentences; empty for one that is not set. */
+  readonly sentences: readonly Phrase[];
+  /** Whether it is unfolded: something is wrong with it, or models were looked for. */
+  readonly open: boolean;
   /** What holds while it is not set; only of a rule and of a list of choices, which can say so. */
   readonly unset: Phrase | undefined;
   readonly error: Problem | undefined;
@@ -36,16 +53,25 @@ interface PolicyFieldView {
   /** Only of a rule that sign-ins can be held to. */
   readonly phase: PhaseView | undefined;
   readonly choices: readonly Choice[];
+  /** Statuses of the metadata, each with its verdicts. */
+  readonly verdicts: readonly { readonly status: Phrase; readonly choices: readonly Choice[] }[];
   /** The value of a text area or a number. */
   readonly text: string;
   readonly rows: number;
   /** The picker of a rule on models. */
-  readonly picker?: PickerView | undefined;
+  readonly picker: PickerView | undefined;
+}
+
+/** Members that are not set, by what they are about. */
+interface SectionView {
+  readonly name: string;
+  readonly title: Phrase;
+  readonly fields: readonly PolicyFieldView[];
 }
 
 export interface PolicyView {
-  readonly rules: readonly PolicyFieldView[];
-  readonly settings: readonly PolicyFieldView[];
+  readonly set: readonly PolicyFieldView[];
+  readonly sections: readonly SectionView[];
 }
 
 /** What is wrong with the form, and what decides where it says nothing. */
@@ -60,60 +86,115 @@ interface RuleContext {
 const NOT_SET = phrase('policy:notSet');
 const MIN_ROWS = 2;
 const MAX_ROWS = 10;
+const NOTHING: Entered = { mode: '', values: [] };
 
 /** The policy editor, with what is entered and what is wrong with it. */
-export const policyView = (form: EnteredPolicy, around: RuleContext): PolicyView => ({
-  rules: RULES.map((field) => {
-    const it = form.get(field.name);
-    const mode = it?.mode ?? '';
-    const unset = [mode === '' ? '' : LIFTED, NOT_SET] as const;
-    const choices = [unset, ...MODE_TEXTS].map(([value, text]) => choiceOf(value, text, [mode]));
-    return {
-      ...fieldView(field, it, around),
-      unset: unsetText(field, around.deciding),
-      mode: { name: modeField(field.name), choices },
-      picker: PICKED.includes(field.name) ? around.pick(field.name, it?.values ?? []) : undefined,
-      phase: field.onKeys ? phaseView(field.name, it) : undefined,
-    };
-  }),
-  settings: SETTINGS.map((field) => fieldView(field, form.get(field.name), around)),
-});
+export function policyView(form: EnteredPolicy, context: RuleContext): PolicyView {
+  const all = [...RULES, ...SETTINGS].map((field) => {
+    const entered = form.get(field.name) ?? NOTHING;
+    return { section: field.section, view: fieldView(field, entered, context) };
+  });
+  const views = (isMeant: (field: (typeof all)[number]) => boolean) =>
+    all.filter(isMeant).map(({ view }) => view);
+  return {
+    set: views(({ view }) => view.sentences.length > 0),
+    sections: SECTIONS.map((name) => ({
+      name,
+      title: phrase(`policy:sections.${name}`),
+      fields: views(({ section, view }) => section === name && view.sentences.length === 0),
+    })),
+  };
+}
 
-function fieldView(
-  field: PolicyField,
-  it: Entered | undefined,
-  { faults, deciding }: RuleContext,
-): PolicyFieldView {
-  const { name, kind, values = [] } = field;
-  const entered = it?.values ?? [];
-  const text = entered.join('\n');
-  const rows = Math.min(MAX_ROWS, Math.max(MIN_ROWS, text.split('\n').length));
-  const named = values.map((value) => choiceOf(value, phrase('policy:value', { value }), entered));
-  const choices = kind === 'choice' ? [choiceOf('', NOT_SET, entered), ...named] : named;
-  const error = faults[name];
+function fieldView(field: PolicyField, entered: Entered, context: RuleContext): PolicyFieldView {
+  const { name, kind } = field;
+  const { values } = entered;
+  const isRule = RULES.includes(field);
+  const text = values.join('\n');
+  const picker = PICKED.includes(name) ? context.pick(name, values) : undefined;
+  const error = context.faults[name];
   return {
     name,
     label: labelOf(field),
     hint: hintOf(field),
-    unset: kind === 'choice' ? unsetText(field, deciding) : undefined,
+    sentences: sentencesOf(field, entered, picker),
+    open: error !== undefined || picker?.found !== undefined,
+    unset: isRule || kind === 'choice' ? unsetText(field, context.deciding) : undefined,
     error,
     is: { [kind]: true },
-    mode: undefined,
-    phase: undefined,
-    choices,
+    mode: isRule ? modeView(name, entered.mode) : undefined,
+    phase: field.onKeys ? phaseView(name, entered) : undefined,
+    choices: choicesOf(field, values),
+    verdicts: kind === 'verdicts' ? verdictsOf(field, values) : [],
     text,
-    rows,
+    rows: Math.min(MAX_ROWS, Math.max(MIN_ROWS, text.split('\n').length)),
+    picker,
   };
 }
 
-function phaseView(name: string, it: Entered | undefined): PhaseView {
+/** `User verification is required.` `Enforced.` `At sign-ins too.` */
+function sentencesOf(
+  field: PolicyField,
+  { mode, values, when, from }: Entered,
+  picker: PickerView | undefined,
+): Phrase[] {
+  if (mode === '' && values.length === 0 && when === undefined) return [];
+  const said = picker ? modelsText(values, picker) : valuesText(field, values);
+  const first = said ? phrase(`policy:fields.${field.name}.says`, { value: said }) : labelOf(field);
+  const isRule = RULES.includes(field);
+  return [
+    first,
+    ...(isRule ? [phrase(`policy:is.${mode === '' ? 'enforce' : mode}`)] : []),
+    ...(when === undefined ? [] : [phraseOfPhase(from)]),
+  ];
+}
+
+const phraseOfPhase = (from: string | undefined): Phrase =>
+  from === undefined ? phrase('policy:is.both') : phrase('policy:is.from', { from });
+
+/** Models by their names; by their AAGUIDs where nobody knows these. */
+const modelsText = (values: readonly string[], { chosen }: PickerView): Phrase | undefined =>
+  listText(
+    values.map((value) => {
+      const known = chosen.find(({ aaguid }) => aaguid === value.toLowerCase());
+      return phrase('policy:value', { value: known?.name ?? value });
+    }),
+  );
+
+function modeView(name: string, mode: string) {
+  const unset = [mode === '' ? '' : LIFTED, NOT_SET] as const;
+  const choices = [unset, ...MODE_TEXTS].map(([value, text]) => choiceOf(value, text, [mode]));
+  return { name: modeField(name), choices };
+}
+
+function choicesOf(field: PolicyField, entered: readonly string[]): readonly Choice[] {
+  const { kind, values = [] } = field;
+  if (kind !== 'choice' && kind !== 'ticks') return [];
+  const named = values.map((value) => choiceOf(value, valueText(field, value), entered));
+  return kind === 'choice' ? [choiceOf('', NOT_SET, entered), ...named] : named;
+}
+
+const verdictsOf = ({ values = [] }: PolicyField, entered: readonly string[]) =>
+  values.map((status) => {
+    const text = (verdict: string) => phrase(`policy:values.status.${verdict}`);
+    const usual = text(STATUS_VERDICTS[status] ?? 'warn');
+    return {
+      status: phrase(`models:status.${status}`),
+      choices: [
+        choiceOf('', phrase('policy:usual', { verdict: usual }), entered),
+        ...VERDICTS.map((verdict) => choiceOf(`${status}: ${verdict}`, text(verdict), entered)),
+      ],
+    };
+  });
+
+function phaseView(name: string, { when, from }: Entered): PhaseView {
   const choices = [
-    choiceOf('', phrase('policy:when.registrations'), [it?.when ?? '']),
-    choiceOf('both', phrase('policy:when.both'), [it?.when ?? '']),
+    choiceOf('', phrase('policy:when.registrations'), [when ?? '']),
+    choiceOf('both', phrase('policy:when.both'), [when ?? '']),
   ];
   return {
     when: { name: whenField(name), choices },
-    from: { name: fromField(name), value: it?.from ?? '' },
+    from: { name: fromField(name), value: from ?? '' },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Problem } from '../../platform/errors/reasons.js';
 import type { Holdings } from '../../users/credentials/inventory.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Text } from '../../platform/pages/languages/phrase.js';
+import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
@@ -93,7 +93,14 @@ export interface RelyingPartyPageView extends CommonView {
   readonly held: { readonly users: number; readonly keys: number };
   readonly created: string;
   readonly policy: PolicyView;
-  readonly json: string;
+  /** What is wrong with the form, with the labels of its fields. */
+  readonly wrong: readonly {
+    readonly field: string;
+    readonly label: Phrase;
+    readonly error: Problem;
+  }[];
+  /** Folded sections that are open, since something is wrong in them. */
+  readonly unfolded: Readonly<Record<'people' | 'elsewhere', boolean>>;
   /** What an administrator should know of the allowed origins. */
   readonly originWarnings: readonly Problem[];
   /** What browsers may not do with what is published. */
@@ -219,11 +226,39 @@ export function relyingPartyPage(
     }),
     presets,
     preset: visit.preset,
-    scripts: ['/static/js/pick-models.js'],
-    json: JSON.stringify(policy, null, 2),
+    scripts: ['/static/js/policy.js'],
+    wrong: wrongFields(sent?.faults ?? {}),
+    unfolded: {
+      people: ['colour', 'enrolmentUrl'].some((field) => sent?.faults[field]),
+      elsewhere: [...WELL_KNOWN_FIELDS, 'predecessor'].some((field) => sent?.faults[field]),
+    },
     trial: visit.trial,
   };
 }
+
+/** Labels of the fields besides the policy. */
+const LABELS: Readonly<Record<string, string>> = {
+  name: 'tenants:fields.name',
+  origins: 'tenants:add.origins',
+  colour: 'tenants:fields.colour',
+  enrolmentUrl: 'tenants:fields.enrolmentUrl',
+  relatedOrigins: 'tenants:party.related',
+  androidApps: 'tenants:party.android',
+  appleApps: 'tenants:party.apple',
+  enroll: 'tenants:fields.enroll',
+  manage: 'tenants:fields.manage',
+  predecessor: 'tenants:fields.predecessor',
+};
+
+/** The faults of the form of a relying party; a deletion's is beside its only field. */
+const wrongFields = (faults: Faults): RelyingPartyPageView['wrong'] =>
+  Object.entries(faults)
+    .filter(([field]) => field !== 'confirm')
+    .map(([field, error]) => ({
+      field,
+      label: phrase(LABELS[field] ?? `policy:fields.${field}.label`),
+      error,
+    }));
 
 const isPolicyForm = (
   sent: TenantPageVisit['sent'],

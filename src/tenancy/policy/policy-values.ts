@@ -51,8 +51,8 @@ export interface Rule<T> {
   readonly signInsFrom?: number;
 }
 
-/** How a value is entered on the page: one of several, some of several, one a line, or a number. */
-export type FieldKind = 'choice' | 'ticks' | 'lines' | 'number';
+/** How a value is entered on the page: one or some of several, one a line, a number, or a verdict for each status. */
+export type FieldKind = 'choice' | 'ticks' | 'lines' | 'number' | 'verdicts';
 
 /** A member of the policy of a relying party, but for its name and its rights. */
 export interface PolicyValue<W, A> {
@@ -353,7 +353,7 @@ export const trustRule = (): PolicyValue<WrittenTrust, Rule<TrustDemand> | undef
   hasMode: true,
 });
 
-const VERDICTS = ['accept', 'warn', 'refuse'];
+export const VERDICTS = ['accept', 'warn', 'refuse'] as const;
 
 /** Verdicts by metadata status, such as `REVOKED`. */
 type WrittenStatus = { readonly mode?: Mode } & Phase & {
@@ -384,11 +384,18 @@ export const statusRule = (): PolicyValue<WrittenStatus, Rule<StatusVerdicts> | 
       mode: MODE_SCHEMA,
       ...PHASE_SCHEMA,
       ...Object.fromEntries(
-        Object.keys(STATUS_VERDICTS).map((status) => [status, { type: 'string', enum: VERDICTS }]),
+        Object.keys(STATUS_VERDICTS).map((status) => [
+          status,
+          { type: 'string', enum: [...VERDICTS] },
+        ]),
       ),
     },
     example: { mode: 'enforce', UPDATE_AVAILABLE: 'warn', REVOKED: 'refuse' },
   },
-  field: { kind: 'lines', demand: problem('form.statuses') },
+  field: {
+    kind: 'verdicts',
+    values: Object.keys(STATUS_VERDICTS),
+    demand: problem('form.statuses'),
+  },
   hasMode: true,
 });

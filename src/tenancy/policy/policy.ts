@@ -45,8 +45,14 @@ const BY_ALL = { byApplications: true };
 /** Rules on the key itself. Sign-ins can be held to them too; the others are of the ceremony alone. */
 const ON_KEYS = { byApplications: true, onKeys: true };
 
+/** The sections of the page in which members are offered, in the page's order. */
+export const SECTIONS = ['people', 'keys', 'models', 'proof', 'pages'] as const;
+type Section = (typeof SECTIONS)[number];
+
 /** A member of a policy, and what is particular to it. */
 interface PolicyMember<W, A> extends PolicyValue<W, A> {
+  /** The section of the page that offers it. */
+  readonly section: Section;
   /** Whether an application key with the scope `policy:write` may change it. */
   readonly byApplications: boolean;
   /** Whether sign-ins can be held to the rule. */
@@ -54,68 +60,74 @@ interface PolicyMember<W, A> extends PolicyValue<W, A> {
 }
 
 const member = <W, A>(
+  section: Section,
   value: PolicyValue<W, A>,
   { byApplications, onKeys = false }: { byApplications: boolean; onKeys?: boolean },
-): PolicyMember<W, A> => ({ ...value, byApplications, onKeys });
+): PolicyMember<W, A> => ({ ...value, section, byApplications, onKeys });
 
 /**
  * What a relying party can demand beyond the server's options; the stricter of the two counts. Types, checks,
  * the OpenAPI document, the page's form and the rights of application keys all come from this table, in whose
- * order the page shows them; docs/trust.md explains each member.
+ * order the page shows them within a section; docs/trust.md explains each member.
  */
 export const POLICY_MEMBERS = {
-  registration: member(ruleOneOf(REGISTRATION), BY_PEOPLE),
-  userVerification: member(ruleOneOf(REQUIREMENTS), BY_ALL),
-  residentKey: member(ruleOneOf(REQUIREMENTS), ON_KEYS),
-  backupEligible: member(backupRule(), ON_KEYS),
-  algorithms: member(ruleAlgorithms(), ON_KEYS),
-  block: member(ruleAaguids(), ON_KEYS),
-  allow: member(ruleAaguids(), ON_KEYS),
+  registration: member('people', ruleOneOf(REGISTRATION), BY_PEOPLE),
+  userVerification: member('people', ruleOneOf(REQUIREMENTS), BY_ALL),
+  residentKey: member('people', ruleOneOf(REQUIREMENTS), ON_KEYS),
+  backupEligible: member('keys', backupRule(), ON_KEYS),
+  algorithms: member('keys', ruleAlgorithms(), ON_KEYS),
+  block: member('models', ruleAaguids(), ON_KEYS),
+  allow: member('models', ruleAaguids(), ON_KEYS),
   formats: member(
+    'proof',
     ruleSomeOf(() => [...supportedFormats()]),
     ON_KEYS,
   ),
   attestationTypes: member(
+    'proof',
     ruleSomeOf(() => ATTESTATION_TYPES),
     ON_KEYS,
   ),
-  certification: member(ruleOneOf(CERTIFICATION_LEVELS), ON_KEYS),
+  certification: member('models', ruleOneOf(CERTIFICATION_LEVELS), ON_KEYS),
   certificationProfiles: member(
+    'models',
     ruleSomeOf<string>(() => CERTIFICATION_PROFILES),
     ON_KEYS,
   ),
-  fips: member(ruleOneOf(FIPS_LEVELS), ON_KEYS),
-  fipsRevision: member(ruleOneOf(FIPS_REVISIONS), ON_KEYS),
-  fipsPhysicalSecurity: member(ruleOneOf(FIPS_LEVELS), ON_KEYS),
+  fips: member('models', ruleOneOf(FIPS_LEVELS), ON_KEYS),
+  fipsRevision: member('models', ruleOneOf(FIPS_REVISIONS), ON_KEYS),
+  fipsPhysicalSecurity: member('models', ruleOneOf(FIPS_LEVELS), ON_KEYS),
   keyProtection: member(
+    'models',
     ruleSomeOf<string>(() => KEY_PROTECTIONS),
     ON_KEYS,
   ),
   matcherProtection: member(
+    'models',
     ruleSomeOf<string>(() => MATCHER_PROTECTIONS),
     ON_KEYS,
   ),
-  status: member(statusRule(), ON_KEYS),
-  trust: member(trustRule(), { byApplications: false, onKeys: true }),
-  maxCredentials: member(ruleNumber(100), BY_ALL),
-  counter: member(counterRule(), BY_ALL),
+  status: member('models', statusRule(), ON_KEYS),
+  trust: member('proof', trustRule(), { byApplications: false, onKeys: true }),
+  maxCredentials: member('people', ruleNumber(100), BY_ALL),
+  counter: member('keys', counterRule(), BY_ALL),
   /** Who may make the four calls: anybody, or applications with their keys alone. */
-  callers: member(oneOf(['any', 'keys'], 'any'), BY_PEOPLE),
+  callers: member('people', oneOf(['any', 'keys'], 'any'), BY_PEOPLE),
   /** How names that cannot sign in are answered: refused, or as if they had keys like all others. */
-  unknownUsers: member(oneOf(['refuse', 'pretend'], 'refuse'), BY_PEOPLE),
+  unknownUsers: member('people', oneOf(['refuse', 'pretend'], 'refuse'), BY_PEOPLE),
   /** Whether two user names that differ in their case alone are two users or one. */
-  usernames: member(oneOf(['exact', 'case-insensitive'], 'exact'), BY_ALL),
-  onFinding: member(oneOf(FINDING_ACTIONS, 'report'), BY_ALL),
+  usernames: member('people', oneOf(['exact', 'case-insensitive'], 'exact'), BY_ALL),
+  onFinding: member('keys', oneOf(FINDING_ACTIONS, 'report'), BY_ALL),
   /** Whether another implementation verifies registrations too, and what it means that it refuses. */
-  secondOpinion: member(oneOf(MODES, 'off'), BY_ALL),
+  secondOpinion: member('proof', oneOf(MODES, 'off'), BY_ALL),
   /** Audiences that a sign-in may ask a token for, besides the relying party. */
-  audiences: member(audiences(), BY_PEOPLE),
-  attestation: member(oneOf(CONVEYANCES, undefined), BY_ALL),
-  aaguid: member(oneOf(['verified', 'attested', 'reported'], 'verified'), BY_PEOPLE),
+  audiences: member('pages', audiences(), BY_PEOPLE),
+  attestation: member('proof', oneOf(CONVEYANCES, undefined), BY_ALL),
+  aaguid: member('proof', oneOf(['verified', 'attested', 'reported'], 'verified'), BY_PEOPLE),
   /** Origins of pages that may embed the ceremony in a cross-origin frame. */
-  topOrigins: member(origins(), BY_PEOPLE),
+  topOrigins: member('pages', origins(), BY_PEOPLE),
   /** Trust anchors besides those of the metadata. */
-  anchors: member(certificates(), BY_PEOPLE),
+  anchors: member('proof', certificates(), BY_PEOPLE),
 };
 
 type Members = typeof POLICY_MEMBERS;

@@ -60,8 +60,18 @@ const LABELS: Readonly<Record<string, Phrase>> = {
   displayName: { key: 'tenants:displayName' },
   domain: { key: 'tenants:domain' },
   origins: { key: 'tenants:origins' },
+  name: { key: 'tenants:appKeys.name' },
   url: { key: 'tenants:webhooks.address' },
 };
+
+/** Refusals of a policy that name its members, which pages say in the words of its form. */
+const ABOUT_MEMBERS: ReadonlySet<string> = new Set([
+  'policy.pretendOpen',
+  'policy.pretendMoving',
+  'policy.namesCollide',
+  'policy.manyNamesCollide',
+  'policy.hiddenNamesCollide',
+]);
 
 /** `{{problem error}}`: why something was refused. */
 const problem = (found: Problem, call: Call): string =>
@@ -69,6 +79,10 @@ const problem = (found: Problem, call: Call): string =>
 
 /** `{{fault error}}`: what is wrong with a field of a form; a rule that names the field gets its label. */
 function fault(found: Problem, call: Call): string {
+  if (ABOUT_MEMBERS.has(found.reason)) {
+    const name = found.reason.replace('policy.', '');
+    return plainText(languageOfPage(call), phrase(`policy:faults.${name}`, found.values));
+  }
   const label = LABELS[String(found.values['field'])];
   const { key, values } = problemPhrase(found);
   return plainText(languageOfPage(call), phrase(key, label ? { ...values, field: label } : values));

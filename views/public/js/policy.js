@@ -1,4 +1,4 @@
-/** Looks for models of a policy while somebody types; without this script a button does. */
+/** The page of a relying party: looks for rules and models, and goes to the first field that is wrong. */
 const WAIT_MS = 150;
 const MODELS = '/userapi/aaguid';
 
@@ -45,3 +45,49 @@ function wire(field) {
 }
 
 for (const field of document.querySelectorAll('[data-pick]')) wire(field);
+
+/** Shows the rules whose label or explanation has all words; without this script the sections are opened. */
+function findRules(field) {
+  const card = field.closest('section');
+  const sections = [...card.querySelectorAll('.rules')];
+  const nothing = card.querySelector('[data-no-rule]');
+  field.closest('label').hidden = false;
+  field.addEventListener('input', () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let found = 0;
+    for (const section of sections) {
+      const rules = [...section.querySelectorAll('.policy-field')];
+      for (const rule of rules) {
+        const text = rule.textContent.toLowerCase();
+        rule.hidden = !words.every((word) => text.includes(word));
+      }
+      const shown = rules.filter((rule) => !rule.hidden).length;
+      section.hidden = shown === 0;
+      section.open = words.length > 0 && shown > 0;
+      found += shown;
+    }
+    nothing.hidden = found > 0;
+  });
+  field.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') event.preventDefault();
+  });
+}
+
+for (const field of document.querySelectorAll('[data-find-rule]')) findRules(field);
+
+for (const link of document.querySelectorAll('[role="alert"] a[href^="#field-"]')) {
+  link.addEventListener('click', () => show(document.querySelector(link.hash)));
+}
+
+/** Unfolds what is around a field. */
+function show(field) {
+  for (let node = field; node; node = node.parentElement)
+    if (node.matches('details')) node.open = true;
+}
+
+const wrong = document.querySelector('[aria-invalid="true"]');
+if (wrong) {
+  show(wrong);
+  wrong.focus();
+  wrong.scrollIntoView({ block: 'center' });
+}
