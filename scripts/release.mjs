@@ -2,14 +2,14 @@
 /**
  * `npm run release -- [--dry-run] [--output FOLDER] [--base IMAGE]`: makes everything that a release consists of from
  * the current commit: the npm packages, the OCI image, the bill of materials, the notes and the checksums. The same
- * commit gives the same bytes, except for the image. Without `--dry-run` it also tags the commit. It publishes nothing: at the end it says
+ * commit gives the same bytes. Without `--dry-run` it also tags the commit. It publishes nothing: at the end it says
  * how. `--base` replaces the base image, for machines that no registry reaches.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensurePackages } from './lib/packages.mjs';
-import { ROOT, say } from './lib/project.mjs';
+import { Refusal, ROOT, say } from './lib/project.mjs';
 import {
   buildAfresh,
   packClients,
@@ -17,7 +17,7 @@ import {
   requireKeptApi,
   writeChecksums,
 } from './lib/release/artifacts.mjs';
-import { writeImage } from './lib/release/oci-image.mjs';
+import { findBase, writeImage } from './lib/release/oci-image.mjs';
 import { Release } from './lib/release/release.mjs';
 import { billOfMaterials } from './lib/release/sbom.mjs';
 import { run } from './lib/run.mjs';
@@ -32,22 +32,24 @@ await run(async () => {
   });
   const isDryRun = values['dry-run'];
   const release = Release.ofCommit();
-  const folder = resolve(values.output);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  if (!isDryRun) release.requireTagger();
+  const base = findBase(values.base);
+  if (base.missing && !isDryRun) throw new Refusal(base.missing);
   ensurePackages();
   buildAfresh();
   requireKeptApi(release.version);
+  const folder = resolve(values.output);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   packServer(folder);
   packClients(folder);
   writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials(release.date));
   writeFileSync(join(folder, 'release-notes.md'), `${release.notes}\n`);
-  const noImage = writeImage(folder, release, values.base);
-  if (noImage && !isDryRun) throw noImage;
+  if (base.name) writeImage(folder, release, base.name);
   const files = writeChecksums(folder);
   if (!isDryRun) release.tag();
   say(`${folder}: ${files.join(', ')}`);
-  if (noImage) say(`NO IMAGE: ${noImage.message}`);
+  if (base.missing) say(`NO IMAGE: ${base.missing}`);
   if (isDryRun) say(`dry run: ${release.tagName} was not made`);
   else console.log(release.publishingSteps(folder));
 });

@@ -121,7 +121,6 @@ describe('the image', () => {
         PATH: process.env['PATH'],
         ...environmentOf(image),
         ...env,
-        NODE_COMPILE_CACHE: join(data, 'compile-cache'),
         SERVICEFIDO_DATA: data,
       },
     });

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packClients, packServer, writeChecksums } from '../../scripts/lib/release/artifacts.mjs';
@@ -36,9 +36,12 @@ describe('npm run release', () => {
   };
 
   /** What the command says, and its exit code; nothing can be built here, since there are no sources. */
-  const release = () => {
-    const args = [project.path('scripts/release.mjs'), '--dry-run'];
-    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const release = (flags = ['--dry-run'], committer = 'test') => {
+    const args = [project.path('scripts/release.mjs'), ...flags];
+    const email = committer && 'test@example.com';
+    const identity = { GIT_COMMITTER_NAME: committer, GIT_COMMITTER_EMAIL: email };
+    const env = { ...process.env, ...identity };
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
     return { status, stderr };
   };
 
@@ -74,6 +77,17 @@ describe('npm run release', () => {
   it('refuses a version that was released', () => {
     git('tag', `v${VERSION}`);
     expect(release()).toEqual(refusal(`The tag v${VERSION} exists`));
+  });
+
+  it('refuses what it cannot do before it removes the files of the release before', () => {
+    const folder = project.path('earlier');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'SHA256SUMS'), 'of an earlier release');
+    commit();
+    const flags = ['--output', folder, '--base', 'localhost/no-such-image'];
+    expect(release(flags, '')).toEqual(refusal('git var: '));
+    expect(release(flags)).toEqual(refusal('(?:There is no image|Buildah is not installed)'));
+    expect(readdirSync(folder)).toEqual(['SHA256SUMS']);
   });
 });
 

@@ -3,28 +3,38 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Buildah, must } from '../image/buildah.mjs';
 import { officialBase } from '../image/base-image.mjs';
-import { Refusal, ROOT, inProject } from '../project.mjs';
+import { ROOT, inProject } from '../project.mjs';
 import { findProgram } from '../services/programs.mjs';
+
+/**
+ * Finds the image to begin with.
+ *
+ * @param base its name; without it, the one that the Dockerfile names
+ * @returns its `name`, or in `missing` why there can be no image
+ */
+export function findBase(base) {
+  if (!findProgram('buildah')) {
+    return { missing: 'Buildah is not installed (apt-get install buildah).' };
+  }
+  return withBuildah((buildah) => {
+    const name = base ?? officialBase(buildah);
+    if (!name) return { missing: 'No registry has the base image of docker/Dockerfile.' };
+    const isThere = buildah.has(name) || buildah.pull(name);
+    return isThere ? { name } : { missing: `There is no image ${name} (--base).` };
+  });
+}
 
 /**
  * Writes the image of a release as an OCI layout in a tar file.
  *
- * @param base the image to begin with; without it, the one that the Dockerfile names
- * @returns why there is no image, or undefined
+ * @param base the image to begin with, as `findBase` answers
  */
 export function writeImage(folder, { version, date }, base) {
-  if (!findProgram('buildah')) {
-    return new Refusal('Buildah is not installed (apt-get install buildah).');
-  }
-  const work = mkdtempSync(join(tmpdir(), 'servicefido-image-'));
-  try {
-    const buildah = new Buildah(work);
-    const from = base ?? officialBase(buildah);
-    if (!from) return new Refusal('No registry has the base image of docker/Dockerfile.');
+  withBuildah((buildah, work) => {
     const seconds = Math.floor(date.getTime() / 1000);
     const image = `localhost/servicefido:${version}`;
     const dockerfile = inProject('docker/Dockerfile');
-    buildah.build(image, { dockerfile, context: ROOT, base: from, timestamp: seconds });
+    buildah.build(image, { dockerfile, context: ROOT, base, timestamp: seconds });
     const layout = `servicefido-${version}.oci`;
     buildah.save(image, join(work, layout), version);
     must(
@@ -33,7 +43,13 @@ export function writeImage(folder, { version, date }, base) {
       ...[`--mtime=@${seconds}`, '--mode=u=rwX,go=rX', '--format=ustar'],
       ...['--file', join(folder, `${layout}.tar`), '--directory', work, layout],
     );
-    return undefined;
+  });
+}
+
+function withBuildah(action) {
+  const work = mkdtempSync(join(tmpdir(), 'servicefido-image-'));
+  try {
+    return action(new Buildah(work), work);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -24,6 +24,11 @@ export class Release {
     this.date = new Date(Number(git('log', '-1', '--format=%ct')) * 1000);
   }
 
+  /** Refuses where git does not know who makes the tag. */
+  requireTagger() {
+    git('var', 'GIT_COMMITTER_IDENT');
+  }
+
   tag() {
     git('tag', '--annotate', this.tagName, '--message', `ServiceFido ${this.version}`);
   }

@@ -38,7 +38,7 @@ export class Image {
     for (const copy of copiesOf(build)) image.copy(copy, image.build);
     symlinkSync(projectPath('node_modules'), join(image.build, 'node_modules'), 'dir');
     await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: image.build });
-    for (const copy of copiesOf(last)) image.copy(copy, image.root);
+    for (const copy of copiesOf(last).filter(isOurs)) image.copy(copy, image.root);
     return image;
   }
 
@@ -72,6 +72,10 @@ export class Image {
     }
   }
 }
+
+/** Programs of Debian are not copied. */
+const isOurs = ({ from, sources }: Copy) =>
+  from === undefined || sources.every((source) => source.startsWith(WORKDIR));
 
 /** What `docker/prune-packages.mjs` leaves, as links to what is installed. */
 function linkOutsidePackages(folder: string): void {
