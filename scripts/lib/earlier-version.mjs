@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { npm } from './npm.mjs';
@@ -9,6 +9,8 @@ import { inProject, Refusal, ROOT, say } from './project.mjs';
 
 /** Folders of earlier versions had other names. */
 const MIGRATION = /\bmigrations\/(?:\w+\/)*(\d+-[\w-]+\.js)$/;
+
+const SQLITE = 'node_modules/better-sqlite3';
 
 /** A version of the project's history, built in a folder of its own. */
 export class EarlierVersion {
@@ -39,9 +41,22 @@ export class EarlierVersion {
       symlinkSync(inProject('node_modules'), join(folder, 'node_modules'), 'dir');
     } else {
       say('installing the packages of its lock file (npm ci)');
-      npm(['ci', '--prefix', folder, '--no-fund', '--no-audit'], 'Is the network reachable?');
+      const install = ['ci', '--prefix', folder, '--ignore-scripts', '--no-fund', '--no-audit'];
+      npm(install, 'Is the network reachable?');
+      this.#replaceCompiledSqlite();
     }
     npm(['run', '--silent', 'build', '--prefix', folder], 'The earlier version does not build.');
+  }
+
+  /**
+   * Before version 13, better-sqlite3 has no binary in its package, and aborts on Node.js 24.19 and later. So an
+   * earlier version runs on this version's.
+   */
+  #replaceCompiledSqlite() {
+    const earlier = join(this.#folder, SQLITE);
+    if (existsSync(join(earlier, 'prebuilds'))) return;
+    rmSync(earlier, { recursive: true, force: true });
+    cpSync(inProject(SQLITE), earlier, { recursive: true });
   }
 
   /** Names of migrations that this version has and the earlier one has not. */
