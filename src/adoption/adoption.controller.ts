@@ -1,4 +1,4 @@
-import { Controller, Get, Query, Render, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ok } from '../platform/http/ok.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { Allow, OpenToKeys } from '../platform/access/allow.js';
@@ -8,16 +8,30 @@ import type { AdminScope } from '../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { AdoptionAnswer } from './adoption.answer.js';
-import { AdoptionQuery, AdoptionPageQuery } from './adoption.query.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import { ApiExcludeController } from '../platform/http/openapi/openapi.js';
-import { PageInterceptor } from '../platform/pages/page.interceptor.js';
+import { ApiExcludeController, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
+import { Page } from '../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../platform/access/accounts/account.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
 import { visibleTo } from '../tenancy/scope/visible-tenants.js';
 import { adoptionPage } from './adoption.view.js';
 import type { AdoptionPageView } from './adoption.view.js';
+import { MayBeText } from '../platform/validation/decorators.js';
+import { code } from '../platform/validation/rule.js';
+
+/** Parameters of GET /userapi/adoption. */
+class AdoptionQuery {
+  @ApiPropertyOptional({ example: 'localhost', description: 'its domain; else that of the header' })
+  @MayBeText(code('E0045R'))
+  relyingParty?: string;
+}
+
+/** Parameters of the page. */
+class AdoptionPageQuery {
+  @MayBeText(code('E0045R'))
+  rp?: string;
+}
 
 /** Figures on how a relying party's people take to their keys. */
 @ForReader('administrator')
@@ -57,8 +71,7 @@ export class AdoptionPageController {
 
   /** @throws ApiError E0044R for a relying party that the account may not see */
   @Get()
-  @UseInterceptors(PageInterceptor)
-  @Render('adoption')
+  @Page('adoption')
   async show(
     @Query(DtoPipe) { rp: domain }: AdoptionPageQuery,
     @CurrentAccount() account: Account,

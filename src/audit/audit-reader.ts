@@ -4,7 +4,7 @@ import { padded } from '../platform/database/statement.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { endOf } from './audit-query.js';
 import type { AuditQuery } from './audit-query.js';
-import type { AuditRow } from './audit-row.js';
+import type { AuditRow } from './audit-row.entity.js';
 import { FIRST_SINCE, LAST_OF_TENANT, ROWS_OF_REQUESTS, rowsThat } from './audit.statements.js';
 import type { AuditSearch } from './audit.statements.js';
 
@@ -55,7 +55,7 @@ export class AuditReader {
     const requests = padded([...new Set(requestIds)]).map((id) => ({ id }));
     const rows = await this.database.query(ROWS_OF_REQUESTS, { requests });
     const authors = new Map<string, Author>();
-    for (const { request_id: id, account, detail, result } of rows) {
+    for (const { requestId: id, account, detail, result } of rows) {
       const { reason } = JSON.parse(detail) as { reason?: string };
       if (result !== 'ok' || (authors.has(id) && reason === undefined)) continue;
       authors.set(id, { account: account.toString('utf8'), reason });

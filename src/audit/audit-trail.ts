@@ -4,7 +4,7 @@ import { ANYBODY, accountOf } from '../platform/access/accounts/account.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import type { AuditAction } from './actions.js';
 import { AuditLog } from './audit-log.js';
-import type { AuditDetail, AuditEntry } from './audit-row.js';
+import type { AuditDetail, AuditEntry } from './audit-entry.js';
 
 /** What an audited call does and to whom. Handlers add what only they know. */
 export interface AuditNote {

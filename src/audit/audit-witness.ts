@@ -1,5 +1,5 @@
 import { REVOKING } from './actions.js';
-import type { AuditRow } from './audit-row.js';
+import type { AuditRow } from './audit-row.entity.js';
 
 const FORM = /^(\d+) ([0-9a-f]{64})(?: ([\w.-]+) (\{.*\}))?$/;
 
@@ -21,7 +21,7 @@ export function witnessOf(row: AuditRow): string {
   if (result !== 'ok' || !REVOKING.has(action)) return line;
   const facts = {
     tenant: row.tenant?.toString('utf8'),
-    relyingParty: row.relying_party?.toString('utf8'),
+    relyingParty: row.relyingParty?.toString('utf8'),
     target: row.target?.toString('utf8'),
     detail: JSON.parse(row.detail) as unknown,
   };

@@ -1,6 +1,6 @@
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty } from '../platform/http/openapi/openapi.js';
-import type { AuditDetail } from './audit-row.js';
+import type { AuditDetail } from './audit-entry.js';
 
 /** A row as the JSON answer shows it. */
 export class AuditView {

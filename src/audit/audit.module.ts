@@ -13,7 +13,7 @@ import { AuditSealing } from './chain/audit-sealing.js';
 import { AuditTrail } from './audit-trail.js';
 import { AuditVerifier } from './chain/audit-verifier.js';
 import { AuditController } from './audit.controller.js';
-import { AuditEntity } from './audit.entity.js';
+import { AuditRow } from './audit-row.entity.js';
 import { AuditGuard } from './audited.js';
 
 /** Reads the key that seals the trail; `null` where it is not sealed. */
@@ -33,7 +33,7 @@ function openKey(options: ServerOptions): AuditKey | null {
 /** The trail of what was changed in the administration. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([AuditEntity])],
+  imports: [TypeOrmModule.forFeature([AuditRow])],
   controllers: [AuditController],
   providers: [
     { provide: AuditKey, inject: [serverOptions.KEY], useFactory: openKey },

@@ -1,18 +1,15 @@
 import { sql } from '../platform/database/statement.js';
-import { named, tableOf } from '../platform/database/entities/table.js';
+import { tableOf } from '../platform/database/entities/table.js';
 import type { AuditAction } from './actions.js';
-import { AUDIT_COLUMNS } from './audit-row.js';
-import type { AuditRow } from './audit-row.js';
-import { AuditEntity } from './audit.entity.js';
 
-const audit = tableOf(AuditEntity);
+import { AuditRow } from './audit-row.entity.js';
 
-/** Columns are selected by their own names, not the entity's, as hashes and answers expect them. */
-const WRITTEN = AUDIT_COLUMNS.join(', ');
-const COLUMNS = `${WRITTEN}, ${audit.erasedBy}`;
+const audit = tableOf(AuditRow);
 
-export const APPEND_ROW = sql<Omit<AuditRow, 'erased_by'>>(
-  `INSERT INTO ${audit.from} (${WRITTEN}) VALUES (${named(AUDIT_COLUMNS)})`,
+const COLUMNS = audit.select(...audit.names);
+
+export const APPEND_ROW = sql<Omit<AuditRow, 'erasedBy'>>(
+  `INSERT INTO ${audit.row(...audit.except('erasedBy'))}`,
 );
 
 interface Erasure {

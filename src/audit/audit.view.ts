@@ -7,7 +7,8 @@ import type { PageView } from '../platform/pages/page.view.js';
 import type { AuditAnswer, AuditView } from './audit.answer.js';
 import type { AuditPage } from './audit-reader.js';
 import type { AuditParameters } from './audit-query.js';
-import type { AuditDetail, AuditRow } from './audit-row.js';
+import type { AuditDetail } from './audit-entry.js';
+import type { AuditRow } from './audit-row.entity.js';
 
 const text = (bytes: Buffer | null) => bytes?.toString('utf8') ?? null;
 
@@ -19,11 +20,11 @@ const viewOf = (row: AuditRow): AuditView => ({
   address: row.address,
   action: row.action,
   tenant: text(row.tenant),
-  relyingParty: text(row.relying_party),
+  relyingParty: text(row.relyingParty),
   target: text(row.target),
   result: row.result,
   code: row.code,
-  requestId: row.request_id,
+  requestId: row.requestId,
   detail: JSON.parse(row.detail) as AuditDetail,
   hash: row.hash.toString('hex'),
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditDetail } from './audit-row.js';
+import type { AuditDetail } from './audit-entry.js';
 
 /** Characters of a value at most: longer ones, such as certificates, are cut, and still show a change. */
 const MAX_TEXT = 2000;

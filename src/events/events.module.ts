@@ -13,30 +13,23 @@ import { Receipts } from './receipts/receipts.js';
 import { HourlyEventCounts } from './hourly-event-counts.js';
 import { EventRetention } from './event-retention.js';
 
+const SHARED = [
+  CeremonyCounts,
+  EventRetention,
+  HourlyEventCounts,
+  LedgerErasure,
+  NumberedEvents,
+  NumberingStore,
+  PersonalData,
+  Receipts,
+];
+
 /** The ledger of events. Features append to it by steps in their own units. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([CeremonyCount, EventEntity, EventBatch, NumberingProgress, Receipt]),
   ],
-  providers: [
-    CeremonyCounts,
-    EventRetention,
-    HourlyEventCounts,
-    LedgerErasure,
-    NumberedEvents,
-    NumberingStore,
-    PersonalData,
-    Receipts,
-  ],
-  exports: [
-    CeremonyCounts,
-    EventRetention,
-    HourlyEventCounts,
-    LedgerErasure,
-    NumberedEvents,
-    NumberingStore,
-    PersonalData,
-    Receipts,
-  ],
+  providers: SHARED,
+  exports: SHARED,
 })
 export class EventsModule {}

@@ -1,17 +1,16 @@
-import { Controller, Get, Render, UseInterceptors } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { ApiExcludeController } from '../platform/http/openapi/openapi.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
-import { PageInterceptor } from '../platform/pages/page.interceptor.js';
+import { Page } from '../platform/pages/page.interceptor.js';
 import type { PageView } from '../platform/pages/page.view.js';
 
 /** The page on which one can register and sign in with a real authenticator. */
 @ApiExcludeController()
-@UseInterceptors(PageInterceptor)
 @Controller('demo')
 export class DemoController {
   @Get()
-  @Render('demo')
+  @Page('demo')
   demo(): PageView {
     return {
       title: phrase('layout:nav.demo'),

@@ -10,28 +10,34 @@ const w = tableOf(Webhook, 'w');
 const setAside = tableOf(SetAsideMessage);
 const t = tableOf(Tenant, 't');
 
-export interface WebhookRow {
+const SENT_TO = [
+  'id',
+  'tenantId',
+  'url',
+  'events',
+  'relyingParties',
+  'told',
+  'dueAt',
+  'failures',
+  'failingSince',
+  'setAside',
+  'formerUntil',
+  'secret',
+  'formerSecret',
+] as const;
+
+type SentTo = Pick<Webhook, (typeof SENT_TO)[number]>;
+
+/** A webhook that is on, with the name of its tenant; its lists are JSON. */
+export interface WebhookRow extends Omit<SentTo, 'events' | 'relyingParties'> {
   readonly tenant: string;
-  readonly id: Buffer;
-  readonly tenantId: Buffer;
-  readonly url: string;
-  /** JSON. */
   readonly events: string;
   readonly relyingParties: string | null;
-  readonly told: number;
-  readonly dueAt: number;
-  readonly failures: number;
-  readonly failingSince: number | null;
-  readonly setAside: number;
-  readonly formerUntil: number | null;
-  readonly secret: string;
-  readonly formerSecret: string | null;
 }
 
 /** All webhooks that are on, of every tenant. The sender sends each only the events of its own tenant. */
 export const WEBHOOKS_ON = sql<NoParams, WebhookRow>(`SELECT ${t.name} AS tenant,
-    ${w.select('id', 'tenantId', 'url', 'events', 'relyingParties', 'told', 'dueAt', 'failures')},
-    ${w.select('failingSince', 'setAside', 'formerUntil', 'secret', 'formerSecret')}
+    ${w.select(...SENT_TO)}
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${w.offSince} IS NULL AND ${t.closedAt} = 0`);
 

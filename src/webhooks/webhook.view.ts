@@ -1,5 +1,5 @@
 import { differencesBetween } from '../audit/differences.js';
-import type { AuditDetail } from '../audit/audit-row.js';
+import type { AuditDetail } from '../audit/audit-entry.js';
 import { failureText } from './delivery/failure-words.js';
 import type { STATES, WebhookView } from './webhook.answer.js';
 import type { TenantWebhook } from './webhook-rows.js';

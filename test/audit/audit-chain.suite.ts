@@ -1,14 +1,16 @@
 import { AuditLog } from '../../src/audit/audit-log.js';
-import type { AuditEntry, AuditRow } from '../../src/audit/audit-row.js';
-import { AUDIT_COLUMNS } from '../../src/audit/audit-row.js';
+import type { AuditEntry } from '../../src/audit/audit-entry.js';
+import { AuditRow } from '../../src/audit/audit-row.entity.js';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import { GENESIS, hashOfRow, headText } from '../../src/audit/chain/chain.js';
 import { HEAD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Value } from '../../src/platform/database/commit/unit.js';
+import { tableOf } from '../../src/platform/database/entities/table.js';
 import { DATABASES, createDatabase } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
+import { readTrail } from './sealed-trail.js';
 
 const ENTRY: AuditEntry = {
   account: 'anna',
@@ -36,7 +38,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
   const append = (entry: Partial<AuditEntry> = {}) =>
     server.get(AuditLog).append({ ...ENTRY, ...entry });
   const verify = (expected?: Buffer) => server.get(AuditVerifier).verify(expected);
-  const read = () => rowsOf<AuditRow>(server, 'SELECT * FROM audit ORDER BY seq');
+  const read = () => readTrail(server);
 
   beforeEach(async () => {
     await run('DELETE FROM secrets WHERE name = ?', HEAD);
@@ -75,19 +77,17 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     at: 1,
     account: Buffer.from('mallory'),
     tenant: null,
-    relying_party: Buffer.from('ACME.example'),
+    relyingParty: Buffer.from('ACME.example'),
     target: Buffer.from('user 5 '),
     code: 'E0043R',
-    previous_hash: Buffer.alloc(32),
+    previousHash: Buffer.alloc(32),
     hash: Buffer.alloc(32),
   };
-  it.each(AUDIT_COLUMNS.filter((column) => column !== 'seq'))(
-    'shows a row whose %s was altered',
-    async (column) => {
-      await run(`UPDATE audit SET ${column} = ? WHERE seq = 5`, others[column] ?? 'other');
-      expect(await verify()).toMatchObject({ good: 4, fault: 'row 5 was altered' });
-    },
-  );
+  const audit = tableOf(AuditRow);
+  it.each(audit.except('seq', 'erasedBy'))('shows a row whose %s was altered', async (column) => {
+    await run(`UPDATE audit SET ${audit[column]} = ? WHERE seq = 5`, others[column] ?? 'other');
+    expect(await verify()).toMatchObject({ good: 4, fault: 'row 5 was altered' });
+  });
 
   it('shows a row that was altered and sealed again', async () => {
     const row = (await read())[4];
@@ -142,10 +142,10 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
 
     let previous = GENESIS;
     for (const row of await read()) {
-      const forged = { ...row, role: 'auditor', previous_hash: previous.hash };
+      const forged = { ...row, role: 'auditor', previousHash: previous.hash };
       const hash = hashOfRow(forged);
       const sql = 'UPDATE audit SET role = ?, previous_hash = ?, hash = ? WHERE seq = ?';
-      await run(sql, forged.role, forged.previous_hash, hash, row.seq);
+      await run(sql, forged.role, forged.previousHash, hash, row.seq);
       previous = { seq: row.seq, at: row.at, hash };
     }
     await run('UPDATE secrets SET value = ? WHERE name = ?', headText(previous), HEAD);

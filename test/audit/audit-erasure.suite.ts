@@ -1,14 +1,14 @@
 import { AuditErasure } from '../../src/audit/erasure/audit-erasure.js';
 import { AuditLog } from '../../src/audit/audit-log.js';
-import type { AuditEntry, AuditRow } from '../../src/audit/audit-row.js';
+import type { AuditEntry } from '../../src/audit/audit-entry.js';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import { hashOfRow } from '../../src/audit/chain/chain.js';
 import { HEAD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Value } from '../../src/platform/database/commit/unit.js';
 import { DATABASES } from '../support/databases.js';
-import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
+import { readTrail } from './sealed-trail.js';
 
 const PLACE = { tenant: 'acme', relyingParty: 'acme.example' };
 const ENTRY: AuditEntry = {
@@ -37,7 +37,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
       Promise.resolve(),
     );
   const fault = async () => (await server.get(AuditVerifier).verify()).fault;
-  const read = () => rowsOf<AuditRow>(server, 'SELECT * FROM audit ORDER BY seq');
+  const read = () => readTrail(server);
   const texts = async () =>
     (await read()).map(
       ({ target, detail, address }) => `${target?.toString()} ${detail} ${address}`,

@@ -34,10 +34,10 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
   async function rewrite(server: TestServer): Promise<string> {
     let last = GENESIS;
     for (const row of await readTrail(server)) {
-      const forged = { ...row, account: Buffer.from('mallory'), previous_hash: last.hash };
+      const forged = { ...row, account: Buffer.from('mallory'), previousHash: last.hash };
       const hash = hashOfRow(forged);
       const sql = 'UPDATE audit SET account = ?, previous_hash = ?, hash = ? WHERE seq = ?';
-      await run(server, sql, forged.account, forged.previous_hash, hash, row.seq);
+      await run(server, sql, forged.account, forged.previousHash, hash, row.seq);
       last = { seq: row.seq, at: row.at, hash };
     }
     return headText(last);
@@ -127,7 +127,7 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     await addTenant(server, 'acme');
     const last = (await readTrail(server)).at(-1);
     if (!last) throw new Error('There is no row.');
-    const forged = { ...last, seq: last.seq + 1, previous_hash: last.hash };
+    const forged = { ...last, seq: last.seq + 1, previousHash: last.hash };
     const row = { ...forged, hash: hashOfRow(forged) };
     await insertRow(server, row);
     expect(await verify(server)).toMatchObject({

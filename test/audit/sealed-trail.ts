@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AuditKey } from '../../src/audit/chain/audit-key.js';
-import type { AuditEntry, AuditRow } from '../../src/audit/audit-row.js';
+import type { AuditEntry } from '../../src/audit/audit-entry.js';
+import type { AuditRow } from '../../src/audit/audit-row.entity.js';
+import { APPEND_ROW, ROWS_BEHIND } from '../../src/audit/audit.statements.js';
 import { AuditSealing } from '../../src/audit/chain/audit-sealing.js';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import type { Head } from '../../src/audit/chain/chain.js';
@@ -13,7 +15,6 @@ import type { Value } from '../../src/platform/database/commit/unit.js';
 import { adminClient } from '../support/client.js';
 import { createDatabase } from '../support/databases.js';
 import type { DatabaseName, TestDatabase } from '../support/databases.js';
-import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 /** A row of the trail, without a target. */
@@ -85,7 +86,7 @@ export const verify = (server: TestServer, expected?: Buffer) =>
   server.get(AuditVerifier).verify(expected);
 
 export const readTrail = (server: TestServer) =>
-  rowsOf<AuditRow>(server, 'SELECT * FROM audit ORDER BY seq');
+  server.get(Database).query(ROWS_BEHIND, { behind: 0, limit: 1000 });
 
 /** Writes to the database past the server. */
 export const run = (server: TestServer, sql: string, ...params: Value[]) =>
@@ -95,8 +96,5 @@ export const setRecord = (server: TestServer, value: string) =>
   run(server, 'UPDATE secrets SET value = ? WHERE name = ?', value, HEAD);
 
 export function insertRow(server: TestServer, row: AuditRow): Promise<boolean> {
-  const columns = Object.keys(row);
-  const marks = columns.map(() => '?').join(', ');
-  const sql = `INSERT INTO audit (${columns.join(', ')}) VALUES (${marks})`;
-  return run(server, sql, ...(Object.values(row) as Value[]));
+  return server.get(Database).commit([APPEND_ROW.guard(row)]);
 }

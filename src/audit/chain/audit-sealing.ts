@@ -6,9 +6,9 @@ import { Clock } from '../../platform/common/clock.js';
 import { OptionMistakes } from '../../platform/config/load-options.js';
 import { AuditHead, moveRecord, faultOfSeal, recordText } from './audit-head.js';
 import type { AuditKey } from './audit-key.js';
-import { AuditEntity } from '../audit.entity.js';
+import { AuditRow } from '../audit-row.entity.js';
 import { AuditLog } from '../audit-log.js';
-import type { AuditDetail, AuditEntry } from '../audit-row.js';
+import type { AuditDetail, AuditEntry } from '../audit-entry.js';
 import { KEY_CHANGE, keyChangeText, seal } from './chain.js';
 import type { Head } from './chain.js';
 import type { HeadRecord } from './audit-head.js';
@@ -31,7 +31,7 @@ export class AuditSealing {
     private readonly head: AuditHead,
     private readonly log: AuditLog,
     private readonly clock: Clock,
-    @InjectRepository(AuditEntity) private readonly rows: Repository<AuditEntity>,
+    @InjectRepository(AuditRow) private readonly rows: Repository<AuditRow>,
   ) {}
 
   /** Whether this process has a key and the trail has no seal: no row can be written before `begin`. */
@@ -99,7 +99,7 @@ export class AuditSealing {
     return this.change(next, ({ seal }) => seal?.fingerprint !== next?.fingerprint);
   }
 
-  private lastKeyChange(): Promise<AuditEntity | null> {
+  private lastKeyChange(): Promise<AuditRow | null> {
     return this.rows.findOne({ where: { action: KEY_CHANGE }, order: { seq: 'DESC' } });
   }
 

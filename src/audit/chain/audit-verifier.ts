@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
 import { AuditHead, HEAD, faultOfSeal, recordOf } from './audit-head.js';
-import type { AuditRow } from '../audit-row.js';
+import type { AuditRow } from '../audit-row.entity.js';
 import { ROWS_BEHIND } from '../audit.statements.js';
 import { ChainWalk } from './chain-walk.js';
 import type { Head } from './chain.js';
@@ -72,7 +72,7 @@ export class AuditVerifier {
       if (fault !== undefined) break;
       if (!sought.expected?.equals(row.hash)) continue;
       // An erased row only claims its hash: a forged trail can claim any.
-      if (row.erased_by === null) sought.expected = undefined;
+      if (row.erasedBy === null) sought.expected = undefined;
       else sought.erased = row.seq;
     }
     const text = await this.records.find(HEAD);

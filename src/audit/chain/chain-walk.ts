@@ -1,5 +1,5 @@
 import type { AuditKey } from './audit-key.js';
-import type { AuditRow } from '../audit-row.js';
+import type { AuditRow } from '../audit-row.entity.js';
 import { GENESIS, KEY_CHANGE, hashOfRow, keyChangeText } from './chain.js';
 import type { Head } from './chain.js';
 import { ERASURE, ErasedContent, NOTHING_ERASED, attestedBy } from '../erasure/erased-row.js';
@@ -49,7 +49,7 @@ export class ChainWalk {
   }
 
   private noteErasure(row: AuditRow): void {
-    const { seq, erased_by: eraser } = row;
+    const { seq, erasedBy: eraser } = row;
     if (eraser !== null) {
       const noted = this.erased.get(eraser) ?? { first: seq, content: new ErasedContent() };
       noted.content.add(row);
@@ -78,7 +78,7 @@ function faultOf(row: AuditRow, last: Head): string | undefined {
   const { seq } = row;
   if (seq !== last.seq + 1) return `row ${last.seq + 1} is missing: the next one is ${seq}`;
   if (!isItself(row)) return `row ${seq} was altered`;
-  if (!row.previous_hash.equals(last.hash)) return `row ${seq} does not follow row ${last.seq}`;
+  if (!row.previousHash.equals(last.hash)) return `row ${seq} does not follow row ${last.seq}`;
   if (row.at < last.at) return `row ${seq} is older than row ${last.seq}`;
   return undefined;
 }
@@ -87,4 +87,4 @@ function faultOf(row: AuditRow, last: Head): string | undefined {
  * Whether a row fits its own hash; an erased row has only the hash left, and a later row must have erased it.
  */
 const isItself = (row: AuditRow): boolean =>
-  row.erased_by === null ? hashOfRow(row).equals(row.hash) : row.erased_by > row.seq;
+  row.erasedBy === null ? hashOfRow(row).equals(row.hash) : row.erasedBy > row.seq;

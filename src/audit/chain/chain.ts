@@ -1,7 +1,8 @@
 import type { AuditAction } from '../actions.js';
 import { createHash, randomBytes } from 'node:crypto';
-import { AUDIT_COLUMNS } from '../audit-row.js';
-import type { AuditEntry, AuditRow } from '../audit-row.js';
+
+import type { AuditEntry } from '../audit-entry.js';
+import type { AuditRow } from '../audit-row.entity.js';
 
 /** The newest row of the chain. */
 export interface Head {
@@ -30,15 +31,30 @@ export const KEY_CHANGE = 'audit.key' satisfies AuditAction;
 export const keyChangeText = (before: Head, fingerprint: string): string =>
   `${KEY_CHANGE} ${headText(before)} ${fingerprint}`;
 
-/** The columns of which the hash is made, in their order; the salt comes behind them. */
-const HASHED = AUDIT_COLUMNS.filter((column) => column !== 'hash' && column !== 'salt');
+/** The columns of which the hash is made, in an order that never changes; the salt follows them. */
+const HASHED = [
+  'seq',
+  'at',
+  'account',
+  'role',
+  'address',
+  'action',
+  'tenant',
+  'relyingParty',
+  'target',
+  'result',
+  'code',
+  'requestId',
+  'detail',
+  'previousHash',
+] as const satisfies readonly (keyof AuditRow)[];
 
 /**
  * SHA-256 over the other columns of a row, its predecessor's hash among them. The encoding is the JSON array
  * of the columns in their order, bytes in hexadecimal: no two rows have the same text. A salt, where there is
  * one, comes last: once it is deleted, nobody can find out by trying names whom an erased row was about.
  */
-export function hashOfRow({ salt, ...row }: Omit<AuditRow, 'hash' | 'erased_by'>): Buffer {
+export function hashOfRow({ salt, ...row }: Omit<AuditRow, 'hash' | 'erasedBy'>): Buffer {
   const columns = HASHED.map((column) => row[column]);
   const values = (salt === null ? columns : [...columns, salt]).map((value) =>
     Buffer.isBuffer(value) ? value.toString('hex') : value,
@@ -56,16 +72,16 @@ export function seal(entry: AuditEntry, head: Head, now: number): AuditRow {
     address: words(entry.address, 64),
     action: words(entry.action, 64),
     tenant: optional(entry.tenant, 255),
-    relying_party: optional(entry.relyingParty, 255),
+    relyingParty: optional(entry.relyingParty, 255),
     target: optional(entry.target, 1024),
     result: entry.result,
     code: entry.code ?? null,
-    request_id: words(entry.requestId, 64),
+    requestId: words(entry.requestId, 64),
     detail: JSON.stringify(entry.detail ?? {}),
-    previous_hash: head.hash,
+    previousHash: head.hash,
     salt: randomBytes(SALT_BYTES),
   };
-  return { ...row, hash: hashOfRow(row), erased_by: null };
+  return { ...row, hash: hashOfRow(row), erasedBy: null };
 }
 
 const optional = (text: string | undefined, bytes: number): Buffer | null =>

@@ -8,8 +8,8 @@ import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { AuditHead } from '../chain/audit-head.js';
 import { AuditLog } from '../audit-log.js';
-import type { AuditEntry, AuditRow } from '../audit-row.js';
-import { AuditEntity } from '../audit.entity.js';
+import type { AuditEntry } from '../audit-entry.js';
+import { AuditRow } from '../audit-row.entity.js';
 import { ERASE_ROW, ERASE_ROW_AGAIN, ROWS_BEHIND } from '../audit.statements.js';
 import { hashOfRow, seal } from '../chain/chain.js';
 import type { Head } from '../chain/chain.js';
@@ -52,7 +52,7 @@ export class AuditErasure {
     private readonly head: AuditHead,
     private readonly log: AuditLog,
     private readonly clock: Clock,
-    @InjectRepository(AuditEntity) private readonly rows: Repository<AuditEntity>,
+    @InjectRepository(AuditRow) private readonly rows: Repository<AuditRow>,
   ) {}
 
   /**
@@ -116,8 +116,8 @@ export class AuditErasure {
     const unlinked = new Set<number>();
     let last: AuditRow | undefined;
     for await (const row of this.all()) {
-      const { erased_by: eraser } = row;
-      if (last && !row.previous_hash.equals(last.hash)) unlinked.add(last.seq);
+      const { erasedBy: eraser } = row;
+      if (last && !row.previousHash.equals(last.hash)) unlinked.add(last.seq);
       last = row;
       if (eraser !== null) {
         whole.set(eraser, (whole.get(eraser) ?? new ErasedContent()).add(row));
@@ -134,9 +134,9 @@ export class AuditErasure {
     }
     const digest = (eraser: number) => (rest.get(eraser) ?? new ErasedContent()).digest();
     const isAltered = (row: AuditRow) =>
-      row.erased_by === null
+      row.erasedBy === null
         ? !fitsItsHash(row)
-        : whole.get(row.erased_by)?.digest() !== attested.get(row.erased_by);
+        : whole.get(row.erasedBy)?.digest() !== attested.get(row.erasedBy);
     const altered = before.find((row) => unlinked.has(row.seq) || isAltered(row));
     const changed = new Map([...robbed].map((n) => [n, digest(n)]));
     return { before, after, changed, altered: altered?.seq, last };
@@ -158,7 +158,7 @@ export class AuditErasure {
       detail: erasureDetail(plan.after.length, content, plan.changed),
     };
     const told = seal(entry, head, this.clock.now());
-    const steps = plan.after.map((row, n) => erasureStep(row, plan.before[n]?.erased_by, told.seq));
+    const steps = plan.after.map((row, n) => erasureStep(row, plan.before[n]?.erasedBy, told.seq));
     return this.log.insert([told], this.head.move(head, told), { along: steps });
   }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import type { AuditAction } from '../actions.js';
-import type { AuditDetail, AuditRow } from '../audit-row.js';
+import type { AuditDetail } from '../audit-entry.js';
+import type { AuditRow } from '../audit-row.entity.js';
 import { hashOfRow } from '../chain/chain.js';
 
 /** The action of rows that record an erasure; their target is the pseudonym. */

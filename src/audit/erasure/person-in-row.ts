@@ -1,4 +1,5 @@
-import type { AuditDetail, AuditRow } from '../audit-row.js';
+import type { AuditDetail } from '../audit-entry.js';
+import type { AuditRow } from '../audit-row.entity.js';
 import { KEY_CHANGE } from '../chain/chain.js';
 import { ERASURE } from './erased-row.js';
 
@@ -48,7 +49,7 @@ export function withoutPerson(row: AuditRow, person: ErasedPerson): AuditRow {
  * Whether a row is about the relying party or, where it names none, about its tenant or nobody: a call may
  * have been refused before these were known.
  */
-function concerns({ tenant, relying_party: rp }: AuditRow, person: ErasedPerson): boolean {
+function concerns({ tenant, relyingParty: rp }: AuditRow, person: ErasedPerson): boolean {
   if (rp !== null) return rp.toString('utf8') === person.relyingParty;
   return tenant === null || tenant.toString('utf8') === person.tenant;
 }

@@ -5,7 +5,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { idFrom, timeOf } from '../../platform/database/columns.js';
 import { tableOf } from '../../platform/database/entities/table.js';
-import { tableSize } from '../../platform/database/table-size.js';
+import { tableSize } from '../../platform/database/server-facts.js';
 import { EventEntity } from '../../events/event.entity.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';

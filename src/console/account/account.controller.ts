@@ -1,14 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Render,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Render, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
@@ -17,7 +7,7 @@ import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
@@ -47,8 +37,7 @@ export class AccountController {
   ) {}
 
   @Get()
-  @UseInterceptors(PageInterceptor)
-  @Render('account')
+  @Page('account')
   show(
     @CurrentAccount() account: Account,
     @CurrentBrowser() browser: Request,

@@ -1,14 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Render,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
@@ -19,7 +9,7 @@ import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
@@ -59,8 +49,7 @@ export class AccountsController {
 
   @Get()
   @AllowHere('accounts:read')
-  @UseInterceptors(PageInterceptor)
-  @Render('accounts')
+  @Page('accounts')
   list(@CurrentAccount() account: Account): Promise<AccountsView> {
     return this.listView({ account });
   }
@@ -69,8 +58,7 @@ export class AccountsController {
   @Post()
   @HttpCode(201)
   @UseGuards(FormGuard)
-  @UseInterceptors(PageInterceptor)
-  @Render('accounts')
+  @Page('accounts')
   @Audited(({ body }) => ({ action: 'account.create', target: body?.name }))
   async create(
     @Body(new FormPipe(CreateAccountForm)) form: SentForm<CreateAccountForm>,
@@ -92,8 +80,7 @@ export class AccountsController {
 
   @Get(':name')
   @AllowHere('accounts:read')
-  @UseInterceptors(PageInterceptor)
-  @Render('one-account')
+  @Page('one-account')
   show(@Param('name') name: string, @CurrentAccount() account: Account): Promise<OneAccountView> {
     return this.view(name, { account });
   }
@@ -122,8 +109,7 @@ export class AccountsController {
   @Post(':name/_reset')
   @HttpCode(200)
   @UseGuards(FormGuard)
-  @UseInterceptors(PageInterceptor)
-  @Render('one-account')
+  @Page('one-account')
   @Audited(({ params }) => ({ action: 'account.reset', target: String(params['name']) }))
   async reset(
     @Param('name') name: string,

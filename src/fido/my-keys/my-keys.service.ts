@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/actions.js';
-import type { AuditEntry } from '../../audit/audit-row.js';
+import type { AuditEntry } from '../../audit/audit-entry.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { KeyChanges } from '../../users/credentials/key-changes.js';
 import { withLabels } from '../../users/credentials/key-label.js';

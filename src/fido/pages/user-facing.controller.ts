@@ -1,6 +1,6 @@
-import { Controller, Get, Header, Query, Render, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { UserFacingPages } from './user-facing-pages.js';
 import type { UserFacingView } from './user-facing-pages.js';
@@ -23,16 +23,14 @@ export class UserFacingController {
 
   /** The page of an invitation. Its code is in the fragment of the address, which browsers do not send. */
   @Get('enrol')
-  @UseInterceptors(PageInterceptor)
-  @Render('enrol')
+  @Page('enrol')
   enrol(@Query(DtoPipe) { relyingParty }: UserPageQuery): UserFacingView {
     return this.pages.view(this.pages.find(relyingParty), 'enrol');
   }
 
   /** The page of a person's own keys; applications link here and name their relying party in the address. */
   @Get('my-keys')
-  @UseInterceptors(PageInterceptor)
-  @Render('my-keys')
+  @Page('my-keys')
   myKeys(@Query(DtoPipe) { relyingParty }: UserPageQuery): UserFacingView {
     return this.pages.view(this.pages.find(relyingParty), 'myKeys');
   }

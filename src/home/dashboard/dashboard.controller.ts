@@ -1,8 +1,8 @@
-import { Controller, Get, Header, Render, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { csvOf } from '../../platform/pages/csv.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
@@ -28,8 +28,7 @@ export class DashboardController {
 
   @Get()
   @Header('Cache-Control', 'no-store')
-  @UseInterceptors(PageInterceptor)
-  @Render('dashboard')
+  @Page('dashboard')
   show(@CurrentAccount() account: Account) {
     return this.dashboard.view(account);
   }

@@ -1,4 +1,4 @@
-import type { AuditRow } from '../../audit/audit-row.js';
+import type { AuditRow } from '../../audit/audit-row.entity.js';
 import type { DayUsage } from '../../billing/usage/usage-days.js';
 import { NOTHING } from '../../users/credentials/inventory.js';
 import type { Holdings } from '../../users/credentials/inventory.js';
@@ -150,7 +150,7 @@ function barsOf<Row extends { readonly n: number }>(rows: readonly Row[]): Bars<
   };
 }
 
-function changeOf({ at, account, action, target, result, request_id: requestId }: AuditRow) {
+function changeOf({ at, account, action, target, result, requestId }: AuditRow) {
   return {
     at: new Date(at).toISOString(),
     account: account.toString('utf8'),

@@ -1,20 +1,11 @@
-import {
-  Controller,
-  Get,
-  Header,
-  Inject,
-  Param,
-  Render,
-  Res,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Controller, Get, Header, Inject, Param, Res } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import type { Response } from 'express';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ApiDescription } from '../../platform/http/openapi/api-description.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { operationPage } from './operation.view.js';
 import type { Domains } from './request.view.js';
@@ -55,8 +46,7 @@ export class DocsController {
   ) {}
 
   @Get()
-  @UseInterceptors(PageInterceptor)
-  @Render('docs')
+  @Page('docs')
   async contents() {
     return contentsPage(await this.description.read());
   }
@@ -72,8 +62,7 @@ export class DocsController {
   }
 
   @Get('operations/:id')
-  @UseInterceptors(PageInterceptor)
-  @Render('docs-operation')
+  @Page('docs-operation')
   async operation(@Param('id') id: string) {
     const page = operationPage(await this.description.read(), id, this.domains);
     if (!page) throw new ApiError('E0047R', 'operation.unknown', { id });

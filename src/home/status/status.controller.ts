@@ -1,11 +1,11 @@
-import { Controller, Get, Header, Render, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import { VERSION } from '../../platform/project.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
 import { AnyAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { OptionalCallerGuard } from '../../platform/access/optional-caller.guard.js';
+import { OptionalCallerGuard } from '../../platform/access/caller.guard.js';
 import { may } from '../../platform/access/permissions.js';
 import { OperatorStatus } from './operator-status.js';
 import { StatusService } from './status.service.js';
@@ -13,7 +13,6 @@ import type { StatusView, VersionView } from './status.view.js';
 
 /** Public pages about the server itself. */
 @ApiExcludeController()
-@UseInterceptors(PageInterceptor)
 @Controller()
 export class StatusController {
   constructor(
@@ -25,14 +24,14 @@ export class StatusController {
   @Get('status')
   @UseGuards(OptionalCallerGuard)
   @Header('Cache-Control', 'no-store')
-  @Render('status')
+  @Page('status')
   async show(@AnyAccount() account: Account | undefined): Promise<StatusView> {
     const view = await this.status.view();
     return seesSetup(account) ? { ...view, operator: await this.operator.view() } : view;
   }
 
   @Get('getversion')
-  @Render('version')
+  @Page('version')
   version(): VersionView {
     return {
       title: phrase('status:version.title'),

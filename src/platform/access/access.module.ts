@@ -4,15 +4,30 @@ import { Accounts } from './accounts/accounts.js';
 import { AdminAccount } from './accounts/admin-account.js';
 import { PermissionGuard } from './allow.js';
 import { BasicAuthGuard } from './basic/basic-auth.guard.js';
-import { CallerGuard } from './caller.guard.js';
+import { CallerGuard, OptionalCallerGuard } from './caller.guard.js';
 import { ConnectionLimits } from './limits/connection-limits.js';
 import { CrossSiteGuard } from './cross-site.guard.js';
 import { FailedLogins } from './basic/failed-logins.js';
 import { FormTokenGuard, FormTokens } from './form-token.js';
 import { LongRequests } from './limits/long-requests.js';
-import { OptionalCallerGuard } from './optional-caller.guard.js';
 import { PasswordChecks } from './basic/password-checks.js';
 import { WholeListsInterceptor } from './limits/whole-lists.interceptor.js';
+
+const SHARED = [
+  Accounts,
+  AdminAccount,
+  BasicAuthGuard,
+  CallerGuard,
+  ConnectionLimits,
+  CrossSiteGuard,
+  FailedLogins,
+  FormTokenGuard,
+  FormTokens,
+  LongRequests,
+  OptionalCallerGuard,
+  PasswordChecks,
+  PermissionGuard,
+];
 
 /**
  * Who is let in to the administration. Passport keeps one strategy for a whole process, so that only the
@@ -20,36 +35,7 @@ import { WholeListsInterceptor } from './limits/whole-lists.interceptor.js';
  */
 @Global()
 @Module({
-  providers: [
-    { provide: APP_INTERCEPTOR, useClass: WholeListsInterceptor },
-    Accounts,
-    AdminAccount,
-    BasicAuthGuard,
-    CallerGuard,
-    ConnectionLimits,
-    CrossSiteGuard,
-    FailedLogins,
-    FormTokenGuard,
-    FormTokens,
-    LongRequests,
-    OptionalCallerGuard,
-    PasswordChecks,
-    PermissionGuard,
-  ],
-  exports: [
-    Accounts,
-    AdminAccount,
-    BasicAuthGuard,
-    CallerGuard,
-    ConnectionLimits,
-    CrossSiteGuard,
-    FailedLogins,
-    FormTokenGuard,
-    FormTokens,
-    LongRequests,
-    OptionalCallerGuard,
-    PasswordChecks,
-    PermissionGuard,
-  ],
+  providers: [{ provide: APP_INTERCEPTOR, useClass: WholeListsInterceptor }, ...SHARED],
+  exports: SHARED,
 })
 export class AccessModule {}

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Render, UseInterceptors, applyDecorators } from '@nestjs/common';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Request } from 'express';
 import { mergeMap } from 'rxjs';
@@ -8,9 +8,9 @@ import { completePage } from './page.js';
 import type { PageView } from './page.view.js';
 import { OptionalSignIn } from './optional-sign-in.js';
 
-/** Completes pages, for controllers whose handlers are all pages (`@Render`). */
+/** Completes the view that a handler returns. */
 @Injectable()
-export class PageInterceptor implements NestInterceptor<PageView> {
+class PageInterceptor implements NestInterceptor<PageView> {
   constructor(
     private readonly banners: Banners,
     private readonly recognition: OptionalSignIn,
@@ -26,3 +26,7 @@ export class PageInterceptor implements NestInterceptor<PageView> {
     );
   }
 }
+
+/** For a handler that answers with a page: the template renders the view that it returns. */
+export const Page = (template: string) =>
+  applyDecorators(UseInterceptors(PageInterceptor), Render(template));

@@ -1,5 +1,5 @@
 import { differencesBetween } from '../../audit/differences.js';
-import type { AuditDetail } from '../../audit/audit-row.js';
+import type { AuditDetail } from '../../audit/audit-entry.js';
 import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';

@@ -1,5 +1,5 @@
 import { differencesBetween } from '../../audit/differences.js';
-import type { AuditDetail } from '../../audit/audit-row.js';
+import type { AuditDetail } from '../../audit/audit-entry.js';
 import type { Tenant } from '../tenant.entity.js';
 
 /** What a tenant was, and what a change made of it. */

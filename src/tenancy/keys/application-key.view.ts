@@ -1,4 +1,4 @@
-import type { AuditDetail } from '../../audit/audit-row.js';
+import type { AuditDetail } from '../../audit/audit-entry.js';
 import type { Directory } from '../scope/directory.js';
 import type { KeyView } from './application-key.answer.js';
 import type { TenantKey } from './application-keys.service.js';

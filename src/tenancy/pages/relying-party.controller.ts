@@ -1,14 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Render,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
@@ -17,7 +7,7 @@ import { FormGuard } from '../../platform/http/body/form-body.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
@@ -67,8 +57,7 @@ export class RelyingPartyController {
 
   @Get()
   @AllowHere('tenants:read')
-  @UseInterceptors(PageInterceptor)
-  @Render('relying-party')
+  @Page('relying-party')
   show(@Param() { tenant, domain }: Place, @CurrentAccount() account: Account) {
     return this.pages.relyingParty(tenant, domain, { account });
   }
@@ -106,8 +95,7 @@ export class RelyingPartyController {
   @Post('try')
   @HttpCode(200)
   @UseGuards(FormGuard)
-  @UseInterceptors(PageInterceptor)
-  @Render('relying-party')
+  @Page('relying-party')
   async try(
     @Param() place: Place,
     @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
@@ -127,8 +115,7 @@ export class RelyingPartyController {
   @Post('preset')
   @HttpCode(200)
   @UseGuards(FormGuard)
-  @UseInterceptors(PageInterceptor)
-  @Render('relying-party')
+  @Page('relying-party')
   preset(
     @Param() { tenant, domain }: Place,
     @Body(new FormPipe(RelyingPartyForm)) sent: SentForm<RelyingPartyForm>,
@@ -143,8 +130,7 @@ export class RelyingPartyController {
   @Post('models')
   @HttpCode(200)
   @UseGuards(FormGuard)
-  @UseInterceptors(PageInterceptor)
-  @Render('relying-party')
+  @Page('relying-party')
   models(
     @Param() { tenant, domain }: Place,
     @Body(new FormPipe(RelyingPartyForm)) { fields }: SentForm<RelyingPartyForm>,

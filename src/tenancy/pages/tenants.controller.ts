@@ -1,14 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  Param,
-  Post,
-  Query,
-  Render,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
@@ -16,7 +6,7 @@ import { FormGuard } from '../../platform/http/body/form-body.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
@@ -51,8 +41,7 @@ export class TenantsController {
 
   @Get()
   @AllowHere('tenants:read')
-  @UseInterceptors(PageInterceptor)
-  @Render('tenants')
+  @Page('tenants')
   list(@CurrentAccount() account: Account, @Query(DtoPipe) query: TenantsQuery) {
     return this.pages.list({ account }, query);
   }
@@ -75,8 +64,7 @@ export class TenantsController {
 
   @Get(':tenant')
   @AllowHere('tenants:read')
-  @UseInterceptors(PageInterceptor)
-  @Render('tenant')
+  @Page('tenant')
   show(@Param('tenant') tenant: string, @CurrentAccount() account: Account) {
     return this.pages.tenant(tenant, { account });
   }

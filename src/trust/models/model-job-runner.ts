@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import type { AuditEntry } from '../../audit/audit-row.js';
+import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leased-rounds.js';

@@ -3,7 +3,7 @@ import { newId, timeOf } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import type { AuditEntry } from '../../audit/audit-row.js';
+import type { AuditEntry } from '../../audit/audit-entry.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ModelHolders } from '../../users/list/model-holders.js';
 import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';

@@ -1,6 +1,6 @@
 import { setImmediate as turnOfOthers, setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { AuditEntry } from '../../audit/audit-row.js';
+import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import type { Change } from '../../users/user-changes.js';
 import { UserChanges } from '../../users/user-changes.js';

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, Render, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
@@ -7,7 +7,7 @@ import { InvitationIssue } from '../../invitations/invitation-issue.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
@@ -34,8 +34,7 @@ export class InvitationPageController {
   /** Answers with the page itself: a redirect would have to put the link in an address. */
   @Post()
   @HttpCode(201)
-  @UseInterceptors(PageInterceptor)
-  @Render('invitation')
+  @Page('invitation')
   @Audited(({ body }) => ({ action: 'invitation.issue', target: body?.name }))
   async issue(
     @Body(DtoPipe) { rp: domain, name, displayName, minKeys, hours, link }: InviteForm,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditEntry } from '../../audit/audit-row.js';
+import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../users/deletions/keeping.js';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/actions.js';
-import type { AuditEntry } from '../../audit/audit-row.js';
+import type { AuditEntry } from '../../audit/audit-entry.js';
 import { Deletions } from '../../users/deletions/deletions.js';
-import type { KeptDeletion } from '../../users/deletions/keeping.js';
-import type { Keeping } from '../../users/deletions/keeping.js';
+import type { KeptDeletion, Keeping } from '../../users/deletions/keeping.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import type { LinkedUser } from '../../users/moves/linked-users.js';
 import { Pattern } from '../../users/search/pattern.js';

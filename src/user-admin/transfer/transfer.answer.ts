@@ -1,5 +1,5 @@
 import type { Reason } from '../../platform/errors/reasons.js';
-import type { AuditDetail } from '../../audit/audit-row.js';
+import type { AuditDetail } from '../../audit/audit-entry.js';
 import { OkAnswer, ok } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../audit/audit-log.js';
-import type { AuditEntry } from '../../audit/audit-row.js';
+import type { AuditEntry } from '../../audit/audit-entry.js';
 import { scope } from '../../platform/database/scope.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { LEAVES_A_KEY, NAME_CREDENTIAL } from '../change.statements.js';

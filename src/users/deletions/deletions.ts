@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../audit/audit-log.js';
-import type { AuditEntry } from '../../audit/audit-row.js';
+import type { AuditEntry } from '../../audit/audit-entry.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';

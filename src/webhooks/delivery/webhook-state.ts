@@ -21,24 +21,19 @@ import type { RejectedMessage } from './backlog.js';
 import { LONGEST_PAUSE_BESIDE_OTHERS_MS, PATIENCE_MS, pauseMs } from './retry.js';
 
 /** A webhook that is on, as its sender needs it. */
-export interface Receiver {
-  readonly id: Buffer;
-  readonly tenant: string;
-  readonly tenantId: Buffer;
-  readonly url: string;
+export interface Receiver extends Omit<WebhookRow, keyof StoredColumns> {
   readonly kinds: ReadonlySet<EventKind>;
   /** IDs of relying parties' rows, Base64URL; `null` for all of the tenant. */
   readonly relyingParties: readonly string[] | null;
   /** The newest first. */
   readonly secrets: readonly string[];
-  /** The number of the event up to which all events have arrived. */
-  readonly told: number;
-  readonly dueAt: number;
-  readonly failures: number;
-  readonly failingSince: number | null;
-  /** Messages that were set aside, and that nobody has taken off the list. */
-  readonly setAside: number;
 }
+
+/** Columns that a receiver has in another form. */
+type StoredColumns = Pick<
+  WebhookRow,
+  'events' | 'relyingParties' | 'secret' | 'formerSecret' | 'formerUntil'
+>;
 
 /** What was wrong with an attempt. */
 interface Failed {
@@ -77,7 +72,17 @@ export class WebhookState implements OnModuleInit {
   /** All webhooks that are on. */
   async receivers(): Promise<Receiver[]> {
     const rows = await this.database.query(WEBHOOKS_ON);
-    return rows.map((row) => receiverOf(row, this.secrets.open(row)));
+    return rows.map((row) => this.receiverOf(row));
+  }
+
+  private receiverOf(stored: WebhookRow): Receiver {
+    const { events, relyingParties, secret, formerSecret, formerUntil, ...row } = stored;
+    return {
+      ...row,
+      secrets: this.secrets.open({ id: row.id, secret, formerSecret, formerUntil }),
+      kinds: new Set(JSON.parse(events) as EventKind[]),
+      relyingParties: relyingParties === null ? null : (JSON.parse(relyingParties) as string[]),
+    };
   }
 
   /** How many webhooks are off because nothing arrived. */
@@ -172,23 +177,4 @@ export class WebhookState implements OnModuleInit {
     const moved = await this.database.commit([guard, ...rows], { background: true });
     if (!moved) throw new Overtaken();
   }
-}
-
-function receiverOf(row: WebhookRow, secrets: readonly string[]): Receiver {
-  const { id, tenant, tenantId, url, events, relyingParties, told } = row;
-  const { dueAt, failures, failingSince, setAside } = row;
-  return {
-    id,
-    tenant,
-    tenantId,
-    url,
-    secrets,
-    told,
-    dueAt,
-    failures,
-    failingSince,
-    setAside,
-    kinds: new Set(JSON.parse(events) as EventKind[]),
-    relyingParties: relyingParties === null ? null : (JSON.parse(relyingParties) as string[]),
-  };
 }

@@ -1,14 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Render,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { failurePhrase } from '../delivery/failure-words.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
@@ -17,7 +7,7 @@ import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { PageInterceptor } from '../../platform/pages/page.interceptor.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
@@ -81,8 +71,7 @@ export class WebhookPagesController {
 
   @Get()
   @AllowHere('webhooks:read')
-  @UseInterceptors(PageInterceptor)
-  @Render('webhooks')
+  @Page('webhooks')
   show(@Param('tenant') tenant: string, @CurrentAccount() account: Account) {
     return this.pages.page(tenant, { account });
   }
@@ -90,8 +79,7 @@ export class WebhookPagesController {
   /** The answer is the page itself: a secret that is shown once stands in no address. */
   @Post()
   @HttpCode(200)
-  @UseInterceptors(PageInterceptor)
-  @Render('webhooks')
+  @Page('webhooks')
   @UseGuards(FormGuard)
   @Audited('webhook.create')
   async create(
@@ -115,8 +103,7 @@ export class WebhookPagesController {
 
   @Post(':id/secret')
   @HttpCode(200)
-  @UseInterceptors(PageInterceptor)
-  @Render('webhooks')
+  @Page('webhooks')
   @UseGuards(FormGuard)
   @Audited('webhook.rotate')
   async rotate(
@@ -131,8 +118,7 @@ export class WebhookPagesController {
 
   @Post(':id/test')
   @HttpCode(200)
-  @UseInterceptors(PageInterceptor)
-  @Render('webhooks')
+  @Page('webhooks')
   @UseGuards(FormGuard)
   @Audited('webhook.test')
   async test(

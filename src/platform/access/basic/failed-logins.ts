@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
+import { Clock, isOver } from '../../common/clock.js';
 import { LatelyUsed } from '../../common/lately-used.js';
 import { addressGroup, wideAddressGroup } from '../../common/address-group.js';
-import { isOver } from '../../common/window.js';
 import { normalizeName } from '../../validation/values/names.js';
 
 const WINDOW_MS = 5 * 60 * 1000;

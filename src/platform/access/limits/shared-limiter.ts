@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Clock } from '../../common/clock.js';
 import { LatelyUsed } from '../../common/lately-used.js';
-import { isOver } from '../../common/window.js';
+import { isOver } from '../../common/clock.js';
 import { rateLimiter } from '../../database/optional-packages.js';
 import type { RedisLink } from '../../database/redis-link.js';
 

@@ -1,14 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Render,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import type { AuditNote } from '../../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
 import { Clock } from '../../../platform/common/clock.js';
@@ -17,7 +7,7 @@ import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js'
 import { done, LeadsToPage } from '../../../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
+import { Page } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../../platform/access/accounts/account.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../../platform/access/allow.js';
@@ -66,8 +56,7 @@ export class ApplicationKeysPageController {
 
   @Get()
   @AllowHere('application-keys:read')
-  @UseInterceptors(PageInterceptor)
-  @Render('application-keys')
+  @Page('application-keys')
   list(
     @Param('tenant') tenant: string,
     @CurrentAccount() account: Account,
@@ -79,8 +68,7 @@ export class ApplicationKeysPageController {
   @Post()
   @HttpCode(201)
   @UseGuards(FormGuard)
-  @UseInterceptors(PageInterceptor)
-  @Render('application-keys')
+  @Page('application-keys')
   @Audited(({ body }) => ({ action: 'application-key.issue', target: body?.name }))
   async issue(
     @Param('tenant') tenant: string,

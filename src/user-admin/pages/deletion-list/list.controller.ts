@@ -7,9 +7,7 @@ import {
   Post,
   Query,
   Redirect,
-  Render,
   StreamableFile,
-  UseInterceptors,
 } from '@nestjs/common';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { FileBody } from '../../../platform/http/body/multipart.js';
@@ -17,7 +15,7 @@ import type { Request } from 'express';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
-import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
+import { Page } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../../platform/access/accounts/account.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { Allow } from '../../../platform/access/allow.js';
@@ -53,8 +51,7 @@ export class ListPageController {
 
   /** Shows the form for a list or, where the address names one, its preview, progress or result. */
   @Get()
-  @UseInterceptors(PageInterceptor)
-  @Render('delete-list')
+  @Page('delete-list')
   async show(
     @Query(DtoPipe) { upload: id, rp: domain, failed }: ListPageQuery,
     @CurrentAccount() account: Account,

@@ -1,9 +1,9 @@
-import { Controller, Get, Query, Render, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { NameSearch } from '../../../users/search/name-search.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
-import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
+import { Page } from '../../../platform/pages/page.interceptor.js';
 import { EventLog, behind } from '../../../events/event-log.js';
 import type { RecordedEvent } from '../../../events/event-log.js';
 import { REFUSALS } from '../../../events/event.view.js';
@@ -31,7 +31,6 @@ const PEOPLE = 5;
  */
 @ApiExcludeController()
 @Allow('events:read')
-@UseInterceptors(PageInterceptor)
 @Controller('userapi/explain')
 export class ExplainController {
   constructor(
@@ -42,7 +41,7 @@ export class ExplainController {
   ) {}
 
   @Get()
-  @Render('explain')
+  @Page('explain')
   async show(
     @Query(DtoPipe) { request, name, at, rp: domain }: ExplainQuery,
     @CurrentAccount() account: Account,

@@ -1,14 +1,14 @@
-import { Body, Controller, Get, Post, Query, Render, Res, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import type { Response } from 'express';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
 import type { AuditNote, AuditedPerson, UserRows } from '../../../audit/audit-trail.js';
-import type { AuditDetail } from '../../../audit/audit-row.js';
+import type { AuditDetail } from '../../../audit/audit-entry.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { done, notDone, AfterChange, LeadsToPage } from '../../../platform/pages/banners.js';
 import type { Banner, RedirectWithBanner } from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
+import { Page } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../../platform/access/accounts/account.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { Allow, AllowChange, AllowHere } from '../../../platform/access/allow.js';
@@ -37,8 +37,7 @@ export class UserPageController {
 
   @Get()
   @AllowHere('users:read')
-  @UseInterceptors(PageInterceptor)
-  @Render('user')
+  @Page('user')
   async show(
     @Query(DtoPipe) { rp: domain, name, cursor }: PersonQuery,
     @CurrentAccount() account: Account,

@@ -1,12 +1,4 @@
-import {
-  Body,
-  Controller,
-  HttpCode,
-  Post,
-  Render,
-  UseInterceptors,
-  createParamDecorator,
-} from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, createParamDecorator } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
@@ -15,7 +7,7 @@ import type { AuditedPerson, AuditNote, UserRows } from '../../../audit/audit-tr
 import type { FoundUser } from '../../../users/user-rows.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { problem } from '../../../platform/errors/reasons.js';
-import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
+import { Page } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../../platform/access/accounts/account.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { Allow, AllowChange } from '../../../platform/access/allow.js';
@@ -52,7 +44,6 @@ interface Target {
 /** Changes several people at once: the help desk ticks them, sees the exact names and confirms. */
 @ApiExcludeController()
 @Allow('keys:change')
-@UseInterceptors(PageInterceptor)
 @Controller('userapi/bulk')
 export class BulkController {
   constructor(
@@ -64,7 +55,7 @@ export class BulkController {
   @Post('preview')
   @HttpCode(200)
   @AllowChange(neededFor)
-  @Render('bulk-preview')
+  @Page('bulk-preview')
   async preview(
     @Body(DtoPipe) form: BulkForm,
     @CurrentAccount() account: Account,
@@ -78,7 +69,7 @@ export class BulkController {
   @HttpCode(200)
   @AllowChange(neededFor)
   @Audited(({ body }) => ({ action: kindIn(body)?.audit ?? 'users.change', target: SEVERAL }))
-  @Render('bulk-result')
+  @Page('bulk-result')
   async change(
     @Body(DtoPipe) form: BulkForm,
     @CurrentAccount() account: Account,

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Query, Render, StreamableFile, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
-import type { AuditDetail } from '../../../audit/audit-row.js';
+import type { AuditDetail } from '../../../audit/audit-entry.js';
 import type { AuditNote } from '../../../audit/audit-trail.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { ModelsHeld } from '../../../users/list/models-held.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
-import { PageInterceptor } from '../../../platform/pages/page.interceptor.js';
+import { Page } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../../platform/access/accounts/account.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { Allow } from '../../../platform/access/allow.js';
@@ -35,8 +35,7 @@ export class UsersPageController {
   ) {}
 
   @Get()
-  @UseInterceptors(PageInterceptor)
-  @Render('users')
+  @Page('users')
   async show(
     @Query(DtoPipe) query: UsersQuery,
     @CurrentAccount() account: Account,

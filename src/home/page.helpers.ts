@@ -1,3 +1,4 @@
+import hbs from 'hbs';
 import { phrase } from '../platform/pages/languages/phrase.js';
 import type { Phrase } from '../platform/pages/languages/phrase.js';
 
@@ -17,3 +18,11 @@ export function advice(status: number, code?: string): Phrase {
   const known = [code, String(status)].find((one) => one !== undefined && ADVICE.has(one));
   return phrase(`errors:advice.${known ?? (status < 500 ? 'wrong' : 'later')}`);
 }
+
+/** Converts text of the document to HTML: text between backticks is code, and paragraphs are kept. */
+export const prose = (text: unknown) => {
+  const escaped = hbs.handlebars.escapeExpression(typeof text === 'string' ? text : '');
+  // Escaping has replaced backticks by their character reference.
+  const marked = escaped.replaceAll(/&#x60;(.+?)&#x60;/g, '<code>$1</code>');
+  return new hbs.handlebars.SafeString(marked);
+};

@@ -1,5 +1,5 @@
 import { plainText } from '../platform/pages/languages/languages.js';
-import { advice as adviceOf } from './advice.js';
+import { advice as adviceOf } from './page.helpers.js';
 
 const advice = (status: number, code?: string) => plainText('en', adviceOf(status, code));
 

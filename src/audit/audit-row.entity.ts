@@ -7,7 +7,7 @@ import {
   words,
 } from '../platform/database/entities/column-types.js';
 
-/** A row of the audit trail: who changed what. Rows are only ever added, each sealed onto the last. */
+/** A row of the audit trail: who changed what. Rows are only added, each sealed onto the last. */
 @Entity('audit')
 @Index('ix_audit_at', ['at'])
 @Index('ix_audit_account', ['account', 'seq'])
@@ -16,10 +16,11 @@ import {
 @Index('ix_audit_target', ['target', 'seq'])
 @Index('ix_audit_result', ['result', 'seq'])
 @Index('ix_audit_request', ['requestId'])
-export class AuditEntity {
+export class AuditRow {
   @PrimaryColumn(WHOLE)
   seq!: number;
 
+  /** Milliseconds since 1970; never less than in the row before. */
   @Column(WHOLE)
   at!: number;
 

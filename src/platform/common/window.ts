@@ -1,9 +1,0 @@
-/**
- * Whether a window in which something is counted is over: it has ended, or its end lies so far ahead that the
- * clock was put back since it began. Otherwise it would last as much longer as the clock was wrong.
- *
- * @param until its end, in milliseconds since 1970
- * @param length how long it lasts, in milliseconds
- */
-export const isOver = (until: number, now: number, length: number): boolean =>
-  until <= now || until - now > 2 * length;
