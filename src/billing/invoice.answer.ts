@@ -1,4 +1,6 @@
+import { ApiError } from '../platform/errors/api-error.js';
 import { ok } from '../platform/http/ok.js';
+import type { InvoiceEntity } from './invoices/invoice.entity.js';
 import type { Invoice, InvoiceJson, StoredInvoice } from './invoices/invoice.schema.js';
 import type { MonthUsage } from './usage/usage-reader.js';
 
@@ -16,7 +18,7 @@ export interface PageFacts {
 export class StoredAnswer {
   /** @param creditNote the number of the credit note that takes it back, if there is one */
   constructor(
-    private readonly body: Buffer,
+    readonly row: Pick<InvoiceEntity, 'body' | 'digest' | 'xml' | 'xmlDigest'>,
     readonly creditNote?: number | string,
   ) {}
 
@@ -25,8 +27,18 @@ export class StoredAnswer {
   }
 
   toJSON(): InvoiceJson {
-    return JSON.parse(this.body.toString('utf8')) as InvoiceJson;
+    return JSON.parse(this.row.body.toString('utf8')) as InvoiceJson;
   }
+}
+
+/**
+ * The electronic document, byte for byte as it was stored.
+ *
+ * @throws ApiError E0045R (406) where there is none
+ */
+export function electronicBytes({ row: { xml } }: StoredAnswer): Buffer {
+  if (xml) return xml;
+  throw new ApiError('E0045R', 'invoice.notElectronic', {}, { status: 406 });
 }
 
 /** The answer of an invoice; the facts for its page are no part of its JSON. */

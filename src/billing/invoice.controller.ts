@@ -20,6 +20,7 @@ import {
 } from '../platform/access/allow.js';
 import type { Permission } from '../platform/access/permissions.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
+import { electronicBytes } from './invoice.answer.js';
 import type { InvoiceAnswer, StoredAnswer } from './invoice.answer.js';
 import { invoiceCsv, invoiceListCsv } from './invoices/invoice.csv.js';
 import { invoiceFile } from './invoices/invoice.file.js';
@@ -158,10 +159,12 @@ export class InvoiceController {
   @Represent({
     html: ['invoice', storedInvoicePage],
     csv: [invoiceFile, invoiceCsv],
+    xml: [invoiceFile, electronicBytes],
   })
   @Operation('getStoredInvoice', 'A stored invoice, byte for byte as it was issued', {
     answers: InvoiceJson,
     refuses: ['E0044R'],
+    refusesWith: { 406: ['E0045R'] },
   })
   async read(
     @CurrentAccount() account: Account,

@@ -6,6 +6,7 @@ import { ANYBODY, accountOf } from '../platform/access/accounts/account.js';
 import { may } from '../platform/access/permissions.js';
 import type { InvoiceAnswer, StoredAnswer } from './invoice.answer.js';
 import { invoiceFile } from './invoices/invoice.file.js';
+import { itemPhrase } from './pricing/item-phrase.js';
 import type { EstimateAnswer } from './pricing/estimate.schema.js';
 import type { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import type {
@@ -59,6 +60,8 @@ interface InvoiceView extends PageView {
   readonly mayIssue: boolean;
   readonly mayCancel?: boolean;
   readonly creditNote?: Linked | undefined;
+  /** Whether there is an electronic document. */
+  readonly xml?: boolean;
 }
 
 interface LineView extends Omit<InvoiceLine, 'item'> {
@@ -109,7 +112,7 @@ export function invoicePage({ invoice, page }: InvoiceAnswer, request: Request):
 
 /** The page of a stored invoice, statement or credit note. */
 export function storedInvoicePage(
-  { invoice, creditNote }: StoredAnswer,
+  { invoice, creditNote, row }: StoredAnswer,
   request: Request,
 ): InvoiceView {
   const isInvoice = invoice.kind === 'invoice' && creditNote === undefined;
@@ -118,6 +121,7 @@ export function storedInvoicePage(
     mayIssue: false,
     mayCancel: isInvoice && mayIssue(request),
     creditNote: linked(creditNote),
+    xml: row.xml !== null,
   };
 }
 
@@ -178,21 +182,6 @@ export function estimatePage({ estimateMs, basis }: EstimateAnswer): PageView {
   return { ...COMMON, title, estimateMs, ...basis } as PageView;
 }
 
-/**
- * `activeUsers per 100 (1 to 500)`: what is charged, for how many units at a time, and for which of the
- * units.
- */
-const ITEM = /^(\w+)(?: per (\d+))?(?: \((?:from (\d+)|(\d+) to (\d+))\))?$/;
-
-function spoken(item: string): Phrase {
-  const [, name = '', per, from, first, last] = ITEM.exec(item) ?? [];
-  const named = phrase(`invoices:items.${name}`);
-  const each = per ? phrase('invoices:line.per', { item: named, per: Number(per) }) : named;
-  if (from) return phrase('invoices:line.from', { item: each, from: Number(from) });
-  if (!first) return each;
-  return phrase('invoices:line.range', { item: each, from: Number(first), to: Number(last) });
-}
-
 function tenantView(invoiced: InvoicedTenant): TenantView {
   const { tenant, displayName = tenant, relyingParties, lines, total, vat } = invoiced;
   return {
@@ -204,7 +193,7 @@ function tenantView(invoiced: InvoicedTenant): TenantView {
       ...figures,
       ...credentials,
     })),
-    lines: lines.map((line) => ({ ...line, item: spoken(line.item) })),
+    lines: lines.map((line) => ({ ...line, item: itemPhrase(line.item) })),
     vat: vat && { label: vatLabel(vat), amount: vat.amount },
     gross: invoiced.gross ?? total,
   };

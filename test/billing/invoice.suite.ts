@@ -516,3 +516,100 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     expect(again.text).toBe(answer.text);
   });
 });
+
+describe.each(DATABASES)('electronic invoices on %s', (on) => {
+  const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+  const billing = join(directory, 'billing.yaml');
+  const postal = '{ street: Hauptstraße 1, postcode: "10115", city: Berlin, country: DE }';
+  const recipient = (more: string) =>
+    `{ name: Acme AG, address: [Berlin], postal: ${postal}, electronicAddress: "EM:in@acme.test"${more} }`;
+  writeFileSync(
+    billing,
+    `
+currency: EUR
+issuer:
+  name: Example GmbH
+  address: [Hauptstraße 1, 10115 Berlin]
+  vatId: DE123456789
+  iban: DE02 1203 0000 0000 2020 51
+  postal: ${postal}
+  electronicAddress: EM:billing@example.com
+  contact: { name: Accounts, phone: +49 30 1234567, email: billing@example.com }
+dueDays: 30
+recipients:
+  default: ${recipient(', reference: PO-4711, electronic: ubl')}
+  globex: ${recipient(', reference: PO-1, electronic: cii')}
+  lacking: ${recipient(', electronic: ubl')}
+priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 4905 }] } }]
+`,
+  );
+  const XML = { accept: 'application/xml' };
+  let server: TestServer;
+  let admin: Client;
+  let monthEnd: string;
+  const issue = (tenant?: string) =>
+    admin.get(`${INVOICE}?date=${monthEnd}&invoicelog=yes${tenant ? `&tenant=${tenant}` : ''}`);
+  const read = (number: number | string, headers = XML) =>
+    admin.get(`/userapi/invoices/${number}`, headers);
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { billing } });
+    admin = adminClient(server.url);
+    for (const tenant of ['globex', 'lacking', 'paper']) {
+      await server.addRelyingParty(tenant, { domain: `${tenant}.test` });
+    }
+    const now = new Date(server.clock.now());
+    monthEnd = dateOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0));
+    server.clock.advance(Date.parse(monthEnd) + 2 * DAY_MS - server.clock.now());
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('names what one tenant lacks before an invoice of any tenant is stored', async () => {
+    const answer = await issue();
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errorCode: 'E0045R', reason: 'invoice.buyerIncomplete' },
+    });
+    expect(answer.body.errorMessage).toContain('recipients.lacking.reference (BR-DE-15)');
+    expect(await countOf(server, 'invoices')).toBe(0);
+  });
+
+  it.each([
+    ['default', '<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"'],
+    ['globex', '<rsm:CrossIndustryInvoice '],
+  ])('gives the invoice of %s as XML, frozen under a SHA-256 of its own', async (tenant, root) => {
+    const { number = '' } = invoiceIn(await issue(tenant));
+    const xml = await read(number);
+    expect(xml).toMatchObject({ status: 200, text: expect.stringContaining(root) });
+    expect(xml.headers.get('content-type')).toMatch(/^application\/xml/);
+    expect(xml.headers.get('content-disposition')).toContain(
+      `-${number}-${tenant}-${monthEnd}.xml`,
+    );
+    const xmlDigest = createHash('sha256').update(xml.text).digest('hex');
+    const { body } = await admin.get('/userapi/invoices');
+    expect(body['invoices']).toContainEqual(expect.objectContaining({ number, xmlDigest }));
+    expect((await issue(tenant)).status).toBe(200);
+    expect((await admin.get(`/userapi/invoices/${number}?format=xml`)).text).toBe(xml.text);
+  });
+
+  it('gives the credit note as XML, too', async () => {
+    const note = await admin.post('/userapi/invoices/1/cancel', { reason: 'Wrong <price>' });
+    const xml = await read(invoiceIn(note).number ?? '');
+    expect(xml.text).toContain('<cbc:Note>Wrong &lt;price&gt;</cbc:Note>');
+    expect(xml.text).toContain('<cbc:PayableAmount currencyID="EUR">58.37</cbc:PayableAmount>');
+  });
+
+  it('E0045R (406): there is no XML of a statement, nor where the recipient wants none', async () => {
+    const paper = invoiceIn(await issue('paper'));
+    const statement = invoiceIn(await admin.get(`${INVOICE}?tenant=default&invoicelog=yes`));
+    for (const { number = '' } of [paper, statement]) {
+      expect(await read(number)).toMatchObject({
+        status: 406,
+        body: { errorCode: 'E0045R', reason: 'invoice.notElectronic' },
+      });
+      expect((await read(number, { accept: 'application/json' })).status).toBe(200);
+    }
+  });
+});

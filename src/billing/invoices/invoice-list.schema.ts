@@ -33,6 +33,12 @@ export class InvoiceEntry {
   })
   readonly digest!: string;
 
+  @ApiPropertyOptional({
+    pattern: '^[0-9a-f]{64}$',
+    description: 'SHA-256 of the electronic document, where there is one',
+  })
+  readonly xmlDigest?: string;
+
   @ApiProperty({ format: 'date-time' })
   readonly issuedAt!: string;
 

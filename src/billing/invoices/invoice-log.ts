@@ -9,6 +9,7 @@ import { isUniqueViolation } from '../../platform/database/commit/unique-violati
 import { ok } from '../../platform/http/ok.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { MAX_NAME_BYTES, cutTo } from '../../platform/validation/values/names.js';
+import { electronicXml } from '../electronic/electronic.js';
 import { digestOf } from './drafts.js';
 import type { Draft } from './drafts.js';
 import { DocumentSeries } from './document-series.js';
@@ -44,7 +45,7 @@ export class InvoiceLog {
    * Stores a draft under the next number, unless the same is stored already.
    *
    * @returns what is stored
-   * @throws ApiError E0045R as `DocumentSeries.next`
+   * @throws ApiError E0045R as `DocumentSeries.next` and `electronicXml`
    */
   async store(draft: Draft, account: Account): Promise<Invoice> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -66,7 +67,10 @@ export class InvoiceLog {
     number: StoredNumber,
     { settled, account }: Entering,
   ): Promise<boolean> {
-    const row = { ...number, ...rowOf(draft, draft.invoice, account), issuedAt: this.clock.now() };
+    // The XML that was sent out is not known: it would not have to be the same if it were made again.
+    const unknown = { xml: null, xmlDigest: null };
+    const issuedAt = this.clock.now();
+    const row = { ...number, ...rowOf(draft, draft.invoice, account), ...unknown, issuedAt };
     try {
       return await this.database.commit([settled, insertStep(this.invoices, row)]);
     } catch (error) {
@@ -75,14 +79,15 @@ export class InvoiceLog {
     }
   }
 
+  /** What is stored of a draft; `undefined` where it is not stored yet. */
+  async find({ once: figures, invoice: { date } }: Draft): Promise<Invoice | undefined> {
+    const row = await this.invoices.findOne({ select: { body: true }, where: { date, figures } });
+    return row ? invoiceIn(row.body) : undefined;
+  }
+
   /** How often the invoice of a tenant and date was cancelled. */
   cancelled(tenantId: Buffer, date: string): Promise<number> {
     return this.invoices.countBy({ tenantId, date, kind: 'credit-note' });
-  }
-
-  private async find({ once: figures, invoice: { date } }: Draft): Promise<Invoice | undefined> {
-    const row = await this.invoices.findOne({ select: { body: true }, where: { date, figures } });
-    return row ? invoiceIn(row.body) : undefined;
   }
 
   /** @returns `undefined` where another instance has taken the number, or stored the same, meanwhile */
@@ -91,7 +96,10 @@ export class InvoiceLog {
     const series = seriesOf(draft.kind, epoch);
     const number = ((await this.invoices.maximum('number', { series })) ?? 0) + 1;
     const invoice = { ...draft.invoice, number: toldNumber({ series, number }) };
-    const row = { series, number, ...rowOf(draft, invoice, account), issuedAt: this.clock.now() };
+    const xml = electronicXml(invoice);
+    const electronic = { xml: xml ?? null, xmlDigest: xml ? digestOf(xml) : null };
+    const issuedAt = this.clock.now();
+    const row = { series, number, ...rowOf(draft, invoice, account), ...electronic, issuedAt };
     try {
       const stored = await this.database.commit([unchanged, insertStep(this.invoices, row)]);
       return stored ? invoice : undefined;

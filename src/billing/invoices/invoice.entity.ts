@@ -75,4 +75,12 @@ export class InvoiceEntity {
   /** Of a credit note: the series of that invoice; `null` for `invoice`. */
   @Column({ ...words(10), nullable: true })
   cancelsSeries!: Series | null;
+
+  /** The electronic document (EN 16931); `null` where there is none. */
+  @Column({ ...LARGE_BYTES, nullable: true })
+  xml!: Buffer | null;
+
+  /** SHA-256 of it. */
+  @Column({ ...fixedBytes(32), nullable: true })
+  xmlDigest!: Buffer | null;
 }

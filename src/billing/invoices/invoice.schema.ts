@@ -1,3 +1,5 @@
+import { EXEMPTIONS, SYNTAXES } from '../../platform/config/booking.js';
+import type { Exemption, Syntax } from '../../platform/config/booking.js';
 import { KINDS } from './invoice.entity.js';
 import type { Kind } from './invoice.entity.js';
 import { OkAnswer } from '../../platform/http/ok.js';
@@ -68,6 +70,9 @@ export class InvoicedVat {
   @ApiPropertyOptional({ description: 'why there is none' })
   readonly note?: string;
 
+  @ApiPropertyOptional({ enum: EXEMPTIONS, description: 'E: exempt, AE: the recipient owes it' })
+  readonly category?: Exemption;
+
   @ApiProperty({ ...MONEY, example: 15 })
   readonly amount!: number;
 }
@@ -95,6 +100,31 @@ export class InvoicedTenant {
   readonly gross?: number;
 }
 
+class InvoicePostalAddress {
+  @ApiPropertyOptional({ example: 'Bahnhofstrasse 1' })
+  readonly street?: string;
+
+  @ApiProperty({ example: '8000' })
+  readonly postcode!: string;
+
+  @ApiProperty({ example: 'Zürich' })
+  readonly city!: string;
+
+  @ApiProperty({ pattern: '^[A-Z]{2}$', example: 'CH' })
+  readonly country!: string;
+}
+
+class InvoiceContact {
+  @ApiProperty({ example: 'Accounts receivable' })
+  readonly name!: string;
+
+  @ApiProperty({ example: '+49 30 1234567' })
+  readonly phone!: string;
+
+  @ApiProperty({ example: 'billing@example.com' })
+  readonly email!: string;
+}
+
 /** The issuer or the recipient of an invoice. */
 export class InvoiceParty {
   @ApiProperty({ example: 'Acme AG' })
@@ -111,6 +141,21 @@ export class InvoiceParty {
 
   @ApiPropertyOptional({ description: 'of the recipient', example: 'PO-4711' })
   readonly reference?: string;
+
+  @ApiPropertyOptional({ type: InvoicePostalAddress, description: 'for electronic invoices' })
+  readonly postal?: InvoicePostalAddress;
+
+  @ApiPropertyOptional({ example: 'EM:billing@example.com' })
+  readonly electronicAddress?: string;
+
+  @ApiPropertyOptional({ type: InvoiceContact, description: 'of the issuer' })
+  readonly contact?: InvoiceContact;
+
+  @ApiPropertyOptional({ example: 'DE02120300000000202051', description: 'of the issuer' })
+  readonly iban?: string;
+
+  @ApiPropertyOptional({ enum: SYNTAXES, description: 'of the recipient: it gets XML, too' })
+  readonly electronic?: Syntax;
 }
 
 class InvoicePeriod {

@@ -3,8 +3,10 @@ import { Clock } from '../../platform/common/clock.js';
 import type { Prices } from '../../platform/config/files/price-list.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { dateOf } from '../usage/calendar.js';
+import { syntaxOf } from '../electronic/electronic-invoice.js';
+import { electronicXml } from '../electronic/electronic.js';
 import { creditNoteOf, draftOf } from './drafts.js';
+import type { Draft } from './drafts.js';
 import { invoiceOf } from './invoice.js';
 import { InvoiceAnswer } from '../invoice.answer.js';
 import { InvoiceLog, invoiceIn } from './invoice-log.js';
@@ -14,7 +16,6 @@ import { BILLING_PRICES } from '../pricing/prices.js';
 import { StoredInvoices } from './stored-invoices.js';
 import { toldNumber } from './stored-number.js';
 import type { StoredNumber } from './stored-number.js';
-import type { TenantUsage } from '../usage/usage-reader.js';
 
 /** Stores invoices, each for one tenant, and takes them back. */
 @Injectable()
@@ -32,16 +33,20 @@ export class Issuing {
    * charged.
    *
    * @returns the tenant's stored invoice, else one over all tenants
+   * @throws ApiError E0045R as `electronicXml`, before anything is stored
    */
   async issue(day: number, account: Account, tenant?: string): Promise<InvoiceAnswer> {
     const usage = await this.service.usage(day, account, tenant);
-    const stored: Invoice[] = [];
-    // One after the other: each number is one more than the last.
+    const drafts: Draft[] = [];
     for (const one of usage) {
       const invoice = invoiceOf(day, [one], this.prices);
       const isCharged = invoice.tenants.some(({ lines }) => lines.length > 0);
-      if (isCharged || tenant !== undefined) stored.push(await this.store(day, one, account));
+      if (isCharged || tenant !== undefined) drafts.push(await this.draft(day, one.id, invoice));
     }
+    await this.ensureComplete(drafts);
+    const stored: Invoice[] = [];
+    // One after the other: each number is one more than the last.
+    for (const draft of drafts) stored.push(await this.log.store(draft, account));
     const [only] = tenant !== undefined && stored.length === 1 ? stored : [];
     return new InvoiceAnswer(only ?? invoiceOf(day, usage, this.prices), { stored });
   }
@@ -62,15 +67,21 @@ export class Issuing {
     return this.log.store(draft, account);
   }
 
-  private async store(day: number, usage: TenantUsage, account: Account): Promise<Invoice> {
-    const { id: tenantId } = usage;
-    const occasion = {
+  /** Either all drafts that are not stored yet can be stored, or none is. */
+  private async ensureComplete(drafts: readonly Draft[]): Promise<void> {
+    for (const draft of drafts.filter(({ invoice }) => syntaxOf(invoice))) {
+      // Any number will do: it is known only when the document is stored.
+      if (!(await this.log.find(draft))) electronicXml({ ...draft.invoice, number: 1 });
+    }
+  }
+
+  private async draft(day: number, tenantId: Buffer, invoice: Invoice): Promise<Draft> {
+    return draftOf(invoice, {
       day,
       tenantId,
       booking: this.prices.booking,
       now: this.clock.now(),
-      cancelled: await this.log.cancelled(tenantId, dateOf(day)),
-    };
-    return this.log.store(draftOf(invoiceOf(day, [usage], this.prices), occasion), account);
+      cancelled: await this.log.cancelled(tenantId, invoice.date),
+    });
   }
 }

@@ -28,6 +28,7 @@ const ENTRY = {
   total: true,
   tenants: true,
   digest: true,
+  xmlDigest: true,
   issuedAt: true,
   issuedBy: true,
 } as const;
@@ -73,7 +74,7 @@ export class StoredInvoices {
   /** The stored answer of a number; `undefined` where there is none that the account may see. */
   async read(account: Account, number: StoredNumber): Promise<StoredAnswer | undefined> {
     const row = await this.find(account, number);
-    return row && new StoredAnswer(row.body, await this.creditNoteOf(row));
+    return row && new StoredAnswer(row, await this.creditNoteOf(row));
   }
 
   /** The row of a number; `undefined` where there is none that the account may see. */
@@ -131,6 +132,7 @@ const entryOf = (row: EntryRow): InvoiceEntry => ({
     cancels: toldNumber({ series: row.cancelsSeries ?? 'invoice', number: row.cancels }),
   }),
   digest: row.digest.toString('hex'),
+  ...(row.xmlDigest && { xmlDigest: row.xmlDigest.toString('hex') }),
   issuedAt: new Date(row.issuedAt).toISOString(),
   issuedBy: row.issuedBy,
 });

@@ -57,9 +57,13 @@ export function exact(amount: bigint): number {
 const formatOf = (currency: string, locale = 'en') =>
   new Intl.NumberFormat(locale, { style: 'currency', currency });
 
+/** Decimals of the currency's unit: 2 for EUR, 0 for JPY. */
+export const digitsOf = (currency: string): number =>
+  formatOf(currency).resolvedOptions().maximumFractionDigits ?? 0;
+
 /** An amount in the currency's unit, such as `1234.50`: as text, since a number would be rounded. */
 export function decimalText(amount: number, currency: string): string {
-  const digits = formatOf(currency).resolvedOptions().maximumFractionDigits ?? 0;
+  const digits = digitsOf(currency);
   const text = String(Math.abs(amount)).padStart(digits + 1, '0');
   const point = text.length - digits;
   const decimal = digits === 0 ? text : `${text.slice(0, point)}.${text.slice(point)}`;

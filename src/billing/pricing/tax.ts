@@ -19,7 +19,7 @@ export function taxed(
   vat: Vat | undefined,
 ): { readonly vat?: InvoicedVat; readonly gross: number } {
   if (vat === undefined) return { gross: net };
-  if ('note' in vat) return { vat: { note: vat.note, amount: 0 }, gross: net };
+  if ('note' in vat) return { vat: { ...vat, amount: 0 }, gross: net };
   const amount = exact((BigInt(net) * BigInt(vat.rate) + WHOLE / 2n) / WHOLE);
   return { vat: { rate: percentText(vat.rate), amount }, gross: totalOf([net, amount]) };
 }

@@ -1,4 +1,6 @@
 const MAX_TEXT = 500;
+/** XML cannot contain them, and no line of text needs them. */
+const CONTROL = /[\p{Cc}\uFFFE\uFFFF]/u;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,7 +35,23 @@ export class YamlReader {
   protected text(at: string, value: unknown): string {
     const right = typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT;
     this.check(right, at, `must be a text of at most ${MAX_TEXT} characters`);
+    this.check(!right || !CONTROL.test(value), at, 'must be without control characters');
     return right ? value.trim() : '';
+  }
+
+  /** @returns `undefined` where the file does not mention it */
+  protected oneOf<const Word extends string>(
+    at: string,
+    value: unknown,
+    words: readonly Word[],
+  ): Word | undefined {
+    const known = words.find((word) => word === value);
+    this.check(
+      value === undefined || known !== undefined,
+      at,
+      `must be one of ${words.join(', ')}`,
+    );
+    return known;
   }
 
   protected optionalText(at: string, value: unknown): string | undefined {

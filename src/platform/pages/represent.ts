@@ -1,25 +1,24 @@
 import {
   Injectable,
   SetMetadata,
+  StreamableFile,
   UseInterceptors,
   applyDecorators,
   createParamDecorator,
 } from '@nestjs/common';
-import type {
-  CallHandler,
-  ExecutionContext,
-  NestInterceptor,
-  StreamableFile,
-} from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { mergeMap } from 'rxjs';
+import { map, mergeMap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FORMS } from '../http/openapi/operation.js';
 import { Banners } from './banners.js';
 import { completePage } from './page.js';
 import type { PageView } from './page.view.js';
 import { OptionalSignIn } from './optional-sign-in.js';
+
+/** Forms besides JSON. The first that `Accept` allows is taken where it prefers none. */
+const MEDIA_TYPES = { html: 'text/html', csv: 'text/csv', xml: 'application/xml' } as const;
 
 const REPRESENTATIONS = 'servicefido:representations';
 
@@ -38,10 +37,12 @@ interface Representations<Answer> {
     name: string | ((answer: Answer) => string),
     text: (answer: Answer) => string | StreamableFile,
   ];
+  /** The file's name without `.xml`, and the function that gives its bytes. */
+  readonly xml?: readonly [name: (answer: Answer) => string, bytes: (answer: Answer) => Buffer];
 }
 
 /**
- * Lets one path answer JSON, or a page or CSV file where `Accept` prefers that. A link, which cannot say what
+ * Lets one path answer JSON, or a page, CSV or XML file where `Accept` prefers that. A link, which cannot say what
  * it accepts, names the form: `?format=csv`.
  *
  * ```ts
@@ -52,7 +53,10 @@ interface Representations<Answer> {
 export const Represent = <Answer>(forms: Representations<Answer>) =>
   applyDecorators(
     SetMetadata(REPRESENTATIONS, forms),
-    SetMetadata(FORMS, [...(forms.html ? ['text/html'] : []), ...(forms.csv ? ['text/csv'] : [])]),
+    SetMetadata(
+      FORMS,
+      Object.entries(MEDIA_TYPES).flatMap(([form, type]) => (form in forms ? [type] : [])),
+    ),
     UseInterceptors(RepresentInterceptor),
   );
 
@@ -89,8 +93,8 @@ class RepresentInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
     response.vary('Accept');
-    const { html, csv } = forms;
-    const offered = ['json', ...(html ? ['html'] : []), ...(csv ? ['csv'] : [])];
+    const { html, csv, xml } = forms;
+    const offered = ['json', ...Object.keys(MEDIA_TYPES).filter((form) => form in forms)];
     const wanted = wantedForm(request, offered);
     if (wanted === 'html' && html) {
       return next.handle().pipe(
@@ -108,6 +112,16 @@ class RepresentInterceptor implements NestInterceptor {
           const [name, text] = csv;
           response.attachment(`${typeof name === 'string' ? name : name(answer)}.csv`);
           return text(answer);
+        }),
+      );
+    }
+    if (wanted === 'xml' && xml) {
+      return next.handle().pipe(
+        map((answer) => {
+          const [name, bytes] = xml;
+          const body = bytes(answer);
+          response.attachment(`${name(answer)}.xml`).type(MEDIA_TYPES.xml);
+          return new StreamableFile(body, { type: MEDIA_TYPES.xml });
         }),
       );
     }

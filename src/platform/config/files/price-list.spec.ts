@@ -84,6 +84,41 @@ priceLists: [{ default: a, vat: { rate: 7.705 }, plans: { a: [] } }]
     ]);
   });
 
+  it('reads what electronic invoices need, and checks it', () => {
+    const postal = "{ street: Platz 2, postcode: '20095', city: Hamburg, country: DE }";
+    const contact = '{ name: Accounts, phone: +49 30 1234567, email: a@example.com }';
+    const iban = (text: string) => `
+currency: EUR
+issuer: { name: A, address: [B], postal: ${postal}, contact: ${contact}, iban: ${text} }
+recipients:
+  acme: { name: A, address: [B], electronic: cii, electronicAddress: 'EM:in@acme.test' }
+  off: { name: A, address: [B], electronic: off, vat: { note: Exempt, category: E } }
+priceLists: [{ default: a, plans: { a: [] } }]
+`;
+    const { booking } = readPrices(fileOf(iban('DE02 1203 0000 0000 2020 51')), []);
+    expect(booking.issuer).toMatchObject({
+      iban: 'DE02120300000000202051',
+      postal: { street: 'Platz 2', postcode: '20095', city: 'Hamburg', country: 'DE' },
+    });
+    expect(booking.recipients.get('acme')?.electronic).toBe('cii');
+    expect(booking.recipients.get('off')).toEqual({ name: 'A', address: ['B'] });
+    expect(booking.vat.get('off')).toEqual({ note: 'Exempt', category: 'E' });
+    const wrong = iban('DE03 1203 0000 0000 2020 51')
+      .replace('country: DE', 'country: Germany')
+      .replace('EM:in', 'in')
+      .replace('electronic: cii', 'electronic: xml')
+      .replace('name: Accounts', 'name: "Acc\\tounts"')
+      .replace('category: E', 'category: S');
+    expect(mistakesOf(wrong)).toEqual([
+      'issuer.postal.country must be two capital letters, such as DE',
+      'issuer.iban is no IBAN: its check digits are wrong',
+      'issuer.contact.name must be without control characters',
+      'recipients.acme.electronic must be one of ubl, cii, off',
+      'recipients.acme.electronicAddress must be a scheme and an address, such as EM:billing@example.com',
+      'recipients.off.vat.category must be one of E, AE',
+    ]);
+  });
+
   it('is checked at start, with all mistakes together', () => {
     const content = `
 currency: euro

@@ -7,6 +7,8 @@ import { ModelJobs1764300000400 } from './1764300000400-model-jobs.js';
 import { FindingsByRule1764300000401 } from './1764300000401-findings-by-rule.js';
 import { AddChangedAtToWebhooks1764300000500 } from './1764300000500-changed-webhooks.js';
 import { AddChangedAtToAccounts1764300000501 } from './1764300000501-changed-accounts.js';
+import { AddInvoiceXml1764300000600 } from './1764300000600-electronic-invoices.js';
+import { AddInvoiceXmlDigest1764300000601 } from './1764300000601-electronic-digests.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -22,4 +24,6 @@ export const MIGRATIONS = [
   FindingsByRule1764300000401,
   AddChangedAtToWebhooks1764300000500,
   AddChangedAtToAccounts1764300000501,
+  AddInvoiceXml1764300000600,
+  AddInvoiceXmlDigest1764300000601,
 ];

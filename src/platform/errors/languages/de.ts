@@ -464,6 +464,9 @@ export const GERMAN = {
     'Ein Backup wurde zurückgespielt: gespeichert wird erst, wenn der letzte verschickte Beleg genannt ist (servicefido document last NUMMER).',
   'invoice.lost':
     'Diese Belege sind verloren, seit ein Backup zurückgespielt wurde: {{numbers}}. Jeder ist zuerst wieder einzugeben oder zu stornieren (servicefido document).',
+  'invoice.buyerIncomplete':
+    'Es wurde nichts gespeichert: Für die elektronische Rechnung an „{{tenant}}“ fehlen Angaben in der Abrechnungsdatei: {{missing}}.',
+  'invoice.notElectronic': 'Dieser Beleg hat keine elektronische Fassung.',
   'document.noRestore':
     'Es gibt keine Wiederherstellung, die auf die Nummer des letzten Belegs wartet.',
   'document.unnamed':

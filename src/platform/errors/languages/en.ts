@@ -460,6 +460,9 @@ export const ENGLISH = {
     'A backup was restored: nothing is stored until the last document that was sent out is named (servicefido document last NUMBER).',
   'invoice.lost':
     'These documents are lost since a backup was restored: {{numbers}}. Enter each again or cancel it first (servicefido document).',
+  'invoice.buyerIncomplete':
+    'Nothing was stored: the electronic invoice for "{{tenant}}" lacks data of the billing file: {{missing}}.',
+  'invoice.notElectronic': 'This document has no electronic form.',
   'document.noRestore': 'No restore waits for the number of the last document.',
   'document.unnamed':
     'Name the last number of the series "{{series}}" too, separated by a comma; 0 where none was sent out.',

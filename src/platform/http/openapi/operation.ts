@@ -11,7 +11,7 @@ import type * as Swagger from '@nestjs/swagger';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Refusal } from '../../errors/refusals.js';
 import { ApiTags, whenDescribed } from './openapi.js';
-import { refusalResponses } from './refusal.openapi.js';
+import { refusalResponses, responseOf } from './refusal.openapi.js';
 import type { RefusalBodies } from './refusal.openapi.js';
 import { refusalsOf } from '../../errors/refusals.js';
 import { DtoPipe, refusalsOfDto } from '../../validation/dto.pipe.js';
@@ -67,6 +67,8 @@ interface OperationDocs<Answers extends Answering> {
   readonly answers: Answers;
   /** Refusals besides those that its guards, interceptors, pipes and DTOs name themselves. */
   readonly refuses?: readonly Refusal[];
+  /** Refusals with another status than the catalogue's. */
+  readonly refusesWith?: Readonly<Record<number, readonly Refusal[]>>;
   /** Classes of refusals that have a body of their own in this operation. */
   readonly bodies?: RefusalBodies;
   /** Details that do not fit into the summary. */
@@ -109,13 +111,16 @@ export const Operation =
   ): void =>
     whenDescribed((swagger) => {
       if (says.sends) samples.set(id, says.sends);
-      const { description, refuses = [], bodies, headersOfAll } = says;
+      const { description, refuses = [], refusesWith = {}, bodies, headersOfAll } = says;
       const refusals = [...refusalsBefore(prototype, name), ...refuses];
       const handler = descriptor.value as object;
       const decorators = [
         swagger.ApiOperation({ operationId: id, summary, ...(description && { description }) }),
         ...answerOf(swagger, handler, says),
         ...refusalResponses(swagger, refusals, { bodies, headers: headersOf(headersOfAll) }),
+        ...Object.entries(refusesWith).map(([status, codes]) =>
+          swagger.ApiResponse({ status: Number(status), ...responseOf(swagger, codes) }),
+        ),
       ];
       for (const decorate of decorators) decorate(prototype, name, descriptor);
     });

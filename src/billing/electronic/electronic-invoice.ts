@@ -1,0 +1,142 @@
+import type { Contact, PostalAddress, Syntax } from '../../platform/config/booking.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
+import type { Invoice, InvoiceParty, InvoicedVat } from '../invoices/invoice.schema.js';
+import { itemPhrase } from '../pricing/item-phrase.js';
+
+/** Seller or buyer (BG-4, BG-7). Members are `undefined` where the billing file does not name them. */
+export interface ElectronicParty {
+  readonly name: string | undefined;
+  readonly vatId: string | undefined;
+  readonly postal: PostalAddress | undefined;
+  readonly address: { readonly scheme: string; readonly id: string } | undefined;
+}
+
+/** An invoice line (BG-25). */
+export interface ElectronicLine {
+  readonly id: string;
+  readonly name: string;
+  readonly quantity: number;
+  readonly price: number;
+  readonly amount: number;
+}
+
+/**
+ * The parts of EN 16931 that our documents have; the comments name the terms of the standard. All amounts are
+ * whole numbers in the currency's minor unit. Those of a credit note are positive, as its type code demands.
+ */
+export interface ElectronicInvoice {
+  /** BT-1 */
+  readonly number: string | undefined;
+  /** BT-3: 380 is an invoice, 381 a credit note. */
+  readonly typeCode: '380' | '381';
+  /** BT-2 and BT-9 */
+  readonly issuedOn: string | undefined;
+  readonly dueOn: string | undefined;
+  /** BT-5 */
+  readonly currency: string;
+  /** BT-10 */
+  readonly reference: string | undefined;
+  /** BT-20 */
+  readonly terms: string | undefined;
+  /** BT-22 */
+  readonly note: string | undefined;
+  /** BT-25: the number of the invoice that a credit note takes back. */
+  readonly preceding: string | undefined;
+  readonly seller: ElectronicParty;
+  /** BG-6 */
+  readonly contact: Contact | undefined;
+  readonly buyer: ElectronicParty;
+  /** BT-73 and BT-74 */
+  readonly period: { readonly from: string; readonly to: string };
+  /** BT-81: 58 is a SEPA credit transfer, 30 any other. */
+  readonly paymentCode: '58' | '30';
+  /** BT-84 */
+  readonly iban: string | undefined;
+  readonly lines: readonly ElectronicLine[];
+  /** BG-23, of which there is one: a tenant has one VAT rate. */
+  readonly vat: ElectronicVat;
+  /** BT-106, the sum of the lines, and BT-109, without VAT. They are the same: we know no allowances. */
+  readonly net: number;
+  /** BT-112, with VAT, and BT-115, due. They are the same: nothing is paid before. */
+  readonly gross: number;
+}
+
+export interface ElectronicVat {
+  /** BT-118: S is a rate, Z the rate 0, E exempt, AE reverse charge. */
+  readonly category: 'S' | 'Z' | 'E' | 'AE' | undefined;
+  /** BT-119, percent. */
+  readonly rate: string;
+  /** BT-120 */
+  readonly reason: string | undefined;
+  /** BT-116 and BT-117 */
+  readonly taxable: number;
+  readonly amount: number;
+}
+
+/** The specification to which our electronic invoices keep: XRechnung, a use of EN 16931 (BT-24). */
+export const SPECIFICATION =
+  'urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0';
+/** The business process: invoicing (BT-23). */
+export const PROCESS = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0';
+/** UNECE Rec 20: one. */
+export const UNIT = 'C62';
+
+/** The syntax in which a document is sent; `undefined` for statements, and where its recipient wants none. */
+export const syntaxOf = ({ kind, recipient, tenants }: Invoice): Syntax | undefined => {
+  const isCharged = kind !== 'statement' && tenants.some(({ lines }) => lines.length > 0);
+  return isCharged ? recipient?.electronic : undefined;
+};
+
+/** A document of one tenant in the terms of EN 16931. */
+export function electronicOf(invoice: Invoice): ElectronicInvoice {
+  const { number, issuedOn, dueOn, currency, issuer, recipient, cancels, reason } = invoice;
+  const sign = cancels === undefined ? 1 : -1;
+  const [tenant] = invoice.tenants;
+  const { lines = [], total = 0, vat, gross = total } = tenant ?? {};
+  return {
+    number: number === undefined ? undefined : `${number}`,
+    typeCode: cancels === undefined ? '380' : '381',
+    issuedOn,
+    dueOn,
+    currency,
+    reference: recipient?.reference,
+    terms: cancels === undefined ? invoice.terms : `Takes back invoice ${cancels}.`,
+    note: reason,
+    preceding: cancels === undefined ? undefined : `${cancels}`,
+    seller: partyOf(issuer),
+    contact: issuer?.contact,
+    buyer: partyOf(recipient),
+    period: invoice.period,
+    paymentCode: currency === 'EUR' ? '58' : '30',
+    iban: issuer?.iban,
+    lines: lines.map(({ item, quantity, unitPrice, amount }, n) => ({
+      id: `${n + 1}`,
+      name: plainText('en', itemPhrase(item)),
+      quantity,
+      price: unitPrice,
+      amount: opposite(amount, sign),
+    })),
+    vat: {
+      ...categoryOf(vat),
+      taxable: opposite(total, sign),
+      amount: opposite(vat?.amount ?? 0, sign),
+    },
+    net: opposite(total, sign),
+    gross: opposite(gross, sign),
+  };
+}
+
+/** Not -0, which would be written with its sign. */
+const opposite = (amount: number, sign: 1 | -1): number => (amount === 0 ? 0 : amount * sign);
+
+function partyOf(party: InvoiceParty | undefined): ElectronicParty {
+  const { name, vatId, postal, electronicAddress } = party ?? {};
+  const [scheme, ...id] = electronicAddress?.split(':') ?? [];
+  return { name, vatId, postal, address: scheme ? { scheme, id: id.join(':') } : undefined };
+}
+
+function categoryOf(vat: InvoicedVat | undefined): Omit<ElectronicVat, 'taxable' | 'amount'> {
+  const { rate, note, category } = vat ?? {};
+  if (rate === undefined) return { category, rate: '0', reason: note };
+  return { category: Number(rate) > 0 ? 'S' : 'Z', rate, reason: undefined };
+}

@@ -1,0 +1,287 @@
+import fc from 'fast-check';
+import {
+  CII,
+  UBL,
+  readXml,
+  schemaFlaws,
+  textsAt,
+} from '../../../test/support/billing/xml-order.js';
+import type { Vat } from '../../platform/config/booking.js';
+import { creditNoteOf } from '../invoices/drafts.js';
+import type { Invoice } from '../invoices/invoice.schema.js';
+import { decimalText, linesOf, totalOf } from '../pricing/pricing.js';
+import { taxed } from '../pricing/tax.js';
+import { electronicXml } from './electronic.js';
+import { electronicOf } from './electronic-invoice.js';
+import type { ElectronicInvoice } from './electronic-invoice.js';
+import { BUSINESS_RULES, brokenRules } from './rules.js';
+
+const POSTAL = { street: 'Hauptstraße 1', postcode: '10115', city: 'Berlin', country: 'DE' };
+const ISSUER = {
+  name: 'Example GmbH',
+  address: ['Hauptstraße 1', '10115 Berlin'],
+  vatId: 'DE123456789',
+  iban: 'DE02120300000000202051',
+  postal: POSTAL,
+  electronicAddress: 'EM:billing@example.com',
+  contact: { name: 'Accounts', phone: '+49 30 1234567', email: 'billing@example.com' },
+};
+const RECIPIENT = {
+  name: 'Nordbank AG',
+  address: ['Platz 2', '20095 Hamburg'],
+  vatId: 'DE987654321',
+  reference: '04011000-1234512345-06',
+  postal: { ...POSTAL, city: 'Hamburg', postcode: '20095' },
+  electronicAddress: '0204:04011000-1234512345-06',
+};
+
+interface Case {
+  readonly syntax?: 'ubl' | 'cii';
+  readonly name?: string;
+  readonly users?: number;
+  readonly price?: number;
+  readonly vat?: Vat;
+  readonly currency?: string;
+}
+
+/** An invoice as it is stored. */
+function invoiceOf({
+  syntax = 'ubl',
+  name = 'Nordbank AG',
+  users = 250,
+  price = 10,
+  vat = { rate: 1900 },
+  currency = 'EUR',
+}: Case = {}): Invoice & { number: number } {
+  const lines = linesOf(
+    [
+      { item: 'base', per: 1, tiers: [{ upTo: undefined, price: 4900 }] },
+      {
+        item: 'activeUsers',
+        per: 1,
+        tiers: [
+          { upTo: 100, price: 0 },
+          { upTo: undefined, price },
+        ],
+      },
+    ],
+    {
+      ...{ base: 1, relyingParties: 1, users, credentials: users, activeUsers: users },
+      ...{ registrations: 0, authentications: 0 },
+    },
+  );
+  const total = totalOf(lines.map(({ amount }) => amount));
+  const tenant = { tenant: 'nordbank', relyingParties: [], lines, total, ...taxed(total, vat) };
+  return {
+    number: 12,
+    kind: 'invoice',
+    date: '2026-02-28',
+    period: { from: '2026-02-01', to: '2026-02-28' },
+    currency,
+    issuedOn: '2026-03-01',
+    dueOn: '2026-03-31',
+    issuer: ISSUER,
+    recipient: { ...RECIPIENT, name, electronic: syntax },
+    tenants: [tenant],
+    total,
+    gross: tenant.gross,
+  };
+}
+
+const creditOf = (invoice: Invoice & { number: number }): Invoice => ({
+  ...creditNoteOf(invoice, { tenantId: Buffer.alloc(16), reason: 'Wrong <price>', now: 1.8e12 })
+    .invoice,
+  number: 13,
+});
+
+const rootOf = (invoice: Invoice) => readXml(electronicXml(invoice) ?? Buffer.alloc(0));
+const ORDERS = { ubl: UBL, cii: CII };
+
+const SUMS = {
+  ubl: [
+    'LegalMonetaryTotal/TaxExclusiveAmount',
+    'TaxTotal/TaxAmount',
+    'LegalMonetaryTotal/PayableAmount',
+  ],
+  cii: ['TaxBasisTotalAmount', 'TaxTotalAmount', 'DuePayableAmount'].map(
+    (name) =>
+      'SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/' +
+      `SpecifiedTradeSettlementHeaderMonetarySummation/${name}`,
+  ),
+};
+
+describe('an electronic invoice', () => {
+  it.each(['ubl', 'cii'] as const)(
+    'keeps to the schema and to all rules, 1,000 times, %s',
+    (syntax) => {
+      const vats = fc.oneof(
+        fc.record({ rate: fc.integer({ min: 0, max: 10_000 }) }),
+        fc.constantFrom<Vat>(
+          { note: 'Kleinunternehmer, § 19 UStG', category: 'E' },
+          { note: 'Reverse charge', category: 'AE' },
+        ),
+      );
+      const cases = fc.record({
+        name: fc
+          .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+          .map((text) => `A ${text}`),
+        users: fc.integer({ min: 0, max: 10_000_000 }),
+        price: fc.integer({ min: 0, max: 100_000 }),
+        vat: vats,
+        currency: fc.constantFrom('EUR', 'CHF', 'JPY'),
+      });
+      fc.assert(
+        fc.property(cases, fc.boolean(), (one, isCredited) => {
+          const issued = invoiceOf({ ...one, syntax });
+          const invoice = isCredited ? creditOf(issued) : issued;
+          expect(brokenRules(electronicOf(invoice)).map(({ id }) => id)).toEqual([]);
+          const root = rootOf(invoice);
+          expect(schemaFlaws(root, ORDERS[syntax])).toEqual([]);
+          const { total, gross = total } = issued;
+          const amounts = [total, gross - total, gross];
+          expect(SUMS[syntax].flatMap((path) => textsAt(root, path))).toEqual(
+            amounts.map((amount) => decimalText(amount, one.currency)),
+          );
+        }),
+        { numRuns: 1000 },
+      );
+    },
+  );
+
+  it('is written for charges alone, and where the recipient wants it', () => {
+    const invoice = invoiceOf();
+    expect(electronicXml({ ...invoice, kind: 'statement' })).toBeUndefined();
+    expect(electronicXml({ ...invoice, recipient: RECIPIENT })).toBeUndefined();
+    const [tenant] = invoice.tenants;
+    const tenants = tenant ? [{ ...tenant, lines: [], total: 0, gross: 0 }] : [];
+    expect(electronicXml({ ...invoice, tenants, total: 0, gross: 0 })).toBeUndefined();
+  });
+
+  it('escapes names, and says in a credit note which invoice it takes back', () => {
+    const note = creditOf(invoiceOf({ name: 'Müller & <Söhne>' }));
+    const xml = electronicXml(note)?.toString('utf8');
+    expect(xml).toContain('Müller &amp; &lt;Söhne&gt;');
+    expect(xml).toContain('<cbc:CreditNoteTypeCode>381</cbc:CreditNoteTypeCode>');
+    const root = rootOf(note);
+    expect(textsAt(root, 'BillingReference/InvoiceDocumentReference/ID')).toEqual(['12']);
+    expect(textsAt(root, 'LegalMonetaryTotal/PayableAmount')).toEqual(['76.16']);
+  });
+
+  it('names what the billing file lacks, by its keys and the rules', () => {
+    const { recipient, ...invoice } = invoiceOf();
+    const { reference, postal, ...lacking } = recipient ?? RECIPIENT;
+    expect([reference, postal?.city]).toEqual([RECIPIENT.reference, 'Hamburg']);
+    expect(() => electronicXml({ ...invoice, recipient: lacking })).toThrow(
+      /"nordbank" lacks .*recipients\.nordbank\.postal \(BR-10\).*recipients\.nordbank\.reference \(BR-DE-15\)/,
+    );
+  });
+});
+
+type Change =
+  Partial<ElectronicInvoice> | ((good: ElectronicInvoice) => Partial<ElectronicInvoice>);
+
+const EXEMPT = { note: 'Exempt', category: 'E' } as const;
+const REVERSE = { note: 'Reverse charge', category: 'AE' } as const;
+const VATS: Readonly<Record<string, Vat>> = { Z: { rate: 0 }, E: EXEMPT, AE: REVERSE };
+
+const seller =
+  (change: Partial<ElectronicInvoice['seller']>): Change =>
+  (good) => ({ seller: { ...good.seller, ...change } });
+const buyer =
+  (change: Partial<ElectronicInvoice['buyer']>): Change =>
+  (good) => ({ buyer: { ...good.buyer, ...change } });
+const vat =
+  (change: Partial<ElectronicInvoice['vat']>): Change =>
+  (good) => ({ vat: { ...good.vat, ...change } });
+const line =
+  (change: Partial<ElectronicInvoice['lines'][number]>): Change =>
+  (good) => ({ lines: good.lines.map((one) => ({ ...one, ...change })) });
+const contact =
+  (change: Partial<NonNullable<ElectronicInvoice['contact']>>): Change =>
+  (good) => ({ contact: good.contact && { ...good.contact, ...change } });
+
+/** For each rule, a change of a correct document that breaks it. */
+const BREAKS: Readonly<Record<string, Change>> = {
+  'BR-02': { number: '' },
+  'BR-03': { issuedOn: undefined },
+  'BR-05': { currency: 'Euro' },
+  'BR-06': seller({ name: undefined }),
+  'BR-07': buyer({ name: undefined }),
+  'BR-08': seller({ postal: undefined }),
+  'BR-09': seller({ postal: { ...POSTAL, country: '' } }),
+  'BR-10': buyer({ postal: undefined }),
+  'BR-11': buyer({ postal: { ...POSTAL, country: '' } }),
+  'BR-16': { lines: [] },
+  'BR-21': line({ id: '1' }),
+  'BR-22': line({ quantity: Number.NaN }),
+  'BR-24': line({ amount: 0.5 }),
+  'BR-25': line({ name: '' }),
+  'BR-27': line({ price: -1 }),
+  'BR-29': { period: { from: '2026-03-01', to: '2026-02-28' } },
+  'BR-47': vat({ category: undefined }),
+  'BR-50': { iban: undefined },
+  'BR-55': { typeCode: '381' },
+  'BR-DEC-09': { currency: 'KWD' },
+  'BR-CO-09': buyer({ vatId: '123456789' }),
+  'BR-CO-10': ({ net }) => ({ net: net + 1 }),
+  'BR-CO-13': ({ net }) => ({ net: net + 1 }),
+  'BR-CO-15': ({ gross }) => ({ gross: gross - 1 }),
+  'BR-CO-16': { gross: 0.5 },
+  'BR-CO-17': (good) => vatOf(good, { amount: good.vat.amount + 1 }),
+  'BR-CO-25': { dueOn: undefined, terms: undefined },
+  'BR-CO-26': seller({ vatId: undefined }),
+  'BR-S-02': seller({ vatId: undefined }),
+  'BR-S-05': vat({ rate: '0' }),
+  'BR-S-08': vat({ taxable: 1 }),
+  'BR-S-09': vat({ amount: 1 }),
+  'BR-S-10': vat({ reason: 'Why?' }),
+  'BR-Z-02': seller({ vatId: undefined }),
+  'BR-Z-05': vat({ rate: '19' }),
+  'BR-Z-08': vat({ taxable: 1 }),
+  'BR-Z-09': vat({ amount: 1 }),
+  'BR-Z-10': vat({ reason: 'Why?' }),
+  'BR-E-02': seller({ vatId: undefined }),
+  'BR-E-05': vat({ rate: '19' }),
+  'BR-E-08': vat({ taxable: 1 }),
+  'BR-E-09': vat({ amount: 1 }),
+  'BR-E-10': vat({ reason: undefined }),
+  'BR-AE-02': buyer({ vatId: undefined }),
+  'BR-AE-05': vat({ rate: '19' }),
+  'BR-AE-08': vat({ taxable: 1 }),
+  'BR-AE-09': vat({ amount: 1 }),
+  'BR-AE-10': vat({ reason: undefined }),
+  'BR-DE-2': { contact: undefined },
+  'BR-DE-3': seller({ postal: { ...POSTAL, city: '' } }),
+  'BR-DE-4': seller({ postal: { ...POSTAL, postcode: '' } }),
+  'BR-DE-5': contact({ name: '' }),
+  'BR-DE-8': buyer({ postal: { ...POSTAL, city: '' } }),
+  'BR-DE-9': buyer({ postal: { ...POSTAL, postcode: '' } }),
+  'BR-DE-15': { reference: undefined },
+  'BR-DE-27': contact({ phone: 'none' }),
+  'BR-DE-28': contact({ email: 'billing@example' }),
+  'PEPPOL-EN16931-R010': buyer({ address: undefined }),
+  'PEPPOL-EN16931-R020': seller({ address: undefined }),
+  'PEPPOL-EN16931-R120': line({ amount: 1 }),
+};
+
+const vatOf = (good: ElectronicInvoice, change: Partial<ElectronicInvoice['vat']>) => ({
+  vat: { ...good.vat, ...change },
+});
+
+describe('the business rules', () => {
+  it('have a test each', () => {
+    expect(Object.keys(BREAKS)).toEqual(BUSINESS_RULES.map(({ id }) => id));
+  });
+
+  it.each(Object.entries(BREAKS))(
+    '%s is broken by a document that lacks what it demands',
+    (id, change) => {
+      const [, category = ''] = /^BR-(Z|E|AE)-/.exec(id) ?? [];
+      const own = VATS[category];
+      const good = electronicOf(invoiceOf(own && { vat: own }));
+      expect(brokenRules(good)).toEqual([]);
+      const bad = { ...good, ...(typeof change === 'function' ? change(good) : change) };
+      expect(brokenRules(bad).map((rule) => rule.id)).toContain(id);
+    },
+  );
+});

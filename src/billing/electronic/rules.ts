@@ -1,0 +1,131 @@
+import { digitsOf } from '../pricing/pricing.js';
+import type { ElectronicInvoice, ElectronicParty } from './electronic-invoice.js';
+
+/** A business rule of EN 16931 (BR-…), of XRechnung (BR-DE-…), or of Peppol as XRechnung demands it. */
+interface BusinessRule {
+  readonly id: string;
+  /** What the billing file lacks where the rule does not hold; `{recipient}` is `recipients.NAME`. */
+  readonly needs: string;
+  readonly holds: (document: ElectronicInvoice) => boolean;
+}
+
+type Rule = readonly [id: string, needs: string, holds: BusinessRule['holds']];
+
+const EMAIL = /^[^@\s]+@(?:[^@.\s]+\.)+[^@.\s]+$/;
+const THREE_DIGITS = /(?:\d.*){3}/;
+/** Greece writes EL, Northern Ireland XI. */
+const VAT_PREFIX = /^[A-Z]{2}/;
+/** Amounts of EN 16931 have at most two decimals. */
+const MOST_DIGITS = 2;
+
+const isCredit = ({ typeCode }: ElectronicInvoice) => typeCode === '381';
+const isCurrency = (currency: string) => /^[A-Z]{3}$/.test(currency);
+const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
+const hasPrefix = ({ vatId }: ElectronicParty) => vatId === undefined || VAT_PREFIX.test(vatId);
+
+/** Holds where the VAT category is another one. */
+const only =
+  (category: 'S' | 'Z' | 'E' | 'AE', holds: BusinessRule['holds']): BusinessRule['holds'] =>
+  (document) =>
+    document.vat.category !== category || holds(document);
+
+const isTaxExact = ({ vat: { taxable, rate, amount } }: ElectronicInvoice) => {
+  const hundredths = BigInt(Math.round(Number(rate) * 100));
+  return BigInt(amount) === (BigInt(taxable) * hundredths + 5_000n) / 10_000n;
+};
+const isUntaxed = ({ vat }: ElectronicInvoice) => vat.amount === 0 && Number(vat.rate) === 0;
+const isBasis = ({ vat, lines }: ElectronicInvoice) =>
+  vat.taxable === sumOf(lines.map(({ amount }) => amount));
+const sellerHasVatId = ({ seller }: ElectronicInvoice) => Boolean(seller.vatId);
+const bothHaveVatIds = ({ seller, buyer }: ElectronicInvoice) =>
+  Boolean(seller.vatId) && Boolean(buyer.vatId);
+const hasReason = ({ vat }: ElectronicInvoice) => Boolean(vat.reason);
+const hasNoReason = ({ vat }: ElectronicInvoice) => !vat.reason;
+
+/** What the rule needs that a document always has: it fails only by a mistake of ours. */
+const OURS = 'a correct document';
+
+/**
+ * The rules that concern documents such as ours: one VAT rate, no allowances or charges, no prepaid amounts.
+ * Rules on parts that our documents never have are left out.
+ */
+const RULES: readonly Rule[] = [
+  ['BR-02', OURS, ({ number }) => Boolean(number)],
+  ['BR-03', OURS, ({ issuedOn }) => Boolean(issuedOn)],
+  ['BR-05', 'currency', ({ currency }) => isCurrency(currency)],
+  ['BR-06', 'issuer.name', ({ seller }) => Boolean(seller.name)],
+  ['BR-07', '{recipient}.name', ({ buyer }) => Boolean(buyer.name)],
+  ['BR-08', 'issuer.postal', ({ seller }) => Boolean(seller.postal)],
+  ['BR-09', 'issuer.postal.country', ({ seller }) => Boolean(seller.postal?.country)],
+  ['BR-10', '{recipient}.postal', ({ buyer }) => Boolean(buyer.postal)],
+  ['BR-11', '{recipient}.postal.country', ({ buyer }) => Boolean(buyer.postal?.country)],
+  ['BR-16', OURS, ({ lines }) => lines.length > 0],
+  ['BR-21', OURS, ({ lines }) => new Set(lines.map(({ id }) => id)).size === lines.length],
+  ['BR-22', OURS, ({ lines }) => lines.every(({ quantity }) => Number.isSafeInteger(quantity))],
+  ['BR-24', OURS, ({ lines }) => lines.every(({ amount }) => Number.isSafeInteger(amount))],
+  ['BR-25', OURS, ({ lines }) => lines.every(({ name }) => name !== '')],
+  ['BR-27', OURS, ({ lines }) => lines.every(({ price }) => price >= 0)],
+  ['BR-29', OURS, ({ period }) => period.from <= period.to],
+  ['BR-47', 'vat.category', ({ vat }) => vat.category !== undefined],
+  ['BR-50', 'issuer.iban', ({ iban }) => Boolean(iban)],
+  ['BR-55', OURS, (document) => isCredit(document) === Boolean(document.preceding)],
+  [
+    'BR-DEC-09',
+    'currency',
+    ({ currency }) => !isCurrency(currency) || digitsOf(currency) <= MOST_DIGITS,
+  ],
+  ['BR-CO-09', 'vatId', ({ seller, buyer }) => hasPrefix(seller) && hasPrefix(buyer)],
+  ['BR-CO-10', OURS, ({ net, lines }) => net === sumOf(lines.map((one) => one.amount))],
+  ['BR-CO-13', OURS, ({ net, vat }) => net === vat.taxable],
+  ['BR-CO-15', OURS, ({ net, gross, vat }) => gross === sumOf([net, vat.amount])],
+  ['BR-CO-16', OURS, ({ gross }) => Number.isSafeInteger(gross)],
+  ['BR-CO-17', OURS, isTaxExact],
+  ['BR-CO-25', 'dueDays or terms', ({ gross, dueOn, terms }) => gross <= 0 || !!(dueOn ?? terms)],
+  ['BR-CO-26', 'issuer.vatId', sellerHasVatId],
+  ['BR-S-02', 'issuer.vatId', only('S', sellerHasVatId)],
+  ['BR-S-05', OURS, only('S', ({ vat }) => Number(vat.rate) > 0)],
+  ['BR-S-08', OURS, only('S', isBasis)],
+  ['BR-S-09', OURS, only('S', isTaxExact)],
+  ['BR-S-10', OURS, only('S', hasNoReason)],
+  ['BR-Z-02', 'issuer.vatId', only('Z', sellerHasVatId)],
+  ['BR-Z-05', OURS, only('Z', ({ vat }) => Number(vat.rate) === 0)],
+  ['BR-Z-08', OURS, only('Z', isBasis)],
+  ['BR-Z-09', OURS, only('Z', isUntaxed)],
+  ['BR-Z-10', OURS, only('Z', hasNoReason)],
+  ['BR-E-02', 'issuer.vatId', only('E', sellerHasVatId)],
+  ['BR-E-05', OURS, only('E', ({ vat }) => Number(vat.rate) === 0)],
+  ['BR-E-08', OURS, only('E', isBasis)],
+  ['BR-E-09', OURS, only('E', isUntaxed)],
+  ['BR-E-10', 'vat.note', only('E', hasReason)],
+  ['BR-AE-02', 'issuer.vatId and {recipient}.vatId', only('AE', bothHaveVatIds)],
+  ['BR-AE-05', OURS, only('AE', ({ vat }) => Number(vat.rate) === 0)],
+  ['BR-AE-08', OURS, only('AE', isBasis)],
+  ['BR-AE-09', OURS, only('AE', isUntaxed)],
+  ['BR-AE-10', 'vat.note', only('AE', hasReason)],
+  ['BR-DE-2', 'issuer.contact', ({ contact }) => contact !== undefined],
+  ['BR-DE-3', 'issuer.postal.city', ({ seller }) => Boolean(seller.postal?.city)],
+  ['BR-DE-4', 'issuer.postal.postcode', ({ seller }) => Boolean(seller.postal?.postcode)],
+  ['BR-DE-5', 'issuer.contact.name', ({ contact }) => Boolean(contact?.name)],
+  ['BR-DE-8', '{recipient}.postal.city', ({ buyer }) => Boolean(buyer.postal?.city)],
+  ['BR-DE-9', '{recipient}.postal.postcode', ({ buyer }) => Boolean(buyer.postal?.postcode)],
+  ['BR-DE-15', '{recipient}.reference', ({ reference }) => Boolean(reference)],
+  ['BR-DE-27', 'issuer.contact.phone', ({ contact }) => THREE_DIGITS.test(contact?.phone ?? '')],
+  ['BR-DE-28', 'issuer.contact.email', ({ contact }) => EMAIL.test(contact?.email ?? '')],
+  ['PEPPOL-EN16931-R010', '{recipient}.electronicAddress', ({ buyer }) => Boolean(buyer.address)],
+  ['PEPPOL-EN16931-R020', 'issuer.electronicAddress', ({ seller }) => Boolean(seller.address)],
+  [
+    'PEPPOL-EN16931-R120',
+    OURS,
+    ({ lines }) => lines.every(({ quantity, price, amount }) => amount === quantity * price),
+  ],
+];
+
+export const BUSINESS_RULES: readonly BusinessRule[] = RULES.map(([id, needs, holds]) => ({
+  id,
+  needs,
+  holds,
+}));
+
+/** The rules that a document breaks. */
+export const brokenRules = (document: ElectronicInvoice): readonly BusinessRule[] =>
+  BUSINESS_RULES.filter(({ holds }) => !holds(document));
