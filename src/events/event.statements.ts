@@ -96,6 +96,20 @@ export const EVENTS_BY_REQUEST = sql<{ requestId: string; limit: number }, Event
   `${SELECT} WHERE ${event.requestId} = :requestId ${NEWEST_FIRST}`,
 );
 
+/**
+ * Clone alarms in a range of IDs, the newest first, of several relying parties; the caller names those that
+ * may be seen. IDs begin with a time: an hour is a range of the primary key.
+ */
+export const CLONE_ALARMS = sql<
+  { from: Buffer; to: Buffer; relyingPartyIds: readonly Buffer[]; limit: number },
+  EventRow
+>(
+  `${SELECT} WHERE ${event.id} >= :from AND ${event.id} < :to AND ${event.kind} = 'clone-alarm'
+    AND ${event.relyingPartyId} IN (:...relyingPartyIds)
+  ORDER BY ${event.id} DESC LIMIT :limit`,
+  { patienceMs: 10_000 },
+);
+
 export const EVENT_OF_CEREMONY = sql<Scope & { ceremony: Buffer }, { id: Buffer }>(
   `SELECT ${event.id} FROM ${event.from} WHERE ${event.scope} AND ${event.ceremony} = :ceremony`,
 );

@@ -11,12 +11,14 @@ export interface EventCount {
   /** The relying party's ID in hex. */
   readonly relyingParty: string;
   readonly kind: EventKind;
+  /** Hours since 1970. */
+  readonly hour: number;
   /** Error code of a refusal. */
   readonly code: string | null;
   readonly n: number;
 }
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 /** How late events of an hour may appear, because of other instances' clocks and slow commits. */
 const GRACE_MS = 15 * 60_000;
 const KEPT_HOURS = 7 * 24;
@@ -54,6 +56,7 @@ export class HourlyEventCounts {
     const counts = rows.map(({ relyingPartyId, n, ...count }) => ({
       ...count,
       relyingParty: relyingPartyId.toString('hex'),
+      hour,
       n: Number(n),
     }));
     if (to + GRACE_MS < now) this.hours.set(hour, counts);

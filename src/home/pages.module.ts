@@ -12,6 +12,7 @@ import { HealthModule } from '../health/health.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { FindingsModule } from '../trust/findings/findings.module.js';
+import { ModelsModule } from '../trust/whitelist/whitelist.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { advice, prose } from './page.helpers.js';
@@ -24,6 +25,11 @@ import { DashboardService } from './dashboard/dashboard.service.js';
 import { DocsController } from './docs/docs.controller.js';
 import { UserFacingController } from '../fido/pages/user-facing.controller.js';
 import { UserFacingPages } from '../fido/pages/user-facing-pages.js';
+import { CopiedKeys } from './inbox/copied-keys.js';
+import { InboxController } from './inbox/inbox.controller.js';
+import { InboxService } from './inbox/inbox.service.js';
+import { OperationFindings } from './inbox/operation-findings.js';
+import { RevokedModels } from './inbox/revoked-models.js';
 import { OperatorStatus } from './status/operator-status.js';
 import { StatusController } from './status/status.controller.js';
 import { StatusService } from './status/status.service.js';
@@ -46,10 +52,12 @@ import { WebhookPagesController } from '../webhooks/pages/webhook-pages.controll
     TenancyModule,
     FindingsModule,
     TrustModule,
+    ModelsModule,
     WebhooksModule,
   ],
   controllers: [
     DashboardController,
+    InboxController,
     DemoController,
     DocsController,
     StatusController,
@@ -63,6 +71,10 @@ import { WebhookPagesController } from '../webhooks/pages/webhook-pages.controll
   providers: [
     ApiDescription,
     Counts,
+    CopiedKeys,
+    InboxService,
+    OperationFindings,
+    RevokedModels,
     ModelsInUse,
     DashboardService,
     DashboardWarnings,

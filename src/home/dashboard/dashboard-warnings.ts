@@ -19,6 +19,8 @@ import {
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { countOf } from './figures.js';
 
+const INBOX = { address: '/findings', text: phrase('dashboard:toFindings') };
+
 /** W3C WebAuthn L3 §6.1.1: a counter that goes back may mean that a key was copied. */
 function cloneWarning(week: readonly EventCount[]): Warning[] {
   const count = countOf(week, 'clone-alarm');
@@ -27,6 +29,7 @@ function cloneWarning(week: readonly EventCount[]): Warning[] {
     {
       title: phrase('dashboard:copied.title', { count }),
       text: phrase('dashboard:copied.text', { count }),
+      more: INBOX,
     },
   ];
 }
@@ -39,6 +42,7 @@ function findingWarning(week: readonly EventCount[]): Warning[] {
     {
       title: phrase('dashboard:finding.title', { count }),
       text: phrase('dashboard:finding.text', { count }),
+      more: INBOX,
     },
   ];
 }

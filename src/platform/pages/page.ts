@@ -12,6 +12,7 @@ import type { NavEntry, PageView } from './page.view.js';
 /** Entries of the navigation that not every role can open. */
 const NEEDED: Partial<Record<NavEntry, Permission>> = {
   dashboard: 'dashboard:read',
+  findings: 'users:read',
   users: 'users:read',
   models: 'models:read',
   adoption: 'adoption:read',

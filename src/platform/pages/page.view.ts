@@ -5,6 +5,7 @@ import type { Text } from './languages/phrase.js';
 /** The entries of the navigation. */
 export type NavEntry =
   | 'dashboard'
+  | 'findings'
   | 'users'
   | 'models'
   | 'adoption'
@@ -45,4 +46,6 @@ export interface PageView {
 export interface Warning {
   readonly title: Text;
   readonly text: Text;
+  /** The page that lists what it is about, and what its link says. */
+  readonly more?: { readonly address: string; readonly text: Text };
 }

@@ -146,10 +146,39 @@ export interface FindingRow extends FindingOnKey {
   readonly acceptedBy: string | null;
 }
 
-/** Finds the findings after an ID. */
-export const FINDINGS = sql<Scope & { behind: Buffer; limit: number }, FindingRow>(
-  `SELECT ${f.select('id', 'rule', 'code', 'action', 'foundAt')},
+const findingsAlong = <Params extends Parameters<Params>>(from: string, condition: string) =>
+  sql<Scope & { behind: Buffer; limit: number } & Params, FindingRow>(
+    `SELECT ${f.select('id', 'rule', 'code', 'action', 'foundAt')},
     ${u.username}, ${c.select('credentialId', 'deviceName', 'aaguid', 'enabled', 'acceptedBy')}
-  FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id} JOIN ${u.from} ON ${u.id} = ${c.userId}
-  WHERE ${f.scope} AND ${f.id} > :behind ORDER BY ${f.id} LIMIT :limit`,
+  FROM ${from} JOIN ${c.from} ON ${c.id} = ${f.id} JOIN ${u.from} ON ${u.id} = ${c.userId}
+  WHERE ${f.scope} AND ${condition} AND ${f.id} > :behind ORDER BY ${f.id} LIMIT :limit`,
+  );
+
+/** Finds the findings after an ID. */
+export const FINDINGS = findingsAlong(f.from, 'TRUE');
+
+/** Of two indexes that begin with the relying party, neither database knows which leads to fewer rows. */
+const BY_RULE = 'ix_findings_rule';
+
+/** Finds the findings of a rule after an ID. */
+export const FINDINGS_OF_RULE = eachKind((kind) =>
+  findingsAlong<{ rule: string }>(f.along(kind, BY_RULE), `${f.rule} = :rule`),
+);
+
+/** The next rule in ascending order that a key breaks: one look-up in the index. */
+export const NEXT_RULE = eachKind((kind) =>
+  sql<Scope & { behind: string }, { rule: string }>(
+    `SELECT ${finding.rule} FROM ${finding.along(kind, BY_RULE)}
+    WHERE ${finding.scope} AND ${finding.rule} > :behind ORDER BY ${finding.rule} LIMIT 1`,
+  ),
+);
+
+/** How many keys break a rule, and of how many users; at most `most` keys are counted. */
+export const COUNT_FINDINGS = eachKind((kind) =>
+  sql<Scope & { rule: string; most: number }, { keyCount: number; userCount: number }>(
+    `SELECT COUNT(*) AS keyCount, COUNT(DISTINCT ${c.userId}) AS userCount
+    FROM (SELECT ${finding.id} FROM ${finding.along(kind, BY_RULE)}
+      WHERE ${finding.scope} AND ${finding.rule} = :rule ORDER BY ${finding.id} LIMIT :most) k
+    JOIN ${c.from} ON ${c.id} = k.id`,
+  ),
 );

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { UsersModule } from '../../users/users.module.js';
 import { TenancyModule } from '../../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust.module.js';
+import { BrokenRules } from './broken-rules.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
 import { Finding } from './finding.entity.js';
@@ -25,6 +26,7 @@ import { StoredKeys } from './evaluation/stored-keys.js';
   ],
   controllers: [FindingsController, PolicyTrialController],
   providers: [
+    BrokenRules,
     EvaluationBasis,
     FindingStore,
     FindingsJob,
@@ -33,6 +35,6 @@ import { StoredKeys } from './evaluation/stored-keys.js';
     RestoredKeys,
     StoredKeys,
   ],
-  exports: [PolicyTrial],
+  exports: [BrokenRules, PolicyTrial],
 })
 export class FindingsModule {}

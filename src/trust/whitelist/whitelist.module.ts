@@ -19,5 +19,6 @@ import { AaguidPages } from './aaguid.page.js';
   imports: [TypeOrmModule.forFeature([ModelJob]), UsersModule, TenancyModule, TrustModule],
   controllers: [AaguidController, ModelsController, ModelPagesController],
   providers: [AaguidPages, ModelActions, ModelBlock, ModelJobRunner, ModelJobs, ModelReport],
+  exports: [ModelReport],
 })
 export class ModelsModule {}

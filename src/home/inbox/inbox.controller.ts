@@ -1,0 +1,93 @@
+import { Controller, Get, Header, Query } from '@nestjs/common';
+import { IsIn, ValidateIf } from 'class-validator';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Allow } from '../../platform/access/allow.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { problem } from '../../platform/errors/reasons.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
+import { EmptyIsAbsent, MayBeText, Reads } from '../../platform/validation/decorators.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { Rule, code, isPresent } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { BrokenRules } from '../../trust/findings/broken-rules.js';
+import { decodeBase64Url } from '../../webauthn/base64url.js';
+import { CopiedKeys } from './copied-keys.js';
+import { InboxService } from './inbox.service.js';
+import { copiedKeysPage, inboxPage, ruleKeysPage } from './inbox.view.js';
+import type { FindingKeysView, InboxView } from './inbox.view.js';
+
+const ID_BYTES = 16;
+const SHOWN = 50;
+const BEGINNING = Buffer.alloc(ID_BYTES);
+
+const IsPlace = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isPlace',
+    options,
+    (value) => Buffer.isBuffer(value) && value.length === ID_BYTES,
+    (field) => problem('field.position', { field }),
+  );
+
+/** Query of the page of keys with a finding. */
+export class FindingKeysQuery {
+  @IsIn(['copied', 'rule'], code('E0045R'))
+  kind!: 'copied' | 'rule';
+
+  @MayBeText(code('E0045R'))
+  rule?: string;
+
+  @MayBeText(code('E0045R'))
+  rp?: string;
+
+  @EmptyIsAbsent()
+  @Reads((text) => decodeBase64Url(text))
+  @ValidateIf(isPresent)
+  @IsPlace(code('E0045R'))
+  cursor?: Buffer;
+}
+
+/** The inbox of findings: what an account should look at, with one button each. */
+@ApiExcludeController()
+@Allow('users:read')
+@Controller('findings')
+export class InboxController {
+  constructor(
+    private readonly inbox: InboxService,
+    private readonly copied: CopiedKeys,
+    private readonly rules: BrokenRules,
+    private readonly models: AuthenticatorModels,
+  ) {}
+
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  @Page('inbox')
+  async show(@CurrentAccount() account: Account): Promise<InboxView> {
+    return inboxPage(await this.inbox.of(account), account);
+  }
+
+  /** The keys of one kind of finding, page by page. */
+  @Get('keys')
+  @Page('finding-keys')
+  async keys(
+    @Query(DtoPipe) { kind, rule = '', rp: domain, cursor }: FindingKeysQuery,
+    @CurrentAccount() account: Account,
+  ): Promise<FindingKeysView> {
+    const rps = this.inbox.visible(account);
+    const first = cursor === undefined;
+    if (kind === 'copied') {
+      const { keys, next } = await this.copied.page(rps, { before: cursor, limit: SHOWN });
+      return copiedKeysPage(keys, { account, first, next: next?.toString('base64url') });
+    }
+    const rp = rps.find((one) => one.domain === domain);
+    if (!rp) throw new ApiError('E0044R', 'relyingParty.choose');
+    const span = { behind: cursor ?? BEGINNING, limit: SHOWN + 1 };
+    const rows = await this.rules.page(rp, rule, span);
+    const shown = rows.slice(0, SHOWN);
+    const last = rows.length > SHOWN ? shown.at(-1)?.id.toString('base64url') : undefined;
+    const nameOf = (aaguid: string) => this.models.name(aaguid);
+    return ruleKeysPage({ rp, rule, rows: shown }, nameOf, { account, first, next: last });
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { may } from '../../platform/access/permissions.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { visibleTo } from '../../tenancy/scope/visible-tenants.js';
+import { BrokenRules } from '../../trust/findings/broken-rules.js';
+import type { BrokenRule } from '../../trust/findings/broken-rules.js';
+import type { SetupFinding } from '../../health/setup/setup-finding.js';
+import { CopiedKeys } from './copied-keys.js';
+import type { CopiedKey } from './copied-keys.js';
+import { OperationFindings } from './operation-findings.js';
+import type { FailingWebhooks } from './operation-findings.js';
+import { RevokedModels } from './revoked-models.js';
+import type { RevokedModel } from './revoked-models.js';
+
+/** What an account should look at, and can do something about. */
+export interface Inbox {
+  readonly copied: { readonly keys: readonly CopiedKey[]; readonly more: boolean };
+  readonly revoked: readonly RevokedModel[];
+  readonly rules: readonly BrokenRule[];
+  readonly webhooks: readonly FailingWebhooks[];
+  readonly setup: readonly SetupFinding[];
+}
+
+const NOBODY = { keys: [], next: undefined };
+const SHOWN_COPIED = 10;
+
+/** Gathers the findings of all kinds, as far as an account may see them. */
+@Injectable()
+export class InboxService {
+  constructor(
+    private readonly directory: TenantDirectory,
+    private readonly copied: CopiedKeys,
+    private readonly models: RevokedModels,
+    private readonly rules: BrokenRules,
+    private readonly operation: OperationFindings,
+  ) {}
+
+  async of(account: Account): Promise<Inbox> {
+    const rps = this.visible(account);
+    const seesUsers = may(account, 'users:read');
+    const limit = SHOWN_COPIED;
+    const { keys, next } = seesUsers ? await this.copied.page(rps, { limit }) : NOBODY;
+    return {
+      copied: { keys, more: next !== undefined },
+      revoked: may(account, 'models:read') ? await this.models.of(rps) : [],
+      rules: seesUsers ? await this.rules.of(rps) : [],
+      webhooks: await this.operation.webhooks(account),
+      setup: await this.operation.setup(account),
+    };
+  }
+
+  visible(account: Account): readonly RelyingParty[] {
+    const { relyingParties } = visibleTo(account, this.directory.current);
+    return [...relyingParties].sort((a, b) => (a.domain < b.domain ? -1 : 1));
+  }
+}

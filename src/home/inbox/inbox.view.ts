@@ -1,0 +1,190 @@
+import { may } from '../../platform/access/permissions.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
+import type { PageView } from '../../platform/pages/page.view.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { FindingRow } from '../../trust/findings/finding.statements.js';
+import { statusText } from '../../trust/models/status-text.js';
+import { ruleLabel } from '../../trust/rule-label.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
+import type { SetupFinding } from '../../health/setup/setup-finding.js';
+import type { BrokenRule } from '../../trust/findings/broken-rules.js';
+import type { CopiedKey } from './copied-keys.js';
+import type { Inbox } from './inbox.service.js';
+
+interface CopiedRow {
+  readonly name: string;
+  readonly domain: string;
+  readonly address: string;
+  readonly at: string;
+  readonly label: string | undefined;
+  /** The credential ID, for the form that disables the key. */
+  readonly key: string | undefined;
+  readonly enabled: boolean;
+}
+
+export interface InboxView extends PageView {
+  readonly copied: { readonly rows: readonly CopiedRow[]; readonly users: number };
+  readonly moreCopied: string | undefined;
+  readonly revoked: readonly object[];
+  readonly rules: readonly object[];
+  readonly webhooks: readonly object[];
+  readonly setup: readonly object[];
+  readonly nothing: boolean;
+  readonly rights: { readonly keys: boolean };
+}
+
+export interface FindingKeysView extends PageView {
+  readonly rule: Phrase | undefined;
+  readonly domain: string | undefined;
+  readonly copied: { readonly rows: readonly CopiedRow[] } | undefined;
+  readonly keys: readonly object[];
+  readonly first: string | undefined;
+  readonly next: string | undefined;
+  readonly rights: { readonly keys: boolean };
+}
+
+const COMMON = {
+  texts: 'inbox',
+  nav: { findings: true },
+  styles: ['/static/css/users.css'],
+} as const;
+
+const queryOf = (values: Readonly<Record<string, string>>): string =>
+  `?${new URLSearchParams(values).toString()}`;
+const userAddress = (name: string, rp: string): string => `/userapi/user${queryOf({ name, rp })}`;
+
+/** The page that helps with a finding about the server, by the name of the finding. */
+const HELP: Readonly<Record<string, string>> = {
+  'no-metadata': '/userapi/mds',
+  'metadata-overdue': '/userapi/mds',
+  'source-failed': '/userapi/mds',
+  'unproved-models': '/tenants',
+  'open-registration': '/tenants',
+  'no-relying-party': '/tenants',
+  'open-origins': '/tenants',
+  'forwarded-host': '/tenants',
+  'listed-domains': '/tenants',
+};
+const OTHER_HELP = '/status';
+
+export function inboxPage(inbox: Inbox, account: Account): InboxView {
+  const { copied, revoked, rules, webhooks, setup } = inbox;
+  const rows = copied.keys.map(copiedRow);
+  return {
+    ...COMMON,
+    title: phrase('inbox:title'),
+    copied: { rows, users: usersOf(copied.keys) },
+    moreCopied: copied.more ? `/findings/keys${queryOf({ kind: 'copied' })}` : undefined,
+    revoked: revoked.map(({ against, name, ...model }) => ({
+      ...model,
+      name: name ?? phrase('models:unknown'),
+      against: statusText(against),
+      address: `/userapi/aaguid/${model.aaguid}`,
+    })),
+    rules: byRule(rules),
+    webhooks: webhooks.map(({ tenant, ...counts }) => ({
+      ...{ tenant, ...counts },
+      address: `/tenants/${encodeURIComponent(tenant)}/_webhooks`,
+    })),
+    setup: setup.map(setupRow),
+    nothing: [rows, revoked, rules, webhooks, setup].every(({ length }) => length === 0),
+    rights: { keys: may(account, 'keys:change') },
+  };
+}
+
+const usersOf = (keys: readonly CopiedKey[]): number =>
+  new Set(keys.map(({ username, relyingParty }) => `${relyingParty.domain}/${username}`)).size;
+
+function copiedRow({ username, relyingParty: { domain }, at, key }: CopiedKey): CopiedRow {
+  return {
+    ...{ name: username, domain, address: userAddress(username, domain) },
+    at: new Date(at).toISOString(),
+    label: key?.deviceName,
+    key: key?.credentialId.toString('base64url'),
+    enabled: key?.enabled ?? false,
+  };
+}
+
+/** The rules with the most keys first; each with its relying parties. */
+function byRule(rules: readonly BrokenRule[]) {
+  const names = [...new Set(rules.map(({ rule }) => rule))];
+  const sums = names.map((rule) => {
+    const places = rules.filter((one) => one.rule === rule);
+    const sum = (name: 'keys' | 'users') => places.reduce((total, place) => total + place[name], 0);
+    return {
+      rule: ruleLabel(rule),
+      ...{ keys: sum('keys'), users: sum('users'), more: places.some(({ more }) => more) },
+      places: places.map(({ relyingParty: { domain }, keys, more }) => ({
+        ...{ domain, keys, more },
+        address: `/findings/keys${queryOf({ kind: 'rule', rule, rp: domain })}`,
+      })),
+    };
+  });
+  return sums.sort((a, b) => b.keys - a.keys);
+}
+
+function setupRow({ title, text, mend, urgent }: SetupFinding) {
+  const name = /^findings:(.*)\.title$/.exec(title.key)?.[1] ?? '';
+  return { title, text, mend, urgent, address: HELP[name] ?? OTHER_HELP };
+}
+
+interface Paged {
+  readonly account: Account;
+  readonly first: boolean;
+  /** The cursor of the next page. */
+  readonly next: string | undefined;
+}
+
+/** The keys that break a rule at a relying party. */
+export function ruleKeysPage(
+  {
+    rp,
+    rule,
+    rows,
+  }: { readonly rp: RelyingParty; readonly rule: string; readonly rows: readonly FindingRow[] },
+  nameOf: (aaguid: string) => string | null,
+  { account, first, next }: Paged,
+): FindingKeysView {
+  const { domain } = rp;
+  const address = { kind: 'rule', rule, rp: domain };
+  return {
+    ...COMMON,
+    title: ruleLabel(rule),
+    ...{ rule: ruleLabel(rule), domain, copied: undefined },
+    keys: rows.map((row) => keyRow(row, domain, nameOf)),
+    first: first ? undefined : `/findings/keys${queryOf(address)}`,
+    next: next && `/findings/keys${queryOf({ ...address, cursor: next })}`,
+    rights: { keys: may(account, 'keys:change') },
+  };
+}
+
+/** The keys that may have been copied. */
+export function copiedKeysPage(
+  keys: readonly CopiedKey[],
+  { account, first, next }: Paged,
+): FindingKeysView {
+  const address = { kind: 'copied' };
+  return {
+    ...COMMON,
+    title: phrase('inbox:copied.heading'),
+    ...{ rule: undefined, domain: undefined, keys: [], copied: { rows: keys.map(copiedRow) } },
+    first: first ? undefined : `/findings/keys${queryOf(address)}`,
+    next: next && `/findings/keys${queryOf({ ...address, cursor: next })}`,
+    rights: { keys: may(account, 'keys:change') },
+  };
+}
+
+function keyRow(row: FindingRow, domain: string, nameOf: (aaguid: string) => string | null) {
+  const name = row.username.toString('utf8');
+  const aaguid = aaguidText(row.aaguid);
+  const model: Text = nameOf(aaguid) ?? phrase('models:unknown');
+  return {
+    ...{ name, domain, address: userAddress(name, domain), label: row.deviceName, model },
+    modelPage: `/userapi/aaguid/${aaguid}`,
+    since: new Date(Number(row.foundAt)).toISOString(),
+    enabled: Boolean(row.enabled),
+    key: row.credentialId.toString('base64url'),
+  };
+}

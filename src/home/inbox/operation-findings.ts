@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { may } from '../../platform/access/permissions.js';
+import { SetupFindings } from '../../health/setup/setup-findings.js';
+import type { SetupFinding } from '../../health/setup/setup-finding.js';
+import { stateOf } from '../../webhooks/webhook.view.js';
+import { Webhooks } from '../../webhooks/webhooks.service.js';
+
+/** Webhooks of a tenant that do not reach their receivers. */
+export interface FailingWebhooks {
+  readonly tenant: string;
+  readonly failing: number;
+  readonly givenUp: number;
+}
+
+/** Finds what is wrong with the operation of the server: its webhooks, its metadata and its options. */
+@Injectable()
+export class OperationFindings {
+  constructor(
+    private readonly all: Webhooks,
+    private readonly findings: SetupFindings,
+  ) {}
+
+  async webhooks(account: Account): Promise<FailingWebhooks[]> {
+    if (!may(account, 'webhooks:read')) return [];
+    const tenants = new Map<string, { failing: number; givenUp: number }>();
+    for (const webhook of await this.all.list(account, {})) {
+      const state = stateOf(webhook);
+      if (state !== 'failing' && state !== 'given-up') continue;
+      const sums = tenants.get(webhook.tenant.name) ?? { failing: 0, givenUp: 0 };
+      tenants.set(webhook.tenant.name, sums);
+      sums[state === 'failing' ? 'failing' : 'givenUp'] += 1;
+    }
+    return [...tenants].map(([tenant, sums]) => ({ tenant, ...sums }));
+  }
+
+  /** Findings about the server concern all tenants; those about webhooks are a part of their own. */
+  async setup(account: Account): Promise<readonly SetupFinding[]> {
+    if (account.tenants || !may(account, 'setup:read')) return [];
+    const all = await this.findings.all();
+    return all.filter(({ title }) => title.key !== 'findings:webhook-off.title');
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { ModelReport } from '../../trust/models/model-report.js';
+import type { ModelFigures } from '../../trust/models/model-report.js';
+import { ModelsHeld } from '../../users/list/models-held.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
+
+/** A model against which the metadata speaks, and who has keys of it. */
+export interface RevokedModel {
+  readonly aaguid: string;
+  readonly name: string | null;
+  readonly icon: string | null;
+  readonly against: string;
+  readonly figures: ModelFigures;
+}
+
+/** Finds the models in use against which the metadata speaks. */
+@Injectable()
+export class RevokedModels {
+  constructor(
+    private readonly held: ModelsHeld,
+    private readonly models: AuthenticatorModels,
+    private readonly report: ModelReport,
+  ) {}
+
+  async of(rps: readonly RelyingParty[]): Promise<RevokedModel[]> {
+    const found: RevokedModel[] = [];
+    for (const bytes of await this.held.of(rps)) {
+      const aaguid = aaguidText(bytes);
+      const against = this.models.statusAgainst(aaguid);
+      if (against === undefined) continue;
+      const figures = await this.report.figures(rps, aaguid);
+      const [name, icon] = [this.models.name(aaguid), this.models.icon(aaguid)];
+      found.push({ aaguid, name, icon, against, figures });
+    }
+    return found;
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { scope } from '../../platform/database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { COUNT_FINDINGS, FINDINGS_OF_RULE, NEXT_RULE } from './finding.statements.js';
+import type { FindingRow } from './finding.statements.js';
+
+/** Keys of a relying party that break a rule. */
+export interface BrokenRule {
+  readonly rule: string;
+  readonly relyingParty: RelyingParty;
+  readonly keys: number;
+  readonly users: number;
+  /** Whether there are more than are counted. */
+  readonly more: boolean;
+}
+
+/** Keys that are counted of a rule, at most: a page is not to wait longer. */
+const MOST_COUNTED = 10_000;
+
+/** Finds which rules stored keys break, and whose keys these are. */
+@Injectable()
+export class BrokenRules {
+  constructor(private readonly database: Database) {}
+
+  async of(rps: readonly RelyingParty[]): Promise<BrokenRule[]> {
+    const broken: BrokenRule[] = [];
+    for (const relyingParty of rps) {
+      let rule = await this.next(relyingParty, '');
+      while (rule !== undefined) {
+        broken.push(await this.count(relyingParty, rule));
+        rule = await this.next(relyingParty, rule);
+      }
+    }
+    return broken;
+  }
+
+  /** The findings of a rule behind an ID. */
+  page(
+    rp: RelyingParty,
+    rule: string,
+    span: { readonly behind: Buffer; readonly limit: number },
+  ): Promise<FindingRow[]> {
+    return this.database.query(FINDINGS_OF_RULE[this.database.kind], {
+      ...scope(rp),
+      rule,
+      ...span,
+    });
+  }
+
+  private async next(rp: RelyingParty, behind: string): Promise<string | undefined> {
+    const [row] = await this.database.query(NEXT_RULE[this.database.kind], {
+      ...scope(rp),
+      behind,
+    });
+    return row?.rule;
+  }
+
+  private async count(relyingParty: RelyingParty, rule: string): Promise<BrokenRule> {
+    const asked = { ...scope(relyingParty), rule, most: MOST_COUNTED + 1 };
+    const [row] = await this.database.query(COUNT_FINDINGS[this.database.kind], asked);
+    const keys = Number(row?.keyCount ?? 0);
+    const more = keys > MOST_COUNTED;
+    const users = Number(row?.userCount ?? 0);
+    return { rule, relyingParty, keys: Math.min(keys, MOST_COUNTED), users, more };
+  }
+}
