@@ -52,7 +52,7 @@ const ARROWS = {
   adoption: ['tenancy', 'trust', 'users', 'billing'],
   health: ['tenancy', 'trust', 'fido', 'webhooks'],
   // The dashboard shows what is counted for invoices: counting ten million events again takes too long.
-  home: ['tenancy', 'trust', 'users', 'fido', 'webhooks', 'billing', 'health'],
+  home: ['tenancy', 'trust', 'users', 'fido', 'webhooks', 'billing', 'health', 'invitations'],
 };
 
 /** Decorators of handlers' parameters that somebody sent, and pipes that check them by a class. */

@@ -8,6 +8,7 @@ import { FidoModule } from '../fido/fido.module.js';
 import { ApiDescription } from '../platform/http/openapi/api-description.js';
 import { languageHelpers } from '../platform/pages/languages/language.helpers.js';
 import { utc, visible } from '../platform/pages/visible-characters.js';
+import { InvitationsModule } from '../invitations/invitations.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
@@ -48,6 +49,7 @@ import { WebhookPagesController } from '../webhooks/pages/webhook-pages.controll
     UsersModule,
     FidoModule,
     HealthModule,
+    InvitationsModule,
     EventsModule,
     TenancyModule,
     FindingsModule,

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { UsersModule } from '../users/users.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { InvitationFile } from './invitation-file.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { InvitationKey, Invitation } from './invitation.entity.js';
 import { InvitationPermits } from './invitation-permits.js';
@@ -18,7 +19,7 @@ import { Invitations } from './invitations.service.js';
     TenancyModule,
   ],
   controllers: [InvitationsController],
-  providers: [InvitationIssue, InvitationPermits, Invitations],
-  exports: [InvitationIssue, InvitationPermits, Invitations],
+  providers: [InvitationFile, InvitationIssue, InvitationPermits, Invitations],
+  exports: [InvitationFile, InvitationIssue, InvitationPermits, Invitations],
 })
 export class InvitationsModule {}

@@ -305,6 +305,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     '/tenants/none',
     '/tenants/none/_rename',
     '/tenants/none/none.example',
+    '/tenants/none/none.example/invite',
     '/tenants/none/none.example/remove',
     '/tenants/none/_webhooks',
     ...['secret', 'test', 'on', 'off', 'remove'].map(

@@ -276,6 +276,51 @@ describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
     await admin.manage({ type: 'deluser', filter: 'greta' });
   });
 
+  it('counts the users who would have no key left, and invites them from the page', async () => {
+    await enforce(LAX);
+    const blocked = { attestation: 'packed', aaguid: bytesOf(SOUND) } as const;
+    const other = { attestation: 'packed', aaguid: bytesOf(STRANGE) } as const;
+    const direct = { attestation: 'direct' } as const;
+    const usersOf = async (policy: RelyingPartyPolicy) => {
+      const answer = await admin.post('/userapi/policy/try', { relyingParty: domain, policy });
+      return answer.body['users'] as { total: number; withoutKey: number; onlyBrokenKeys: number };
+    };
+    const strict = { ...LAX, block: [SOUND], onFinding: 'disable' } as const;
+    const before = await usersOf(strict);
+    await person(blocked).register('iris', direct);
+    await person(blocked).register('jonas', direct);
+    await person(other).register('jonas', direct);
+    const after = await usersOf(strict);
+    expect({ ...after, total: after.total - before.total }).toEqual({
+      total: 2,
+      withoutKey: before.withoutKey + 1,
+      onlyBrokenKeys: before.onlyBrokenKeys + 1,
+    });
+    const reported = await usersOf({ ...LAX, block: [SOUND] });
+    expect(reported).toEqual({ ...after, withoutKey: 0 });
+    const later = { mode: 'enforce', list: [SOUND], when: 'both', from: '2099-01-01' } as const;
+    expect((await usersOf({ ...LAX, block: later })).withoutKey).toBe(after.withoutKey);
+    const form = {
+      ...{ name: 'Trial', origins: `https://${domain}\n${server.url}`, block: SOUND },
+      ...{ onFinding: 'disable', 'trust.mode': 'off', 'status.mode': 'off' },
+    };
+    const send = (path: string) =>
+      adminClient(server.url).send(`/tenants/acme/${domain}/${path}`, {
+        method: 'POST',
+        headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(form).toString(),
+      });
+    const said = `${after.withoutKey} of ${after.total} users would have no key left`;
+    expect((await send('try')).text).toContain(said);
+    const { status, text } = await send('invite');
+    expect(status).toBe(200);
+    const lines = text.trim().split('\r\n').slice(1);
+    expect(lines).toHaveLength(after.withoutKey);
+    expect(lines.some((line) => line.includes('iris'))).toBe(true);
+    expect(text).not.toContain('jonas');
+    for (const name of ['iris', 'jonas']) await admin.manage({ type: 'deluser', filter: name });
+  });
+
   it('counts by rule and model, with examples, and changes nothing', async () => {
     await enforce(LAX);
     await person({ attestation: 'packed', aaguid: bytesOf(SOUND) }).register('hilda', {

@@ -1,8 +1,20 @@
-import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  StreamableFile,
+  UseGuards,
+} from '@nestjs/common';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { Audited, CurrentNote } from '../../audit/audited.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
+import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
+import { InvitationFile } from '../../invitations/invitation-file.js';
+import { OwnOrigin } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../../platform/pages/banners.js';
@@ -27,6 +39,7 @@ import { addressOf } from './tenants.view.js';
 import { TrialPages } from './trial.view.js';
 import { wellKnownOf } from './well-known-form.js';
 
+const WEEK_S = 7 * 86_400;
 const TICK = problem('form.tickModels');
 const REMOVED = phrase('tenants:done.partyRemoved');
 
@@ -53,6 +66,7 @@ export class RelyingPartyController {
     private readonly tenancy: TenancyService,
     private readonly trials: TrialPages,
     private readonly presets: PresetPages,
+    private readonly invitations: InvitationFile,
   ) {}
 
   @Get()
@@ -109,6 +123,31 @@ export class RelyingPartyController {
     );
     const sent = { fields, faults: {} };
     return this.pages.relyingParty(tenant, domain, { account: sender.account, sent, trial });
+  }
+
+  /** Invites those whom the policy in the form would leave without a key: a file with their links. */
+  @Post('invite')
+  @HttpCode(200)
+  @UseGuards(FormGuard)
+  @Audited('invitation.issue')
+  async invite(
+    @Param() place: Place,
+    @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
+    @CurrentSender() sender: Sender,
+    @CurrentUserRows() rows: UserRows,
+    @OwnOrigin() origin: string,
+  ): Promise<StreamableFile> {
+    const { tenant, domain } = place;
+    const { policy, faults } = policyOf(dto.policy);
+    const form = { fields, faults };
+    const users = await this.pages.submit(sender, { form, page: this.page(place) }, () =>
+      this.trials.withoutKey(tenant, domain, policy),
+    );
+    const wish = { ttl: WEEK_S, again: false, issuedBy: sender.account.name, origin };
+    return new StreamableFile(Readable.from(this.invitations.csv(users, wish, rows)), {
+      type: 'text/csv; charset=utf-8',
+      disposition: 'attachment; filename="invitations.csv"',
+    });
   }
 
   /** A preset in the form: the same page again, with what it sets, and nothing saved. */

@@ -14,7 +14,10 @@ import type {
   TriedRuleView,
   TriedView,
 } from '../../trust/trial/policy-trial.answer.js';
-import type { TrialCount } from '../../trust/trial/trial-count.js';
+import type { TrialCount, TrialUsers } from '../../trust/trial/trial-count.js';
+import type { RelyingParty } from '../relying-party.js';
+
+type Tone = 'good' | 'warn' | 'bad';
 
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
@@ -49,6 +52,8 @@ interface PartView extends Omit<TriedView, 'rules'> {
 /** What a policy would mean, for people. */
 export interface TrialView {
   readonly complete: boolean;
+  /** How many users would have no key left; whom one can invite. */
+  readonly users: { readonly said: Phrase; readonly tone: Tone; readonly without: number };
   readonly parts: readonly PartView[];
 }
 
@@ -63,11 +68,8 @@ export class TrialPages {
 
   /** @throws ApiError E0044R where the tenant has no such relying party, E0040R */
   async of(tenant: string, domain: string, policy: RelyingPartyPolicy): Promise<TrialView> {
-    const rp = this.directory.current.find(domain);
-    if (rp?.tenant !== tenant) {
-      throw new ApiError('E0044R', 'tenant.noRelyingParty');
-    }
-    const { keys, registrations, complete } = await this.trial.run(rp, policy);
+    const rp = this.find(tenant, domain);
+    const { keys, registrations, users, complete } = await this.trial.run(rp, policy);
     const part = (name: string, counted: TrialCount): PartView => {
       const { total, pass, report, refuse, notJudged, otherAttestation } = counted;
       const said = `tenants:party.trial.${name}`;
@@ -85,9 +87,38 @@ export class TrialPages {
     };
     return {
       complete,
+      users: usersView(users),
       parts: [part('keys', keys), part('registrations', registrations)],
     };
   }
+
+  /**
+   * The users whom the policy would leave without a key.
+   *
+   * @throws ApiError E0044R where the tenant has no such relying party, E0040R
+   */
+  async withoutKey(tenant: string, domain: string, policy: RelyingPartyPolicy) {
+    const relyingParty = this.find(tenant, domain);
+    const { users } = await this.trial.run(relyingParty, policy);
+    return users.withoutKey.map(({ username, displayName }) => ({
+      ...{ username, displayName, relyingParty },
+    }));
+  }
+
+  private find(tenant: string, domain: string): RelyingParty {
+    const rp = this.directory.current.find(domain);
+    if (rp?.tenant !== tenant) throw new ApiError('E0044R', 'tenant.noRelyingParty');
+    return rp;
+  }
+}
+
+function usersView({ total, withoutKey, onlyBrokenKeys }: TrialUsers): TrialView['users'] {
+  const without = withoutKey.length;
+  const said = (name: string, count: number) =>
+    phrase(`tenants:party.trial.users.${name}`, { count, total });
+  if (without > 0) return { said: said('without', without), tone: 'bad', without };
+  if (onlyBrokenKeys > 0) return { said: said('broken', onlyBrokenKeys), tone: 'warn', without };
+  return { said: said('all', total), tone: 'good', without };
 }
 
 const ruleView = (

@@ -58,6 +58,7 @@ export type EvaluatedKeyRow = StoredKey &
 
 /** What a trial shows of a key besides. */
 export interface TriedKey extends Pick<Credential, 'credentialId' | 'deviceName'> {
+  readonly displayName: string;
   /** How many keys its user had before this one was registered. */
   readonly earlier: number;
 }
@@ -104,7 +105,7 @@ export const KEYS_OF_HASHES = keysWhere<{ hashes: readonly Buffer[] }>(
 
 /** Finds keys with what a trial shows of them, and how many their user had before. */
 export const KEYS_TO_TRY = keysWhere<{ behind: Buffer }, TriedKey>(BEHIND, {
-  more: `, ${c.select('credentialId', 'deviceName')}, (SELECT COUNT(*) FROM ${o.from}
+  more: `, ${c.select('credentialId', 'deviceName')}, ${u.select('displayName')}, (SELECT COUNT(*) FROM ${o.from}
     WHERE ${o.userId} = ${c.userId} AND ${o.registeredAt} < ${c.registeredAt}) earlier`,
 });
 

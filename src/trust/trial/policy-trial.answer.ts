@@ -95,10 +95,33 @@ export class TriedView {
   readonly rules!: readonly TriedRuleView[];
 }
 
+/** How many users would have no key left. */
+class TriedUsersView {
+  @ApiProperty({ ...COUNT, example: 120, description: 'users who have a key' })
+  readonly total!: number;
+
+  @ApiProperty({
+    ...COUNT,
+    example: 4,
+    description: 'who can sign in today and could not any more, now or from the day of a rule on',
+  })
+  readonly withoutKey!: number;
+
+  @ApiProperty({
+    ...COUNT,
+    example: 9,
+    description: 'who can sign in today and each of whose keys breaks an enforced rule',
+  })
+  readonly onlyBrokenKeys!: number;
+}
+
 /** Answer of POST /userapi/policy/try. */
 export class PolicyTrialAnswer extends OkAnswer {
   @ApiProperty({ example: 'localhost' })
   readonly relyingParty!: string;
+
+  @ApiProperty({ type: TriedUsersView })
+  readonly users!: TriedUsersView;
 
   @ApiProperty({ type: TriedView })
   readonly keys!: TriedView;

@@ -9,7 +9,7 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { PolicyTrialAnswer } from './policy-trial.answer.js';
 import { PolicyTrial } from './policy-trial.js';
-import { triedView } from './policy-trial.view.js';
+import { triedUsers, triedView } from './policy-trial.view.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { POLICY_SCHEMA } from '../../tenancy/policy/policy.openapi.js';
 import { IsPolicy } from '../../tenancy/policy/policy.js';
@@ -53,9 +53,10 @@ export class PolicyTrialController {
     @CurrentScope() scope: AdminScope,
   ): Promise<PolicyTrialAnswer> {
     const rp = this.named.find(relyingParty, scope);
-    const { keys, registrations, since, complete } = await this.trial.run(rp, policy);
+    const { keys, registrations, users, since, complete } = await this.trial.run(rp, policy);
     return ok({
       relyingParty: rp.domain,
+      users: triedUsers(users),
       keys: triedView(keys, this.models),
       registrations: triedView(registrations, this.models),
       since: new Date(since).toISOString(),

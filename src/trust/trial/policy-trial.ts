@@ -13,7 +13,7 @@ import { KeyEvaluation, isKept } from '../findings/evaluation/key-evaluation.js'
 import { StoredKeys } from '../findings/evaluation/stored-keys.js';
 import type { KeyToTry } from '../findings/evaluation/stored-keys.js';
 import { AaguidList } from '../whitelist/aaguid-list.js';
-import { TrialCount } from './trial-count.js';
+import { TrialCount, TrialUsers } from './trial-count.js';
 
 const DAY_MS = 86_400_000;
 const REGISTRATIONS_MS = 90 * DAY_MS;
@@ -25,11 +25,17 @@ const SLICE_MS = 5;
  */
 const MOST_KEYS = 100_000;
 
+/** Whether a broken rule refuses sign-ins, today or from a later day on. */
+const refusesSignIns = ({ mode, signInsFrom }: Breach): boolean =>
+  mode === 'enforce' && signInsFrom !== undefined;
+
 /** What a policy would do with the stored keys and recent registrations. */
 interface PolicyTrialResult {
   readonly keys: TrialCount;
   /** Registrations of the last 90 days, of keys that still exist. */
   readonly registrations: TrialCount;
+  /** The users of these keys. */
+  readonly users: TrialUsers;
   /** Since when registrations are counted, in ms since 1970. */
   readonly since: number;
   /** Whether all keys were evaluated. */
@@ -71,7 +77,7 @@ export class PolicyTrial {
 
   private async tried(rp: RelyingParty): Promise<PolicyTrialResult> {
     const since = this.clock.now() - REGISTRATIONS_MS;
-    const [keys, registrations] = [new TrialCount(), new TrialCount()];
+    const [keys, registrations, users] = [new TrialCount(), new TrialCount(), new TrialUsers()];
     const finding = (breaches: readonly Breach[]) =>
       findingOf(breaches, rp.policy, this.clock.now());
     let position: Buffer | undefined = FIRST;
@@ -83,6 +89,8 @@ export class PolicyTrial {
         // Of a key whose proof was not stored, only a broken rule about its model is known.
         const isKnown = isKept(key) || breaches?.length !== 0;
         keys.add(key, isKnown ? breaches : undefined, finding);
+        const found = breaches ?? [];
+        users.add(key, finding(found), found.some(refusesSignIns));
         if (key.importedFrom === null && key.registeredAt >= since) {
           const { statement, earlier } = key;
           const then = { statement, credentials: Number(earlier) };
@@ -93,7 +101,7 @@ export class PolicyTrial {
       }
       position = page.length < PAGE ? undefined : page.at(-1)?.credentialHash;
     }
-    return { keys, registrations, since, complete: position === undefined };
+    return { keys, registrations, users, since, complete: position === undefined };
   }
 
   /**

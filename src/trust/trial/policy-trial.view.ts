@@ -2,7 +2,7 @@ import { sentenceOf } from '../../platform/errors/reasons.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { AuthenticatorModels } from '../authenticator-models.js';
 import type { TriedRuleView, TriedView } from './policy-trial.answer.js';
-import type { BrokenRule, TrialCount } from './trial-count.js';
+import type { BrokenRule, TrialCount, TrialUsers } from './trial-count.js';
 
 const MOST_MODELS = 20;
 
@@ -13,6 +13,11 @@ export const triedView = (
 ): TriedView => ({
   ...{ total, pass, report, refuse, notJudged, otherAttestation },
   rules: rules.map((rule) => triedRule(rule, models)),
+});
+
+/** How many users would have no key left, as the API answers and pages show it. */
+export const triedUsers = ({ total, withoutKey, onlyBrokenKeys }: TrialUsers) => ({
+  ...{ total, withoutKey: withoutKey.length, onlyBrokenKeys },
 });
 
 /** A rule that some keys or registrations would break, as the API answers it. */

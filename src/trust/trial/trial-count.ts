@@ -1,6 +1,8 @@
 import type { Problem } from '../../platform/errors/reasons.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
+import { keyStateOf } from '../../users/credentials/key-state.js';
+import type { ActingBreach } from '../findings/finding-of.js';
 import type { KeyToTry } from '../findings/evaluation/stored-keys.js';
 import type { Breach } from '../rule.js';
 
@@ -75,5 +77,54 @@ export class TrialCount {
     const aaguid = aaguidText(key.aaguid);
     found.models.set(aaguid, (found.models.get(aaguid) ?? 0) + 1);
     if (found.examples.length < MOST_EXAMPLES) found.examples.push(key);
+  }
+}
+
+/** A user whose keys were tried. */
+interface TriedUser {
+  readonly username: string;
+  readonly displayName: string;
+  /** Whether a key of the user can sign in today. */
+  couldSignIn: boolean;
+  /** Whether a key of the user could sign in under the policy. */
+  canSignIn: boolean;
+  /** Whether a key of the user keeps the rules, or cannot be judged. */
+  keepsRules: boolean;
+}
+
+/** How many users would have no key left. */
+export class TrialUsers {
+  private readonly users = new Map<string, TriedUser>();
+
+  get total(): number {
+    return this.users.size;
+  }
+
+  /** Users who can sign in today, and could not under the policy. */
+  get withoutKey(): readonly TriedUser[] {
+    return [...this.users.values()].filter((user) => user.couldSignIn && !user.canSignIn);
+  }
+
+  /** Users who can sign in today, and each of whose keys breaks a rule; those of `withoutKey` among them. */
+  get onlyBrokenKeys(): number {
+    return [...this.users.values()].filter((user) => user.couldSignIn && !user.keepsRules).length;
+  }
+
+  /**
+   * @param finding what the policy would find about the key
+   * @param refusesLater whether an enforced rule refuses its sign-ins, today or from a later day on
+   */
+  add(key: KeyToTry, finding: ActingBreach | undefined, refusesLater: boolean): void {
+    const id = key.userId.toString('latin1');
+    const user = this.users.get(id) ?? {
+      ...{ username: key.username, displayName: key.displayName },
+      ...{ couldSignIn: false, canSignIn: false, keepsRules: false },
+    };
+    this.users.set(id, user);
+    const { disabledBy, refusedWith } = keyStateOf(key);
+    if (disabledBy !== null) return;
+    user.couldSignIn ||= key.enabled && refusedWith === null;
+    user.canSignIn ||= !refusesLater && (finding === undefined || finding.action === 'report');
+    user.keepsRules ||= finding === undefined;
   }
 }

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../audit/audit-log.js';
+import type { AuditNote, UserRows } from '../audit/audit-trail.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { csvRows } from '../platform/pages/csv.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { InvitationIssue } from './invitation-issue.js';
+import { Invitations } from './invitations.service.js';
+
+/** People who are invited by one file: their links are shown once, so a file that is lost is not too large. */
+export const MOST_INVITED = 500;
+
+interface Invitee {
+  readonly username: string;
+  readonly displayName: string;
+  readonly relyingParty: RelyingParty;
+}
+
+export interface InvitationWish {
+  /** Life of each invitation in seconds. */
+  readonly ttl: number;
+  /** Whether people who have an open invitation get another one. */
+  readonly again: boolean;
+  readonly issuedBy: string;
+  readonly origin: string;
+}
+
+/** Invites several users by a file with their links. */
+@Injectable()
+export class InvitationFile {
+  constructor(
+    private readonly invitations: Invitations,
+    private readonly issuing: InvitationIssue,
+    private readonly trail: AuditLog,
+  ) {}
+
+  /**
+   * Issues invitations, and writes each link as a line of CSV once it is stored; at most `MOST_INVITED`. A line
+   * without a link says what is in the way.
+   */
+  async *csv(
+    users: AsyncIterable<Invitee> | Iterable<Invitee>,
+    wish: InvitationWish,
+    rows: UserRows,
+  ): AsyncGenerator<string> {
+    yield csvRows([['username', 'displayName', 'relyingParty', 'link', 'expires', 'problem']]);
+    let left = MOST_INVITED;
+    for await (const user of users) {
+      const { username, displayName, relyingParty } = user;
+      if (!wish.again && (await this.invitations.open(relyingParty, username)).length > 0) continue;
+      if (left === 0) return;
+      left -= 1;
+      const line = await this.invite(user, wish, rows);
+      yield csvRows([[username, displayName, relyingParty.domain, ...line]]);
+    }
+  }
+
+  private async invite(
+    { username, relyingParty }: Invitee,
+    { ttl, issuedBy, origin }: InvitationWish,
+    rows: UserRows,
+  ): Promise<readonly [link: string, expires: string, problem: string]> {
+    const note: AuditNote = { action: 'invitation.issue' };
+    const asked = { username, ttl, minKeys: 1, issuedBy, note, origin, link: false };
+    try {
+      const { url, invitation } = await this.issuing.issue(relyingParty, asked);
+      await this.trail.append(rows.of({ ...note }));
+      return [url, new Date(invitation.expiresAt).toISOString(), ''];
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return ['', '', `${error.code ?? ''} ${error.message}`.trim()];
+    }
+  }
+}
