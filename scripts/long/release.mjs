@@ -111,13 +111,16 @@ async function start(folder) {
   }
 }
 
-const statusOf = (url) =>
-  fetch(url).then(
+function statusOf(url) {
+  return fetch(url).then(
     ({ status }) => status,
     () => 0,
   );
+}
 
-const secondsSince = (began) => ((performance.now() - began) / 1000).toFixed(1);
+function secondsSince(began) {
+  return ((performance.now() - began) / 1000).toFixed(1);
+}
 
 /** Runs a program to its end. @param where its folder, or options of `spawnSync` */
 function must(where, program, ...args) {
