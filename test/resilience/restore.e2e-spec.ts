@@ -19,6 +19,7 @@ import { countOf, relyingPartyOf } from '../support/rows.js';
 import { runProgram } from '../support/server-process.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import './killed-restore.suite.js';
 
 const TIME_MS = 300_000;
 const DAY_MS = 86_400_000;

@@ -25,7 +25,7 @@ interface Growth {
 }
 
 /** Does work that blocks this thread, and reports on standard error every five seconds. */
-function withProgress<T>(growth: Growth, work: () => T): T {
+export function withProgress<T>(growth: Growth, work: () => T): T {
   const reporter = new Worker(REPORTER, { eval: true, workerData: growth });
   reporter.unref();
   try {
