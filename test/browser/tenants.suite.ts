@@ -147,4 +147,77 @@ describe('the pages of tenants in a browser', () => {
     expect(await barriersOf(page)).toEqual([]);
     await page.close();
   });
+
+  describe('two administrators at a time', () => {
+    const PARTY = '/tenants/acme/acme.example';
+    /** Two browsers that have the same page open. */
+    const both = async (path: string) => {
+      const here = (await admin.open(path)).page;
+      const there = (await admin.open(path, { colorScheme: 'dark' })).page;
+      for (const page of [here, there]) await unfold(page);
+      return { here, there, close: () => Promise.all([here.close(), there.close()]) };
+    };
+    const unfold = (page: Page) =>
+      page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
+    const verification = (page: Page) => page.locator('select[name="userVerification"]');
+    const nameIn = (page: Page) => page.locator('#field-name');
+    const stored = async () => {
+      const rps = await server.get(TenancyService).listRelyingParties('acme');
+      return rps.find(({ domain }) => domain === 'acme.example');
+    };
+
+    it('keep what the other one has changed: the later form shows it, and saves with the next press', async () => {
+      const { here, there, close } = await both(PARTY);
+      await verification(there).selectOption('required');
+      await submit(there, 'Save');
+      await nameIn(here).fill('Acme sign-in');
+      await submit(here, 'Save');
+      const alert = await here.getByRole('alert').textContent();
+      expect(alert).toContain('somebody else has changed this meanwhile');
+      expect(alert).toContain('User verification');
+      expect(alert).not.toContain('yours');
+      expect((await stored())?.name).toBe('acme.example');
+      expect(await verification(here).inputValue()).toBe('required');
+      expect(await nameIn(here).inputValue()).toBe('Acme sign-in');
+      expect(await barriersOf(here)).toEqual([]);
+      await here.setViewportSize({ width: 360, height: 720 });
+      expect(await overflowOf(here)).toBe(0);
+      await submit(here, 'Save');
+      expect(await here.getByRole('status').textContent()).toContain('Saved.');
+      expect(await stored()).toMatchObject({
+        name: 'Acme sign-in',
+        policy: { userVerification: 'required', trust: 'report' },
+      });
+      await close();
+    });
+
+    it('see both values where both have changed the same', async () => {
+      const { here, there, close } = await both(PARTY);
+      await nameIn(there).fill('Theirs');
+      await submit(there, 'Save');
+      await nameIn(here).fill('Ours');
+      await submit(here, 'Save');
+      const alert = await here.getByRole('alert').textContent();
+      expect(alert).toContain('now Theirs · yours: Ours');
+      await submit(here, 'Save');
+      expect((await stored())?.name).toBe('Ours');
+      await close();
+    });
+
+    it('rename a tenant once each', async () => {
+      const { here, there, close } = await both('/tenants/acme');
+      for (const [page, name] of [
+        [there, 'Acme one'],
+        [here, 'Acme two'],
+      ] as const) {
+        await page.getByLabel('Display name').fill(name);
+        await submit(page, 'Rename');
+      }
+      const alert = await here.getByRole('alert').textContent();
+      expect(alert).toContain('now Acme one · yours: Acme two');
+      await submit(here, 'Rename');
+      expect((await here.locator('h1').textContent())?.trim()).toBe('Acme two');
+      await close();
+    });
+  });
 });

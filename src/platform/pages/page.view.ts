@@ -17,6 +17,14 @@ export type NavEntry =
   | 'demo'
   | 'docs';
 
+/** A member that others have changed since a form was shown. */
+export interface MeanwhileView {
+  readonly what: Text;
+  readonly now: Text;
+  /** What saving the form would make of it; `undefined`: nothing else. */
+  readonly yours: Text | undefined;
+}
+
 /** What the layout needs of every page; the interceptor adds what is the same on all of them. */
 export interface PageView {
   readonly title: Text;

@@ -41,7 +41,8 @@ export function newOrigins(before: RelyingPartyEntity, after: RelyingPartyEntity
 export const differencesOf = (before: RelyingPartyEntity, after: RelyingPartyEntity): AuditDetail =>
   differencesBetween(membersOf(before), membersOf(after));
 
-const membersOf = ({ name, origins, policy, wellKnown, ...rp }: RelyingPartyEntity) => {
+/** Its members, and each of the policy, by name. */
+export const membersOf = ({ name, origins, policy, wellKnown, ...rp }: RelyingPartyEntity) => {
   const members: Record<string, unknown> = {
     ...{ name, origins, enrolmentUrl: rp.enrolmentUrl, colour: rp.colour },
     ...Object.fromEntries(Object.entries(policy).map(([rule, said]) => [`policy.${rule}`, said])),

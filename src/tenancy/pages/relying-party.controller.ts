@@ -24,6 +24,11 @@ import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { differencesOf } from '../changes/relying-party-change.js';
+import type { RelyingPartyEntity } from '../relying-party.entity.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { differingFrom } from '../../platform/pages/form-base.js';
+import { formMembers, typedChanges } from './changes.view.js';
+import type { TypedForm } from './changes.view.js';
 import { TenancyService } from '../tenancy.service.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';
 import { FormPipe } from '../../platform/validation/form.pipe.js';
@@ -54,6 +59,12 @@ const notPicked = (fields: Readonly<Record<string, unknown>>): Faults =>
   Object.fromEntries(
     PICKED.filter((name) => textIn(fields, findField(name)) !== '').map((name) => [name, TICK]),
   );
+
+/** @throws ApiError E0053R where others have changed what the form showed */
+function ensureUnchanged({ base }: TypedForm, found: RelyingPartyEntity): void {
+  if (base === '' || differingFrom(base, formMembers(found)).length === 0) return;
+  throw new ApiError('E0053R', 'resource.changed');
+}
 
 /** One relying party for people: its name, its origins, its policy. */
 @ApiExcludeController()
@@ -91,14 +102,17 @@ export class RelyingPartyController {
     const { policy, faults } = policyOf(sent.dto.policy);
     const published = wellKnownOf(sent.fields);
     const form = alsoWrong(sent, { ...faults, ...published.faults, ...notPicked(sent.fields) });
+    const typed = {
+      base: textIn(sent.fields, 'base'),
+      members: { ...sent.dto, policy, ...published.said },
+    };
     const { before, after } = await this.pages.submit(
       sender,
-      { form, page: this.page(place), taken: 'origins' },
+      { form, page: this.page(place), taken: 'origins', typed },
       () =>
-        this.tenancy.changeRelyingParty(sender.account, tenant, domain, {
-          ...sent.dto,
-          policy,
-          ...published.said,
+        this.tenancy.changeRelyingParty(sender.account, tenant, domain, (found) => {
+          ensureUnchanged(typed, found);
+          return typedChanges(typed, found);
         }),
     );
     note.detail = differencesOf(before, after);

@@ -4,6 +4,7 @@ import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import type { Code } from '../../platform/errors/catalogue.js';
 import type { Problem } from '../../platform/errors/reasons.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { done } from '../../platform/pages/banners.js';
@@ -21,6 +22,7 @@ import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { PresetPages } from './preset-pages.js';
 import { changesOf } from './changes.view.js';
+import type { TypedForm } from './changes.view.js';
 import { relyingPartyPage, tenantPage, tenantsPage } from './tenants.view.js';
 import type {
   RelyingPartyPageView,
@@ -54,6 +56,8 @@ interface Submission {
   readonly page: FormPage;
   /** The field beside which a refusal of the change is shown, if the refusal names none itself. */
   readonly taken?: string;
+  /** What was typed into the form of a relying party. */
+  readonly typed?: TypedForm;
 }
 
 const LIMIT = 50;
@@ -140,23 +144,26 @@ export class TenantPages {
    * Makes the change of a form that nothing is wrong with.
    *
    * @returns what the change comes to
-   * @throws ApiError E0045R with the page; what the change throws
+   * @throws ApiError E0045R and E0053R with the page; what the change throws
    */
   async submit<T>(
     { request, account }: Sender,
-    { form, page, taken }: Submission,
+    { form, page, taken, typed }: Submission,
     change: () => Promise<T>,
   ): Promise<T> {
-    const refused = async (first: Problem, found: Faults) => {
+    const refused = async (first: Problem, found: Faults, code: Code = 'E0045R') => {
       const sent = { fields: form.fields, faults: found };
-      const model = completePage(await page.view({ account, sent }), request);
-      return ApiError.of('E0045R', first, { page: { template: page.template, model } });
+      const visit = { account, sent, typed, isStale: code === 'E0053R' };
+      const model = completePage(await page.view(visit), request);
+      return ApiError.of(code, first, { page: { template: page.template, model } });
     };
     const [first] = Object.values(form.faults);
     if (first) throw await refused(first, form.faults);
     try {
       return await change();
     } catch (error) {
+      if (error instanceof ApiError && error.code === 'E0053R')
+        throw await refused(error.problem, {}, error.code);
       if (taken === undefined || !(error instanceof ApiError) || error.code !== 'E0045R')
         throw error;
       throw await refused(error.problem, { [error.field ?? taken]: error.problem });

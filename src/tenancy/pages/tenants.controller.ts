@@ -11,6 +11,8 @@ import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { ChangeTenantDto, CreateTenantDto } from '../tenancy.dto.js';
+import type { ExpectedTags } from '../../platform/http/versions.js';
+import { textIn } from './form.js';
 import { TenancyService } from '../tenancy.service.js';
 import { tenantDifferences } from '../changes/tenant-change.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';
@@ -22,6 +24,12 @@ import type { FormPage, Sender } from './tenant-pages.js';
 import { AddRelyingPartyForm, RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { addressOf } from './tenants.view.js';
 import type { TenantPageVisit } from './tenants.view.js';
+
+/** The version that the form showed; any, if a program sends none. */
+const shownVersion = (fields: unknown): ExpectedTags => {
+  const version = textIn(fields, 'version');
+  return version === '' ? undefined : [version];
+};
 
 const CREATED = phrase('tenants:done.created');
 const RENAMED = phrase('tenants:done.renamed');
@@ -96,7 +104,7 @@ export class TenantsController {
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
     const change = await this.pages.submit(sender, { form, page: this.page(tenant) }, () =>
-      this.tenancy.changeTenant(tenant, form.dto.displayName),
+      this.tenancy.changeTenant(tenant, form.dto.displayName, shownVersion(form.fields)),
     );
     note.detail = tenantDifferences(change);
     return { url: addressOf(tenant), banner: done(RENAMED) };

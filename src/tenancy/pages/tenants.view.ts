@@ -2,7 +2,7 @@ import type { Problem } from '../../platform/errors/reasons.js';
 import type { Holdings } from '../../users/credentials/inventory.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
-import type { PageView } from '../../platform/pages/page.view.js';
+import type { MeanwhileView, PageView } from '../../platform/pages/page.view.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
@@ -12,6 +12,11 @@ import { relatedWarnings } from '../well-known/related-labels.js';
 import { completeWellKnown } from '../well-known/well-known.js';
 import { filesOf } from '../well-known/well-known-files.js';
 import type { ModelSearch } from '../../trust/model-search.js';
+import { baseOf } from '../../platform/pages/form-base.js';
+import { tagOf } from '../../platform/http/versions.js';
+import { changedBy } from '../changes/relying-party-change.js';
+import { changedMeanwhile, formMembers, typedChanges } from './changes.view.js';
+import type { TypedForm } from './changes.view.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import { isSent, textIn } from './form.js';
 import { enteredIn, enteredOf } from './policy-form.js';
@@ -51,6 +56,8 @@ interface TenantRow {
 }
 
 export interface CommonView extends PageView {
+  /** What others have changed since the form that was sent was shown: nothing is saved. */
+  readonly meanwhile?: readonly MeanwhileView[] | undefined;
   /** Whether a form was sent back. */
   readonly refused: boolean;
   readonly fields: Fields;
@@ -79,12 +86,16 @@ interface Part {
 }
 
 export interface TenantPageView extends CommonView, TenantRow {
+  /** What `If-Match` would say, for the form that renames it. */
+  readonly tag: string;
   readonly mayReadKeys: boolean;
   readonly keysAddress: string;
   readonly webhooksAddress: string;
 }
 
 export interface RelyingPartyPageView extends CommonView {
+  /** What the form shows (`baseOf`). */
+  readonly base: string;
   readonly address: string;
   readonly tenant: { readonly address: string; readonly displayName: string };
   readonly domain: string;
@@ -122,6 +133,10 @@ export interface TenantPageVisit {
   readonly preset?: AppliedPreset;
   /** Models were looked for; nothing is saved. */
   readonly sought?: true;
+  /** Others have changed meanwhile what the form that was sent changes. */
+  readonly isStale?: boolean;
+  /** What was typed into the form of a relying party. */
+  readonly typed?: TypedForm | undefined;
 }
 
 /** A tenant with its relying parties. */
@@ -171,12 +186,19 @@ export function tenantPage(
   visit: TenantPageVisit,
 ): TenantPageView {
   const row = tenantRow(parts, holdings);
+  const { isStale, sent } = visit;
+  const typed = textIn(sent?.fields, 'displayName');
+  const yours = typed === row.displayName ? undefined : typed;
+  const renamed = { what: phrase('tenants:displayName'), now: row.displayName, yours };
+  const isKept = !isStale && isSent(sent?.fields, 'version');
   const fields = fieldsOf(visit, { displayName: row.displayName });
   const mayReadKeys = may(visit.account, 'application-keys:read');
   return {
     ...common(row.displayName, visit),
     ...row,
     fields,
+    tag: isKept ? textIn(sent?.fields, 'version') : tagOf(parts.tenant.changedAt),
+    meanwhile: isStale ? [renamed] : undefined,
     mayReadKeys,
     keysAddress: `${row.address}/_keys`,
     webhooksAddress: `${row.address}/_webhooks`,
@@ -188,11 +210,15 @@ export function relyingPartyPage(
   holdings: HoldingsByParty,
   visit: TenantPageVisit,
 ): RelyingPartyPageView {
-  const { domain, name, origins, policy } = rp;
-  const { sent } = visit;
+  const { domain } = rp;
+  const { isStale, typed } = visit;
+  const typing = isStale ? withoutForm(visit) : visit;
+  const { sent } = typing;
+  const shown = isStale && typed ? changedBy(rp, typedChanges(typed, rp)) : rp;
+  const { name, origins, policy } = shown;
   // A form that only confirms a deletion holds nothing of the policy.
   const entered = isPolicyForm(sent) ? enteredIn(sent.fields) : enteredOf(policy);
-  const wellKnown = completeWellKnown(rp.wellKnown);
+  const wellKnown = completeWellKnown(shown.wellKnown);
   const { users, keys } = relyingPartyRow(tenant.name, rp, holdings);
   return {
     ...common(domain, visit),
@@ -202,11 +228,16 @@ export function relyingPartyPage(
     ownKeys: `/my-keys?${new URLSearchParams({ relyingParty: domain }).toString()}`,
     held: { users, keys },
     created: new Date(rp.createdAt).toISOString(),
-    fields: fieldsOf(visit, {
+    base: isSent(sent?.fields, 'base') ? textIn(sent?.fields, 'base') : baseOf(formMembers(rp)),
+    meanwhile:
+      isStale && typed
+        ? changedMeanwhile(typed.base, { now: rp, then: shown }, deciding)
+        : undefined,
+    fields: fieldsOf(typing, {
       ...storedFields(wellKnown),
-      predecessor: rp.predecessor ?? '',
-      colour: rp.colour ?? '',
-      enrolmentUrl: rp.enrolmentUrl ?? '',
+      predecessor: shown.predecessor ?? '',
+      colour: shown.colour ?? '',
+      enrolmentUrl: shown.enrolmentUrl ?? '',
       name,
       origins: origins.join('\n'),
     }),
@@ -235,6 +266,9 @@ export function relyingPartyPage(
     trial: visit.trial,
   };
 }
+
+/** The fields then show what is stored, with what somebody has changed in the form. */
+const withoutForm = ({ account }: TenantPageVisit): TenantPageVisit => ({ account });
 
 /** Labels of the fields besides the policy. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -265,12 +299,15 @@ const isPolicyForm = (
 ): sent is NonNullable<TenantPageVisit['sent']> =>
   sent !== undefined && sent.faults['confirm'] === undefined;
 
-export const common = (title: Text, { account, sent, trial, preset, sought }: TenantPageVisit) => ({
+export const common = (
+  title: Text,
+  { account, sent, trial, preset, sought, isStale }: TenantPageVisit,
+) => ({
   title,
   texts: 'tenants',
   nav: { tenants: true as const },
   styles: STYLES,
-  refused: sent !== undefined && !trial && !preset && !sought,
+  refused: sent !== undefined && !trial && !preset && !sought && !isStale,
   mayChange: may(account, 'tenants:change'),
   maySeeWebhooks: may(account, 'webhooks:read'),
   mayManage: may(account, 'tenants:change') && account.tenants === undefined,
