@@ -14,6 +14,7 @@ import { ConsoleChallenges } from './keys/challenges.js';
 import { ConsoleChallenge } from './keys/console-challenge.entity.js';
 import { ConsoleKey } from './keys/console-key.entity.js';
 import { ConsoleKeys } from './keys/console-keys.service.js';
+import { KeySignIn } from './keys/key-sign-in.js';
 import { KeysController } from './keys/keys.controller.js';
 import { LockedOutAccounts } from './keys/locked-out-accounts.js';
 import { ConsoleSession } from './sessions/console-session.entity.js';
@@ -45,6 +46,7 @@ import { SignIn } from './sign-in/sign-in.service.js';
     ConsoleChallenges,
     ConsoleAccounts,
     ConsoleKeys,
+    KeySignIn,
     ConsoleSessions,
     LockedOutAccounts,
     OwnAccountPage,

@@ -1,27 +1,22 @@
 import { hash } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/columns.js';
 import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
-import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { KnownAccount, SignInRule } from '../../platform/access/accounts/accounts.js';
-import { parseAuthentication, verifyAuthentication } from '../../webauthn/authentication.js';
-import { checkClientData, parseClientData } from '../../webauthn/client-data.js';
-import { importCoseKey } from '../../webauthn/keys/cose-key.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import { parseRegistration, verifyRegistration } from '../../webauthn/registration.js';
-import { assertionResponse, attestationResponse } from '../../webauthn/response-json.js';
+import { attestationResponse } from '../../webauthn/response-json.js';
 import { AccountRows } from '../accounts/account-rows.js';
 import { ANSWER_MS, ConsoleChallenges } from './challenges.js';
-import type { Purpose } from './challenges.js';
 import type { ConsoleHost, KeyResponse } from './key-ceremony.js';
-import { ConsoleKey, isUvInitialized } from './console-key.entity.js';
-import { INITIALIZE_UV, SET_RULE, SIGNS_IN_WITHOUT, USE_CONSOLE_KEY } from './key.statements.js';
+import { ConsoleKey } from './console-key.entity.js';
+import { SET_RULE, SIGNS_IN_WITHOUT } from './key.statements.js';
 
 /** EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
@@ -29,25 +24,7 @@ const MAX_KEYS = 20;
 
 const notAdded = (cause?: unknown) => new ApiError('E0045R', 'accountKey.notAdded', {}, { cause });
 
-/** A key that somebody signed in with, and its account. */
-export interface ConsoleKeySignIn {
-  readonly known: KnownAccount;
-  readonly key: ConsoleKey;
-  /** Its user verification counted before: it may be the only factor. */
-  readonly isVerified: boolean;
-  /** The key beside which it was used: from now on its user verification counts. */
-  readonly verified?: ConsoleKey | undefined;
-}
-
-/** What a sign-in has shown already, so that the key need not be its only factor. */
-interface Companion {
-  /** The account whose password was right. */
-  readonly password?: KnownAccount | undefined;
-  /** Another key, whose user verification does not count yet. */
-  readonly key?: ConsoleKey | undefined;
-}
-
-/** Adds, uses and removes the keys of the administration's accounts. */
+/** Adds and removes the keys of the administration's accounts. */
 @Injectable()
 export class ConsoleKeys {
   constructor(
@@ -62,6 +39,20 @@ export class ConsoleKeys {
   async of(name: string): Promise<ConsoleKey[]> {
     const row = await this.rows.of(name);
     return row ? this.keys.find({ where: { accountId: row.id }, order: { id: 'ASC' } }) : [];
+  }
+
+  /** A key by its ID, Base64URL. */
+  async find(id: string): Promise<ConsoleKey | undefined> {
+    return (await this.keys.findOneBy({ id: Buffer.from(id, 'base64url') })) ?? undefined;
+  }
+
+  /** A key by its credential ID at a host, with its account. */
+  async findByCredential(credentialId: Buffer, domain: string): Promise<ConsoleKey | undefined> {
+    const found = await this.keys.findOne({
+      where: { credentialHash: hash('sha256', credentialId, 'buffer'), domain },
+      relations: { account: true },
+    });
+    return found ?? undefined;
   }
 
   /**
@@ -80,21 +71,6 @@ export class ConsoleKeys {
       excludeCredentials: keys.map(descriptorOf),
       authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
       attestation: 'none',
-    };
-  }
-
-  /**
-   * Request options (W3C WebAuthn L3 §5.1.9): after the right password, for the keys of that account; without
-   * one, for any discoverable key that verifies its user.
-   */
-  async requestOptions({ domain }: ConsoleHost, known?: KnownAccount) {
-    const keys = known ? await this.of(known.account.name) : [];
-    return {
-      rpId: domain,
-      challenge: this.challenges.issue(known ? 'second' : 'only', known ? wordOf(known.mark) : ''),
-      timeout: ANSWER_MS,
-      allowCredentials: keys.filter((key) => key.domain === domain).map(descriptorOf),
-      userVerification: known ? 'preferred' : 'required',
     };
   }
 
@@ -166,81 +142,6 @@ export class ConsoleKeys {
     );
   }
 
-  /**
-   * Request options for a verified key of the account beside this one, which has just been used: then user
-   * verification by this one counts too.
-   *
-   * @returns `undefined` where the account has no such key here
-   */
-  async optionsBeside({ domain }: ConsoleHost, { known, key }: ConsoleKeySignIn) {
-    const keys = (await this.of(known.account.name)).filter(
-      (one) => one.domain === domain && isUvInitialized(one) && !one.id.equals(key.id),
-    );
-    if (keys.length === 0) return undefined;
-    return {
-      rpId: domain,
-      challenge: this.challenges.issue('beside', wordOf(known.mark, key)),
-      timeout: ANSWER_MS,
-      allowCredentials: keys.map(descriptorOf),
-      userVerification: 'required',
-    };
-  }
-
-  /** A key by its ID, Base64URL. */
-  async find(id: string): Promise<ConsoleKey | undefined> {
-    return (await this.keys.findOneBy({ id: Buffer.from(id, 'base64url') })) ?? undefined;
-  }
-
-  /**
-   * Verifies that a key was used (W3C WebAuthn L3 §7.2), and notes it; one answer counts once. Beside the
-   * right password, or a verified key, a key that verifies its user may be the only factor from then on;
-   * before, a thief may have set its PIN.
-   *
-   * @returns `undefined` if anything is wrong
-   */
-  async signIn(
-    host: ConsoleHost,
-    sent: KeyResponse,
-    { password, key: other }: Companion = {},
-  ): Promise<ConsoleKeySignIn | undefined> {
-    const key = await this.keys.findOne({
-      where: {
-        credentialHash: hash('sha256', sent.credentialId, 'buffer'),
-        domain: host.domain,
-      },
-      relations: { account: true },
-    });
-    const known = key?.account && (await this.rows.ownerOf(key.account));
-    if (!key || !known || (password && !password.mark.equals(known.mark))) return undefined;
-    if (password && password.account.name !== known.account.name) return undefined;
-    if (sent.userHandle && !sent.userHandle.equals(key.accountId)) return undefined;
-    const isVerified = isUvInitialized(key);
-    if (other && !(isVerified && isOther(key, other))) return undefined;
-    const purpose: Purpose = password ? 'second' : other ? 'beside' : 'only';
-    const whose = purpose === 'only' ? '' : wordOf(known.mark, other);
-    const answered = this.assertionOf(sent, { host, key, purpose, whose });
-    if (!answered) return undefined;
-    const { signCount, userVerified } = answered.result;
-    const initializes = userVerified && (isVerified || password !== undefined);
-    const use = { id: key.id, signCount, uvInitialized: initializes ? 1 : null };
-    const used = [
-      USE_CONSOLE_KEY.guard({ ...use, usedAt: this.clock.now() }),
-      ...(other ? [INITIALIZE_UV.guard({ id: other.id })] : []),
-      ...this.challenges.use(answered.challenge),
-    ];
-    try {
-      if (await this.database.commit(used)) return { known, key, isVerified, verified: other };
-      Logger.warn(
-        `A key of ${known.account.name} may be cloned: its counter did not rise.`,
-        'Security',
-      );
-      return undefined;
-    } catch (error) {
-      if (isUniqueViolation(error)) return undefined;
-      throw error;
-    }
-  }
-
   private registrationOf(sent: KeyResponse, host: ConsoleHost, whose: string) {
     try {
       const parsed = parseRegistration(attestationResponse(sent.response as never));
@@ -263,47 +164,14 @@ export class ConsoleKeys {
       throw error;
     }
   }
-
-  private assertionOf(
-    sent: KeyResponse,
-    {
-      host,
-      key,
-      purpose,
-      whose,
-    }: { host: ConsoleHost; key: ConsoleKey; purpose: Purpose; whose: string },
-  ) {
-    try {
-      const json = assertionResponse(sent.response as never);
-      const { challenge } = parseClientData(json.clientDataJSON);
-      if (!this.challenges.isGood(challenge, purpose, whose)) return undefined;
-      const parsed = parseAuthentication(json);
-      const { origins, rpIdHash } = host;
-      checkClientData(parsed.clientData, {
-        type: 'webauthn.get',
-        challenge,
-        origins,
-        topOrigins: [],
-      });
-      const known = { key: importCoseKey(key.publicKey), backupEligible: key.backupEligible };
-      const userVerificationRequired = purpose !== 'second';
-      const result = verifyAuthentication(parsed, known, { rpIdHash, userVerificationRequired });
-      return { challenge, result };
-    } catch (error) {
-      if (error instanceof CeremonyError) return undefined;
-      throw error;
-    }
-  }
 }
 
 /** Binds a challenge to the account and, where it is for a key beside another one, to that one. */
-const wordOf = (mark: Buffer, beside?: ConsoleKey): string =>
+export const wordOf = (mark: Buffer, beside?: ConsoleKey): string =>
   [mark, ...(beside ? [beside.id] : [])].map((bytes) => bytes.toString('base64url')).join(' ');
 
-const isOther = (key: ConsoleKey, other: ConsoleKey): boolean =>
-  key.accountId.equals(other.accountId) && !key.id.equals(other.id);
-
-const descriptorOf = ({ credentialId, transports }: ConsoleKey) => ({
+/** A key as options name it (W3C WebAuthn L3 §5.8.3). */
+export const descriptorOf = ({ credentialId, transports }: ConsoleKey) => ({
   type: 'public-key',
   id: credentialId.toString('base64url'),
   ...(transports !== '' && { transports: transports.split(',') }),

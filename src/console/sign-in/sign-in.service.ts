@@ -10,8 +10,8 @@ import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { consoleHost, readResponse } from '../keys/key-ceremony.js';
-import { ConsoleKeys } from '../keys/console-keys.service.js';
-import type { ConsoleKeySignIn } from '../keys/console-keys.service.js';
+import { KeySignIn } from '../keys/key-sign-in.js';
+import type { ConsoleKeySignIn } from '../keys/key-sign-in.js';
 import type { SignInForm, SignInKeyForm } from './sign-in.dto.js';
 import { SIGN_IN_TEMPLATE, signInPage } from './sign-in.page.js';
 import type { SignInNews } from './sign-in.page.js';
@@ -27,7 +27,7 @@ export class SignIn {
     private readonly accounts: Accounts,
     private readonly failures: FailedLogins,
     private readonly checks: PasswordChecks,
-    private readonly keys: ConsoleKeys,
+    private readonly keys: KeySignIn,
     private readonly log: AuditLog,
   ) {}
 
@@ -83,9 +83,8 @@ export class SignIn {
     const [host, sent] = [consoleHost(request), readResponse(response)];
     if (!host || !sent) return undefined;
     const password = username === undefined ? undefined : await this.accounts.known(username);
-    const key = beside === undefined ? undefined : await this.keys.find(beside);
-    if ((username !== undefined && !password) || (beside !== undefined && !key)) return undefined;
-    return this.keys.signIn(host, sent, { password, key });
+    if (username !== undefined && !password) return undefined;
+    return this.keys.signIn(host, sent, { password, beside });
   }
 
   /**
