@@ -24,7 +24,7 @@ const ATTEMPTS = 100;
 const PAUSE_MS = 20;
 const NO_FIT = 'The audit trail took no row: its head and its rows do not fit.';
 
-interface Waiting {
+interface QueuedEntries {
   readonly entries: readonly AuditEntry[];
   /** Of a change: its steps, which are stored with the rows or not at all. */
   readonly change: Unit | undefined;
@@ -35,8 +35,8 @@ interface Waiting {
 }
 
 /** Rows that are to follow `before`. */
-interface Sealed {
-  readonly waiting: Waiting;
+interface SealedRows {
+  readonly waiting: QueuedEntries;
   readonly before: Head;
   readonly rows: readonly AuditRow[];
 }
@@ -48,8 +48,8 @@ interface Sealed {
  */
 @Injectable()
 export class AuditLog {
-  private waiting: Waiting[] = [];
-  private background: Waiting[] = [];
+  private waiting: QueuedEntries[] = [];
+  private background: QueuedEntries[] = [];
   private busy = false;
   /** The head as this process last knew it. */
   private head: Head | undefined;
@@ -135,13 +135,13 @@ export class AuditLog {
    * @returns those that have to be tried again, since the head was not where they expected it
    */
   private async storeAll(
-    batch: readonly Waiting[],
+    batch: readonly QueuedEntries[],
     options: CommitOptions,
-  ): Promise<readonly Waiting[]> {
+  ): Promise<readonly QueuedEntries[]> {
     let last = this.head ?? (await this.record.read());
     this.head = undefined;
     const now = this.clock.now();
-    const sealed: Sealed[] = [];
+    const sealed: SealedRows[] = [];
     for (const waiting of batch) {
       const before = last;
       const rows = waiting.entries.map((entry) => {
@@ -160,7 +160,7 @@ export class AuditLog {
 
   /** Stores rows and the change in one unit, and answers the callers that wait for them unless the unit was refused. */
   private async attempt(
-    { waiting: { change: along, resolve, reject }, before, rows }: Sealed,
+    { waiting: { change: along, resolve, reject }, before, rows }: SealedRows,
     options: CommitOptions,
   ): Promise<'stored' | 'missed' | 'failed'> {
     try {
@@ -175,13 +175,13 @@ export class AuditLog {
   }
 
   /**
-   * Tells refused changes apart: there, the head is still where the unit expected it.
+   * Separates refused changes from misses: for a refused change the head is still where the unit expected it.
    *
    * @param of the size of the batch: where all of it missed, another instance was faster
    */
-  private async unsettled(missed: readonly Sealed[], of: number): Promise<Waiting[]> {
+  private async unsettled(missed: readonly SealedRows[], of: number): Promise<QueuedEntries[]> {
     const { hash } = await this.record.read();
-    const again: Waiting[] = [];
+    const again: QueuedEntries[] = [];
     for (const { waiting, before } of missed) {
       if (waiting.change && before.hash.equals(hash)) waiting.resolve(false);
       else if (waiting.misses === ATTEMPTS) waiting.reject(new Error(NO_FIT));

@@ -25,8 +25,8 @@ export class EventRetention {
   ) {}
 
   /** Keeps events until a receiver has got them, for a week at most. */
-  waitFor(told: ProgressReader): void {
-    this.waiting.push(told);
+  waitFor(reader: ProgressReader): void {
+    this.waiting.push(reader);
   }
 
   /** How many days events are kept: the longest `--event-retention` of all servers. */
@@ -47,8 +47,8 @@ export class EventRetention {
 
   /** Times before which no event happened that a receiver still waits for. */
   private async awaited(): Promise<number[]> {
-    const told = await Promise.all(this.waiting.map((ask) => ask()));
-    const waiting = told.filter((number) => number !== undefined);
+    const numbers = await Promise.all(this.waiting.map((read) => read()));
+    const waiting = numbers.filter((number) => number !== undefined);
     const times = await Promise.all(waiting.map((number) => this.numbering.timeBehind(number)));
     return times.filter((time) => time !== undefined);
   }

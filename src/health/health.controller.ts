@@ -41,7 +41,7 @@ export class HealthChecks {
   }
 }
 
-/** Tells machines about the server's state. Nothing here is secret. */
+/** Reports the server's state to machines. Nothing here is secret. */
 @ForReader('operator')
 @Controller()
 export class HealthController {

@@ -39,7 +39,7 @@ export async function metricsOfAllWorkers(): Promise<string | undefined> {
   });
 }
 
-/** In a worker: tells its own metrics whenever the first process asks; `measure` is called before. */
+/** In a worker: sends its own metrics when the first process asks; calls `measure` before. */
 export function tellMetrics(measure: () => void): void {
   // Our listener must hear the question before the library's does.
   process.on('message', measure);

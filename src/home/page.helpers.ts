@@ -2,7 +2,7 @@ import hbs from 'hbs';
 import { phrase } from '../platform/pages/languages/phrase.js';
 import type { Phrase } from '../platform/pages/languages/phrase.js';
 
-/** Codes with an advice of their own, where the code tells more than the status. */
+/** Codes with advice of their own, where the code says more than the status. */
 const ADVICE: ReadonlySet<string> = new Set([
   'E0046R',
   'E0052R',

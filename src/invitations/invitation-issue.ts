@@ -7,11 +7,11 @@ import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { Invitation } from './invitation.entity.js';
 import { Invitations } from './invitations.service.js';
-import type { Wish } from './invitations.service.js';
+import type { InvitationRequest } from './invitations.service.js';
 import { originAllowed } from '../webauthn/origin.js';
 
 /**
- * The link that a person follows. The code stands in the fragment, which browsers send to no server.
+ * The link that a person follows. The code is in the fragment, which browsers send to no server.
  *
  * @param ownOrigins origins at which this server may be reached, the surest first
  * @throws ApiError E0045R where no page could register a key
@@ -29,7 +29,7 @@ function linkTo(
   return `${own}/enrol?relyingParty=${encodeURIComponent(domain)}#${code}`;
 }
 
-interface Occasion {
+interface IssueContext {
   /** The call's audit note, which is completed here. */
   readonly note: AuditNote;
   /** The origin at which the request reached this server. */
@@ -53,7 +53,7 @@ export class InvitationIssue {
    * @throws ApiError E0045R where no page could register a key, E0046R for several keys without tokens, E0052R
    *   where others change the same user at the same time
    */
-  async issue(rp: RelyingParty, { note, origin, link, ...wish }: Wish & Occasion) {
+  async issue(rp: RelyingParty, { note, origin, link, ...wish }: InvitationRequest & IssueContext) {
     if (wish.minKeys > 1 && !this.options.jwt)
       throw new ApiError('E0046R', 'invitation.needsTokens');
     const { issuer } = this.options;
@@ -77,7 +77,7 @@ export class InvitationIssue {
     return invitation;
   }
 
-  /** Ends all open invitations of a name. One that ends by itself meanwhile is passed over. */
+  /** Ends all open invitations of a name. Skips an invitation that expires meanwhile. */
   async revokeAll(rp: RelyingParty, username: string, note: AuditNote): Promise<void> {
     const ended = [];
     for (const { id } of await this.invitations.open(rp, username)) {

@@ -14,7 +14,7 @@ import { STATE_REASONS, stateOf } from './invitation-state.js';
 import type { Invitation } from './invitation.entity.js';
 import { BEGIN_WITH_INVITATION, COUNT_KEY, COUNT_WRONG_NAME } from './invitation.statements.js';
 import { Invitations } from './invitations.service.js';
-/** Tells pages that the invitation is over: the help desk can make a new link. */
+/** The detail by which pages know that the invitation is over and the help desk can make a new link. */
 const OVER = { detail: 'invitation-over' };
 
 /** What a registration that was begun with an invitation remembers of it. */

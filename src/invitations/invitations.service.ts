@@ -22,7 +22,7 @@ import { REVOKE_INVITATION } from './invitation.statements.js';
 const MAX_LISTED = 200;
 
 /** What an invitation is issued for. */
-export interface Wish {
+export interface InvitationRequest {
   readonly username: string;
   readonly displayName?: string;
   /** Life in seconds. */
@@ -51,7 +51,7 @@ export class Invitations {
    */
   async issue(
     rp: RelyingParty,
-    { username, displayName, ttl, minKeys, issuedBy }: Wish,
+    { username, displayName, ttl, minKeys, issuedBy }: InvitationRequest,
     along: readonly Step[] = [],
   ) {
     const code = newCode();
@@ -122,7 +122,7 @@ export class Invitations {
   /**
    * Ends an invitation: its link leads nowhere any more, and a registration begun with it makes no key.
    *
-   * @throws ApiError E0044R where there is none, E0045R where it has ended by itself
+   * @throws ApiError E0044R where there is none, E0045R where it has ended already
    */
   async revoke(rp: RelyingParty, id: string): Promise<Invitation> {
     const found = await this.get(rp, id);

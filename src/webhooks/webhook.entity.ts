@@ -54,8 +54,8 @@ export class Webhook {
   createdBy!: string;
 
   /** The number of the event up to which all were delivered. */
-  @Column(WHOLE)
-  told!: number;
+  @Column({ ...WHOLE, name: 'told' })
+  deliveredUpTo!: number;
 
   /** The time of the next attempt: nothing is sent before. */
   @Column(WHOLE)

@@ -16,7 +16,7 @@ const SENT_TO = [
   'url',
   'events',
   'relyingParties',
-  'told',
+  'deliveredUpTo',
   'dueAt',
   'failures',
   'failingSince',
@@ -47,30 +47,30 @@ export const WEBHOOKS_GIVEN_UP = sql<NoParams, { n: number }>(`SELECT COUNT(*) A
   WHERE ${w.offSince} IS NOT NULL AND ${w.failingSince} IS NOT NULL AND ${t.closedAt} = 0`);
 
 /** The number up to which events have arrived at all webhooks that wait for events. */
-export const TOLD_AT_LEAST = sql<{ deliveredSince: number }, { told: number | null }>(
-  `SELECT MIN(${w.told}) AS told
+export const DELIVERED_AT_LEAST = sql<{ deliveredSince: number }, { deliveredUpTo: number | null }>(
+  `SELECT MIN(${w.deliveredUpTo}) AS deliveredUpTo
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${t.closedAt} = 0 AND (${w.failingSince} IS NOT NULL
     OR (${w.offSince} IS NULL AND ${w.deliveredAt} > :deliveredSince))`,
 );
 
-type AsSeen = Pick<Webhook, 'id' | 'told' | 'url' | 'failures'>;
+type AsSeen = Pick<Webhook, 'id' | 'deliveredUpTo' | 'url' | 'failures'>;
 
 /** Nobody else has moved the webhook, given it another address, switched it on or off, or removed it. */
-const AS_SEEN = `WHERE ${webhook.id} = :id AND ${webhook.told} = :told AND ${webhook.url} = :url
+const AS_SEEN = `WHERE ${webhook.id} = :id AND ${webhook.deliveredUpTo} = :deliveredUpTo AND ${webhook.url} = :url
     AND ${webhook.failures} = :failures AND ${webhook.offSince} IS NULL`;
 
 /** Notes that messages arrived. */
-export const NOTE_ARRIVAL = sql<AsSeen & { newTold: number; deliveredAt: number }>(
+export const NOTE_ARRIVAL = sql<AsSeen & { newDeliveredUpTo: number; deliveredAt: number }>(
   `UPDATE ${webhook.from}
-  SET ${webhook.told} = :newTold, ${webhook.deliveredAt} = :deliveredAt, ${webhook.failures} = 0,
+  SET ${webhook.deliveredUpTo} = :newDeliveredUpTo, ${webhook.deliveredAt} = :deliveredAt, ${webhook.failures} = 0,
     ${webhook.failingSince} = NULL ${AS_SEEN}`,
 );
 
 /** Goes on behind messages that are set aside. */
-export const NOTE_SET_ASIDE = sql<AsSeen & { newTold: number; further: number }>(
+export const NOTE_SET_ASIDE = sql<AsSeen & { newDeliveredUpTo: number; further: number }>(
   `UPDATE ${webhook.from}
-  SET ${webhook.told} = :newTold, ${webhook.setAside} = ${webhook.setAside} + :further,
+  SET ${webhook.deliveredUpTo} = :newDeliveredUpTo, ${webhook.setAside} = ${webhook.setAside} + :further,
     ${webhook.failures} = 0, ${webhook.failingSince} = NULL ${AS_SEEN}`,
 );
 
@@ -80,12 +80,12 @@ export const SET_ASIDE = sql<Omit<SetAsideMessage, 'webhook'>>(
 );
 
 /** Moves on where there was nothing to send. */
-export const PASS_OVER = sql<AsSeen & { newTold: number }>(
-  `UPDATE ${webhook.from} SET ${webhook.told} = :newTold ${AS_SEEN}`,
+export const PASS_OVER = sql<AsSeen & { newDeliveredUpTo: number }>(
+  `UPDATE ${webhook.from} SET ${webhook.deliveredUpTo} = :newDeliveredUpTo ${AS_SEEN}`,
 );
 
 interface NewFailure {
-  readonly newTold: number;
+  readonly newDeliveredUpTo: number;
   readonly newFailures: number;
   readonly failingSince: number;
   readonly failure: string;
@@ -95,7 +95,7 @@ interface NewFailure {
 }
 
 export const NOTE_FAILURE = sql<AsSeen & NewFailure>(`UPDATE ${webhook.from}
-  SET ${webhook.told} = :newTold, ${webhook.failures} = :newFailures,
+  SET ${webhook.deliveredUpTo} = :newDeliveredUpTo, ${webhook.failures} = :newFailures,
     ${webhook.failingSince} = :failingSince, ${webhook.failure} = :failure,
     ${webhook.failedAt} = :failedAt, ${webhook.dueAt} = :dueAt,
     ${webhook.offSince} = :offSince ${AS_SEEN}`);

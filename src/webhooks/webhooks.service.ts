@@ -61,7 +61,7 @@ export class Webhooks {
       createdAt: now,
       changedAt: now,
       createdBy: by.name,
-      told: await this.events.last(),
+      deliveredUpTo: await this.events.last(),
       ...UNTRIED,
       ...{
         setAside: 0,

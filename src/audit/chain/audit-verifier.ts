@@ -45,13 +45,13 @@ export class AuditVerifier {
 
   private async walked(expected: Buffer | undefined) {
     const walk = new ChainWalk(this.head.key);
-    const sought: Sought = { expected };
+    const wanted: ExpectedHash = { expected };
     let before = -1;
-    let found = await this.walkOn(walk, sought);
+    let found = await this.walkOn(walk, wanted);
     // The record is ahead where rows were appended meanwhile, or where rows are missing at the end.
     while (!found.fault && endOf(found) > walk.last.seq && walk.last.seq > before) {
       before = walk.last.seq;
-      found = await this.walkOn(walk, sought);
+      found = await this.walkOn(walk, wanted);
     }
     const { record } = found;
     const fault =
@@ -59,21 +59,21 @@ export class AuditVerifier {
       faultOfEnd(record, walk.last) ??
       this.faultOfSeal(record, walk) ??
       walk.faultOfErasures() ??
-      faultOfExpected(sought, walk);
+      faultOfExpected(wanted, walk);
     const verdict = verdictOf(walk, record, { fault, hasKey: this.head.key !== null });
     return { verdict, walk };
   }
 
   /** Walks to the last row, and then reads the record, which is therefore never older than the rows. */
-  private async walkOn(walk: ChainWalk, sought: Sought) {
+  private async walkOn(walk: ChainWalk, wanted: ExpectedHash) {
     let fault: string | undefined;
     for await (const row of this.rows(walk.last.seq)) {
       fault = walk.step(row);
       if (fault !== undefined) break;
-      if (!sought.expected?.equals(row.hash)) continue;
+      if (!wanted.expected?.equals(row.hash)) continue;
       // An erased row only claims its hash: a forged trail can claim any.
-      if (row.erasedBy === null) sought.expected = undefined;
-      else sought.erased = row.seq;
+      if (row.erasedBy === null) wanted.expected = undefined;
+      else wanted.erased = row.seq;
     }
     const text = await this.records.find(HEAD);
     return { fault, record: text === undefined ? undefined : recordOf(text) };
@@ -102,13 +102,13 @@ export class AuditVerifier {
 }
 
 /** The hash that is still to be found, and the erased row that claims to have it. */
-interface Sought {
+interface ExpectedHash {
   expected: Buffer | undefined;
   erased?: number;
 }
 
 /** An erased row counts only if the key has sealed it: it no longer fits its hash. */
-function faultOfExpected({ expected, erased }: Sought, walk: ChainWalk): string | undefined {
+function faultOfExpected({ expected, erased }: ExpectedHash, walk: ChainWalk): string | undefined {
   if (!expected) return undefined;
   if (erased === undefined) return 'no row has the expected hash';
   if (walk.sealedFrom && erased > walk.sealedFrom.seq) return undefined;

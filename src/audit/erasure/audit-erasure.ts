@@ -26,7 +26,7 @@ const ATTEMPTS = 20;
 const LOOKS = 3;
 
 /** Who asked for an erasure, as its row records it. */
-export type Eraser = Pick<AuditEntry, 'account' | 'role' | 'address' | 'requestId'>;
+export type ErasureAuthor = Pick<AuditEntry, 'account' | 'role' | 'address' | 'requestId'>;
 
 /** Rows to be erased, before and after, and what their erasure changes in earlier ones. */
 interface Plan {
@@ -89,7 +89,7 @@ export class AuditErasure {
    * @returns how many rows were erased, without those that were erased before
    * @throws ApiError E0052R where a row was altered; no row of its batch is erased then
    */
-  async erase(person: ErasedPerson, by: Eraser): Promise<number> {
+  async erase(person: ErasedPerson, by: ErasureAuthor): Promise<number> {
     let [erased, suspicions] = [0, 0];
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const plan = await this.plan(person);
@@ -142,7 +142,7 @@ export class AuditErasure {
     return { before, after, changed, altered: altered?.seq, last };
   }
 
-  private async carryOut(plan: Plan, person: ErasedPerson, by: Eraser): Promise<boolean> {
+  private async carryOut(plan: Plan, person: ErasedPerson, by: ErasureAuthor): Promise<boolean> {
     const head = await this.head.read();
     const { last } = plan;
     if (last?.seq === head.seq && !last.hash.equals(head.hash)) throw refusal(last.seq);

@@ -21,7 +21,7 @@ export function resealSecrets({ options }: CommandLine): Promise<void> {
   return withApplication(options, async (app) => {
     const key = app.get(Sealing).keyId;
     await audited(app, { action: 'secrets.reseal' }, async (note) => {
-      // The services that own secrets have sealed them anew at their start, a moment ago.
+      // The services that own secrets have sealed them again at their start, a moment ago.
       const keys = (await textsOf(app)).map(sealedWith);
       const others = keys.filter((other) => other !== key).length;
       if (others > 0) throw new Error(behind(others));

@@ -63,7 +63,7 @@ async function startTracing({ otlpEndpoint }: ServerOptions): Promise<void> {
   traceWith(new OpenTelemetry(otlpEndpoint, (sentence) => Logger.warn(sentence, 'Telemetry')));
 }
 
-/** Listens for a moment: whoever is refused later would have changed the database by then. */
+/** Listens for a moment: a server that is refused its port later would already have changed the database. */
 async function requireAddress(options: ServerOptions): Promise<void> {
   const probe = createServer();
   try {
@@ -135,14 +135,14 @@ function portOf(app: NestExpressApplication, options: ServerOptions): number {
   return typeof address === 'object' && address ? address.port : options.port;
 }
 
-interface Announced {
+interface StartNotice {
   readonly port: number;
   /** How the first administrator signs in. */
   readonly hint: string;
   readonly found: readonly SetupFinding[];
 }
 
-function announce(options: ServerOptions, { port, hint, found }: Announced): void {
+function announce(options: ServerOptions, { port, hint, found }: StartNotice): void {
   const base = baseAddress({ ...options, port });
   const workers = options.workers > 1 ? `, in ${options.workers} processes` : '';
   const lines = [

@@ -63,7 +63,7 @@ export interface AccountView extends PageView {
   readonly keys: readonly KeyRow[];
   readonly rules: readonly RuleChoice[];
   readonly ways: KeyWays;
-  /** Whether the account stands in the server's configuration, where its password is changed. */
+  /** Whether the account is in the server's configuration, where its password is changed. */
   readonly configured: boolean;
   readonly refused: boolean;
   /** Mistakes in the form of the password, by field. */

@@ -20,8 +20,8 @@ export const newSecret = (): Buffer => fewRandomBytes(SECRET_BYTES);
 
 /**
  * The secret that takes the place of the one that is shown. It is the same each time, so that it can be sent
- * again where its answer was lost. Whoever has the cookie does not know the account's mark, and the database
- * does not know the cookie's secret: neither alone tells the next one.
+ * again where its answer was lost. A thief of the cookie does not know the account's mark, and the database
+ * does not know the cookie's secret: neither alone reveals the next one.
  */
 export const secretAfter = (
   shown: Buffer,

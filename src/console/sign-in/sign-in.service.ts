@@ -32,7 +32,7 @@ export class SignIn {
   ) {}
 
   /**
-   * The account of this name and password. Neither the answer nor its time tells whether the name exists.
+   * The account of this name and password. Neither the answer nor its time shows whether the name exists.
    *
    * @throws ApiError E0042R or E0040R, with the page
    */

@@ -10,7 +10,7 @@ export type CountedKind = 'registration' | 'authentication' | 'autofill' | 'upgr
 export type CountedStep = 'begun' | 'finished' | 'given-up';
 
 /**
- * Families of browsers, as far as `User-Agent` tells; `backend` where a customer's application made the call.
+ * Families of browsers, as far as `User-Agent` shows; `backend` where a customer's application made the call.
  */
 export const FAMILIES = [
   'chrome',

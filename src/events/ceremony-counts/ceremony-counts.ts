@@ -35,7 +35,7 @@ interface CeremonyStep {
 }
 
 type Sum = Omit<CeremonyCount, 'relyingPartyId' | 'tenantId'>;
-interface Waiting extends Sum {
+interface PendingSum extends Sum {
   readonly rp: OfRelyingParty;
 }
 
@@ -46,7 +46,7 @@ interface Waiting extends Sum {
  */
 @Injectable()
 export class CeremonyCounts implements OnModuleDestroy {
-  private waiting = new Map<string, Waiting>();
+  private waiting = new Map<string, PendingSum>();
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
   private sweptOn = 0;
@@ -99,7 +99,7 @@ export class CeremonyCounts implements OnModuleDestroy {
     }
   }
 
-  private stepOf({ rp, ...sum }: Waiting): Step {
+  private stepOf({ rp, ...sum }: PendingSum): Step {
     return ADD_TO_COUNT[this.database.kind].step({ ...scope(rp), ...sum });
   }
 

@@ -13,7 +13,7 @@ interface NameUntil {
   readonly until: number;
   readonly limit: number;
 }
-interface Renaming {
+interface RenameParams {
   readonly pseudonym: Buffer;
   readonly ids: readonly Buffer[];
 }
@@ -26,7 +26,7 @@ const erasure = (table: typeof event | typeof receipt, alsoSet = '') => ({
       AND ${table.username} = :username AND ${table.at} <= :until LIMIT :limit`,
     PATIENT,
   ),
-  rename: sql<Scope & Renaming>(
+  rename: sql<Scope & RenameParams>(
     `UPDATE ${table.from} SET ${table.username} = :pseudonym${alsoSet}
       WHERE ${table.scopeOfIds} AND ${table.id} IN (:...ids)`,
   ),

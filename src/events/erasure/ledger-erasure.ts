@@ -10,7 +10,7 @@ const BATCH = 200;
 const PAUSE_MS = 5;
 
 /** A name that a pseudonym replaces in the ledger. */
-interface Replaced {
+interface NameReplacement {
   /** In NFC. */
   readonly name: string;
   readonly pseudonym: string;
@@ -27,14 +27,14 @@ export class LedgerErasure {
   constructor(private readonly database: Database) {}
 
   /** @returns how many events had the name; after an interruption it can simply be called again */
-  async replace(rp: ScopeOwner, replaced: Replaced): Promise<number> {
+  async replace(rp: ScopeOwner, replaced: NameReplacement): Promise<number> {
     await this.each(rp, replaced, RECEIPT_ERASURE);
     return this.each(rp, replaced, EVENT_ERASURE);
   }
 
   private async each(
     rp: ScopeOwner,
-    { name, pseudonym, until }: Replaced,
+    { name, pseudonym, until }: NameReplacement,
     { find, rename }: typeof EVENT_ERASURE,
   ): Promise<number> {
     const asked = { ...scope(rp), username: Buffer.from(name), until, limit: BATCH };

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 
 /** A name that is erased, and the pseudonym that replaces it. */
-export interface Erased {
+export interface ErasedName {
   /** In NFC. */
   readonly name: string;
   readonly pseudonym: string;
 }
 
 /** Removes a name from a feature's data; calling it again does no harm. */
-type Forget = (rp: ScopeOwner, erased: Erased) => Promise<void>;
+type Forget = (rp: ScopeOwner, erased: ErasedName) => Promise<void>;
 
 /** Features that store names besides users and the ledger register here how they forget one. */
 @Injectable()
@@ -20,7 +20,7 @@ export class PersonalData {
     this.kept.push(forget);
   }
 
-  async forget(rp: ScopeOwner, erased: Erased): Promise<void> {
+  async forget(rp: ScopeOwner, erased: ErasedName): Promise<void> {
     for (const forget of this.kept) await forget(rp, erased);
   }
 }

@@ -36,7 +36,7 @@ interface NumberRange {
   readonly limit: number;
 }
 
-interface Numbered {
+interface EventNumber {
   readonly id: Buffer;
   readonly number: number;
 }
@@ -74,7 +74,7 @@ export class NumberedEvents {
 
   private async numbersIn(rps: readonly ScopeOwner[], { after, upto, limit }: NumberRange) {
     const own = new Set(rps.map(({ id }) => id.toString('latin1')));
-    const numbered: Numbered[] = [];
+    const numbered: EventNumber[] = [];
     let last = after;
     for (let look = 0; own.size > 0 && look < LOOKS; look += 1) {
       const batches = await this.batches(rps, last);
@@ -104,7 +104,7 @@ export class NumberedEvents {
   }
 
   /** Finds events by their IDs; events that were deleted because of their age are left out. */
-  async find(numbered: readonly Numbered[]): Promise<NumberedEvent[]> {
+  async find(numbered: readonly EventNumber[]): Promise<NumberedEvent[]> {
     if (numbered.length === 0) return [];
     const ids = numbered.map(({ id }) => id);
     const rows = await this.database.query(EVENTS_BY_IDS, { ids });
@@ -116,12 +116,12 @@ export class NumberedEvents {
   }
 }
 
-function eventsOf({ last, ids }: BatchRow): Numbered[] {
+function eventsOf({ last, ids }: BatchRow): EventNumber[] {
   const all = idsIn(ids);
   return all.map((id, n) => ({ id, number: last - all.length + n + 1 }));
 }
 
-function cut(numbered: readonly Numbered[], last: number, limit: number) {
+function cut(numbered: readonly EventNumber[], last: number, limit: number) {
   const kept = numbered.slice(0, limit);
   const end = kept.length < numbered.length ? (kept.at(-1)?.number ?? last) : last;
   return { numbered: kept, last: end, more: true };

@@ -12,10 +12,10 @@ import { KEEP_RECEIPT } from './receipt.statements.js';
 const ID_BYTES = 16;
 
 /** A sign-in that agreed to a transaction. */
-export type Agreed = Omit<Receipt, 'at' | 'tenantId' | 'relyingPartyId'>;
+export type AgreedTransaction = Omit<Receipt, 'at' | 'tenantId' | 'relyingPartyId'>;
 
 /** The statement that stores a receipt; it goes into the unit that records the sign-in. */
-export function receiptStep(rp: ScopeOwner, at: number, agreed: Agreed): Step {
+export function receiptStep(rp: ScopeOwner, at: number, agreed: AgreedTransaction): Step {
   const username = Buffer.from(normalizeName(agreed.username), 'utf8');
   return KEEP_RECEIPT.step({ ...agreed, ...scope(rp), at, username });
 }

@@ -10,7 +10,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { Client } from '../../events/ledger.js';
-import type { Agreed } from '../../events/receipts/receipts.js';
+import type { AgreedTransaction } from '../../events/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { counterIncreased } from '../../webauthn/authentication.js';
@@ -212,7 +212,10 @@ interface Terms extends Pick<CredentialUse, 'anyCounter'> {
 }
 
 /** The receipt that proves later that the user agreed: all that is needed to verify the signature. */
-function receiptOf(credential: CredentialFacts, { response }: AuthenticationResultDto): Agreed {
+function receiptOf(
+  credential: CredentialFacts,
+  { response }: AuthenticationResultDto,
+): AgreedTransaction {
   const { username, credentialHash, publicKey } = credential;
   return {
     id: newId(),

@@ -1,4 +1,4 @@
-import { LatelyUsed } from '../../platform/common/lately-used.js';
+import { BoundedMap } from '../../platform/common/bounded-map.js';
 
 /** Number of like refusals of one caller in a minute that are all recorded, before only some are. */
 export const FIRST_OF_CALLER = 30;
@@ -31,7 +31,7 @@ interface Count {
 export class RefusalSample {
   private minute = 0;
   /** With more callers, those refused longest ago are forgotten, and their count starts again. */
-  private readonly callers = new LatelyUsed<Count>(MAX_REMEMBERED);
+  private readonly callers = new BoundedMap<Count>(MAX_REMEMBERED);
   /** One entry for each reason at each relying party: nobody from outside can add more. */
   private readonly reasons = new Map<string, number>();
 

@@ -10,15 +10,15 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { hasUnprovedModels } from '../../trust/whitelist/unproved-models.js';
 
 /** Checks one option or several together; `undefined` where there is nothing to say. */
-type Look = (options: ServerOptions) => SetupFinding | undefined;
+type OptionCheck = (options: ServerOptions) => SetupFinding | undefined;
 
 /** Fewer characters can be guessed within a year by trying a few passwords a minute. */
 const SHORT_PASSWORD = 10;
 
-const noEncryption: Look = ({ host, tlsCert, trustProxy }) =>
+const noEncryption: OptionCheck = ({ host, tlsCert, trustProxy }) =>
   isLoopback(host) || tlsCert !== undefined || trustProxy > 0 ? undefined : toMend('no-encryption');
 
-const weakPassword: Look = ({ adminUser, adminPassword }) => {
+const weakPassword: OptionCheck = ({ adminUser, adminPassword }) => {
   if (adminPassword === undefined || PASSWORD_HASH.test(adminPassword)) return undefined;
   if (adminPassword.length >= SHORT_PASSWORD && adminPassword !== adminUser) {
     return toImprove('readable-password');
@@ -26,28 +26,29 @@ const weakPassword: Look = ({ adminUser, adminPassword }) => {
   return toMend('short-password', { count: SHORT_PASSWORD });
 };
 
-const noIssuer: Look = (options) =>
+const noIssuer: OptionCheck = (options) =>
   options.jwt && options.issuer === undefined && !isLoopback(options.host)
     ? toMend('no-issuer', { issuer: issuerOf(options) })
     : undefined;
 
-const conformance: Look = (options) => (options.conformance ? toMend('conformance') : undefined);
+const conformance: OptionCheck = (options) =>
+  options.conformance ? toMend('conformance') : undefined;
 
-const lonelySessions: Look = ({ db, sessions }) =>
+const lonelySessions: OptionCheck = ({ db, sessions }) =>
   sessions.startsWith('memory:') && !db.startsWith('sqlite:')
     ? toImprove('lonely-sessions')
     : undefined;
 
-const openMetrics: Look = ({ host, metricsKey }) =>
+const openMetrics: OptionCheck = ({ host, metricsKey }) =>
   metricsKey === undefined && !isLoopback(host) ? toImprove('open-metrics') : undefined;
 
-const unsealedTrail: Look = ({ auditKeyFile }) =>
+const unsealedTrail: OptionCheck = ({ auditKeyFile }) =>
   auditKeyFile === undefined ? toImprove('unsealed-trail') : undefined;
 
-const openSecrets: Look = ({ secretKeyFile }) =>
+const openSecrets: OptionCheck = ({ secretKeyFile }) =>
   secretKeyFile === undefined ? toImprove('open-secrets') : undefined;
 
-const LOOKS: readonly Look[] = [
+const OPTION_CHECKS: readonly OptionCheck[] = [
   noEncryption,
   weakPassword,
   noIssuer,
@@ -60,7 +61,7 @@ const LOOKS: readonly Look[] = [
 
 /** Findings that follow from the options alone. */
 export const optionFindings = (options: ServerOptions): SetupFinding[] =>
-  LOOKS.flatMap((look) => look(options) ?? []);
+  OPTION_CHECKS.flatMap((check) => check(options) ?? []);
 
 /** Findings about key files that other users of the machine may read. */
 export function fileFindings(options: ServerOptions): SetupFinding[] {

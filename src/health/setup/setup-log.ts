@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
-import { Recurring } from '../../platform/common/recurring.js';
+import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { titleOf } from './setup-finding.js';
 import type { SetupFinding } from './setup-finding.js';
@@ -12,8 +12,8 @@ const HOUR_MS = 3_600_000;
 /** Logs findings about how the server is set up: all of them at the start, and later new ones. */
 @Injectable()
 export class SetupLog implements OnModuleDestroy {
-  private readonly rounds = new Recurring(() => this.look(), HOUR_MS);
-  private told: ReadonlySet<string> = new Set();
+  private readonly rounds = new RecurringJob(() => this.look(), HOUR_MS);
+  private logged: ReadonlySet<string> = new Set();
 
   constructor(private readonly findings: SetupFindings) {}
 
@@ -31,8 +31,8 @@ export class SetupLog implements OnModuleDestroy {
   /** Logs the findings that the look before did not have. */
   async look(): Promise<void> {
     const found = await this.findings.all();
-    for (const finding of found) if (!this.told.has(titleOf(finding))) write(finding);
-    this.told = new Set(found.map(titleOf));
+    for (const finding of found) if (!this.logged.has(titleOf(finding))) write(finding);
+    this.logged = new Set(found.map(titleOf));
   }
 }
 

@@ -26,7 +26,7 @@ export const sourceFindings = (sources: readonly SourceReport[]): SetupFinding[]
     .filter(({ error }) => error !== '')
     .map(({ source, error }) => toImprove('source-failed', { source, error }));
 
-/** Findings about Google's revocation list, which is made anew every few days. */
+/** Findings about Google's revocation list, which is renewed every few days. */
 export const revocationFindings = (
   summary: { readonly stale: boolean } | undefined,
 ): SetupFinding[] => (summary?.stale ? [toMend('revocations-overdue')] : []);

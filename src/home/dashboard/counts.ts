@@ -13,7 +13,7 @@ import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 /** Counts the keys of each authenticator model once for all accounts. */
 @Injectable()
 export class ModelsInUse {
-  private readonly counts = new Remembered(() => this.modelUse.count());
+  private readonly counts = new CachedValue(() => this.modelUse.count());
 
   constructor(
     private readonly modelUse: ModelUse,
@@ -27,7 +27,7 @@ export class ModelsInUse {
   }
 }
 
-/** A value is kept for so many times as long as it took to get. */
+/** A value is kept for this many times as long as it took to get. */
 const WORTH = 40;
 /** How long callers wait for a new value, if there is an old one. */
 const PATIENCE_MS = 250;
@@ -37,7 +37,7 @@ const PATIENCE_MS = 250;
  * than a small part of the database's work. When it is old, callers wait for a moment, and are then given the
  * old value while the new one is fetched for all of them.
  */
-export class Remembered<T> {
+export class CachedValue<T> {
   private value: T | undefined;
   private goodUntil = 0;
   private coming: Promise<T> | undefined;
@@ -77,13 +77,13 @@ const WEEK_HOURS = 7 * 24 - 1;
  */
 @Injectable()
 export class Counts {
-  private readonly day = new Remembered(() => this.eventCounts.lastHours(DAY_HOURS));
+  private readonly day = new CachedValue(() => this.eventCounts.lastHours(DAY_HOURS));
   /** Counted after the day, whose hours are then remembered: the page needs the day first. */
-  private readonly week = new Remembered(() =>
+  private readonly week = new CachedValue(() =>
     this.day.read().then(() => this.eventCounts.lastHours(WEEK_HOURS)),
   );
-  private readonly unverifiedCounts = new Remembered(() => this.unverified.countEach());
-  private readonly stock = new Remembered(() => this.inventory.byRelyingParty());
+  private readonly unverifiedCounts = new CachedValue(() => this.unverified.countEach());
+  private readonly stock = new CachedValue(() => this.inventory.byRelyingParty());
 
   constructor(
     private readonly inventory: Inventory,

@@ -75,7 +75,7 @@ export const AllTenants = () => SetMetadata(ALL_TENANTS, true);
 export const WholeTenant = () => SetMetadata(WHOLE_TENANT, true);
 
 /** The permission that a call's parameters, which may not be checked yet, need beyond `Allow`. */
-type Needed = (parameters: Readonly<Record<string, unknown>>) => Permission | undefined;
+type NeededPermission = (parameters: Readonly<Record<string, unknown>>) => Permission | undefined;
 
 /**
  * For handlers whose parameters, in the query or the body, decide whether a call changes something. Where
@@ -89,7 +89,7 @@ class ChangeGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    const needed = this.reflector.get<Needed>(CHANGE, context.getHandler());
+    const needed = this.reflector.get<NeededPermission>(CHANGE, context.getHandler());
     const sent: unknown = isReading(request) ? request.query : request.body;
     const permission = isObject(sent) ? needed(sent) : undefined;
     if (permission !== undefined) {
@@ -107,5 +107,5 @@ class ChangeGuard implements CanActivate {
  * @AllowChange(({ invoicelog }) => (invoicelog === 'yes' ? 'invoices:issue' : undefined))
  * ```
  */
-export const AllowChange = (needed: Needed) =>
+export const AllowChange = (needed: NeededPermission) =>
   applyDecorators(SetMetadata(CHANGE, needed), UseGuards(ChangeGuard));

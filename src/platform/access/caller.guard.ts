@@ -20,7 +20,7 @@ export abstract class BrowserSessions {
   abstract readonly areOn: boolean;
 
   /**
-   * The account that has signed in on the console's page, read anew at each call: a session that was ended,
+   * The account that has signed in on the console's page, read again at each call: a session that was ended,
    * has waited too long, or whose account is not what it was lets nobody in.
    */
   abstract find(request: Request): Promise<Account | undefined>;
@@ -75,7 +75,7 @@ export class CallerGuard implements CanActivate {
 }
 
 /**
- * For a page that is open to everybody, and tells more to people who are signed in: finds out who calls, and
+ * For a page that is open to everybody, and shows more to people who are signed in: finds out who calls, and
  * lets everybody in. A caller with wrong credentials sees what a stranger sees, as everybody does while the
  * database cannot be reached; guesses are counted as elsewhere.
  */

@@ -24,7 +24,7 @@ export function isBrowser(request: Request): boolean {
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether the method by itself says that nothing is changed. */
+/** Whether the method alone says that nothing is changed. */
 export const isReading = ({ method }: Request): boolean => READING.has(method);
 
 /**
@@ -35,7 +35,7 @@ export const isFromPage = ({ headers }: Pick<Request, 'headers'>): boolean =>
   headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
 
 /**
- * Refuses a changing request that another site caused, as far as the request tells, or that a browser
+ * Refuses a changing request that another site caused, as far as the request shows, or that a browser
  * sent without anybody asking: browsers attach HTTP Basic credentials to links, images and forms of
  * any page.
  *

@@ -68,7 +68,7 @@ export class FormTokens implements OnModuleInit {
 }
 
 /**
- * Refuses a browser's form that does not carry the token of our own page (E0043R). It stands in the field
+ * Refuses a browser's form that does not carry the token of our own page (E0043R). It is in the field
  * `formToken`, or, for an upload, whose body is not read yet, in the query of its address. A script may send
  * it as `X-Form-Token`, or send `X-Requested-With` instead: no form can, and a script of another site would
  * need a preflight, which is not granted. Programs, which send neither `Origin` nor `Sec-Fetch-Site`, are not

@@ -13,7 +13,7 @@ export function addressOf(address: string): string {
 
 /**
  * The addresses that count as one caller: an IPv4 address, or the first 64 bits of an IPv6 address, the least
- * that a network is given (RFC 6177 §2), since whoever has one of its addresses has them all.
+ * that a network is given (RFC 6177 §2), since a network that has one of its addresses has them all.
  */
 export const addressGroup = (address: string | undefined): string => groupOf(address ?? '', 4);
 

@@ -3,7 +3,7 @@ import type { OnModuleDestroy } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Clock } from '../common/clock.js';
-import { Recurring } from '../common/recurring.js';
+import { RecurringJob } from '../common/recurring-job.js';
 import { serverOptions } from '../config/server-config.js';
 import { Database } from './database.js';
 import { sql } from './statement.js';
@@ -56,7 +56,7 @@ const REMEMBERED_MS = 26 * HOUR_MS;
  */
 @Injectable()
 export class AgreedSettings implements OnModuleDestroy {
-  private readonly announcements = new Recurring(() => this.announceAgain(), HOUR_MS);
+  private readonly announcements = new RecurringJob(() => this.announceAgain(), HOUR_MS);
 
   constructor(
     private readonly database: Database,

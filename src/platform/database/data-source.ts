@@ -67,8 +67,8 @@ function setUp(
 
 /**
  * TypeORM gives a connection back to its pool although a statement on it timed out; mysql2 does not
- * cancel the statement, so that the next one would wait for it. This "logger" is where TypeORM tells
- * of the failure: it logs nothing and destroys the connection.
+ * cancel the statement, so that the next one would wait for it. TypeORM reports the failure to this
+ * "logger": it logs nothing and destroys the connection.
  */
 class DropSilentConnections implements Logger {
   logQueryError(error: string | Error, _sql: string, _params?: unknown[], runner?: QueryRunner) {

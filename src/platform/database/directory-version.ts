@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { randomText } from '../common/random.js';
-import { Recurring } from '../common/recurring.js';
+import { RecurringJob } from '../common/recurring-job.js';
 import { OutcomeUnknown } from './commit/commit-idempotently.js';
 import { isUniqueViolation } from './commit/unique-violation.js';
 import type { Unit } from './commit/unit.js';
@@ -56,7 +56,7 @@ type Refresh = () => Promise<unknown>;
 @Injectable()
 export class DirectoryVersion implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly followers: Refresh[] = [];
-  private readonly polls = new Recurring(() => this.poll(), POLL_MS);
+  private readonly polls = new RecurringJob(() => this.poll(), POLL_MS);
   private known: number | undefined;
   private pollsSinceRefresh = 0;
 
@@ -65,7 +65,7 @@ export class DirectoryVersion implements OnApplicationBootstrap, OnModuleDestroy
     private readonly records: SharedRecords,
   ) {}
 
-  /** Whoever keeps data in memory reads the version first and the data afterwards. */
+  /** To be read before the data that a caller keeps in memory. */
   async read(): Promise<number> {
     const [row] = await this.database.query(DIRECTORY_VERSION);
     if (row === undefined) throw new Error('The table directory_version has no row.');
@@ -74,7 +74,7 @@ export class DirectoryVersion implements OnApplicationBootstrap, OnModuleDestroy
 
   /**
    * Stores a change of the directory. The version is raised last, so that its row is locked as briefly as
-   * possible. Where the answer to the commit is lost, the change is tried once more; its mark then tells
+   * possible. Where the answer to the commit is lost, the change is tried once more; its mark then shows
    * whether the first try is what refuses the second one.
    *
    * @returns as `Database.commit`

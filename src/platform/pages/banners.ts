@@ -70,7 +70,7 @@ const MAX_BYTES = 2600;
 const MAX_TEXT = 80;
 
 /** A banner in its cookie, and the time after which it is not shown any more. */
-interface Sealed {
+interface SealedBanner {
   readonly until: number;
   readonly banner: Banner;
 }
@@ -102,7 +102,7 @@ export class Banners implements OnModuleInit {
   }
 
   leave(request: Request, response: Response, banner: Banner): void {
-    const sealed: Sealed = { until: this.clock.now() + LIFE_MS, banner: fitting(banner) };
+    const sealed: SealedBanner = { until: this.clock.now() + LIFE_MS, banner: fitting(banner) };
     const text = Buffer.from(JSON.stringify(sealed)).toString('base64url');
     const value = `${text}.${this.seal(request, text).toString('base64url')}`;
     response.cookie(COOKIE, value, { ...optionsFor(request), maxAge: LIFE_MS });
@@ -116,7 +116,7 @@ export class Banners implements OnModuleInit {
     const [text = '', seal = ''] = value.split('.');
     const [given, expected] = [Buffer.from(seal, 'base64url'), this.seal(request, text)];
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-    const { until, banner } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Sealed;
+    const { until, banner } = JSON.parse(Buffer.from(text, 'base64url').toString()) as SealedBanner;
     return until >= this.clock.now() ? banner : undefined;
   }
 
@@ -183,6 +183,6 @@ class BannerInterceptor implements NestInterceptor<RedirectWithBanner, { url: st
   }
 }
 
-/** For the handler of a form, which answers `Led`: leads to a page (303) that says once what was done. */
+/** For the handler of a form: redirects (303) to a page that says once what was done. */
 export const LeadsToPage = () =>
   applyDecorators(Redirect('/', 303), UseInterceptors(BannerInterceptor));

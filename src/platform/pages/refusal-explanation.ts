@@ -9,20 +9,20 @@ interface RefusalExplanation {
   readonly reason: Text;
   /** What the help desk can do about it. */
   readonly advice: Phrase;
-  /** What the help desk tells the caller, in one sentence. */
+  /** What the help desk says to the caller, in one sentence. */
   readonly tell: Phrase;
 }
 
 /** Places in the area `refusals` that several explanations share. */
-interface Shared {
+interface SharedTexts {
   readonly advice?: string;
   readonly tell?: string;
 }
 
-const FOR_DEVELOPERS: Shared = { advice: 'advice.tellDevelopers', tell: 'tell.us' };
-const ANOTHER_KEY: Shared = { advice: 'advice.otherKey', tell: 'tell.otherKey' };
+const FOR_DEVELOPERS: SharedTexts = { advice: 'advice.tellDevelopers', tell: 'tell.us' };
+const ANOTHER_KEY: SharedTexts = { advice: 'advice.otherKey', tell: 'tell.otherKey' };
 
-const explanation = (place: string, shared: Shared = {}): RefusalExplanation => ({
+const explanation = (place: string, shared: SharedTexts = {}): RefusalExplanation => ({
   reason: phrase(`refusals:${place}.reason`),
   advice: phrase(`refusals:${shared.advice ?? `${place}.advice`}`),
   tell: phrase(`refusals:${shared.tell ?? `${place}.tell`}`),

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { LatelyUsed } from '../../platform/common/lately-used.js';
+import { BoundedMap } from '../../platform/common/bounded-map.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -24,7 +24,7 @@ const MAX_NOTED = 10_000;
 @Injectable()
 export class KeyLookup extends KeyAccounts {
   /** When this process noted a key's use: calls that come together note it once. */
-  private readonly noted = new LatelyUsed<number>(MAX_NOTED);
+  private readonly noted = new BoundedMap<number>(MAX_NOTED);
 
   constructor(
     private readonly database: Database,

@@ -47,7 +47,7 @@ interface DeletedAt {
 type Mutable = { -readonly [K in keyof DeletedAt]: DeletedAt[K] };
 
 /** Lines whose users were deleted, and how many credentials these had in all. */
-interface Deleted {
+interface DeletedLines {
   readonly lines: ReadonlySet<number>;
   readonly credentials: number;
 }
@@ -99,7 +99,7 @@ export class ListDeletion {
   private async batch(
     lines: readonly ReadLine[],
     { rp, at, ...run }: { rp: RelyingParty; upload: Upload; at: Mutable[]; occasion: ListOccasion },
-  ): Promise<Deleted> {
+  ): Promise<DeletedLines> {
     const deleted = { lines: new Set<number>(), credentials: 0 };
     const found = await this.linked.find(rp, namesOf(lines));
     const isHere = ({ relyingParty }: Mutable) => relyingParty.id.equals(rp.id);

@@ -5,7 +5,7 @@ import { In, MoreThan, Not } from 'typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { PersonalData } from '../../events/erasure/personal-data.js';
-import type { Erased } from '../../events/erasure/personal-data.js';
+import type { ErasedName } from '../../events/erasure/personal-data.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -203,7 +203,7 @@ export class UploadStore {
   }
 
   /** Takes a name out of all lists of a relying party; its lines stay, and show the pseudonym. */
-  private async forget({ id }: ScopeOwner, { name, pseudonym }: Erased): Promise<void> {
+  private async forget({ id }: ScopeOwner, { name, pseudonym }: ErasedName): Promise<void> {
     const bytesOf = (text: string) => Buffer.from(text, 'utf8');
     const names = { name: bytesOf(name), pseudonym: bytesOf(pseudonym) };
     await this.database.commit([FORGET_NAME.step({ relyingPartyId: id, ...names })]);

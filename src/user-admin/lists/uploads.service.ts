@@ -91,7 +91,7 @@ export class UploadsService {
       if (count === 0) throw new ApiError('E0045R', 'list.empty');
       await this.add(upload, rp, batch);
       await this.store.enter(upload, 'ready', 'done');
-      // Whoever stores more waits for the deletion, so that it keeps pace.
+      // A caller that stores more waits for the deletion, so that it keeps pace.
       if (await this.store.keepNewest(MOST_KEPT, account)) await this.cleanup.sweep();
       return upload;
     } catch (error) {

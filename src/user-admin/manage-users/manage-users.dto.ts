@@ -85,7 +85,7 @@ export class ManageUsersDto extends UserParameters {
   @IsString(code('E0045R'))
   confirm?: string;
 
-  /** The one credential that is meant, whoever owns it; `undefined` where a filter names the users. */
+  /** The one credential that is meant, of any user; `undefined` where a filter names the users. */
   credentialId(): Buffer | undefined {
     return this.filter ? undefined : credentialIdIn(this.device);
   }

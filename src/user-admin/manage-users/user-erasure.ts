@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuditErasure } from '../../audit/erasure/audit-erasure.js';
-import type { Eraser } from '../../audit/erasure/audit-erasure.js';
+import type { ErasureAuthor } from '../../audit/erasure/audit-erasure.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import type { PlaceOfUser } from '../../users/moves/linked-users.js';
 import { PersonalData } from '../../events/erasure/personal-data.js';
@@ -15,7 +15,7 @@ const PSEUDONYM_BYTES = 8;
 
 /** What was erased of a person. */
 interface Erasure {
-  /** The name that stands in the person's place from now on. */
+  /** The name that replaces the user's from now on. */
   readonly pseudonym: string;
   /** How many users were deleted: one at most at each relying party, none where the user was gone before. */
   readonly users: number;
@@ -45,7 +45,7 @@ export class UserErasure {
    * @param name in NFC
    * @throws ApiError E0044R where nothing is kept of the name, E0052R where others change the user meanwhile
    */
-  async erase(rp: RelyingParty, name: string, by: Eraser): Promise<Erasure> {
+  async erase(rp: RelyingParty, name: string, by: ErasureAuthor): Promise<Erasure> {
     const pseudonym = `erased-${randomBytes(PSEUDONYM_BYTES).toString('hex')}`;
     const sum = { users: 0, credentials: 0, events: 0, auditRows: 0 };
     for (const place of await this.linked.placesOf(rp, name)) {
@@ -62,7 +62,7 @@ export class UserErasure {
   private async eraseAt(
     { relyingParty: rp, name, user }: PlaceOfUser,
     pseudonym: string,
-    by: Eraser,
+    by: ErasureAuthor,
   ) {
     const formerNames = await this.trail.formerNames(rp.domain, name);
     const gone = user && (await this.delete(user, by));
@@ -83,7 +83,7 @@ export class UserErasure {
   /** @throws ApiError E0052R where the user was renamed or deleted since it was found */
   private async delete(
     user: FoundUser,
-    { requestId }: Eraser,
+    { requestId }: ErasureAuthor,
   ): Promise<readonly FoundCredential[]> {
     const gone = await this.changes.apply('delete-user', user, { requestId });
     if (!gone) throw new ApiError('E0052R', 'user.changing');

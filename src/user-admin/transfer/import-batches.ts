@@ -33,18 +33,18 @@ export async function* batchesOf(
   records: AsyncIterable<SourceRecord>,
   check: (user: SourceUser) => Promise<CheckedUser>,
 ): AsyncGenerator<Batch> {
-  let batch = new Gathering();
+  let batch = new OpenBatch();
   for await (const record of records) {
     await batch.add(record, check);
     if (batch.isFull) {
       yield batch;
-      batch = new Gathering();
+      batch = new OpenBatch();
     }
   }
   if (batch.records > 0) yield batch;
 }
 
-class Gathering implements Batch {
+class OpenBatch implements Batch {
   records = 0;
   readonly users: BatchUser[] = [];
   readonly refused: RefusedRecord[] = [];

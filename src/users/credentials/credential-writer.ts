@@ -9,7 +9,7 @@ import { EVENT_OF_CEREMONY } from '../../events/event.statements.js';
 import { eventRow, ledgerStep } from '../../events/ledger.js';
 import type { Client } from '../../events/ledger.js';
 import { receiptStep } from '../../events/receipts/receipts.js';
-import type { Agreed } from '../../events/receipts/receipts.js';
+import type { AgreedTransaction } from '../../events/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AttestationAuthorities } from '../attestations/attestation-authorities.js';
 import { attestationStep } from '../attestations/attestations.js';
@@ -44,7 +44,7 @@ export interface CredentialUse {
   /** Take a counter that did not rise, too (policies `warn` and `off`). */
   readonly anyCounter: boolean;
   /** Of a transaction that it agreed to. */
-  readonly receipt?: Agreed | undefined;
+  readonly receipt?: AgreedTransaction | undefined;
   /** Goes along with it, in the same unit: it is recorded only if this is stored. */
   readonly along?: readonly Step[];
   readonly client?: Client | undefined;

@@ -1,7 +1,7 @@
 import type { NumberedEvent } from '../../events/numbering/numbered-events.js';
 import { SET_ASIDE_AFTER_MS } from './retry.js';
 
-interface Refused {
+interface RefusedAttempt {
   readonly since: number;
   readonly failure: string;
 }
@@ -18,7 +18,7 @@ export interface RejectedMessage {
  */
 export class Backlog {
   private readonly arrived = new Set<number>();
-  private readonly refused = new Map<number, Refused>();
+  private readonly refused = new Map<number, RefusedAttempt>();
 
   /** Whether the receiver has taken events behind the first one that has not arrived. */
   get hasArrivals(): boolean {
@@ -39,9 +39,10 @@ export class Backlog {
   }
 
   /** Forgets the events up to a number. */
-  moveTo(told: number): void {
-    for (const number of this.arrived) if (number <= told) this.arrived.delete(number);
-    for (const number of this.refused.keys()) if (number <= told) this.refused.delete(number);
+  moveTo(deliveredUpTo: number): void {
+    for (const number of this.arrived) if (number <= deliveredUpTo) this.arrived.delete(number);
+    for (const number of this.refused.keys())
+      if (number <= deliveredUpTo) this.refused.delete(number);
   }
 
   /** The first events that have not arrived, as far as each was refused for so long that it is given up. */

@@ -26,7 +26,7 @@ const MOST_SET_ASIDE = 1_000;
 /** Length of a turn, after which other webhooks get theirs. */
 const TURN_MS = 10_000;
 
-type Failed = Exclude<DeliveryOutcome, { arrived: true }>;
+type FailedOutcome = Exclude<DeliveryOutcome, { arrived: true }>;
 
 /** Events that were read together, as far as the receiver wants them. */
 interface Window {
@@ -75,13 +75,13 @@ export class Delivery {
       const otherWasWell = turn.backlog.hasArrivals;
       const failed = await this.send(now, window, turn);
       if (!turn.mayGoOn()) {
-        await this.keep(now, toldAfter(now, window, turn));
+        await this.keep(now, deliveredAfter(now, window, turn));
         break;
       }
       if (failed && otherWasWell) now = await this.setAside(now, window, turn);
-      const told = toldAfter(now, window, turn);
-      if (failed && told < window.last) {
-        await this.fail(now, told, failed, turn);
+      const deliveredUpTo = deliveredAfter(now, window, turn);
+      if (failed && deliveredUpTo < window.last) {
+        await this.fail(now, deliveredUpTo, failed, turn);
         break;
       }
       now = await this.advance(now, window);
@@ -108,7 +108,7 @@ export class Delivery {
     const upto = await this.events.last();
     // Another instance may have added a relying party whose events are among these.
     await this.directory.catchUp();
-    const range = { after: receiver.told, upto, limit: WINDOW };
+    const range = { after: receiver.deliveredUpTo, upto, limit: WINDOW };
     const page = await this.events.after(this.partiesOf(receiver), range);
     const wanted = page.events.filter(({ kind }) => receiver.kinds.has(kind));
     return { wanted, last: page.last, more: page.more };
@@ -119,16 +119,16 @@ export class Delivery {
     receiver: Receiver,
     { wanted }: Window,
     { backlog, mayGoOn }: Turn,
-  ): Promise<Failed | undefined> {
+  ): Promise<FailedOutcome | undefined> {
     const left = wanted.filter(
-      (event) => event.number > receiver.told && !backlog.hasArrived(event),
+      (event) => event.number > receiver.deliveredUpTo && !backlog.hasArrived(event),
     );
     const domains = new Map(
       this.partiesOf(receiver).map((rp) => [rp.id.toString('hex'), rp.domain]),
     );
     const laneOf = (event: NumberedEvent) =>
       `${event.relyingPartyId.toString('hex')} ${event.username}`;
-    const failed: Failed[] = [];
+    const failed: FailedOutcome[] = [];
     // A message that is refused does not stop the others, unless nothing arrives.
     const mayBegin = () =>
       mayGoOn() && (failed.length === 0 || (backlog.hasArrivals && failed.length < WIDTH));
@@ -148,13 +148,14 @@ export class Delivery {
 
   private async advance(receiver: Receiver, { wanted, last }: Window): Promise<Receiver> {
     if (wanted.length > 0) return this.state.noteArrival(receiver, last);
-    if (last - receiver.told < LEEWAY) return { ...receiver };
+    if (last - receiver.deliveredUpTo < LEEWAY) return { ...receiver };
     return this.state.passOver(receiver, last);
   }
 
   /** Stores what arrived before this process shuts down, so that it is not sent again. */
-  private async keep(receiver: Receiver, told: number): Promise<void> {
-    if (told > receiver.told) await this.state.noteArrival(receiver, told);
+  private async keep(receiver: Receiver, deliveredUpTo: number): Promise<void> {
+    if (deliveredUpTo > receiver.deliveredUpTo)
+      await this.state.noteArrival(receiver, deliveredUpTo);
   }
 
   /** Sets aside messages that were refused for long while others arrived, so that they hold up nothing. */
@@ -164,18 +165,26 @@ export class Delivery {
       return receiver;
     }
     for (const { event } of hopeless) turn.backlog.noteArrival(event);
-    const told = toldAfter(receiver, window, turn);
-    const moved = await this.state.setAside(receiver, told, hopeless);
+    const deliveredUpTo = deliveredAfter(receiver, window, turn);
+    const moved = await this.state.setAside(receiver, deliveredUpTo, hopeless);
     const host = new URL(receiver.url).host;
     const what = `${hopeless.length} messages of ${receiver.tenant} to ${host} are set aside`;
     Logger.warn(`${what}: refused for an hour, while others arrived.`, 'Webhooks');
     return moved;
   }
 
-  private async fail(receiver: Receiver, told: number, failed: Failed, { backlog }: Turn) {
-    backlog.moveTo(told);
+  private async fail(
+    receiver: Receiver,
+    deliveredUpTo: number,
+    failed: FailedOutcome,
+    { backlog }: Turn,
+  ) {
+    backlog.moveTo(deliveredUpTo);
     const othersArrive = backlog.hasArrivals;
-    const isOff = await this.state.noteFailure(receiver, told, { ...failed, othersArrive });
+    const isOff = await this.state.noteFailure(receiver, deliveredUpTo, {
+      ...failed,
+      othersArrive,
+    });
     if (!isOff) return;
     const host = new URL(receiver.url).host;
     Logger.warn(
@@ -195,7 +204,11 @@ export class Delivery {
 }
 
 /** The number up to which all events have arrived; some behind the first missing one may have, too. */
-function toldAfter({ told }: Receiver, { wanted, last }: Window, { backlog }: Turn): number {
-  const first = wanted.find((event) => event.number > told && !backlog.hasArrived(event));
-  return Math.max(told, first ? first.number - 1 : last);
+function deliveredAfter(
+  { deliveredUpTo }: Receiver,
+  { wanted, last }: Window,
+  { backlog }: Turn,
+): number {
+  const first = wanted.find((event) => event.number > deliveredUpTo && !backlog.hasArrived(event));
+  return Math.max(deliveredUpTo, first ? first.number - 1 : last);
 }

@@ -20,7 +20,7 @@ const QUIET_ROUNDS = 10;
 
 /** What this process knows of a webhook beyond its row. */
 class Memory {
-  /** What is known about events after `told`. */
+  /** What is known about events after `deliveredUpTo`. */
   readonly backlog = new Backlog();
   /** Grows with each turn of any webhook: the smallest number had its turn longest ago. */
   lastTurn = 0;
@@ -88,7 +88,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     const now = this.clock.now();
     this.roundCount += 1;
     this.waiting = receivers
-      .filter(({ dueAt, told }) => isDue(dueAt, now) && told < last)
+      .filter(({ dueAt, deliveredUpTo }) => isDue(dueAt, now) && deliveredUpTo < last)
       .filter(({ id }) => !this.isQuiet(this.memoryOf(id), last))
       .sort((one, other) => this.memoryOf(one.id).lastTurn - this.memoryOf(other.id).lastTurn);
     this.fillPlaces(last);

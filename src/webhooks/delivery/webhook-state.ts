@@ -11,7 +11,7 @@ import {
   NOTE_SET_ASIDE,
   PASS_OVER,
   SET_ASIDE,
-  TOLD_AT_LEAST,
+  DELIVERED_AT_LEAST,
   WEBHOOKS_GIVEN_UP,
   WEBHOOKS_ON,
 } from '../webhook.statements.js';
@@ -36,7 +36,7 @@ type StoredColumns = Pick<
 >;
 
 /** What was wrong with an attempt. */
-interface Failed {
+interface DeliveryFailure {
   readonly failure: string;
   readonly isGone: boolean;
   /** Whether messages behind the one that failed arrived. */
@@ -53,7 +53,7 @@ const GOING_ON_MS = 24 * 3_600_000;
 export class Overtaken extends Error {}
 
 /**
- * Stores how far each webhook was told, and how it fares. A change is stored only where the webhook is as it
+ * Stores how far each webhook was served, and its state. A change is stored only where the webhook is as it
  * was read.
  */
 @Injectable()
@@ -66,7 +66,7 @@ export class WebhookState implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.retention.waitFor(() => this.toldAtLeast());
+    this.retention.waitFor(() => this.deliveredAtLeast());
   }
 
   /** All webhooks that are on. */
@@ -92,34 +92,34 @@ export class WebhookState implements OnModuleInit {
   }
 
   /**
-   * The number up to which all webhooks that wait for events were told: those that fail, were given up, or go
+   * The number up to which all webhooks that wait for events were served: those that fail, were given up, or go
    * on after that. `undefined` where none waits.
    */
-  private async toldAtLeast(): Promise<number | undefined> {
+  private async deliveredAtLeast(): Promise<number | undefined> {
     const deliveredSince = this.clock.now() - GOING_ON_MS;
-    const [row] = await this.database.query(TOLD_AT_LEAST, { deliveredSince });
-    return row?.told ?? undefined;
+    const [row] = await this.database.query(DELIVERED_AT_LEAST, { deliveredSince });
+    return row?.deliveredUpTo ?? undefined;
   }
 
   /**
-   * @param told the number up to which all events have arrived
+   * @param deliveredUpTo the number up to which all events have arrived
    * @throws Overtaken
    */
-  async noteArrival(receiver: Receiver, told: number): Promise<Receiver> {
-    const arrival = { newTold: told, deliveredAt: this.clock.now() };
+  async noteArrival(receiver: Receiver, deliveredUpTo: number): Promise<Receiver> {
+    const arrival = { newDeliveredUpTo: deliveredUpTo, deliveredAt: this.clock.now() };
     await this.move(NOTE_ARRIVAL.guard({ ...receiver, ...arrival }));
-    return { ...receiver, told, failures: 0, failingSince: null };
+    return { ...receiver, deliveredUpTo, failures: 0, failingSince: null };
   }
 
   /**
    * Goes on behind messages that are refused; they are put on a list.
    *
-   * @param told the number up to which all events have arrived or are set aside
+   * @param deliveredUpTo the number up to which all events have arrived or are set aside
    * @throws Overtaken
    */
   async setAside(
     receiver: Receiver,
-    told: number,
+    deliveredUpTo: number,
     messages: readonly RejectedMessage[],
   ): Promise<Receiver> {
     const at = this.clock.now();
@@ -127,41 +127,44 @@ export class WebhookState implements OnModuleInit {
       SET_ASIDE.step({ webhookId: receiver.id, number, eventId, at, failure }),
     );
     const further = rows.length;
-    await this.move(NOTE_SET_ASIDE.guard({ ...receiver, newTold: told, further }), rows);
+    await this.move(
+      NOTE_SET_ASIDE.guard({ ...receiver, newDeliveredUpTo: deliveredUpTo, further }),
+      rows,
+    );
     const setAside = receiver.setAside + further;
-    return { ...receiver, told, failures: 0, failingSince: null, setAside };
+    return { ...receiver, deliveredUpTo, failures: 0, failingSince: null, setAside };
   }
 
   /** @throws Overtaken */
-  async passOver(receiver: Receiver, told: number): Promise<Receiver> {
-    await this.move(PASS_OVER.guard({ ...receiver, newTold: told }));
-    return { ...receiver, told };
+  async passOver(receiver: Receiver, deliveredUpTo: number): Promise<Receiver> {
+    await this.move(PASS_OVER.guard({ ...receiver, newDeliveredUpTo: deliveredUpTo }));
+    return { ...receiver, deliveredUpTo };
   }
 
   /**
    * Puts the next attempt off. Switches the webhook off after three days, or where the receiver says that it
    * is gone.
    *
-   * @param told the number up to which all events have arrived
+   * @param deliveredUpTo the number up to which all events have arrived
    * @param failed what was wrong; where other messages arrive, the next attempt comes sooner
    * @returns whether it is off now
    * @throws Overtaken
    */
   async noteFailure(
     receiver: Receiver,
-    told: number,
-    { failure, isGone, othersArrive }: Failed,
+    deliveredUpTo: number,
+    { failure, isGone, othersArrive }: DeliveryFailure,
   ): Promise<boolean> {
     const now = this.clock.now();
     // Something arrived since the last failure: a new series of failures begins.
-    const isFirst = receiver.failingSince === null || told > receiver.told;
+    const isFirst = receiver.failingSince === null || deliveredUpTo > receiver.deliveredUpTo;
     const failures = isFirst ? 1 : receiver.failures + 1;
     const failingSince = isFirst ? now : (receiver.failingSince ?? now);
     const isOff = isGone || now - failingSince >= PATIENCE_MS;
     const longest = othersArrive ? LONGEST_PAUSE_BESIDE_OTHERS_MS : Infinity;
     const noted = NOTE_FAILURE.guard({
       ...receiver,
-      newTold: told,
+      newDeliveredUpTo: deliveredUpTo,
       newFailures: failures,
       failingSince,
       failure,

@@ -76,7 +76,7 @@ export class WebhookPagesController {
     return this.pages.page(tenant, { account });
   }
 
-  /** The answer is the page itself: a secret that is shown once stands in no address. */
+  /** The answer is the page itself: a secret that is shown once must not be in an address. */
   @Post()
   @HttpCode(200)
   @Page('webhooks')

@@ -45,7 +45,7 @@ interface WebhookTestResult {
   readonly failure: Phrase | null;
 }
 
-/** What a page tells this once. */
+/** What a page shows once. */
 interface News {
   readonly secret?: string;
   readonly trial?: WebhookTestResult;

@@ -33,7 +33,7 @@ export interface StoredAccount {
  * alone.
  */
 export abstract class StoredAccounts {
-  /** Read anew at each call: a change counts on all instances at once. */
+  /** Read again at each call: a change counts on all instances at once. */
   abstract find(name: string): Promise<StoredAccount | undefined>;
 }
 
@@ -45,7 +45,7 @@ interface AccountFacts {
   /** A hash; empty where it has no password. */
   readonly password: string;
   readonly signIn: SignInRule;
-  /** Whether it stands in the configuration, and can be changed only there. */
+  /** Whether it is in the configuration, and can be changed only there. */
   readonly configured: boolean;
 }
 
@@ -100,7 +100,7 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
 
   /**
    * Reads the file. One with mistakes changes nothing: the accounts stay as they were, and the log
-   * tells why, once.
+   * says why, once.
    */
   refresh(): void {
     const mistakes: string[] = [];

@@ -11,7 +11,7 @@ const BEARER = /^Bearer +(sfk_.*)$/i;
 
 /**
  * A new secret of an application key: `sfk_`, 32 random bytes as Base64URL, and the CRC-32 of those 43
- * characters (big-endian, Base64URL), by which a scanner of source code tells a key from a chance match.
+ * characters (big-endian, Base64URL), by which a scanner of source code distinguishes a key from a chance match.
  */
 export function newSecret(): string {
   const random = randomBytes(SECRET_BYTES).toString('base64url');

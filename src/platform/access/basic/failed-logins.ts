@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, isOver } from '../../common/clock.js';
-import { LatelyUsed } from '../../common/lately-used.js';
+import { BoundedMap } from '../../common/bounded-map.js';
 import { addressGroup, wideAddressGroup } from '../../common/address-group.js';
 import { normalizeName } from '../../validation/values/names.js';
 
@@ -12,7 +12,7 @@ const OF_NETWORK = 200;
 const OF_SITE = 16 * OF_NETWORK;
 /** Wrong logins in a window for one account from one network. */
 const OF_PAIR = 50;
-/** So many wrong logins for one account from anywhere are an attack: each network then has few tries. */
+/** This many wrong logins for one account from anywhere are an attack: each network then has few tries. */
 const ALARM = 500;
 const OF_PAIR_UNDER_ATTACK = 5;
 /** Counts in memory: to push them out, logins must fail more often than passwords can be checked. */
@@ -27,11 +27,11 @@ interface Count {
 /**
  * Slows down guessing of passwords: per network, and per account at a network. Nobody can lock the right
  * person out from elsewhere: while an account is attacked from many networks, each other network still has a
- * few tries. Each process counts by itself; names and addresses are kept as fingerprints of one size.
+ * few tries. Each process counts separately; names and addresses are kept as fingerprints of one size.
  */
 @Injectable()
 export class FailedLogins {
-  private readonly counts = new LatelyUsed<Count>(MAX_COUNTS);
+  private readonly counts = new BoundedMap<Count>(MAX_COUNTS);
 
   constructor(private readonly clock: Clock) {}
 

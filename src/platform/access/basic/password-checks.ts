@@ -11,7 +11,7 @@ const PLACES_OF_SITE = 32;
 
 const RETRY = { headers: { 'Retry-After': '1' } };
 
-interface Waiting {
+interface QueuedCheck {
   readonly address: string;
   start(): void;
 }
@@ -24,8 +24,8 @@ interface Waiting {
 @Injectable()
 export class PasswordChecks {
   private running = 0;
-  /** Waiting checks by network, in the order of turns; a network is here while one of its checks waits. */
-  private readonly networks = new Map<string, Waiting[]>();
+  /** QueuedCheck checks by network, in the order of turns; a network is here while one of its checks waits. */
+  private readonly networks = new Map<string, QueuedCheck[]>();
 
   /** @throws ApiError E0040R when this network has too many that wait */
   async run<T>(address: string | undefined, check: () => Promise<T>): Promise<T> {
@@ -56,7 +56,7 @@ export class PasswordChecks {
   }
 
   /** The first check of the network whose turn it is; that network then goes to the end of the line. */
-  private next(): Waiting | undefined {
+  private next(): QueuedCheck | undefined {
     for (const [network, waiting] of this.networks) {
       const first = waiting.shift();
       this.networks.delete(network);

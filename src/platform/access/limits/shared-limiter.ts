@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Clock } from '../../common/clock.js';
-import { LatelyUsed } from '../../common/lately-used.js';
+import { BoundedMap } from '../../common/bounded-map.js';
 import { isOver } from '../../common/clock.js';
 import { rateLimiter } from '../../database/optional-packages.js';
 import type { RedisLink } from '../../database/redis-link.js';
 
-/** A key is reported to Redis each time that it has used up one of so many parts of its limit. */
+/** A key is reported to Redis each time that it has used up one of this many parts of its limit. */
 const REPORTS = 20;
 /** Keys that are counted at a time, some 300 bytes each; those that called longest ago make room. */
 const MAX_KEYS = 50_000;
@@ -44,7 +44,7 @@ interface Count {
  * instance on top. Without an answer from Redis, each instance applies the limit alone.
  */
 export class SharedLimiter {
-  private readonly counts = new LatelyUsed<Count>(MAX_KEYS);
+  private readonly counts = new BoundedMap<Count>(MAX_KEYS);
   private readonly shared: RateLimiterRedis | undefined;
   private readonly portion: number;
 

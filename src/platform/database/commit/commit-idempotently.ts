@@ -4,8 +4,8 @@ import type { Unit } from './unit.js';
 
 /**
  * The connection broke, or the server fell silent, after the commit was sent, so the unit may be stored or
- * not (when a node dies, one statement in five was). If it were simply played again, its own first success
- * would look like somebody else's; see `commitIdempotently`.
+ * not (when a node dies, one statement in five was). If it were simply executed again, its own first success
+ * would look like the change of another; see `commitIdempotently`.
  */
 export class OutcomeUnknown extends Error {
   readonly code = 'OUTCOME_UNKNOWN';
@@ -20,8 +20,8 @@ export class OutcomeUnknown extends Error {
 }
 
 /**
- * Commits a unit that can be played twice: where the connection is lost while committing, it is played once
- * more, and if it then finds the result of its first try, that counts as success.
+ * Commits a unit that can be executed twice: if the connection is lost while committing, it is executed once
+ * more. If it then finds the result of its first try, that counts as success.
  *
  * @param unit makes no difference the second time, or has guards or unique keys that refuse it then
  * @param isStored whether this very unit made what the database holds; not needed where a second try is not

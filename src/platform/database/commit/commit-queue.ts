@@ -7,13 +7,13 @@ import type { Unit } from './unit.js';
 /** Stores all units in one transaction; returns for each unit whether its guards let it pass. */
 type CommitUnits = (units: readonly Unit[]) => boolean[] | Promise<boolean[]>;
 
-interface Waiting {
+interface QueuedUnit {
   unit: Unit;
   resolve(applied: boolean): void;
   reject(error: unknown): void;
 }
 
-/** Whether the database is away or accepts no writes: then playing each unit alone would be useless. */
+/** Whether the database is away or accepts no writes: then executing each unit alone would be useless. */
 const isAway = (error: unknown): boolean =>
   codeOfDriverError(error) === 'E0052R' && !IN_THE_WAY.has((error as { code?: string }).code ?? '');
 
@@ -44,11 +44,11 @@ class QueueFull extends Error {
  * for many logins under load, and a lone login waits for nobody.
  *
  * A unit that fails must not undo its neighbours. Failing is rare, so nothing is spent on it
- * beforehand (no savepoints): the transaction is rolled back and each unit plays again alone.
+ * beforehand (no savepoints): the transaction is rolled back and each unit is executed again alone.
  */
 export class CommitQueue {
-  private readonly waiting: Waiting[] = [];
-  private readonly background: Waiting[] = [];
+  private readonly waiting: QueuedUnit[] = [];
+  private readonly background: QueuedUnit[] = [];
   private busy = false;
 
   constructor(private readonly transaction: CommitUnits) {}
@@ -94,7 +94,7 @@ export class CommitQueue {
     this.busy = false;
   }
 
-  private async alone(entry: Waiting): Promise<void> {
+  private async alone(entry: QueuedUnit): Promise<void> {
     try {
       const [applied] = await this.transaction([entry.unit]);
       entry.resolve(applied === true);
@@ -107,14 +107,14 @@ export class CommitQueue {
    * Fails the waiting units as well, since they would fail in the same way. Where a connection broke they are
    * kept: another one may serve them.
    */
-  private giveUp(batch: readonly Waiting[], error: unknown): void {
+  private giveUp(batch: readonly QueuedUnit[], error: unknown): void {
     this.settle(batch, error);
     if (error instanceof OutcomeUnknown && !error.hangs) return;
     const reason = error instanceof OutcomeUnknown ? error.cause : error;
     this.settle([...this.waiting.splice(0), ...this.background.splice(0)], reason);
   }
 
-  private settle(batch: readonly Waiting[], error: unknown): void {
+  private settle(batch: readonly QueuedUnit[], error: unknown): void {
     for (const { resolve, reject } of batch) {
       if (error instanceof HalfDone) resolve(false);
       else reject(error);

@@ -34,15 +34,15 @@ export type Unit = readonly (Step | Reading)[];
 export class HalfDone extends Error {}
 
 /** Steps that can be sent together: those of each unit up to its next guard. */
-interface Wave {
+interface StepBatch {
   readonly steps: readonly Step[];
   /** Run after the steps. */
   readonly readings: readonly Reading[];
-  /** No wave follows and no step can stop its unit, so the commit can be sent along. */
+  /** No batch follows and no step can stop its unit, so the commit can be sent along. */
   readonly final: boolean;
 }
 
-interface Player {
+interface UnitProgress {
   readonly unit: Unit;
   next: number;
   touched: number;
@@ -50,29 +50,31 @@ interface Player {
 }
 
 /**
- * Plays units against any driver: yields wave after wave, receives how many rows each step touched,
- * and returns for each unit whether it was applied. A generator, so that the same rules serve the
- * synchronous SQLite driver and the MySQL driver, for which each wave is one round trip.
+ * Executes units on any driver: yields one batch of steps after the other, receives how many rows each step touched,
+ * and returns for each unit whether it was applied. A generator, so that the same rules serve the synchronous SQLite
+ * driver and the MySQL driver, for which each batch is one round trip.
  */
-export function* play(units: readonly Unit[]): Generator<Wave, boolean[], readonly number[]> {
-  const players = units.map((unit) => ({ unit, next: 0, touched: 0, missed: false }));
+export function* execute(
+  units: readonly Unit[],
+): Generator<StepBatch, boolean[], readonly number[]> {
+  const progresses = units.map((unit) => ({ unit, next: 0, touched: 0, missed: false }));
   for (;;) {
-    const moves = players
+    const batches = progresses
       .filter(({ unit, next, missed }) => !missed && next < unit.length)
-      .map((player) => ({ player, ...moveOf(player) }));
-    if (moves.length === 0) return players.map(({ missed }) => !missed);
-    const final = moves.every(
-      ({ player, end, steps }) => end === player.unit.length && !steps.at(-1)?.guard,
+      .map((progress) => ({ progress, ...nextSteps(progress) }));
+    if (batches.length === 0) return progresses.map(({ missed }) => !missed);
+    const final = batches.every(
+      ({ progress, end, steps }) => end === progress.unit.length && !steps.at(-1)?.guard,
     );
     const rows = yield {
-      steps: moves.flatMap(({ steps }) => steps),
-      readings: moves.flatMap(({ readings }) => readings),
+      steps: batches.flatMap(({ steps }) => steps),
+      readings: batches.flatMap(({ readings }) => readings),
       final,
     };
     let at = 0;
-    for (const { player, end, steps } of moves) {
-      player.next = end;
-      settle(player, steps, rows.slice(at, at + steps.length));
+    for (const { progress, end, steps } of batches) {
+      progress.next = end;
+      settle(progress, steps, rows.slice(at, at + steps.length));
       at += steps.length;
     }
   }
@@ -82,15 +84,15 @@ const isReading = (step: Step | Reading): step is Reading => step instanceof Rea
 const isStep = (step: Step | Reading): step is Step => !isReading(step);
 
 /** The steps and readings of a unit up to its next guard, and the index where they end. */
-function moveOf({ unit, next }: Player) {
+function nextSteps({ unit, next }: UnitProgress) {
   const guard = unit.findIndex((step, index) => index >= next && isStep(step) && step.guard);
   const end = guard === -1 ? unit.length : guard + 1;
   const part = unit.slice(next, end);
   return { end, steps: part.filter(isStep), readings: part.filter(isReading) };
 }
 
-function settle(player: Player, steps: readonly Step[], rows: readonly number[]): void {
-  player.touched += rows.reduce((sum, n) => sum + n, 0);
-  player.missed = (rows.at(-1) ?? 0) < Number(steps.at(-1)?.guard ?? 0);
-  if (player.missed && player.touched > 0) throw new HalfDone();
+function settle(progress: UnitProgress, steps: readonly Step[], rows: readonly number[]): void {
+  progress.touched += rows.reduce((sum, n) => sum + n, 0);
+  progress.missed = (rows.at(-1) ?? 0) < Number(steps.at(-1)?.guard ?? 0);
+  if (progress.missed && progress.touched > 0) throw new HalfDone();
 }

@@ -53,7 +53,7 @@ const RELY_MS = 10_000;
 /** How long others must see the row unchanged before they take it: longer than its holder relies on it. */
 const DEAD_MS = 15_000;
 
-interface Seen {
+interface ObservedLease {
   readonly holder: string;
   readonly beat: number;
   /** When this holder and beat were first seen. */
@@ -70,7 +70,7 @@ interface Seen {
  */
 export class Lease {
   private readonly me = randomText(12);
-  private seen: Seen | undefined;
+  private seen: ObservedLease | undefined;
   private lookedAt = Number.NEGATIVE_INFINITY;
   private renewedAt = Number.NEGATIVE_INFINITY;
   /** The look that is under way; callers meanwhile wait for its result. */

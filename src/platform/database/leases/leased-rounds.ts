@@ -1,5 +1,5 @@
 import { Logger, Injectable } from '@nestjs/common';
-import { Recurring } from '../../common/recurring.js';
+import { RecurringJob } from '../../common/recurring-job.js';
 import { traceJob } from '../../telemetry/tracing.js';
 import { Database } from '../database.js';
 import { Lease } from './lease.js';
@@ -24,13 +24,13 @@ export interface Job {
  * logged, and the next one tries again.
  */
 export class LeasedRounds {
-  private readonly rounds: Recurring;
+  private readonly rounds: RecurringJob;
 
   constructor(
     private readonly lease: Lease,
     private readonly job: Job,
   ) {
-    this.rounds = new Recurring(() => this.round(), job.everyMs);
+    this.rounds = new RecurringJob(() => this.round(), job.everyMs);
   }
 
   /** Whether work of many steps must end before its next step. */

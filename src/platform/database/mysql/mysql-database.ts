@@ -8,7 +8,7 @@ import { MysqlConnections } from './mysql-connections.js';
 import type { Ask, Result } from './mysql-connections.js';
 import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
 import { OutcomeUnknown } from '../commit/commit-idempotently.js';
-import { HalfDone, play } from '../commit/unit.js';
+import { HalfDone, execute } from '../commit/unit.js';
 import type { Unit } from '../commit/unit.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
@@ -122,7 +122,7 @@ export class MysqlDatabase extends Database {
 async function transaction(ask: Ask, units: readonly Unit[]): Promise<boolean[]> {
   const progress = { committing: false };
   try {
-    return await playAll(ask, units, progress);
+    return await executeAll(ask, units, progress);
   } catch (error) {
     const failure = mysqlFailureOf(error);
     if (progress.committing && (failure === 'lost' || failure === 'silent')) {
@@ -136,18 +136,18 @@ async function transaction(ask: Ask, units: readonly Unit[]): Promise<boolean[]>
   }
 }
 
-/** Each wave is one round trip; the transaction begins with the first and ends with the last. */
-async function playAll(
+/** Each batch is one round trip; the transaction begins with the first and ends with the last. */
+async function executeAll(
   ask: Ask,
   units: readonly Unit[],
   progress: { committing: boolean },
 ): Promise<boolean[]> {
-  const game = play(units);
-  let move = game.next();
+  const execution = execute(units);
+  let batch = execution.next();
   let begin = ['START TRANSACTION'];
-  while (!move.done) {
-    const { steps, final } = move.value;
-    const readings = mergeIdenticalReads(move.value.readings);
+  while (!batch.done) {
+    const { steps, final } = batch.value;
+    const readings = mergeIdenticalReads(batch.value.readings);
     const sent = [...steps, ...readings];
     const statements = [...begin, ...sent.map(({ sql }) => sql), ...(final ? ['COMMIT'] : [])];
     const params = sent.flatMap((step) => step.params);
@@ -159,14 +159,14 @@ async function playAll(
       results.slice(begin.length + steps.length),
     ];
     readings.forEach(({ take }, n) => take(read[n] as RowDataPacket[]));
-    move = game.next(steps.map((_, n) => matched(touched[n])));
+    batch = execution.next(steps.map((_, n) => matched(touched[n])));
     begin = [];
   }
   if (!progress.committing) {
     progress.committing = true;
     await ask('COMMIT', []);
   }
-  return move.value;
+  return batch.value;
 }
 
 /**

@@ -2,7 +2,7 @@ import { isError } from '../../errors/is-error.js';
 
 /**
  * What an error of MySQL, MariaDB or the way to them says about the statements sent:
- * - `rolled-back`: they are undone for certain, because others were in the way; worth playing again;
+ * - `rolled-back`: they are undone for certain, because others were in the way; worth trying again;
  * - `not-executed`: they never ran; worth sending to another connection;
  * - `silent`: the server took them and did not answer in time;
  * - `lost`: the connection broke while they were under way;

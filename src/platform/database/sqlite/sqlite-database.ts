@@ -3,7 +3,7 @@ import { CommitQueue } from '../commit/commit-queue.js';
 import { Database } from '../database.js';
 import type { CommitOptions, PoolUse } from '../database.js';
 import type { Arguments, Parameters, Statement } from '../statement.js';
-import { play } from '../commit/unit.js';
+import { execute } from '../commit/unit.js';
 import type { Unit } from '../commit/unit.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
@@ -24,7 +24,7 @@ export class SqliteDatabase extends Database {
 
   constructor(private readonly connection: BetterSqlite3.Database) {
     super();
-    const transaction = connection.transaction((units: readonly Unit[]) => this.playAll(units));
+    const transaction = connection.transaction((units: readonly Unit[]) => this.executeAll(units));
     this.queue = new CommitQueue((units) => transaction.immediate(units));
   }
 
@@ -55,16 +55,16 @@ export class SqliteDatabase extends Database {
     return now - this.reading > MOST_MS;
   }
 
-  private playAll(units: readonly Unit[]): boolean[] {
-    const game = play(units);
-    let move = game.next();
-    while (!move.done) {
-      const { steps, readings } = move.value;
+  private executeAll(units: readonly Unit[]): boolean[] {
+    const execution = execute(units);
+    let batch = execution.next();
+    while (!batch.done) {
+      const { steps, readings } = batch.value;
       const touched = steps.map(({ sql, params }) => this.prepare(sql).run(...params).changes);
       for (const { sql, params, take } of readings) take(this.prepare(sql).all(...params));
-      move = game.next(touched);
+      batch = execution.next(touched);
     }
-    return move.value;
+    return batch.value;
   }
 
   /** Statements are prepared once: there are few texts, since lists are padded to few lengths. */

@@ -58,7 +58,7 @@ interface Parameter {
 }
 
 /** The parts of an operation in the document that are completed here. */
-interface Described {
+interface DocumentOperation {
   operationId?: string;
   parameters?: Parameter[];
   requestBody?: { content?: Record<string, Content> };
@@ -84,11 +84,11 @@ const BY_STATUS: Readonly<Record<string, readonly (keyof typeof HEADERS)[]>> = {
   507: ['Retry-After'],
 };
 
-export const operationsOf = ({ paths }: OpenAPIObject): Described[] =>
-  Object.values(paths).flatMap((methods) => Object.values(methods) as Described[]);
+export const operationsOf = ({ paths }: OpenAPIObject): DocumentOperation[] =>
+  Object.values(paths).flatMap((methods) => Object.values(methods) as DocumentOperation[]);
 
 /** The bodies of an operation's answers. */
-export const answersOf = ({ responses }: Described): Content[] =>
+export const answersOf = ({ responses }: DocumentOperation): Content[] =>
   Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}));
 
 /** Adds to all operations what they have in common. */

@@ -36,7 +36,7 @@ interface ListOf<Item extends Type = Type> {
 type JsonAnswer = Type | ListOf;
 
 /** The class of a JSON answer, several classes where it depends on the call, or another media type. */
-type Answering = JsonAnswer | readonly JsonAnswer[] | `text/${string}` | 'application/x-ndjson';
+type AnswerKinds = JsonAnswer | readonly JsonAnswer[] | `text/${string}` | 'application/x-ndjson';
 
 type Instance<Answer> =
   Answer extends Type<infer One>
@@ -46,7 +46,7 @@ type Instance<Answer> =
       : never;
 
 /** The type that a handler may return for these answers. */
-type Returned<Answers extends Answering> = Answers extends JsonAnswer
+type HandlerResult<Answers extends AnswerKinds> = Answers extends JsonAnswer
   ? Shape<Instance<Answers>>
   : Answers extends readonly JsonAnswer[]
     ? Shape<Instance<Answers[number]>>
@@ -63,7 +63,7 @@ export const samples = new Map<string, object>();
 
 type Headers = Readonly<Record<string, string>>;
 
-interface OperationDocs<Answers extends Answering> {
+interface OperationDocs<Answers extends AnswerKinds> {
   readonly answers: Answers;
   /** Refusals besides those that its guards, interceptors, pipes and DTOs name themselves. */
   readonly refuses?: readonly Refusal[];
@@ -103,20 +103,20 @@ const ETAG: Headers = { ETag: 'version of the resource, for If-Match' };
  * @param id must never change, since generated clients name their methods by it
  */
 export const Operation =
-  <const Answers extends Answering>(id: string, summary: string, says: OperationDocs<Answers>) =>
-  <Handler extends (...sent: never[]) => Returned<Answers> | Promise<Returned<Answers>>>(
+  <const Answers extends AnswerKinds>(id: string, summary: string, docs: OperationDocs<Answers>) =>
+  <Handler extends (...sent: never[]) => HandlerResult<Answers> | Promise<HandlerResult<Answers>>>(
     prototype: object,
     name: string,
     descriptor: TypedPropertyDescriptor<Handler>,
   ): void =>
     whenDescribed((swagger) => {
-      if (says.sends) samples.set(id, says.sends);
-      const { description, refuses = [], refusesWith = {}, bodies, headersOfAll } = says;
+      if (docs.sends) samples.set(id, docs.sends);
+      const { description, refuses = [], refusesWith = {}, bodies, headersOfAll } = docs;
       const refusals = [...refusalsBefore(prototype, name), ...refuses];
       const handler = descriptor.value as object;
       const decorators = [
         swagger.ApiOperation({ operationId: id, summary, ...(description && { description }) }),
-        ...answerOf(swagger, handler, says),
+        ...answerOf(swagger, handler, docs),
         ...refusalResponses(swagger, refusals, { bodies, headers: headersOf(headersOfAll) }),
         ...Object.entries(refusesWith).map(([status, codes]) =>
           swagger.ApiResponse({ status: Number(status), ...responseOf(swagger, codes) }),
@@ -131,7 +131,7 @@ export const ForReader = (reader: Reader): ClassDecorator => ApiTags(reader);
 function answerOf(
   swagger: typeof Swagger,
   handler: object,
-  { answers, headers, headersOfAll }: OperationDocs<Answering>,
+  { answers, headers, headersOfAll }: OperationDocs<AnswerKinds>,
 ): MethodDecorator[] {
   const bodies = typeof answers === 'string' ? [] : ([answers].flat() as JsonAnswer[]);
   const classes = bodies.map((body) => ('listOf' in body ? body.listOf : body));

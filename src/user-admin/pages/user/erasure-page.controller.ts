@@ -1,7 +1,7 @@
 import { Body, Controller, Ip, Post } from '@nestjs/common';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
 import type { AuditNote } from '../../../audit/audit-trail.js';
-import type { Eraser } from '../../../audit/erasure/audit-erasure.js';
+import type { ErasureAuthor } from '../../../audit/erasure/audit-erasure.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { RequestId } from '../../../platform/http/request-context.js';
 import { done, notDone, LeadsToPage } from '../../../platform/pages/banners.js';
@@ -46,7 +46,7 @@ export class ErasurePageController {
       note.refused = true;
       return { url: userAddress(name, rp.domain), banner: UNCONFIRMED };
     }
-    const by: Eraser = { account: account.name, role: account.role, address, requestId };
+    const by: ErasureAuthor = { account: account.name, role: account.role, address, requestId };
     const { pseudonym, ...figures } = await this.persons.erase(rp, name, by);
     Object.assign(note, { target: pseudonym, detail: figures });
     const { events, auditRows } = figures;

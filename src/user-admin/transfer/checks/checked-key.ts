@@ -44,7 +44,7 @@ function attestationOf(
 }
 
 function verified(
-  { attestationObject, clientDataHash }: Signed,
+  { attestationObject, clientDataHash }: SignedAttestation,
   { credentialId, publicKey }: Key,
   rs1: boolean,
 ): KeptAttestation {
@@ -69,7 +69,7 @@ function verified(
   return keptAttestation({ format, ...result }, { ...signed, shared: [], uvm });
 }
 
-interface Signed {
+interface SignedAttestation {
   readonly attestationObject: Buffer;
   readonly clientDataHash: Buffer;
 }

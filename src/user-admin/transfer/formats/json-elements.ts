@@ -18,7 +18,7 @@ export interface WantedMembers {
 
 /**
  * The elements of an array in a JSON document of any size: the document itself, or one member of its
- * outermost object. This only looks for where elements begin and end; each is then parsed by itself, so that
+ * outermost object. This only looks for where elements begin and end; each is then parsed separately, so that
  * memory holds one. Everything else in the document is ignored.
  *
  * @throws ApiError E0045R where the document has no such array, or is cut off

@@ -86,7 +86,7 @@ export async function* usersOfRows(
   rows: AsyncIterable<JsonItem>,
   read: RowReader,
 ): AsyncGenerator<SourceRecord> {
-  let open: GatheredRows | undefined;
+  let open: UserRows | undefined;
   for await (const item of rows) {
     if ('fault' in item) {
       yield item;
@@ -99,13 +99,13 @@ export async function* usersOfRows(
       continue;
     }
     if (open) yield open.record;
-    open = new GatheredRows(line, user);
+    open = new UserRows(line, user);
   }
   if (open) yield open.record;
 }
 
 /** The rows of one user that were read so far. */
-class GatheredRows {
+class UserRows {
   private readonly keys: SourceKey[];
   private readonly handles: (Buffer | undefined)[];
 

@@ -1,15 +1,15 @@
-import { Remembered } from './counts.js';
+import { CachedValue } from './counts.js';
 
-describe('Remembered', () => {
+describe('CachedValue', () => {
   it('asks once for several who ask together', async () => {
     let asked = 0;
-    const remembered = new Remembered(async () => (asked += 1));
+    const remembered = new CachedValue(async () => (asked += 1));
     expect(await Promise.all([remembered.read(), remembered.read()])).toEqual([1, 1]);
   });
 
   it('shows the old value while a new one takes long, and the new one then', async () => {
     const answers = [Promise.resolve('old')];
-    const remembered = new Remembered(() => answers.shift() ?? Promise.reject(new Error('none')));
+    const remembered = new CachedValue(() => answers.shift() ?? Promise.reject(new Error('none')));
     expect(await remembered.read()).toBe('old');
     let arrive: (value: string) => void = () => undefined;
     answers.push(new Promise((resolve) => (arrive = resolve)));
@@ -20,7 +20,7 @@ describe('Remembered', () => {
 
   it('shows the old value where there is no new one', async () => {
     let fails = false;
-    const remembered = new Remembered(async () => {
+    const remembered = new CachedValue(async () => {
       if (fails) throw new Error('the database is away');
       return 'old';
     });
@@ -30,13 +30,13 @@ describe('Remembered', () => {
   });
 
   it('says what went wrong where there is no old value', async () => {
-    const remembered = new Remembered(() => Promise.reject(new Error('away')));
+    const remembered = new CachedValue(() => Promise.reject(new Error('away')));
     await expect(remembered.read()).rejects.toThrow('away');
   });
 });
 
 /** Reads until the value is asked for anew: what was quick is kept for less than a moment. */
-async function eventually<T>(remembered: Remembered<T>, value: T, asked: () => boolean) {
+async function eventually<T>(remembered: CachedValue<T>, value: T, asked: () => boolean) {
   let read = value;
   while (!asked()) read = await remembered.read();
   return read;

@@ -1,5 +1,5 @@
 /** Repeats some work, each time a while after it has ended, until it is stopped. The work must not throw. */
-export class Recurring {
+export class RecurringJob {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private isStopped = false;
