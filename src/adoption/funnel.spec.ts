@@ -29,7 +29,7 @@ describe('how far ceremonies came', () => {
     expect(funnelOf(SUMS, 'upgrade')).toEqual({ begun: 0, finished: 0, givenUp: 0 });
   });
 
-  it('browsers are told of where somebody saw a prompt, the busiest first', () => {
+  it('lists browsers with a prompt, the busiest first', () => {
     expect(browsersOf(SUMS).map(({ browser }) => browser)).toEqual(['safari', 'chrome']);
   });
 

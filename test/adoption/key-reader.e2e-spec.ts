@@ -18,7 +18,7 @@ describe('the keys of a relying party', () => {
   });
   afterAll(() => server.stop());
 
-  it('are read once for all who ask at the same time, and anew for those who ask later', async () => {
+  it('are read once for simultaneous callers, and again for later ones', async () => {
     const [here, there] = ['localhost', 'acme.example'].map((one) => relyingPartyOf(server, one));
     const totals = async (...rps: (typeof here)[]) => {
       const counted = await Promise.all(rps.flatMap((rp) => (rp ? [keys.count(rp)] : [])));

@@ -101,7 +101,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect(await create('dora')).not.toBe(password);
   });
 
-  it('whoever has lost a password gets another one, which ends what went on', async () => {
+  it("resets a lost password and ends the account's sessions", async () => {
     const password = await create('emil');
     const emil = await signedIn('emil', password);
     await admin.open(`${ACCOUNTS}/emil`);
@@ -167,7 +167,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect(await rowsOf(server, 'SELECT name FROM console_accounts')).toEqual(before);
   });
 
-  it('one that is limited to tenants gives out no rights, and nobody changes their own', async () => {
+  it('refuses rights from an account that is limited to tenants, and changes of the own account', async () => {
     const limited = await signedIn('acme-admin', PASSWORD);
     expect((await limited.open(ACCOUNTS)).status).toBe(403);
     expect((await limited.submit(ACCOUNTS, { name: 'x', role: 'admin' })).status).toBe(403);
@@ -183,7 +183,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect((await gina.open(ACCOUNTS)).status).toBe(200);
   });
 
-  it('nobody resets their own account', async () => {
+  it('refuses to reset the own account', async () => {
     const password = await create('greta', 'admin');
     const greta = await signedIn('greta', password);
     expect((await greta.open(`${ACCOUNTS}/greta`)).text).not.toContain('/greta/_reset');

@@ -115,18 +115,18 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect(shown.set).toEqual([]);
   });
 
-  it('an answer that comes too late signs nobody in', async () => {
+  it('does not sign in by an answer that comes too late', async () => {
     const response = await answer();
     server.clock.advance(6 * MINUTE_MS);
     expect((await byKey(response)).status).toBe(401);
   });
 
-  it('a counter that does not rise signs nobody in: the key may be cloned', async () => {
+  it('refuses a key whose counter does not rise: it may be cloned', async () => {
     expect((await byKey(await answer(server, { signCount: 1 }))).status).toBe(401);
     expect((await byKey(await answer())).status).toBe(200);
   });
 
-  it('a page of another site signs nobody in and adds no key', async () => {
+  it('refuses sign-ins and new keys from a page of another site', async () => {
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     const response = await answer();
     const client = new BrowserClient(server.url);
@@ -183,7 +183,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect(await countOf(server, 'console_keys')).toBe(1);
   });
 
-  it('with the rule for both, neither is enough, and HTTP Basic lets nobody in', async () => {
+  it('asks for both where the rule says so, and refuses HTTP Basic', async () => {
     const programs = adminClient(other.url);
     expect((await programs.get('/userapi/audit')).status).toBe(200);
     const admin = await byPassword();
@@ -226,7 +226,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect((await adminClient(other.url).get('/userapi/audit')).status).toBe(200);
   });
 
-  it('a key that asked for nothing when it was added signs in beside the password only, and then by itself', async () => {
+  it('a key added without user verification signs in beside the password first, and then alone', async () => {
     const plain = new SoftAuthenticator({ userVerified: false });
     const admin = await byPassword();
     expect((await add(admin, plain, 'Plain')).text).toContain('The key is added.');
@@ -282,7 +282,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     };
     const besideIn = ({ text }: Shown) => /name="beside" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
-    it('signs in, and by itself from the next time on', async () => {
+    it('signs in, and is the only factor from the next sign-in on', async () => {
       const plain = await unverified('New');
       const asked = await alone(plain);
       expect(asked.status).toBe(401);

@@ -67,7 +67,7 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
     expect((await mine.submit('/console/account/sessions/_end', {}, foreign)).status).toBe(403);
   });
 
-  it('signing out everywhere ends all of them on all instances, and nobody else’s', async () => {
+  it('ends all sessions of the account on all instances, and no others', async () => {
     const [mine, further] = [await admin(), await admin()];
     const theirs = await signedIn('helpdesk', PASSWORD);
     await mine.open('/console/account');

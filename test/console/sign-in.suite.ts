@@ -251,7 +251,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await client.open('/')).status).toBe(401);
   });
 
-  it('its secret changes while it is used; whoever shows an earlier one ends it', async () => {
+  it('changes its secret while it is used; an earlier secret ends the session', async () => {
     const client = await signedIn();
     const stolen = client.session ?? '';
     const thief = browser();

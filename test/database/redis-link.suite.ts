@@ -42,7 +42,7 @@ describeWith('Redis')('the name of what Redis holds', () => {
   };
   afterEach(() => links.splice(0).forEach((link) => link.onApplicationShutdown()));
 
-  it('is the same for who is told it at once and who asks again, since the line fell silent', async () => {
+  it('is the same for a caller that gets it at once and for one that asks again after a lost connection', async () => {
     const proxy = await FaultyProxy.before(url);
     proxy.arm('server', 'silence');
     try {

@@ -39,7 +39,7 @@ describe('sealing a secret of the database', () => {
     expect(() => sealing.open(`${head}AAAA`, PLACE)).toThrow('was altered');
   });
 
-  it('opens what any key of its file sealed, and seals it anew with the first', () => {
+  it('opens what any key of its file sealed, and seals it again with the first', () => {
     const before = new Sealing([older]);
     const sealed = before.seal('secret', PLACE);
     expect(sealing.open(sealed, PLACE)).toBe('secret');

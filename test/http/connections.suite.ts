@@ -107,7 +107,7 @@ describe('connections', () => {
     expect(openOf(many)).toEqual([false, ...repeated(true, 20)]);
   });
 
-  it('two or three addresses that hold all they can shut nobody out', async () => {
+  it('serves others while two or three addresses hold all that they can', async () => {
     await start();
     await hold('127.0.0.2', MAX_CONNECTIONS);
     await hold('127.0.0.3', MAX_CONNECTIONS);
@@ -170,7 +170,7 @@ describe('connections', () => {
     for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 401/);
   });
 
-  it('a proxy may hold all connections, and nobody is shut out', async () => {
+  it('serves others while a proxy holds all connections', async () => {
     await start(1);
     const all = await hold('127.0.0.2', MAX_CONNECTIONS);
     expect(openOf(all)).toEqual(repeated(true, MAX_CONNECTIONS));

@@ -147,7 +147,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     },
   );
 
-  it('answers whoever closes a prompt', async () => {
+  it('answers the report of a closed prompt', async () => {
     const person = new FidoClient(server.url);
     const tell = ({ body: { challenge } }: Answer, path: string) =>
       person.post(`/fidoapi/${path}/given-up`, { challenge, error: 'NotAllowedError' });
@@ -160,7 +160,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     for (const id of ['giveUpRegistration', 'giveUpAuthentication']) answered.add(id);
   });
 
-  it('answers whoever has a transaction to prove', async () => {
+  it('answers the requests for receipts', async () => {
     const person = new FidoClient(server.url, { authenticator });
     const transaction = { text: 'Pay 10 EUR to Bert' };
     const begun = await person.beginAuthentication('certify@example.com', { transaction });
@@ -177,7 +177,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('stopListDeletion', { path });
   });
 
-  it('answers whoever invites a person, and the page of the link', async () => {
+  it("answers the calls for invitations and of the link's page", async () => {
     const { invitation, code } = await call('issueInvitation');
     await call('readInvitation', { body: { code } });
     const path = { id: (invitation as { id: string }).id };
@@ -185,7 +185,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('revokeInvitation', { path });
   });
 
-  it('answers whoever changes names', async () => {
+  it('answers the calls that change names', async () => {
     expect((await new FidoClient(server.url).register('before')).status).toBe(200);
     await call('changeNames', { body: { username: 'before', newUsername: 'after' } });
   });
@@ -208,14 +208,14 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     for (const id of ['listMyKeys', 'readMyKey', 'renameMyKey', 'deleteMyKey']) answered.add(id);
   });
 
-  it('answers whoever moves users with their keys', async () => {
+  it('answers the calls that export and import users', async () => {
     const query = { relyingParty: 'localhost' };
     const { text } = await answerTo('exportUsers', { query });
     await call('importUsers', { query, file: text });
     await call('readImport', { query });
   });
 
-  it('answers whoever wants to be told of events', async () => {
+  it('answers the calls for webhooks', async () => {
     const { webhook } = await call('createWebhook');
     const path = { id: (webhook as { id: string }).id };
     await call('readWebhook', { path });

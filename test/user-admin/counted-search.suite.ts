@@ -63,7 +63,7 @@ describe('counting that takes longer than an answer waits', () => {
     });
   });
 
-  it('a pattern that was given up is counted anew', async () => {
+  it('counts a pattern again that was given up', async () => {
     const patterns = different(MOST_LONG + 1);
     await Promise.all(patterns.map(ask));
     await eventually(async () => {

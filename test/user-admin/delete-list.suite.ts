@@ -21,7 +21,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     );
   const names = (size: number) => Array.from({ length: size }, (_, n) => `c-${n}`);
 
-  it('deletes who is listed, reports the rest, and touches nobody else (UP16)', async () => {
+  it('deletes the listed users, reports the rest and touches no other user (UP16)', async () => {
     const here = await crowd(5);
     const there = await crowd(5);
     const { body } = await postList(here, DELETION, 'c-1\nnobody\nc-3\nc-3\nb\u200bad\n');
@@ -124,7 +124,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toEqual([]);
   });
 
-  it('stops when it is told to, and goes on when it is asked again', async () => {
+  it('stops on request and continues when it is called again', async () => {
     const here = await crowd(1000);
     const { uploadId } = (await postList(here, UPLOAD, names(1000).join('\n'))).body;
     const running = here.post(DELETION, { uploadId });
@@ -201,7 +201,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toHaveLength(2);
   });
 
-  it('leaves no credential without a user, whoever registers meanwhile', async () => {
+  it('leaves no credential without a user while others register', async () => {
     const here = new AdminClient(server.url, 'localhost');
     const joining = Array.from({ length: 12 }, (_, n) => `join-${n}`);
     for (const username of joining) await new FidoClient(server.url).register(username);

@@ -150,7 +150,7 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     expect(text).toContain('Erase this person');
   });
 
-  it('the command says what it means that nobody has the name any more', async () => {
+  it('the command explains that no user has the name now', async () => {
     await person.register('edna');
     const names = { relyingParty: 'localhost', username: 'edna', newUsername: 'edna-smith' };
     const headers = { 'content-type': 'application/json' };
@@ -167,7 +167,7 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     expect(latter.stdout).not.toContain('renamed');
   });
 
-  it('the command erases, says what stands in the place of the name, and is told apart', async () => {
+  it('erases by the command, prints the pseudonym and is recorded as the command line', async () => {
     await person.register('dora');
     const command = commandsOn(server.database);
     const { code, stdout, stderr } = await command('users', 'erase', 'dora');

@@ -30,7 +30,7 @@ describe.each(DATABASES)('what happened, on %s', (on) => {
     return answer.body['events'] as ShownEvent[];
   };
 
-  it('tells a user’s story, the newest first', async () => {
+  it('shows a user’s events, the newest first', async () => {
     const client = new FidoClient(server.url);
     await client.register('anna');
     server.clock.advance(1000);

@@ -135,7 +135,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     );
   });
 
-  it('who disabled a key, and why, stands on the person’s page, also where it was one of several', async () => {
+  it('shows on the user’s page who disabled a key and why, also where it was one of several', async () => {
     const story = async (name: string) =>
       (await admin.get(`/userapi/user?name=${name}&rp=localhost`, HTML)).text
         .replaceAll(/<(a|\/a|span)\b[^>]*>(, in the audit trail<\/span>)?/g, '')
@@ -164,7 +164,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     ]);
   });
 
-  it('the page of a name that nobody has leads to who has it in another case', async () => {
+  it('leads from the page of an unused name to the user who has it in another case', async () => {
     const page = async (name: string) =>
       (await admin.get(`/userapi/user?rp=localhost&name=${name}`, HTML)).text;
     const link = '<a href="/userapi/user?name&#x3D;ada&amp;rp&#x3D;localhost"><bdi>ada</bdi></a>';
@@ -172,7 +172,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await page('AD')).not.toContain(link);
   });
 
-  it('nobody can make a page say that something was done', async () => {
+  it('shows no banner that was not signed for the account', async () => {
     const left = async () => {
       await form('/userapi/user', { ...disableAda, action: 'enable-all' });
       await form('/userapi/user', disableAda);
@@ -336,7 +336,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       expect(await all('sort=-created')).toEqual(came.toReversed());
     });
 
-    it('tells which column sorts it, and in which direction', async () => {
+    it('shows which column sorts it, and in which direction', async () => {
       const { text } = await page('sort=-created&keys=one');
       expect(text.match(/aria-sort="\w+"/g)).toEqual(['aria-sort="descending"']);
       expect(text.replaceAll('&#x3D;', '=')).toContain(
@@ -473,7 +473,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     ]);
   });
 
-  it('from where somebody signed in, or was refused, stands on the person’s page', async () => {
+  it('shows on the user’s page from where the user signed in or was refused', async () => {
     const person = new FidoClient(server.url);
     person.headers['user-agent'] = 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0';
     await person.register('traveller');
@@ -541,7 +541,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect([await used('zoe-without'), await used('zoe-unused')]).toEqual(['–', 'Never']);
   });
 
-  it('a confirmation that is wrong costs nobody the reason that was typed', async () => {
+  it('keeps the reason that was typed when the confirmation is wrong', async () => {
     const reason = 'left & gone';
     const field = /name="reason" value="left &amp; gone"/;
     const wrong = { action: 'delete-user', confirm: '7', reason };

@@ -63,7 +63,7 @@ describe.each(DATABASES)('what a list shows is what a change touches, on %s (AD0
     }
   }, 240_000);
 
-  it('deletes by a filter whom it lists by it, until nobody is left', async () => {
+  it('deletes by a filter the users that it lists by it, until none is left', async () => {
     const admin = new AdminClient(server.url, 'localhost');
     let left = names;
     for (const filter of [...fc.sample(filters, { numRuns: 150 }), '*']) {

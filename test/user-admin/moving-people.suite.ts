@@ -119,7 +119,7 @@ describe.each(DATABASES)('people who move from one domain to another, on %s', (o
     expect(await trail(1)).toMatchObject([{ action: 'user.delete', rp: OLD, target: 'emil' }]);
   });
 
-  it('several people at once: each stands there with both domains, and an undo takes back both', async () => {
+  it('lists several users with both domains, and undoes both', async () => {
     await both('finn', 'gina');
     const users = ['finn', 'gina'].map((name): [string, string] => ['user', `${NEW}/${name}`]);
     const preview = await form('/userapi/bulk/preview', [['action', 'disable-all'], ...users]);
@@ -153,7 +153,7 @@ describe.each(DATABASES)('people who move from one domain to another, on %s', (o
     expect(csv.text).toContain('"jan","deleted","1"');
   });
 
-  it('the page of a list counts whoever is at either', async () => {
+  it('counts on the page of a list the users of both domains', async () => {
     await both('kim');
     await settle(server, relyingPartyOf(server, OLD), [{ username: 'lena' }]);
     const admin = new AdminClient(server.url, NEW);

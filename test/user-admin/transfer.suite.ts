@@ -668,7 +668,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       expect(await admin.names()).toEqual(['anna']);
     });
 
-    it('tells whoever asks how far the last import came, and a new one takes its place', async () => {
+    it('reports the progress of the last import, and a new one replaces it', async () => {
       const { domain, admin } = await place();
       const path = `/userapi/import?relyingParty=${domain}`;
       expect((await admin.get(path)).body).not.toHaveProperty('import');

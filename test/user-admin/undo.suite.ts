@@ -238,7 +238,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     expect((await red.signIn('both')).status).toBe(200);
   });
 
-  it('after 24 hours nothing is left, and browsers are told', async () => {
+  it('leaves nothing after 24 hours, and informs browsers', async () => {
     const [gone, single, other] = [person(), person(), person()];
     await gone.register('gone');
     await single.register('single');

@@ -25,7 +25,7 @@ const BASE = { aaguid: false, mds: [] };
 const loose = { policy: readPolicy({}) };
 const strict = { policy: readPolicy({ registration: 'ticket' }) };
 
-describe('what everybody is told', () => {
+describe('findings that every caller may see', () => {
   it('names open registration as soon as one relying party has it', () => {
     expect(titles({ ...BASE, auth: true, registration: 'open' }, [strict, loose])).toEqual([
       'Registration is open.',
@@ -140,7 +140,7 @@ describe('what options tell', () => {
   });
 });
 
-describe('what goes on tells', () => {
+describe('findings about the running server', () => {
   const DAY = 24 * 3_600_000;
   const now = 1_800_000_000_000;
 

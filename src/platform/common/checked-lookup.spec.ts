@@ -41,7 +41,7 @@ describe('the lookup of a connection', () => {
     async (addresses) => expect(await look(nameServer(addresses).lookup, true)).toBe(REFUSED),
   );
 
-  it('is asked anew for each connection: a name that was public a moment ago is refused', async () => {
+  it('looks the name up for each connection: one that was public a moment ago is refused', async () => {
     const { lookup } = nameServer(['8.8.8.8'], ['127.0.0.1']);
     expect([await look(lookup, false), await look(lookup, false)]).toEqual(['8.8.8.8', REFUSED]);
   });

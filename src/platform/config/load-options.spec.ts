@@ -203,7 +203,7 @@ describe('secrets in files', () => {
     expect(load('--db sqlite:other.sqlite', env).db).toBe('sqlite:other.sqlite');
   });
 
-  it('tells what is wrong with a file, never what is in it', () => {
+  it('reports what is wrong with a file, never its content', () => {
     const file = secret('hunter2');
     expect(mistakesOf(`--db-file ${file} --sessions-file ${ABSENT}`)).toEqual([
       `--sessions-file: ${ABSENT} cannot be read`,

@@ -63,7 +63,7 @@ describe('the price list', () => {
     expect(lists[0]?.vat).toEqual({ rate: 770 });
   });
 
-  it('tells what is wrong with what makes an invoice bookable', () => {
+  it('reports mistakes in the data that make an invoice bookable', () => {
     const content = `
 currency: EUR
 issuer: { name: '', address: none, phone: 1 }
