@@ -5,11 +5,11 @@ import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { settle } from '../support/people.js';
-import { relyingPartyOf } from '../support/rows.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, allFlawsOf, overflowOf } from './support/admin-pages.js';
 import { openBrowser } from './support/browser.js';
-import { everyPage, openState } from './support/every-page.js';
+import { MODEL, everyPage, openState } from './support/every-page.js';
 import type { Furniture, PageState } from './support/every-page.js';
 
 /** `npm run long -- pages` looks at each state in each of them; an ordinary run at each template in one. */
@@ -22,7 +22,7 @@ const EVERYTHING = process.env['TEST_EVERY_PAGE'] === 'yes';
 const PICTURES = process.env['TEST_PAGE_PICTURES'];
 
 /** What no other suite holds against axe, in an ordinary run. */
-const FEW = ['bulk-result', 'metadata', 'models', 'relying-party', 'status'];
+const FEW = ['bulk-result', 'inbox', 'metadata', 'model', 'models', 'relying-party', 'status'];
 const templates = readdirSync(new URL('../../views', import.meta.url))
   .filter((name) => name.endsWith('.hbs') && name !== 'layout.hbs')
   .map((name) => name.slice(0, -'.hbs'.length));
@@ -145,7 +145,10 @@ async function furnish(server: TestServer): Promise<Furniture> {
   });
   const rp = relyingPartyOf(server, 'localhost');
   await settle(server, rp, [
-    { username: 'ada', devices: ['Security key', 'Phone of Ada Lovelace, Countess'] },
+    {
+      ...{ username: 'ada', devices: ['Security key', 'Phone of Ada Lovelace, Countess'] },
+      model: Buffer.from(MODEL.replaceAll('-', ''), 'hex'),
+    },
     ...['bert', 'Karl.Theodor.von-und-zu-Guttenberg@sub.department.example.com'].map(
       (username) => ({ username }),
     ),
@@ -153,7 +156,13 @@ async function furnish(server: TestServer): Promise<Furniture> {
   await client.post('/userapi/manageusers', {
     ...{ type: 'disabledevice', filter: 'ada', device: 'Phone*' },
   });
-  await client.post('/userapi/aaguid', { aaguid: 'ee882879-721c-4913-9775-3dfcce97072a' });
+  await client.post('/userapi/aaguid', { aaguid: MODEL });
+  await rowsOf(
+    server,
+    `INSERT INTO findings (id, tenant_id, relying_party_id, rule, code, action, found_at)
+     SELECT id, tenant_id, relying_party_id, 'status', 'E0038R', 'report', 1790000000000
+     FROM credentials`,
+  );
   await client.post('/tenantapi/keys', { name: 'Shop', tenant: 'default', scopes: ['ceremonies'] });
   await client.post('/tenantapi/webhooks', {
     ...{ tenant: 'default', url: 'https://hooks.example/fido', events: ['registration'] },

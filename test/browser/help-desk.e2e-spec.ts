@@ -1,4 +1,5 @@
 import './delete-list.suite.js';
 import './foreign-changes.suite.js';
+import './lost-model.suite.js';
 import './shown-once.suite.js';
 import './users.suite.js';

@@ -41,6 +41,8 @@ const upload = async (page: Page) => {
 const openAll = (page: Page) =>
   page.evaluate(`document.querySelectorAll('details').forEach((node) => { node.open = true; })`);
 
+/** The model of Ada's keys. */
+export const MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
 const ADA = '/userapi/user?rp=localhost&name=ada';
 
 /** Every page that there is, in the states that look different. */
@@ -79,6 +81,12 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   { template: 'audit', state: 'nothing found', path: '/userapi/audit?account=nobody' },
   { template: 'models', state: 'with a whitelist', path: '/userapi/aaguid', then: openAll },
   { template: 'models', state: 'found by name', path: '/userapi/aaguid?find=yubikey' },
+  { template: 'model', state: 'in use', path: `/userapi/aaguid/${MODEL}` },
+  { template: 'inbox', state: 'with findings', path: '/findings' },
+  {
+    ...{ template: 'finding-keys', state: 'of a rule' },
+    path: '/findings/keys?kind=rule&rule=status&rp=localhost',
+  },
   { template: 'adoption', state: 'with figures', path: '/adoption?rp=localhost' },
   { template: 'adoption', state: 'of nobody', path: '/adoption?rp=acme.example' },
   { template: 'metadata', state: 'before the first', path: '/userapi/mds' },

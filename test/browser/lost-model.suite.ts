@@ -1,0 +1,78 @@
+import type { Browser, Page } from 'playwright-core';
+import { settle } from '../support/people.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
+import { openBrowser } from './support/browser.js';
+
+/** A key of a maker who is in the public list of names. */
+const MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
+
+describe('a lost model in a browser', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let admin: AdminBrowser;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    admin = new AdminBrowser(browser, server);
+    const rp = relyingPartyOf(server, 'localhost');
+    const model = Buffer.from(MODEL.replaceAll('-', ''), 'hex');
+    const people = Array.from({ length: 393 }, (_, n) => ({ username: `holder-${n}`, model }));
+    await settle(server, rp, people);
+    await rowsOf(
+      server,
+      `INSERT INTO findings (id, tenant_id, relying_party_id, rule, code, action, found_at)
+       SELECT id, tenant_id, relying_party_id, 'block', 'E0038R', 'report', 1790000000000
+       FROM credentials`,
+    );
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const press = (page: Page, name: string) =>
+    Promise.all([
+      page.waitForEvent('load'),
+      page.getByRole('main').getByRole('button', { name }).click(),
+    ]);
+  const enabled = () => countOf(server, 'credentials WHERE enabled = 1');
+
+  it('is disabled in three clicks from the first page, with progress, and undone in one', async () => {
+    const { page, complaints } = await admin.open('/');
+    const follow = (link: string) =>
+      Promise.all([page.waitForEvent('load'), page.locator(link).first().click()]);
+    await follow('nav a[href="/userapi/aaguid"]');
+    await follow(`main a[href="/userapi/aaguid/${MODEL}"]`);
+    await press(page, 'Disable the 393 keys of this model');
+    await page.getByRole('heading', { name: 'Keys are being disabled' }).waitFor();
+    await page.getByRole('heading', { name: 'Keys disabled' }).waitFor({ timeout: 30_000 });
+    expect(await enabled()).toBe(0);
+    expect(await page.locator('dl.figures').first().innerText()).toContain('393');
+    await press(page, 'Undo');
+    await page.getByRole('heading', { name: 'Undone' }).waitFor({ timeout: 30_000 });
+    expect(await enabled()).toBe(393);
+    await press(page, 'Block it everywhere');
+    expect(await page.getByRole('status').innerText()).toContain('blocked at 1 more');
+    await press(page, 'Block it no longer');
+    expect(complaints).toEqual([]);
+  }, 90_000);
+
+  it.each([390, 768, 1280])(
+    'pages of models and findings have no barrier at %i px',
+    async (width) => {
+      for (const path of [
+        `/userapi/aaguid/${MODEL}`,
+        '/findings',
+        '/findings/keys?kind=rule&rule=block&rp=localhost',
+      ]) {
+        const { page } = await admin.open(path);
+        await page.setViewportSize({ width, height: 900 });
+        expect(await barriersOf(page)).toEqual([]);
+        expect([path, await overflowOf(page)]).toEqual([path, 0]);
+        await page.close();
+      }
+    },
+  );
+});
