@@ -183,7 +183,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     await server.get(TenancyService).removeTenant('crowd');
     await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
     const deletions = commit.mock.calls.filter(([unit]) =>
-      unit.some(({ sql }) => sql.startsWith('DELETE FROM users')),
+      unit.some((step) => 'sql' in step && step.sql.startsWith('DELETE FROM users')),
     );
     expect(deletions).toHaveLength(3);
     for (const [, options] of deletions) expect(options).toEqual({ background: true });

@@ -113,13 +113,13 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
   });
 
   it('of overlapping lists at once each user is deleted, and counted, once (UP22)', async () => {
-    const here = await crowd(300);
-    const lists = [names(300), names(250), names(300).reverse(), names(300).slice(50)];
+    const here = await crowd(600);
+    const lists = [names(600), names(400), names(600).reverse(), names(600).slice(200)];
     const answers = await Promise.all(
       lists.map((list) => postList(here, DELETION, list.join('\n'))),
     );
     const sum = (name: string) => answers.reduce((all, { body }) => all + Number(body[name]), 0);
-    expect([sum('deleted'), sum('credentials')]).toEqual([300, 600]);
+    expect([sum('deleted'), sum('credentials')]).toEqual([600, 1200]);
     expect(sum('total')).toBe(sum('deleted') + sum('missing'));
     expect(await here.names()).toEqual([]);
   });

@@ -430,7 +430,9 @@ describe.each(DATABASES)('upload on %s', (on) => {
     await server.get(UploadCleanup).sweep();
     expect(await stored()).toEqual([0, 0]);
     // Whoever signs in meanwhile goes first.
-    const batches = commit.mock.calls.filter(([unit]) => unit[0]?.sql.includes('upload_lines'));
+    const batches = commit.mock.calls.filter(
+      ([[step]]) => step && 'sql' in step && step.sql.includes('upload_lines'),
+    );
     expect(batches.length).toBeGreaterThanOrEqual(3);
     for (const [, options] of batches) expect(options).toEqual({ background: true });
     commit.mockRestore();

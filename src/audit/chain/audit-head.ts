@@ -1,7 +1,10 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import { HalfDone, RecordMove } from '../../platform/database/commit/unit.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { SharedRecords, replaceRecord } from '../../platform/database/shared-records.js';
+import { SharedRecords, replaceRecord, setRecord } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import type { AuditRow } from '../audit-row.entity.js';
+import { APPEND_ROW, ROW_IS_MISSING } from '../audit.statements.js';
 import { AuditKey } from './audit-key.js';
 import { GENESIS, headOf, headText } from './chain.js';
 import type { Head } from './chain.js';
@@ -44,6 +47,11 @@ export function faultOfSeal({ head, seal }: HeadRecord, key: AuditKey | null): s
 /** Keeps the record of the newest row, so that all instances append at one place. */
 @Injectable()
 export class AuditHead {
+  private readonly moved = {
+    lock: () => this.records.lock(HEAD),
+    set: (value: string) => setRecord(HEAD, value),
+  };
+
   constructor(
     private readonly records: SharedRecords,
     @Optional() @Inject(AuditKey) readonly key: AuditKey | null,
@@ -66,6 +74,26 @@ export class AuditHead {
     if (fault === undefined) return record.head;
     Logger.error(`No row can be written: ${fault}.`, 'Audit');
     throw new ApiError('E0052R', 'audit.stopped');
+  }
+
+  /**
+   * The end of a unit that appends rows. The unit does not apply where `read` would throw.
+   *
+   * @param seal makes the rows, one at least, behind the last one
+   */
+  append(seal: (last: Head) => readonly AuditRow[]): RecordMove {
+    return new RecordMove(this.moved, (text) => {
+      const record = recordOf(text);
+      if (faultOfSeal(record, this.key) !== undefined) throw new HalfDone();
+      const rows = seal(record.head);
+      const steps = rows.map((row) => APPEND_ROW.step(row));
+      return { steps, value: recordText(rows.at(-1) ?? record.head, this.key) };
+    });
+  }
+
+  /** The step that lets its unit apply only where a row is not stored. */
+  isWithout({ seq, hash }: Head): Step {
+    return ROW_IS_MISSING.guard({ seq, hash, head: HEAD });
   }
 
   /**

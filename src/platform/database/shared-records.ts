@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { insertStep } from './commit/step-of.js';
-import type { Step } from './commit/unit.js';
+import type { Reading, Step } from './commit/unit.js';
 import { Database } from './database.js';
 import { tableOf } from './entities/table.js';
 import { sql } from './statement.js';
@@ -12,6 +12,11 @@ const secret = tableOf(Secret);
 const SET = `UPDATE ${secret.from} SET ${secret.value} = :value WHERE ${secret.name} = :name`;
 const SET_RECORD = sql<Secret>(SET);
 const REPLACE_RECORD = sql<Secret & { former: string }>(`${SET} AND ${secret.value} = :former`);
+
+const READ = `SELECT ${secret.value} AS value FROM ${secret.from} WHERE ${secret.name} = :name`;
+type Value = Pick<Secret, 'value'>;
+const READ_RECORD = sql<{ name: string }, Value>(READ);
+const LOCK_RECORD = sql<{ name: string }, Value>(`${READ} FOR UPDATE`);
 
 /** The step that gives a record another value, whatever it had. */
 export const setRecord = (name: string, value: string): Step => SET_RECORD.step({ name, value });
@@ -50,6 +55,11 @@ export class SharedRecords {
       if (theirs === undefined) throw error;
       return theirs;
     }
+  }
+
+  /** Reads a record and locks it until the transaction ends; a transaction on SQLite is alone anyway. */
+  lock(name: string): Reading<Value> {
+    return (this.database.kind === 'mysql' ? LOCK_RECORD : READ_RECORD).reading({ name });
   }
 
   /** @returns `false` where the record has changed meanwhile; it is left as it is then */

@@ -26,6 +26,7 @@ export class OutcomeUnknown extends Error {
  * @param unit makes no difference the second time, or has guards or unique keys that refuse it then
  * @param isStored whether this very unit made what the database holds; not needed where a second try is not
  *   refused because of the first
+ * @param again the unit of the second try, where it is another one
  * @returns `false` when a guard or a unique key refused it
  * @throws OutcomeUnknown when the server hangs, or the connection was lost again
  */
@@ -33,14 +34,14 @@ export async function commitIdempotently(
   database: Database,
   unit: Unit,
   isStored: () => Promise<boolean> = () => Promise.resolve(false),
-  options?: CommitOptions,
+  { again = () => unit, ...options }: CommitOptions & { readonly again?: () => Unit } = {},
 ): Promise<boolean> {
   try {
     return await applied(database, unit, options);
   } catch (error) {
     if (!(error instanceof OutcomeUnknown) || error.hangs) throw error;
   }
-  return (await applied(database, unit, options)) || (await isStored());
+  return (await applied(database, again(), options)) || (await isStored());
 }
 
 /** A unique key that is taken refuses a unit just as its guards do. */

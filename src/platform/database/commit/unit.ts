@@ -27,10 +27,33 @@ export class Reading<Row = unknown> {
   };
 }
 
-/** Statements that belong together: all of them are stored, or none. */
-export type Unit = readonly (Step | Reading)[];
+/** A record that the units of all instances move, one after the other. */
+interface MovedRecord {
+  /** Reads the record and locks it until the end of the transaction. */
+  lock(): Reading<{ readonly value: string }>;
+  set(value: string): Step;
+}
 
-/** A guard missed after earlier steps of its unit had written: the transaction must be undone. */
+/**
+ * The end of a unit that moves a record, such as the head of a chain. It follows all other steps of the
+ * transaction: the record is locked last and only for the commit, and units that do not apply never move it.
+ */
+export class RecordMove {
+  /**
+   * @param record the same for all units
+   * @param follow makes the last steps of the unit from the record's value, and its next value; may throw
+   *   `HalfDone`
+   */
+  constructor(
+    readonly record: MovedRecord,
+    readonly follow: (value: string) => { readonly steps: readonly Step[]; readonly value: string },
+  ) {}
+}
+
+/** Statements that belong together: all of them are stored, or none. */
+export type Unit = readonly (Step | Reading | RecordMove)[];
+
+/** The steps before cannot stay, e.g. since a guard missed: the transaction must be undone. */
 export class HalfDone extends Error {}
 
 /** Steps that can be sent together: those of each unit up to its next guard. */
@@ -43,7 +66,8 @@ interface StepBatch {
 }
 
 interface UnitProgress {
-  readonly unit: Unit;
+  readonly unit: readonly (Step | Reading)[];
+  readonly moves: readonly RecordMove[];
   next: number;
   touched: number;
   missed: boolean;
@@ -57,19 +81,26 @@ interface UnitProgress {
 export function* execute(
   units: readonly Unit[],
 ): Generator<StepBatch, boolean[], readonly number[]> {
-  const progresses = units.map((unit) => ({ unit, next: 0, touched: 0, missed: false }));
+  const progresses = units.map((unit) => ({
+    unit: unit.filter(isPlain),
+    moves: unit.filter(isMove),
+    next: 0,
+    touched: 0,
+    missed: false,
+  }));
+  const movesRecords = progresses.some(({ moves }) => moves.length > 0);
   for (;;) {
     const batches = progresses
       .filter(({ unit, next, missed }) => !missed && next < unit.length)
       .map((progress) => ({ progress, ...nextSteps(progress) }));
-    if (batches.length === 0) return progresses.map(({ missed }) => !missed);
-    const final = batches.every(
+    if (batches.length === 0) break;
+    const isLast = batches.every(
       ({ progress, end, steps }) => end === progress.unit.length && !steps.at(-1)?.guard,
     );
     const rows = yield {
       steps: batches.flatMap(({ steps }) => steps),
       readings: batches.flatMap(({ readings }) => readings),
-      final,
+      final: isLast && !movesRecords,
     };
     let at = 0;
     for (const { progress, end, steps } of batches) {
@@ -78,8 +109,32 @@ export function* execute(
       at += steps.length;
     }
   }
+  if (movesRecords) yield* moveRecords(progresses.filter(({ missed }) => !missed));
+  return progresses.map(({ missed }) => !missed);
 }
 
+function* moveRecords(
+  progresses: readonly UnitProgress[],
+): Generator<StepBatch, void, readonly number[]> {
+  const moves = progresses.flatMap((progress) => progress.moves);
+  const [first] = moves;
+  if (!first) return;
+  const { record } = first;
+  const locked = record.lock();
+  yield { steps: [], readings: [locked], final: false };
+  const [found] = locked.rows ?? [];
+  if (!found) throw new HalfDone();
+  let { value } = found;
+  const steps = moves.flatMap(({ follow }) => {
+    const next = follow(value);
+    value = next.value;
+    return next.steps;
+  });
+  yield { steps: [...steps, record.set(value)], readings: [], final: true };
+}
+
+const isMove = (step: Unit[number]): step is RecordMove => step instanceof RecordMove;
+const isPlain = (step: Unit[number]): step is Step | Reading => !isMove(step);
 const isReading = (step: Step | Reading): step is Reading => step instanceof Reading;
 const isStep = (step: Step | Reading): step is Step => !isReading(step);
 

@@ -1,0 +1,56 @@
+import { HalfDone, Reading, RecordMove, execute } from './unit.js';
+import type { Unit } from './unit.js';
+
+const RECORD = {
+  lock: () => new Reading<{ value: string }>('lock', []),
+  set: (value: string) => ({ sql: `set ${value}`, params: [] }),
+};
+const step = (sql: string, guard = false) => ({ sql, params: [], guard });
+const moving = (name: string) =>
+  new RecordMove(RECORD, (value) => ({ steps: [step(`after ${value}`)], value: value + name }));
+
+/** Executes units against a database in which the named steps touch no row; returns the texts of each batch. */
+function sentBy(units: readonly Unit[], misses: readonly string[] = []) {
+  const game = execute(units);
+  const batches: string[][] = [];
+  let batch = game.next();
+  while (!batch.done) {
+    const { steps, readings, final } = batch.value;
+    const sent = [...steps, ...readings].map(({ sql }) => sql);
+    batches.push(final ? [...sent, 'COMMIT'] : sent);
+    for (const { take } of readings) take([{ value: 'x' }]);
+    batch = game.next(steps.map(({ sql }) => (misses.includes(sql) ? 0 : 1)));
+  }
+  return { batches, applied: batch.value };
+}
+
+describe('a transaction of units that move a record', () => {
+  it('locks the record after all other steps, and commits in the next round trip', () => {
+    const units = [[step('one', true), step('two'), moving('a')], [moving('b')], [step('three')]];
+    expect(sentBy(units)).toEqual({
+      batches: [['one', 'three'], ['two'], ['lock'], ['after x', 'after xa', 'set xab', 'COMMIT']],
+      applied: [true, true, true],
+    });
+  });
+
+  it('undoes nothing where a unit does not apply: the record skips it', () => {
+    const units = [
+      [step('one', true), moving('a')],
+      [step('two', true), moving('b')],
+      [step('three', true), moving('c')],
+    ];
+    const { batches, applied } = sentBy(units, ['two']);
+    expect(batches.at(-1)).toEqual(['after x', 'after xa', 'set xac', 'COMMIT']);
+    expect(applied).toEqual([true, false, true]);
+  });
+
+  it('leaves the record alone where no unit applies', () => {
+    const unit = [step('one', true), moving('a')];
+    expect(sentBy([unit], ['one'])).toEqual({ batches: [['one']], applied: [false] });
+  });
+
+  it('is undone where a guard misses after another step has written', () => {
+    const unit = [step('one'), step('two', true), moving('a')];
+    expect(() => sentBy([unit], ['two'])).toThrow(HalfDone);
+  });
+});
