@@ -3,6 +3,7 @@ import type { ConfigType } from '@nestjs/config';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { serverOptions } from '../platform/config/server-config.js';
 import { Moves } from '../users/moves/moves.js';
+import type { Problem } from '../platform/errors/reasons.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { Invitation } from './invitation.entity.js';
@@ -56,8 +57,7 @@ export class InvitationIssue {
   async issue(rp: RelyingParty, { note, origin, link, ...wish }: InvitationRequest & IssueContext) {
     if (wish.minKeys > 1 && !this.options.jwt)
       throw new ApiError('E0046R', 'invitation.needsTokens');
-    const { issuer } = this.options;
-    const own = [origin, issuer === undefined ? undefined : new URL(issuer).origin];
+    const own = this.ownOrigins(origin);
     // Throws before the row is written where there is no page: a code without a link helps nobody.
     linkTo(rp, '', own);
     const { steps, isLinked } = await this.moves.invitation(rp, wish.username, link);
@@ -67,6 +67,27 @@ export class InvitationIssue {
     noteOn(note, rp, invitation);
     if (isLinked) Object.assign(note, { detail: { ...note.detail, linked: true } });
     return { url: linkTo(rp, code, own), code, invitation, isLinked };
+  }
+
+  /** Whether one invitation may ask for several keys: the later ones need a token. */
+  get allowsSeveral(): boolean {
+    return this.options.jwt;
+  }
+
+  private ownOrigins(origin: string) {
+    const { issuer } = this.options;
+    return [origin, issuer === undefined ? undefined : new URL(issuer).origin];
+  }
+
+  /** Why no invitation can be issued here, if so; `origin` as for `issue`. */
+  obstacle(rp: RelyingParty, origin: string): Problem | undefined {
+    try {
+      linkTo(rp, '', this.ownOrigins(origin));
+      return undefined;
+    } catch (error) {
+      if (error instanceof ApiError) return error.problem;
+      throw error;
+    }
   }
 
   /** @throws ApiError as `Invitations.revoke` */

@@ -1,4 +1,5 @@
 import type { Position } from '../users/search/user-search.js';
+import type { SearchPlace } from '../users/search/name-search.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { isDomain } from '../platform/validation/values/domain.js';
 import { MAX_NAME_BYTES } from '../platform/validation/values/names.js';
@@ -23,6 +24,18 @@ export function positionOf(cursor: string): Position {
     throw new ApiError('E0045R', 'cursor.wrong');
   }
   return { domain, from };
+}
+
+/** Where a search by words goes on, as callers see it. */
+export const searchCursor = ({ domain, lookedAt }: SearchPlace): string =>
+  cursorOf({ domain, from: Buffer.from(String(lookedAt)) });
+
+/** @throws ApiError E0045R for a text that cannot be the `next` of an answer */
+export function searchPlaceOf(cursor: string): SearchPlace {
+  const { domain, from } = positionOf(cursor);
+  const lookedAt = Number(from.toString('latin1'));
+  if (!Number.isSafeInteger(lookedAt) || lookedAt < 0) throw new ApiError('E0045R', 'cursor.wrong');
+  return { domain, lookedAt };
 }
 
 const TIME_BYTES = 6;

@@ -1,4 +1,5 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
+import { searchCursor, searchPlaceOf } from './cursor.js';
 import { NameSearch } from '../users/search/name-search.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
@@ -13,7 +14,7 @@ import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/opena
 import { UserView } from './manage-users/manage-users.answer.js';
 import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { problem } from '../platform/errors/reasons.js';
-import { EmptyIsAbsent, ReadsNumber } from '../platform/validation/decorators.js';
+import { EmptyIsAbsent, MayBeText, ReadsNumber } from '../platform/validation/decorators.js';
 import { Rule, code, isPresent } from '../platform/validation/rule.js';
 
 /** Longer than any name. */
@@ -52,6 +53,10 @@ class SearchQuery {
   @Min(1, code('E0045R'))
   @Max(MAX_LIMIT, code('E0045R'))
   limit = 20;
+
+  @ApiPropertyOptional({ example: '', description: '`next` of the answer before' })
+  @MayBeText(code('E0045R'))
+  cursor?: string;
 }
 
 /** Answer of GET /userapi/users. */
@@ -67,6 +72,15 @@ class SearchAnswer extends OkAnswer {
     description: '`false` while names are still being read: who is not found may be there',
   })
   readonly complete!: boolean;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description:
+      'where the search goes on that ended for lack of time, as `cursor`; null: finished',
+  })
+  readonly next!: string | null;
 }
 
 /** Finds people by words of their names, as they say them on the phone. */
@@ -87,10 +101,16 @@ export class SearchController {
     answers: SearchAnswer,
   })
   async search(
-    @Query(DtoPipe) { search, limit }: SearchQuery,
+    @Query(DtoPipe) { search, limit, cursor }: SearchQuery,
     @CurrentScope() { relyingParties }: AdminScope,
   ): Promise<SearchAnswer> {
-    const { users, ...found } = await this.people.find(relyingParties, search, { limit });
-    return ok({ users: users.map((user) => userJson(user, this.models)), ...found });
+    const span = { limit, from: cursor === undefined ? undefined : searchPlaceOf(cursor) };
+    const { users, next, more, complete } = await this.people.find(relyingParties, search, span);
+    return ok({
+      users: users.map((user) => userJson(user, this.models)),
+      more,
+      complete,
+      next: next ? searchCursor(next) : null,
+    });
   }
 }

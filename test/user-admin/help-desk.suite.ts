@@ -561,6 +561,21 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(bulk.text).toContain('localhost/ada');
   });
 
+  it('the button of an invitation says before it is pressed what is missing, and who can mend it', async () => {
+    const page = async (client: Client, query: string) =>
+      (await client.get(`/userapi/user?${query}`, HTML)).text;
+    const eve = 'name=eve&rp=acme.example';
+    const shown = await page(admin, eve);
+    expect(shown).toContain('disabled aria-describedby="invite-obstacle"');
+    expect(shown).toContain('href="/tenants/acme/acme.example#field-enrolmentUrl"');
+    const helpdesk = await page(clientOf(server.url, 'helpdesk'), eve);
+    expect(helpdesk).toContain('An administrator can set one');
+    expect(await page(clientOf(server.url, 'auditor'), eve)).toContain(
+      'Your role does not issue invitations',
+    );
+    expect(await page(admin, 'name=ada&rp=localhost')).not.toContain('invite-obstacle');
+  });
+
   it('a person’s page says how many invitations are open, and withdraws them all', async () => {
     const of = { rp: 'localhost', name: 'ilse' };
     const page = async () =>

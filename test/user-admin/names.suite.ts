@@ -1,6 +1,8 @@
 import { decodeJwt } from 'jose';
 import { EarlierNames } from '../../src/users/earlier-names/earlier-names.js';
+import { searchCursor } from '../../src/user-admin/cursor.js';
 import { NameSearch } from '../../src/users/search/name-search.js';
+import type { SearchPlace } from '../../src/users/search/name-search.js';
 import { SearchFilling } from '../../src/users/search/search-filling.js';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -184,11 +186,40 @@ describe.each(DATABASES)('/userapi/users on %s', (on) => {
       }
     });
 
-    it.each(['', 'search=', 'search=+', 'search=a&search=b', 'search=a&limit=0', 'search=%ff'])(
-      'E0045R for "%s"',
-      async (query) => {
-        expectRefusal(await admin().get(`/userapi/users?${query}`), 'E0045R', 400);
-      },
-    );
+    it('goes on where the time was up, until everybody is found', async () => {
+      const domains = ['on-a.example', 'on-b.example', 'on-c.example'];
+      for (const domain of domains) {
+        await server.addRelyingParty('on', { domain });
+        await settle(server, relyingPartyOf(server, domain), [
+          { username: `later quirin ${domain}`, devices: [] },
+        ]);
+      }
+      const rps = domains.map((domain) => relyingPartyOf(server, domain));
+      const search = server.get(NameSearch);
+      const found: string[] = [];
+      let from: SearchPlace | undefined;
+      do {
+        const people = await search.find(rps, 'quirin', { limit: 5, budgetMs: 0, from });
+        found.push(...people.users.map(({ username }) => username));
+        from = people.next;
+      } while (from);
+      expect(found).toEqual(domains.map((domain) => `later quirin ${domain}`));
+      const cursor = searchCursor({ domain: 'on-b.example', lookedAt: 0 });
+      const { body } = await admin().get(`/userapi/users?search=quirin&cursor=${cursor}`);
+      expect(body).toMatchObject({ more: false, next: null });
+      expect(body['users']).toHaveLength(2);
+    });
+
+    it.each([
+      '',
+      'search=',
+      'search=a&cursor=nonsense',
+      'search=+',
+      'search=a&search=b',
+      'search=a&limit=0',
+      'search=%ff',
+    ])('E0045R for "%s"', async (query) => {
+      expectRefusal(await admin().get(`/userapi/users?${query}`), 'E0045R', 400);
+    });
   });
 });

@@ -18,3 +18,7 @@ export const explainAddress = (request: string): string =>
 /** The address of all audit rows that one request left, whomever they are about. */
 export const auditAddress = (requestId: string): string =>
   `/userapi/audit${queryOf({ requestId })}`;
+
+/** The field of a relying party's page that says where invitations lead. */
+export const enrolmentUrlOf = ({ tenant, domain }: { tenant: string; domain: string }): string =>
+  `/tenants/${encodeURIComponent(tenant)}/${domain}#field-enrolmentUrl`;

@@ -22,6 +22,14 @@ export interface People {
   readonly more: boolean;
   /** `false` while names are still being read into the index: people may be missing. */
   readonly complete: boolean;
+  /** Where a search goes on that ended for lack of time; `undefined` for one that is finished. */
+  readonly next: SearchPlace | undefined;
+}
+
+/** A relying party, and how many of its candidates were looked at. */
+export interface SearchPlace {
+  readonly domain: string;
+  readonly lookedAt: number;
 }
 
 interface Span {
@@ -29,6 +37,8 @@ interface Span {
   readonly limit: number;
   /** Milliseconds after which words are looked for in no further relying party and no further candidates. */
   readonly budgetMs?: number;
+  /** Where an earlier call ended: finds whom that did not look at. */
+  readonly from?: SearchPlace | undefined;
 }
 
 interface Candidates {
@@ -43,6 +53,15 @@ interface Progress {
   readonly deadline: number;
   /** Whether only names that begin with the text, and earlier names, are looked up: that takes an index. */
   readonly isLate: boolean;
+  readonly from: SearchPlace | undefined;
+}
+
+interface Matching {
+  readonly others: readonly Buffer[];
+  readonly limit: number;
+  readonly deadline: number;
+  /** How many of the others were looked at before. */
+  readonly start: number;
 }
 
 const NONE_YET: Candidates = { ids: [], all: false };
@@ -69,40 +88,56 @@ export class NameSearch {
   async find(
     rps: readonly RelyingParty[],
     text: string,
-    { limit, budgetMs = BUDGET_MS }: Span,
+    { limit, budgetMs = BUDGET_MS, from }: Span,
   ): Promise<People> {
     const asked = new AskedName(text);
     const deadline = performance.now() + budgetMs;
     const found: FoundUser[] = [];
     let more = false;
-    for (const [n, rp] of rps.entries()) {
+    let next: SearchPlace | undefined;
+    const start = Math.max(
+      rps.findIndex(({ domain }) => domain === from?.domain),
+      0,
+    );
+    for (const [n, rp] of rps.slice(start).entries()) {
       const isLate = n > 0 && performance.now() >= deadline;
-      more = (await this.findIn(rp, asked, { found, limit, deadline, isLate })) || more;
+      const progress = { found, limit, deadline, isLate, from };
+      const { mayHaveMore, lookedAt } = await this.findIn(rp, asked, progress);
+      more ||= mayHaveMore;
+      if (lookedAt !== undefined) next ??= { domain: rp.domain, lookedAt };
     }
     const ranked = found.map((user) => ({ user, rank: asked.rank(user) }));
     const best = ranked.sort((a, b) => a.rank - b.rank).slice(0, limit);
     const users = best.map(({ user }) => user);
     const complete = await this.filling.isDone();
-    return { users, more: more || found.length > limit, complete };
+    return { users, more: more || found.length > limit, complete, next };
   }
 
-  /** @returns whether there may be more */
+  /** @returns whether there may be more, and where the search ended for lack of time */
   private async findIn(
     rp: RelyingParty,
     asked: AskedName,
-    { found, limit, deadline, isLate }: Progress,
-  ): Promise<boolean> {
+    { found, limit, deadline, isLate, from }: Progress,
+  ): Promise<{ mayHaveMore: boolean; lookedAt: number | undefined }> {
     const name = new Pattern(`${asked.text}*`);
     const begun = await this.names.page([rp], { name }, { limit });
     const known = new Set(begun.users.map(({ id }) => id.toString('latin1')));
     const candidates = isLate ? NONE_YET : await this.candidates(rp, asked, limit + 1);
     const others = candidates.ids.filter((id) => !known.has(id.toString('latin1')));
-    const { ids, stopped } = await this.matching(rp, asked, { others, limit, deadline });
-    const renamed = (await this.earlier.onceCalled(rp, asked.text)).map(({ userId }) => userId);
+    const start = rp.domain === from?.domain ? from.lookedAt : 0;
+    const span = { others, limit, deadline, start };
+    const { ids, stopped, lookedAt } = await this.matching(rp, asked, span);
+    const renamed = from
+      ? []
+      : (await this.earlier.onceCalled(rp, asked.text)).map(({ userId }) => userId);
     const further = distinct([...ids, ...renamed]);
     const unknown = further.filter((id) => !known.has(id.toString('latin1')));
-    found.push(...begun.users, ...(await this.read(rp, unknown)));
-    return begun.next !== undefined || !candidates.all || stopped;
+    // The call before has found those by their names.
+    found.push(...(from ? [] : begun.users), ...(await this.read(rp, unknown)));
+    return {
+      mayHaveMore: begun.next !== undefined || !candidates.all || stopped,
+      lookedAt: isLate ? 0 : lookedAt,
+    };
   }
 
   /** People who may match; first those whose whole name begins with the text. */
@@ -136,13 +171,12 @@ export class NameSearch {
   private async matching(
     rp: RelyingParty,
     asked: AskedName,
-    { others, limit, deadline }: { others: readonly Buffer[]; limit: number; deadline: number },
-  ): Promise<{ ids: Buffer[]; stopped: boolean }> {
+    { others, limit, deadline, start }: Matching,
+  ): Promise<{ ids: Buffer[]; stopped: boolean; lookedAt?: number }> {
     const ids: Buffer[] = [];
-    for (let at = 0; at < others.length; at += AT_ONCE) {
-      if (ids.length > limit || (at > 0 && performance.now() >= deadline)) {
-        return { ids, stopped: true };
-      }
+    for (let at = start; at < others.length; at += AT_ONCE) {
+      if (ids.length > limit) return { ids, stopped: true };
+      if (at > start && performance.now() >= deadline) return { ids, stopped: true, lookedAt: at };
       const part = others.slice(at, at + AT_ONCE);
       const fitting = await this.fitting(rp, asked, part);
       ids.push(...part.filter((id) => fitting.has(id.toString('latin1'))));

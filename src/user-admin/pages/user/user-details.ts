@@ -8,7 +8,7 @@ import { KeyCards } from './key-cards.js';
 import { PersonTimeline } from './user-timeline.js';
 import { UserActions } from '../user-actions.js';
 import { userPage } from './user.view.js';
-import type { UserPageView } from './user.view.js';
+import type { InviteView, UserPageView } from './user.view.js';
 
 const INVITATIONS = 5;
 
@@ -18,6 +18,7 @@ interface Asked {
   readonly name: string;
   /** Cursor at which older entries begin; without it, the newest are shown. */
   readonly cursor: string | undefined;
+  readonly invite: InviteView;
 }
 
 /** Gathers what the page of a person shows. */
@@ -31,7 +32,7 @@ export class PersonReader {
     private readonly clock: Clock,
   ) {}
 
-  async page(rp: RelyingParty, { account, name, cursor }: Asked): Promise<UserPageView> {
+  async page(rp: RelyingParty, { account, name, cursor, invite }: Asked): Promise<UserPageView> {
     const now = this.clock.now();
     const linked = await this.actions.everywhere(rp, [name]);
     const users = linked.map((one) => one.user);
@@ -63,6 +64,7 @@ export class PersonReader {
       cards: cards.flat(),
       invitations: invited.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
       open: openInvitations(invited, now),
+      invite,
       entries: story.entries(users),
       older: story.older,
     });

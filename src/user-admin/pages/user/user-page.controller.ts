@@ -14,8 +14,11 @@ import type { Account } from '../../../platform/access/accounts/account.js';
 import { Allow, AllowChange, AllowHere } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
+import { OwnOrigin } from '../../../platform/http/request-context.js';
 import { PageScope } from '../page-scope.js';
-import { userAddress } from '../addresses.js';
+import { enrolmentUrlOf, userAddress } from '../addresses.js';
+import { InvitationIssue } from '../../../invitations/invitation-issue.js';
+import { may } from '../../../platform/access/permissions.js';
 import { PersonForm, PersonQuery } from '../pages.dto.js';
 import { PersonReader } from './user-details.js';
 import { ACTIONS, UserActions, deletes, kindIn, neededFor } from '../user-actions.js';
@@ -33,6 +36,7 @@ export class UserPageController {
     private readonly scope: PageScope,
     private readonly persons: PersonReader,
     private readonly actions: UserActions,
+    private readonly issuing: InvitationIssue,
   ) {}
 
   @Get()
@@ -42,10 +46,16 @@ export class UserPageController {
     @Query(DtoPipe) { rp: domain, name, cursor }: PersonQuery,
     @CurrentAccount() account: Account,
     @AfterChange() led: boolean,
+    @OwnOrigin() origin: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<UserPageView> {
     const rp = this.scope.one(account, domain);
-    const page = await this.persons.page(rp, { account, name, cursor });
+    const invite = {
+      obstacle: this.issuing.obstacle(rp, origin),
+      mend: may(account, 'tenants:change') ? enrolmentUrlOf(rp) : undefined,
+      several: this.issuing.allowsSeveral,
+    };
+    const page = await this.persons.page(rp, { account, name, cursor, invite });
     if (!page.known && !led) response.status(404);
     return page;
   }

@@ -4,6 +4,7 @@ import type { ModelNames } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Text } from '../../../platform/pages/languages/phrase.js';
+import type { Problem } from '../../../platform/errors/reasons.js';
 import type { PageView } from '../../../platform/pages/page.view.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import type { InvitationEntry, OpenInvitations } from '../invitation.view.js';
@@ -16,7 +17,17 @@ import type { UserPageRights } from '../users/rights.js';
 import { supportSummary } from './support-summary.js';
 import type { Entry } from './timeline.view.js';
 
+/** Whether an invitation can be issued, which its button says before it is pressed. */
+export interface InviteView {
+  readonly obstacle: Problem | undefined;
+  /** The page on which the account can remove the obstacle. */
+  readonly mend: string | undefined;
+  /** Whether it may ask for several keys. */
+  readonly several: boolean;
+}
+
 interface Person {
+  readonly invite: InviteView;
   readonly name: string;
   readonly domain: string;
   readonly account: Account;
@@ -50,6 +61,7 @@ interface Person {
 type ShownCard = KeyCard & { readonly last: boolean };
 
 export interface UserPageView extends PageView {
+  readonly invite: InviteView;
   readonly name: string;
   readonly domain: string;
   readonly known: boolean;
@@ -106,6 +118,7 @@ export function userPage(person: Person): UserPageView {
     cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
     deletions: person.deletions.map((one) => deletionNotice(one, person)),
     invitations: person.invitations,
+    invite: person.invite,
     open: person.open,
     known,
     displayName: user?.displayName === name ? undefined : user?.displayName,

@@ -16,7 +16,7 @@ import type { FoundUser } from '../../../users/user-rows.js';
 import { UserSearch } from '../../../users/search/user-search.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
-import { cursorOf, positionOf } from '../../cursor.js';
+import { cursorOf, positionOf, searchCursor, searchPlaceOf } from '../../cursor.js';
 import { offsetIn, placeIn, placeText } from '../deletion-list/list-cursor.js';
 import { filterIn, orderIn } from './users.query.js';
 import type { UsersQuery } from './users.query.js';
@@ -27,7 +27,7 @@ export interface FoundPage {
   /** The cursor of the next page. */
   readonly next?: string | undefined;
   /** For a search by words: whether more people match, and whether all names could be searched. */
-  readonly people?: Omit<People, 'users'>;
+  readonly people?: Omit<People, 'users' | 'next'>;
   /** For a search by the spelling of user names. */
   readonly total?: Total;
   /** For people sorted in memory: how many were sorted, and whether they are all who fit. */
@@ -109,8 +109,9 @@ export class UsersFinder {
     cursor: string | undefined,
   ): Promise<FoundPage> {
     if (!asked.order && asked.plain) {
-      const { users, ...people } = await this.people.find(rps, words, { limit: LIMIT });
-      return { users, people };
+      const from = cursor === undefined ? undefined : searchPlaceOf(cursor);
+      const { users, next, ...people } = await this.people.find(rps, words, { limit: LIMIT, from });
+      return { users, people, next: next && searchCursor(next) };
     }
     const span = { limit: MOST_BY_WORDS, budgetMs: BUDGET_MS };
     const { users, more, complete } = await this.people.find(rps, words, span);

@@ -158,6 +158,7 @@ function rowOf(user: FoundUser, names: ModelNames): UserRow {
 
 /** How many people match, as far as the page knows. */
 function countText({ users, next, people, sorted, total: counted }: FoundPage): Phrase {
+  if (next && people && users.length === 0) return phrase('users:count.notYet');
   if (people?.more) return phrase('users:count.best', { n: users.length });
   if (sorted && !sorted.all) return phrase('users:count.someFound', { n: sorted.n });
   if (sorted) return usersText(sorted.n, true);
