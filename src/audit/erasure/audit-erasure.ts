@@ -112,7 +112,7 @@ export class AuditErasure {
     const rest = new Map<number, ErasedContent>();
     const whole = new Map<number, ErasedContent>();
     const attested = new Map<number, string>();
-    const robbed = new Set<number>();
+    const reduced = new Set<number>();
     const unlinked = new Set<number>();
     let last: AuditRow | undefined;
     for await (const row of this.all()) {
@@ -127,7 +127,7 @@ export class AuditErasure {
       if (before.length < MAX_ROWS && mentions(row, person)) {
         before.push(row);
         after.push(withoutPerson(row, person));
-        if (eraser !== null) robbed.add(eraser);
+        if (eraser !== null) reduced.add(eraser);
       } else if (eraser !== null) {
         rest.set(eraser, (rest.get(eraser) ?? new ErasedContent()).add(row));
       }
@@ -138,7 +138,7 @@ export class AuditErasure {
         ? !fitsItsHash(row)
         : whole.get(row.erasedBy)?.digest() !== attested.get(row.erasedBy);
     const altered = before.find((row) => unlinked.has(row.seq) || isAltered(row));
-    const changed = new Map([...robbed].map((n) => [n, digest(n)]));
+    const changed = new Map([...reduced].map((n) => [n, digest(n)]));
     return { before, after, changed, altered: altered?.seq, last };
   }
 

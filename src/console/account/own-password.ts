@@ -34,13 +34,7 @@ export class OwnPassword {
       throw new ApiError('E0045R', 'account.passwordsDiffer');
     }
     const wait = this.failures.wait(ip, name);
-    if (wait > 0)
-      throw new ApiError(
-        'E0040R',
-        'request.tooMany',
-        {},
-        { headers: { 'Retry-After': `${wait}` } },
-      );
+    if (wait > 0) throw ApiError.tooMany(wait);
     try {
       return await this.checks.run(ip, () => this.accounts.changePassword(name, current, password));
     } catch (error) {

@@ -72,6 +72,16 @@ export class ApiError<R extends Reason = Reason> extends Error {
     return new ApiError<Reason>(code, reason, values as ValuesOf<Reason>, parts);
   }
 
+  /** E0040R: the caller may try again after this many seconds. */
+  static tooMany(seconds: number): ApiError {
+    return new ApiError(
+      'E0040R',
+      'request.tooMany',
+      {},
+      { headers: { 'Retry-After': `${seconds}` } },
+    );
+  }
+
   /** 403 without a code: the user is unknown or has no credential that could sign in. */
   static noAccount(detail: 'unknown-user' | 'no-enabled-key'): ApiError {
     return new ApiError(null, 'user.noUsableKey', {}, { status: 403, detail });

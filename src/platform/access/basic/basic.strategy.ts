@@ -52,13 +52,7 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
 
     const [name, password] = credentialsOf(header);
     const wait = this.failures.wait(ip, name);
-    if (wait > 0)
-      throw new ApiError(
-        'E0040R',
-        'request.tooMany',
-        {},
-        { headers: { 'Retry-After': `${wait}` } },
-      );
+    if (wait > 0) throw ApiError.tooMany(wait);
     const known = await this.once(digest, () =>
       this.checks.run(ip, () => this.accounts.find(name, password)),
     );

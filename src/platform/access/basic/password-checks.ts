@@ -9,8 +9,6 @@ const AT_ONCE = Math.max(1, Math.min(4, availableParallelism() - 1));
 const PLACES = 8;
 const PLACES_OF_SITE = 32;
 
-const RETRY = { headers: { 'Retry-After': '1' } };
-
 interface QueuedCheck {
   readonly address: string;
   start(): void;
@@ -49,7 +47,7 @@ export class PasswordChecks {
     const waiting = this.networks.get(network) ?? [];
     const own = waiting.filter((other) => other.address === address).length;
     if (own >= PLACES || waiting.length >= PLACES_OF_SITE) {
-      throw new ApiError('E0040R', 'request.tooMany', {}, RETRY);
+      throw ApiError.tooMany(1);
     }
     this.networks.set(network, waiting);
     await new Promise<void>((start) => waiting.push({ address, start }));
