@@ -3,27 +3,49 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import type { Request } from 'express';
 import { mergeMap } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { BrowserSessions } from '../access/caller.guard.js';
+import { FormTokens } from '../access/form-token.js';
 import { Banners } from './banners.js';
 import { completePage } from './page.js';
 import type { PageView } from './page.view.js';
-import { OptionalSignIn } from './optional-sign-in.js';
+
+/** Completes pages with the banner of the form before, and with the account of a browser that has a session. */
+@Injectable()
+export class PageCompletion {
+  constructor(
+    private readonly banners: Banners,
+    private readonly sessions: BrowserSessions,
+    private readonly tokens: FormTokens,
+  ) {}
+
+  /** @param view makes the page once the request has its account */
+  async complete(request: Request, view: () => PageView): Promise<PageView> {
+    await this.signIn(request);
+    return completePage({ ...view(), banner: this.banners.take(request) }, request);
+  }
+
+  /**
+   * Pages that are open to everybody show the menu of a signed-in account too. An account that a guard has let in
+   * stays. A database that fails hides no page.
+   */
+  private async signIn(request: Request): Promise<void> {
+    const { user, headers } = request;
+    if (user !== undefined || headers.authorization !== undefined || !this.sessions.areOn) return;
+    const account = await this.sessions.find(request).catch(() => undefined);
+    if (!account) return;
+    request.user = account;
+    request.formToken = this.tokens.issue(account);
+  }
+}
 
 /** Completes the view that a handler returns. */
 @Injectable()
 class PageInterceptor implements NestInterceptor<PageView> {
-  constructor(
-    private readonly banners: Banners,
-    private readonly recognition: OptionalSignIn,
-  ) {}
+  constructor(private readonly pages: PageCompletion) {}
 
   intercept(context: ExecutionContext, next: CallHandler<PageView>): Observable<PageView> {
     const request = context.switchToHttp().getRequest<Request>();
-    return next.handle().pipe(
-      mergeMap(async (view) => {
-        await this.recognition.recognise(request);
-        return completePage({ ...view, banner: this.banners.take(request) }, request);
-      }),
-    );
+    return next.handle().pipe(mergeMap((view) => this.pages.complete(request, () => view)));
   }
 }
 

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Banners } from './banners.js';
-import { OptionalSignIn } from './optional-sign-in.js';
+import { PageCompletion } from './page.interceptor.js';
 
 @Global()
-@Module({ providers: [Banners, OptionalSignIn], exports: [Banners, OptionalSignIn] })
+@Module({ providers: [Banners, PageCompletion], exports: [Banners, PageCompletion] })
 export class PresentationModule {}

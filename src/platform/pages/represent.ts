@@ -12,10 +12,8 @@ import type { Request, Response } from 'express';
 import { map, mergeMap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FORMS } from '../http/openapi/operation.js';
-import { Banners } from './banners.js';
-import { completePage } from './page.js';
 import type { PageView } from './page.view.js';
-import { OptionalSignIn } from './optional-sign-in.js';
+import { PageCompletion } from './page.interceptor.js';
 
 /** Forms besides JSON. The first that `Accept` allows is taken where it prefers none. */
 const MEDIA_TYPES = { html: 'text/html', csv: 'text/csv', xml: 'application/xml' } as const;
@@ -81,8 +79,7 @@ export const ForPage = createParamDecorator(
 class RepresentInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
-    private readonly banners: Banners,
-    private readonly recognition: OptionalSignIn,
+    private readonly pages: PageCompletion,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -99,10 +96,9 @@ class RepresentInterceptor implements NestInterceptor {
     if (wanted === 'html' && html) {
       return next.handle().pipe(
         mergeMap(async (answer) => {
-          await this.recognition.recognise(request);
           const [template, model] = html;
-          const view = { ...model(answer, request), banner: this.banners.take(request) };
-          return rendered(response, template, completePage(view, request));
+          const page = await this.pages.complete(request, () => model(answer, request));
+          return rendered(response, template, page);
         }),
       );
     }
