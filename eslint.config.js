@@ -39,7 +39,7 @@ const FEATURES_WITH_PAGES = ['tenancy', 'webhooks', 'fido'];
 
 /** What a feature may import besides the floor and itself. */
 const ARROWS = {
-  console: [],
+  console: ['tenancy'],
   tenancy: [],
   users: ['tenancy'],
   trust: ['tenancy', 'users'],

@@ -25,13 +25,20 @@ import {
   SignInController,
   SignOutController,
 } from './sign-in/sign-in.controller.js';
+import { Tenant } from '../tenancy/tenant.entity.js';
 import { SignIn } from './sign-in/sign-in.service.js';
 
 /** Accounts of the administration, and how they sign in. Global, since the guards of every module need it. */
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forFeature([ConsoleAccount, ConsoleChallenge, ConsoleKey, ConsoleSession]),
+    TypeOrmModule.forFeature([
+      ConsoleAccount,
+      ConsoleChallenge,
+      ConsoleKey,
+      ConsoleSession,
+      Tenant,
+    ]),
   ],
   controllers: [
     AccountController,

@@ -1,7 +1,8 @@
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile, clientOf } from '../support/accounts.js';
 import { commandsOn } from '../support/command.js';
-import { BrowserClient } from '../support/browser-client.js';
+import { BrowserClient, sendRaw } from '../support/browser-client.js';
 import type { Shown } from '../support/browser-client.js';
 import { DATABASES, createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
@@ -25,6 +26,9 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     ]);
     server = await TestServer.start({ database, options: { accounts } });
     other = await TestServer.start({ database, options: { accounts } });
+    for (const tenant of ['acme', 'shop']) {
+      await server.get(TenancyService).addTenant({ tenant, displayName: tenant });
+    }
     admin = await signedIn(ADMIN.user, ADMIN.password);
   });
   afterAll(async () => {
@@ -167,10 +171,117 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect(await rowsOf(server, 'SELECT name FROM console_accounts')).toEqual(before);
   });
 
-  it('refuses rights from an account that is limited to tenants, and changes of the own account', async () => {
-    const limited = await signedIn('acme-admin', PASSWORD);
-    expect((await limited.open(ACCOUNTS)).status).toBe(403);
-    expect((await limited.submit(ACCOUNTS, { name: 'x', role: 'admin' })).status).toBe(403);
+  describe('an administrator of one tenant', () => {
+    let limited: BrowserClient;
+    beforeAll(async () => {
+      limited = await signedIn('acme-admin', PASSWORD);
+      await create('all-clerk', 'helpdesk');
+      await create('shop-clerk', 'helpdesk', 'shop');
+      await create('both-clerk', 'helpdesk', 'acme shop');
+      await create('acme-clerk', 'helpdesk', 'acme');
+      await limited.open(ACCOUNTS);
+    });
+    const rightsOf = async (name: string) => {
+      const sql = 'SELECT role, tenants, password FROM console_accounts WHERE name = ?';
+      const [row] = await rowsOf<{ role: string; tenants: string | null; password: string }>(
+        server,
+        sql,
+        Buffer.from(name),
+      );
+      return row;
+    };
+
+    it('sees the accounts of that tenant alone, and picks from that tenant alone', async () => {
+      const { status, text } = await limited.open(ACCOUNTS);
+      expect(status).toBe(200);
+      expect(text).toContain('acme-clerk');
+      for (const hidden of ['all-clerk', 'shop-clerk', 'both-clerk', 'filed', 'value="shop"']) {
+        expect(text).not.toContain(hidden);
+      }
+    });
+
+    it('creates an account within the tenant, with any role', async () => {
+      const fields = { name: 'acme-second', role: 'admin', tenants: 'acme' };
+      const shown = await limited.submit(ACCOUNTS, fields);
+      expect(shown.status).toBe(201);
+      expect(await rightsOf('acme-second')).toMatchObject({ role: 'admin', tenants: '["acme"]' });
+      expect(await may('acme-second', shownPassword(shown) ?? '', '/tenants/shop')).toBe(404);
+    });
+
+    it.each([
+      ['all tenants', ''],
+      ['another tenant', 'shop'],
+      ['another tenant besides', 'acme shop'],
+    ])('gives nobody rights in %s', async (_, tenants) => {
+      await limited.open(ACCOUNTS);
+      const fields = { name: 'climber', role: 'helpdesk', tenants };
+      expect((await limited.submit(ACCOUNTS, fields)).status).toBe(403);
+      expect(await rightsOf('climber')).toBeUndefined();
+      await limited.open(ACCOUNTS);
+      const before = await rightsOf('acme-clerk');
+      const change = { role: 'admin', tenants };
+      expect((await limited.submit(`${ACCOUNTS}/acme-clerk/_change`, change)).status).toBe(403);
+      expect(await rightsOf('acme-clerk')).toEqual(before);
+    });
+
+    it.each(['all-clerk', 'shop-clerk', 'both-clerk', 'filed', ADMIN.user])(
+      'can neither see nor change nor reset nor remove %s',
+      async (name) => {
+        const before = await rightsOf(name);
+        await limited.open(ACCOUNTS);
+        const path = `${ACCOUNTS}/${name}`;
+        for (const [what, fields] of [
+          ['_change', { role: 'helpdesk', tenants: 'acme' }],
+          ['_reset', {}],
+          ['_remove', { confirm: name }],
+          ['sessions/AAAAAAAAAAAAAAAAAAAAAA/_end', {}],
+        ] as const) {
+          await limited.open(ACCOUNTS);
+          expect((await limited.submit(`${path}/${what}`, fields)).status).toBe(404);
+        }
+        expect((await limited.open(path)).status).toBe(404);
+        expect(await rightsOf(name)).toEqual(before);
+      },
+    );
+
+    it('no help desk of the tenant, no auditor and no program may create accounts', async () => {
+      const password = await create('acme-auditor', 'auditor', 'acme');
+      const auditor = await signedIn('acme-auditor', password);
+      await auditor.open(ACCOUNTS);
+      const fields = { name: 'climber', role: 'auditor', tenants: 'acme' };
+      expect((await auditor.submit(ACCOUNTS, fields)).status).toBe(403);
+      expect(await rightsOf('climber')).toBeUndefined();
+    });
+  });
+
+  it.each([
+    ['helpdesk', '/userapi'],
+    ['finance', '/userapi/invoice'],
+    ['auditor', '/'],
+  ])('a sign-in with the role %s begins at %s', async (role, first) => {
+    const username = `first-${role}`;
+    const password = await create(username, role);
+    const answer = await sendRaw(`${server.url}/console/sign-in`, {
+      method: 'POST',
+      body: new URLSearchParams({ username, password }).toString(),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+        origin: server.url,
+      },
+    });
+    expect(answer.header('location')).toBe(first);
+  });
+
+  it('a tenant that does not exist is refused', async () => {
+    await admin.open(ACCOUNTS);
+    const fields = { name: 'lost', role: 'helpdesk', tenants: 'Nordbank AG' };
+    const { status, text } = await admin.submit(ACCOUNTS, fields);
+    expect(status).toBe(400);
+    expect(text).toContain('There is no tenant “Nordbank”.');
+  });
+
+  it('refuses changes of the own account', async () => {
     const password = await create('gina', 'admin');
     const gina = await signedIn('gina', password);
     await gina.open(`${ACCOUNTS}/gina`);

@@ -51,10 +51,15 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     method: 'GET',
     path,
     roles: ['auditor'],
-    allTenants: true,
   })),
   ...['', '/none/_change', '/none/_reset', '/none/_remove', '/none/sessions/none/_end'].map(
-    (path) => forAllTenants(`/console/accounts${path}`),
+    (path): AdminEndpoint => ({
+      method: 'POST',
+      path: `/console/accounts${path}`,
+      body: {},
+      roles: [],
+      changes: true,
+    }),
   ),
   ...['/sessions/none/_end', '/sessions/_end', '/password', '/keys', '/keys/none/_remove', '/rule']
     .map((path) => `/console/account${path}`)

@@ -12,7 +12,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
+import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { FormPipe } from '../../platform/validation/form.pipe.js';
 import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -34,11 +34,10 @@ const factsOf = ({ role, tenants }: ChangeAccountForm) => ({
 });
 
 /**
- * The accounts of the administration. They are only for administrators of all tenants: one of some tenants
- * could give out more rights than their own.
+ * The accounts of the administration. Administrators of some tenants manage the accounts that are limited to
+ * these: nobody sees or gives out rights beyond their own.
  */
 @ApiExcludeController()
-@AllTenants()
 @Allow('accounts:change')
 @Controller('console/accounts')
 export class AccountsController {
@@ -149,13 +148,21 @@ export class AccountsController {
   @LeadsToPage()
   @UseGuards(FormGuard)
   @Audited(({ params }) => ({ action: 'console.sign-out', target: String(params['name']) }))
-  async end(@Param() { name, id }: { name: string; id: string }): Promise<RedirectWithBanner> {
+  async end(
+    @Param() { name, id }: { name: string; id: string },
+    @CurrentAccount() account: Account,
+  ): Promise<RedirectWithBanner> {
+    await this.accounts.find(name, account);
     await this.sessions.endOne(normalizeName(name), id);
     return { url: addressOf(name), banner: done(phrase('console:done.sessionEnded')) };
   }
 
   private async listView(visit: AccountPageVisit, created?: NewPassword): Promise<AccountsView> {
-    return accountsPage(await this.accounts.list(), visit, created);
+    const [accounts, tenants] = await Promise.all([
+      this.accounts.list(visit.account),
+      this.accounts.tenantsOf(visit.account),
+    ]);
+    return accountsPage(accounts, { ...visit, tenants }, created);
   }
 
   private async view(
@@ -163,8 +170,12 @@ export class AccountsController {
     visit: AccountPageVisit,
     reset?: NewPassword,
   ): Promise<OneAccountView> {
-    const known = await this.accounts.find(name);
-    return oneAccountPage(known, await this.sessions.of(known.account.name), { visit, reset });
+    const known = await this.accounts.find(name, visit.account);
+    const [sessions, tenants] = await Promise.all([
+      this.sessions.of(known.account.name),
+      this.accounts.tenantsOf(visit.account),
+    ]);
+    return oneAccountPage(known, sessions, { visit: { ...visit, tenants }, reset });
   }
 
   /** Changes an account only soon after a sign-in: a browser may have been left alone. */

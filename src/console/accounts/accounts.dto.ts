@@ -1,8 +1,9 @@
+import { Expose, Transform } from 'class-transformer';
 import { IsIn, ValidateIf } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ROLES, RESERVED_NAMES } from '../../platform/config/files/accounts-file.js';
 import type { AccountRole } from '../../platform/config/files/accounts-file.js';
-import { IsOneText, MayBeText, Reads, isListOf } from '../../platform/validation/decorators.js';
+import { IsOneText, MayBeText, isListOf } from '../../platform/validation/decorators.js';
 import { code, isPresent, Rule } from '../../platform/validation/rule.js';
 import type { Coded } from '../../platform/validation/rule.js';
 import { isName } from '../../platform/validation/values/names.js';
@@ -40,13 +41,23 @@ const IsNewPassword = (options: Coded): PropertyDecorator =>
     (field) => problem('field.password', { field, min: MIN_PASSWORD, max: MAX_PASSWORD }),
   );
 
+function namesIn(value: unknown): unknown[] | undefined {
+  const names = [value]
+    .flat()
+    .flatMap((one) =>
+      typeof one === 'string' ? one.split(/[\s,]+/).filter(Boolean) : (one ?? []),
+    );
+  return names.length === 0 ? undefined : [...new Set(names)];
+}
+
 /** The role of an account, and its tenants. */
 export class ChangeAccountForm {
   @IsIn(ROLES, code('E0045R', problem('form.role')))
   role!: AccountRole;
 
-  /** Names of tenants, separated by commas or blanks; all tenants if left empty. */
-  @Reads((text) => text.split(/[\s,]+/).filter(Boolean))
+  /** Names of the tenants that were ticked, or separated by commas or blanks; all tenants if there are none. */
+  @Expose()
+  @Transform(({ value }: { value: unknown }) => namesIn(value))
   @ValidateIf(isPresent)
   @IsTenantNames(code('E0045R', problem('form.tenantNames')))
   tenants?: string[];

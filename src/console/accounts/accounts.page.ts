@@ -27,7 +27,17 @@ interface Choice {
 
 interface RightsFields {
   readonly roles: { readonly choices: readonly Choice[]; readonly error: Problem | undefined };
-  readonly tenants: FieldView;
+  /** The tenants that can be picked. */
+  readonly tenants: {
+    readonly choices: readonly {
+      readonly value: string;
+      readonly name: string;
+      readonly selected: boolean;
+    }[];
+    readonly error: Problem | undefined;
+    /** Whether at least one must be picked. */
+    readonly needed: boolean;
+  };
 }
 
 interface AccountRow {
@@ -71,6 +81,11 @@ export interface AccountPageVisit {
   readonly sent?: Pick<SentForm, 'fields' | 'faults'>;
 }
 
+/** A visit, and the tenants in which the account may give rights. */
+interface RightsVisit extends AccountPageVisit {
+  readonly tenants: readonly { readonly name: string; readonly displayName: string }[];
+}
+
 export const ACCOUNTS = '/console/accounts';
 export const addressOf = (name: string): string => `${ACCOUNTS}/${encodeURIComponent(name)}`;
 
@@ -92,8 +107,10 @@ const fieldOf = ({ sent }: AccountPageVisit, name: string, present = ''): FieldV
   error: sent?.faults[name],
 });
 
-function rightsOf(visit: AccountPageVisit, present?: Account): RightsFields {
+function rightsOf(visit: RightsVisit, present?: Account): RightsFields {
   const chosen = visit.sent ? textIn(visit.sent.fields, 'role') : (present?.role ?? 'helpdesk');
+  const sent = visit.sent?.fields['tenants'];
+  const picked: readonly unknown[] = visit.sent ? [sent].flat() : (present?.tenants ?? []);
   const choices = ROLES.map((role) => ({
     value: role,
     text: phrase(`console:duties.${role}`),
@@ -101,13 +118,19 @@ function rightsOf(visit: AccountPageVisit, present?: Account): RightsFields {
   }));
   return {
     roles: { choices, error: visit.sent?.faults['role'] },
-    tenants: fieldOf(visit, 'tenants', present?.tenants?.join(', ')),
+    tenants: {
+      choices: visit.tenants.map(({ name, displayName }) => ({
+        ...{ value: name, name: displayName, selected: picked.includes(name) },
+      })),
+      error: visit.sent?.faults['tenants'],
+      needed: visit.account.tenants !== undefined,
+    },
   };
 }
 
 export const accountsPage = (
   accounts: readonly KnownAccount[],
-  visit: AccountPageVisit,
+  visit: RightsVisit,
   created?: NewPassword,
 ): AccountsView => ({
   title: phrase('console:accounts.title'),
@@ -125,7 +148,7 @@ export const accountsPage = (
 export const oneAccountPage = (
   known: KnownAccount,
   sessions: readonly ConsoleSession[],
-  { visit, reset }: { readonly visit: AccountPageVisit; readonly reset?: NewPassword | undefined },
+  { visit, reset }: { readonly visit: RightsVisit; readonly reset?: NewPassword | undefined },
 ): OneAccountView => ({
   title: phrase('console:oneAccount.title', { name: known.account.name }),
   texts: 'console',

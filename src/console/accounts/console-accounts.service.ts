@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not, IsNull } from 'typeorm';
@@ -11,7 +12,9 @@ import { deleteStep, insertStep, updateStep } from '../../platform/database/comm
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { seesTenant } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
+import { Tenant } from '../../tenancy/tenant.entity.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
@@ -29,6 +32,12 @@ interface AccountRights {
 /** 120 bits: too many to guess, and few enough to be read out. */
 const newPassword = (): string => randomBytes(15).toString('base64url');
 
+/** Whether an account has all rights that another one of the same role has. */
+const covers = (by: Account, { tenants }: Pick<Account, 'tenants'>): boolean =>
+  by.tenants === undefined ||
+  (tenants !== undefined && tenants.every((name) => seesTenant(by, name)));
+
+const changedMeanwhile = () => new ApiError('E0053R', 'resource.changed');
 const noSuchAccount = () => new ApiError('E0044R', 'account.unknown');
 
 /** Creates, changes and removes the accounts of the administration: the only place that does. */
@@ -42,28 +51,43 @@ export class ConsoleAccounts {
     private readonly clock: Clock,
   ) {}
 
-  /** All accounts: those of the configuration first, then the others by name. */
-  async list(): Promise<KnownAccount[]> {
+  /** The accounts that a caller may see: those of the configuration first, then the others by name. */
+  async list(by: Account): Promise<KnownAccount[]> {
     const { configured } = this.accounts;
     const rows = await this.rows.findBy({ role: Not(IsNull()) });
     const own = rows.map(({ name }) => name).filter((name) => !configured.includes(name));
     const names = [...configured, ...own.sort((a, b) => a.localeCompare(b))];
     const found = await Promise.all(names.map((name) => this.accounts.known(name)));
-    return found.filter((known) => known !== undefined);
+    return found.filter(
+      (known) => known !== undefined && covers(by, known.account),
+    ) as KnownAccount[];
   }
 
-  /** @throws ApiError E0044R */
-  async find(name: string): Promise<KnownAccount> {
+  /**
+   * @param by who asks; absent on the command line
+   * @throws ApiError E0044R where there is no such account, or it has rights beyond those of `by`
+   */
+  async find(name: string, by?: Account): Promise<KnownAccount> {
     const known = await this.accounts.known(name);
-    if (!known) throw noSuchAccount();
+    if (!known || (by && !covers(by, known.account))) throw noSuchAccount();
     return known;
+  }
+
+  /** The tenants in which a caller may give rights. */
+  async tenantsOf(by: Account): Promise<Tenant[]> {
+    const all = await this.rows.manager.find(Tenant, {
+      where: { closedAt: 0 },
+      order: { name: 'ASC' },
+    });
+    return all.filter(({ name }) => seesTenant(by, name));
   }
 
   /**
    * @returns the new account's password, which is shown once and kept as a hash
-   * @throws ApiError E0045R where the name is taken
+   * @throws ApiError E0043R for rights beyond those of `by`, E0045R where the name is taken or a tenant unknown
    */
   async create(by: Account, name: string, { role, tenants }: AccountRights): Promise<string> {
+    await this.ensureWithin(by, tenants);
     if (await this.accounts.known(name)) throw new ApiError('E0045R', 'account.taken');
     const password = newPassword();
     const now = this.clock.now();
@@ -99,21 +123,22 @@ export class ConsoleAccounts {
     { role, tenants }: AccountRights,
   ): Promise<AccountRights> {
     const { account } = await this.changeable(by, name);
-    const changes = { role, tenants: tenants ? [...tenants] : null };
-    await commitIdempotently(this.database, [
-      updateStep(this.rows, { name: account.name }, changes, true),
-      this.endSessions(account),
-    ]);
+    await this.ensureWithin(by, tenants);
+    await this.commitChange(account, { role, tenants: tenants ? [...tenants] : null });
     return { role: account.role as AccountRole, tenants: account.tenants };
   }
 
   /** @throws ApiError E0044R, E0045R for one of the configuration and for one's own */
   async remove(by: Account, name: string): Promise<AccountRights> {
     const { account } = await this.changeable(by, name);
-    await commitIdempotently(this.database, [
-      deleteStep(this.rows, { name: account.name, role: Not(IsNull()) }),
+    const { changedAt } = await this.rowAsRead(account);
+    const unit = [
+      // As it was read: meanwhile somebody may have given it rights beyond those of `by`.
+      deleteStep(this.rows, { name: account.name, changedAt, role: Not(IsNull()) }, true),
       this.endSessions(account),
-    ]);
+    ];
+    const isGone = async () => !(await this.rows.existsBy({ name: account.name }));
+    if (!(await commitIdempotently(this.database, unit, isGone))) throw changedMeanwhile();
     return { role: account.role as AccountRole, tenants: account.tenants };
   }
 
@@ -136,12 +161,8 @@ export class ConsoleAccounts {
     }
     const password = newPassword();
     const changes = { password: await hashPassword(password), signIn: 'password' as const };
-    const row = await this.rows.findOneBy({ name: account.name });
-    if (!row) throw noSuchAccount();
-    await commitIdempotently(this.database, [
-      DELETE_KEYS_OF_ACCOUNT.step({ accountId: row.id }),
-      updateStep(this.rows, { name: account.name }, changes, true),
-      this.endSessions(account),
+    await this.commitChange(account, changes, ({ id }) => [
+      DELETE_KEYS_OF_ACCOUNT.step({ accountId: id }),
     ]);
     return password;
   }
@@ -163,6 +184,48 @@ export class ConsoleAccounts {
     return this.find(name);
   }
 
+  /**
+   * Changes the row of an account as it was read, and ends its sessions.
+   *
+   * @throws ApiError E0053R where the account has other rights meanwhile: `by` might not have them
+   */
+  private async commitChange(
+    account: Account,
+    changes: Partial<ConsoleAccount>,
+    more: (row: ConsoleAccount) => Step[] = () => [],
+  ): Promise<void> {
+    const row = await this.rowAsRead(account);
+    const changedAt = Math.max(this.clock.now(), row.changedAt + 1);
+    const where = { name: account.name, changedAt: row.changedAt };
+    const unit = [
+      ...more(row),
+      updateStep(this.rows, where, { ...changes, changedAt }, true),
+      this.endSessions(account),
+    ];
+    const isStored = () => this.rows.existsBy({ name: account.name, changedAt });
+    if (!(await commitIdempotently(this.database, unit, isStored))) throw changedMeanwhile();
+  }
+
+  /** The row of an account, if it still has the rights with which it was found. */
+  private async rowAsRead({ name, role, tenants }: Account): Promise<ConsoleAccount> {
+    const row = await this.rows.findOneBy({ name });
+    if (!row) throw noSuchAccount();
+    const isSame = isDeepStrictEqual([row.role, row.tenants ?? undefined], [role, tenants]);
+    if (!isSame) throw changedMeanwhile();
+    return row;
+  }
+
+  /** @throws ApiError E0043R where `by` does not have these rights, E0045R where a tenant does not exist */
+  private async ensureWithin(by: Account, tenants: readonly string[] | undefined): Promise<void> {
+    if (!covers(by, { ...(tenants && { tenants }) })) {
+      throw new ApiError('E0043R', 'account.beyondRights');
+    }
+    const known = (await this.tenantsOf(by)).map(({ name }) => name);
+    const unknown = tenants?.find((tenant) => !known.includes(tenant));
+    if (unknown !== undefined)
+      throw new ApiError('E0045R', 'account.unknownTenant', { tenant: unknown });
+  }
+
   private async changeable(by: Account, name: string): Promise<KnownAccount> {
     const known = await this.othersAccount(name, by);
     if (known.configured) throw new ApiError('E0045R', 'account.configured');
@@ -171,7 +234,7 @@ export class ConsoleAccounts {
 
   /** @throws ApiError E0044R, E0045R for one's own */
   private async othersAccount(name: string, by: Account | undefined): Promise<KnownAccount> {
-    const known = await this.find(name);
+    const known = await this.find(name, by);
     if (by?.name === known.account.name) throw new ApiError('E0045R', 'account.own');
     return known;
   }

@@ -24,6 +24,20 @@ import { SignInForm, SignInKeyForm, SignInQuery } from './sign-in.dto.js';
 import { SignIn } from './sign-in.service.js';
 import { BasicAuthGuard } from '../../platform/access/basic/basic-auth.guard.js';
 import { Allow } from '../../platform/access/allow.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
+
+/** The first pages of roles whose work is elsewhere than on the dashboard. */
+const FIRST_PAGES: Readonly<Partial<Record<Account['role'], string>>> = {
+  helpdesk: '/userapi',
+  finance: '/userapi/invoice',
+};
+
+/** Where a sign-in leads: to the page that was asked for, else to the first page of the role. */
+function startOf({ account }: KnownAccount, to: unknown): string {
+  const path = ownPath(to);
+  return path === '/' ? (FIRST_PAGES[account.role] ?? path) : path;
+}
 
 /**
  * Where people sign in. The form carries no token, since nobody has signed in yet to whom one could belong;
@@ -57,7 +71,7 @@ export class SignInController {
     if (known.signIn === 'password+key') throw await this.signIn.askKey(browser, form, known);
     browser.user = await this.sessions.begin(browser, known, { way: 'password' });
     note.detail = { way: 'password' };
-    return { url: ownPath(form.to) };
+    return { url: startOf(known, form.to) };
   }
 
   /** A key alone or, with a name, the key beside the password: its challenge proves that this was right. */
@@ -74,7 +88,7 @@ export class SignInController {
     const way = form.username === undefined ? 'key' : 'password+key';
     browser.user = await this.sessions.begin(browser, known, { way });
     note.detail = { way, ...(verified && { verified: verified.name }) };
-    return { url: ownPath(form.to) };
+    return { url: startOf(known, form.to) };
   }
 }
 

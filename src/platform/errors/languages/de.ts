@@ -499,6 +499,9 @@ export const GERMAN = {
     'Das war zu oft falsch. Versuchen Sie es in {{minutes}} Minuten noch einmal.',
   'session.unknown': 'Diese Sitzung gibt es nicht mehr: Sie ist zu Ende.',
   'account.unknown': 'Dieses Konto gibt es nicht.',
+  'account.beyondRights':
+    'Konten können nur Rechte bekommen, die Sie selbst haben: Kreuzen Sie mindestens einen Ihrer Mandanten an und keinen anderen.',
+  'account.unknownTenant': 'Es gibt keinen Mandanten „{{tenant}}“.',
   'account.taken': 'Es gibt schon ein Konto dieses Namens.',
   'account.configured':
     'Dieses Konto steht in der Konfiguration des Servers (--admin-user, --accounts): Ändern Sie es dort.',

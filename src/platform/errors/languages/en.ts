@@ -497,6 +497,9 @@ export const ENGLISH = {
   'console.wrongTooOften': 'That was wrong too often. Try again in {{minutes}} minutes.',
   'session.unknown': 'There is no such session: it has ended.',
   'account.unknown': 'There is no such account.',
+  'account.beyondRights':
+    'Accounts may only get rights that you have: tick at least one of your tenants, and no other.',
+  'account.unknownTenant': 'There is no tenant “{{tenant}}”.',
   'account.taken': 'There is an account of this name.',
   'account.configured':
     'This account is defined in the configuration of the server (--admin-user, --accounts): change it there.',
