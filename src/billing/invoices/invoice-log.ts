@@ -3,9 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
+import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { ok } from '../../platform/http/ok.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { MAX_NAME_BYTES, cutTo } from '../../platform/validation/values/names.js';
@@ -71,12 +71,10 @@ export class InvoiceLog {
     const unknown = { xml: null, xmlDigest: null };
     const issuedAt = this.clock.now();
     const row = { ...number, ...rowOf(draft, draft.invoice, account), ...unknown, issuedAt };
-    try {
-      return await this.database.commit([settled, insertStep(this.invoices, row)]);
-    } catch (error) {
-      if (isUniqueViolation(error)) return false;
-      throw error;
-    }
+    const unit = [settled, insertStep(this.invoices, row)];
+    const { digest } = row;
+    const isStored = () => this.invoices.existsBy({ ...number, digest, issuedAt });
+    return commitIdempotently(this.database, unit, isStored);
   }
 
   /** What is stored of a draft; `undefined` where it is not stored yet. */
@@ -100,13 +98,8 @@ export class InvoiceLog {
     const electronic = { xml: xml ?? null, xmlDigest: xml ? digestOf(xml) : null };
     const issuedAt = this.clock.now();
     const row = { series, number, ...rowOf(draft, invoice, account), ...electronic, issuedAt };
-    try {
-      const stored = await this.database.commit([unchanged, insertStep(this.invoices, row)]);
-      return stored ? invoice : undefined;
-    } catch (error) {
-      if (isUniqueViolation(error)) return undefined;
-      throw error;
-    }
+    const unit = [unchanged, insertStep(this.invoices, row)];
+    return (await commitIdempotently(this.database, unit)) ? invoice : undefined;
   }
 }
 

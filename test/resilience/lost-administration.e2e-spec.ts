@@ -1,0 +1,206 @@
+import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
+import { Accounts } from '../../src/platform/access/accounts/accounts.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { AdminClient } from '../support/admin-client.js';
+import type { Answer } from '../support/client.js';
+import { createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { FaultyProxy } from '../support/faulty-proxy.js';
+import { report } from '../support/harness.js';
+import { describeWith } from '../support/needs.js';
+import { countOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const FAULTS = ['lose-answer', 'lose-question'] as const;
+/** A call commits its change, and perhaps its audit row after it. */
+const MOST_COMMITS = 2;
+const JSON_TYPE = { 'content-type': 'application/json' };
+const TENANTS = '/tenantapi/tenants';
+const MODEL = '00112233-4455-6677-8899-aabbccddeeff';
+
+/** The call, and how many rows show what it did: 1 afterwards. */
+type Prepared = readonly [call: () => Promise<unknown>, done: () => Promise<number>];
+
+describeWith('MariaDB')('a change of the administration whose answer is lost (FL13)', () => {
+  let database: TestDatabase;
+  let proxy: FaultyProxy;
+  let server: TestServer;
+  let admin: AdminClient;
+  beforeAll(async () => {
+    database = await createDatabase('MariaDB');
+    proxy = await FaultyProxy.before(database.url);
+    server = await TestServer.start({
+      database: { ...database, url: proxy.urlOf(database.url) },
+      options: { aaguid: true },
+    });
+    admin = new AdminClient(server.url, 'localhost');
+  });
+  afterAll(async () => {
+    await server.stop();
+    await proxy.close();
+    await database.remove();
+  });
+
+  const count = (what: string, ...params: (string | Buffer)[]) => countOf(server, what, ...params);
+  const createdRows = (tenant: string) =>
+    count("audit WHERE action = 'tenant.create' AND tenant = ?", Buffer.from(tenant));
+  const send = (method: string, path: string, body?: object) =>
+    admin.send(path, { method, headers: JSON_TYPE, body: JSON.stringify(body ?? {}) });
+  const accounts = () => server.get(ConsoleAccounts);
+  const addTenant = (tenant: string) => admin.post(TENANTS, { tenant });
+  const domainOf = (name: string) => `${name}.example`;
+  const relyingParties = (tenant: string) => `${TENANTS}/${tenant}/relying-parties`;
+  const addRelyingParty = (name: string) =>
+    admin.post(relyingParties('default'), { domain: domainOf(name) });
+  const addKey = (name: string) =>
+    admin.post('/tenantapi/keys', { tenant: 'default', name, scopes: ['users:read'] });
+
+  const CASES: [string, (name: string) => Promise<Prepared>][] = [
+    [
+      'a ticket',
+      (username) =>
+        Promise.resolve([
+          () => admin.post('/userapi/tickets', { username, relyingParty: 'localhost' }),
+          () => count('tickets WHERE username = ?', Buffer.from(username)),
+        ]),
+    ],
+    [
+      'the reset of an account',
+      async (name) => {
+        const before = await accounts().create(OPERATOR, name, { role: 'auditor' });
+        return [
+          async () => expect(await accounts().reset(name, OPERATOR)).not.toBe(before),
+          () => count('console_accounts WHERE name = ?', name),
+        ];
+      },
+    ],
+    [
+      'a change of the own password',
+      async (name) => {
+        const before = await accounts().create(OPERATOR, name, { role: 'auditor' });
+        const password = 'another horse: battery';
+        return [
+          () => accounts().changePassword(name, before, password),
+          async () => Number((await server.get(Accounts).find(name, password)) !== undefined),
+        ];
+      },
+    ],
+    [
+      'a new tenant',
+      (name) =>
+        Promise.resolve([
+          () => addTenant(name),
+          async () => (await count('tenants WHERE name = ?', name)) * (await createdRows(name)),
+        ]),
+    ],
+    [
+      'a change of a tenant',
+      async (name) => {
+        await addTenant(name);
+        return [
+          () => send('PATCH', `${TENANTS}/${name}`, { displayName: 'renamed' }),
+          () => count("tenants WHERE name = ? AND display_name = 'renamed'", name),
+        ];
+      },
+    ],
+    [
+      'the removal of a tenant',
+      async (name) => {
+        await addTenant(name);
+        return [
+          () => send('DELETE', `${TENANTS}/${name}`),
+          async () => 1 - (await count('tenants WHERE name = ? AND closed_at = 0', name)),
+        ];
+      },
+    ],
+    [
+      'a new relying party',
+      (name) =>
+        Promise.resolve([
+          () => addRelyingParty(name),
+          () => count('relying_parties WHERE domain = ?', domainOf(name)),
+        ]),
+    ],
+    [
+      'a change of a policy',
+      async (name) => {
+        await addRelyingParty(name);
+        const policy = { registration: 'ticket' };
+        return [
+          () => send('PATCH', `${relyingParties('default')}/${domainOf(name)}`, { policy }),
+          () =>
+            count("relying_parties WHERE domain = ? AND policy LIKE '%ticket%'", domainOf(name)),
+        ];
+      },
+    ],
+    [
+      'the removal of a relying party',
+      async (name) => {
+        await addRelyingParty(name);
+        return [
+          () => send('DELETE', `${relyingParties('default')}/${domainOf(name)}`),
+          async () =>
+            1 - (await count('relying_parties WHERE domain = ? AND closed_at = 0', domainOf(name))),
+        ];
+      },
+    ],
+    [
+      'a new application key',
+      (name) =>
+        Promise.resolve([() => addKey(name), () => count('application_keys WHERE name = ?', name)]),
+    ],
+    [
+      'the revocation of an application key',
+      async (name) => {
+        const { body } = await addKey(name);
+        const { id } = body['key'] as { id: string };
+        return [
+          () => send('DELETE', `/tenantapi/keys/${id}`),
+          () => count('application_keys WHERE name = ? AND revoked_at IS NOT NULL', name),
+        ];
+      },
+    ],
+    [
+      'a model on the whitelist',
+      async () => {
+        await send('DELETE', `/userapi/aaguid/${MODEL}`);
+        return [
+          () => admin.post('/userapi/aaguid', { aaguid: MODEL, name: 'Model' }),
+          () => count("aaguids WHERE name = 'Model' AND removed_at = 0"),
+        ];
+      },
+    ],
+    [
+      'the removal of a model from the whitelist',
+      async () => {
+        await admin.post('/userapi/aaguid', { aaguid: MODEL, name: 'Model' });
+        return [
+          () => send('DELETE', `/userapi/aaguid/${MODEL}`),
+          async () => 1 - (await count("aaguids WHERE name = 'Model' AND removed_at = 0")),
+        ];
+      },
+    ],
+  ];
+
+  it.each(CASES)('%s is answered as what happened', async (what, prepare) => {
+    let struck = 0;
+    for (const fault of FAULTS) {
+      for (let passes = 0; passes < MOST_COMMITS; passes += 1) {
+        const name = `${what} ${fault} ${passes}`.replaceAll(' ', '-').toLowerCase().slice(-60);
+        const [call, done] = await prepare(name);
+        const before = proxy.struck;
+        proxy.arm('COMMIT', fault, passes);
+        const answer = await call();
+        proxy.disarm();
+        struck += proxy.struck - before;
+        const { status = 200, body } = (answer ?? {}) as Partial<Answer>;
+        expect({ fault, passes, ok: [200, 201].includes(status), body }).toMatchObject({
+          ok: true,
+        });
+        expect([fault, passes, await done()]).toEqual([fault, passes, 1]);
+      }
+    }
+    expect(struck).toBeGreaterThanOrEqual(FAULTS.length);
+    report({ rounds: struck });
+  });
+});
