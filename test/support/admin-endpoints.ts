@@ -26,6 +26,16 @@ const INVITATIONS = '/userapi/invitations';
 const NOBODY = 'filter=nobody';
 const DEVICE = `${NOBODY}&device=nothing`;
 
+/** Of a model that nobody has. */
+const MODEL = '/userapi/aaguid/5a4c0000-0000-4000-8000-0000000000ff';
+const JOB = `${MODEL}/jobs/AZrlG0R3cAOAfJ0WQ2x9Sg`;
+
+/** A call that changes keys of a model. */
+const changingKeys = ([method, path]: readonly ['POST' | 'DELETE', string]): AdminEndpoint => ({
+  ...{ method, path, ...(method === 'POST' && { body: {} }) },
+  ...{ roles: ['helpdesk'], scope: 'users:write', changes: true },
+});
+
 /** A POST for administrators of all tenants. */
 const forAllTenants = (path: string): AdminEndpoint => ({
   method: 'POST',
@@ -284,6 +294,25 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { method: 'GET', path: '/userapi/mds', roles: ['auditor'] },
   ...['/userapi/mds', '/userapi/mds/upload'].map(forAllTenants),
   { method: 'GET', path: '/userapi/aaguid', roles: ['auditor', 'helpdesk'] },
+  { method: 'GET', path: '/findings', roles: ['auditor', 'helpdesk'] },
+  { method: 'GET', path: '/findings/keys?kind=copied', roles: ['auditor', 'helpdesk'] },
+  { method: 'GET', path: MODEL, roles: ['auditor', 'helpdesk'] },
+  { method: 'GET', path: JOB, roles: ['auditor', 'helpdesk'], scope: 'users:write' },
+  ...[['POST', `${MODEL}/jobs`] as const, ['DELETE', JOB] as const].map(changingKeys),
+  ...[['POST', `${JOB}/resume`] as const, ['POST', `${JOB}/undo`] as const].map(changingKeys),
+  ...['disable', 'stop', 'resume', 'undo'].map((form) => ({
+    ...{ method: 'POST' as const, path: `${MODEL}/${form}`, body: {} },
+    ...{ roles: ['helpdesk'] as const, changes: true as const },
+  })),
+  ...['block', 'block-everywhere', 'unblock-everywhere'].map((path) => ({
+    ...{ method: 'POST' as const, path: `${MODEL}/${path}`, body: {} },
+    ...{ roles: [], changes: true as const },
+  })),
+  { method: 'DELETE', path: `${MODEL}/block`, roles: [], changes: true },
+  ...['invitations', 'invite'].map((path) => ({
+    ...{ method: 'POST' as const, path: `${MODEL}/${path}`, body: {} },
+    ...{ roles: ['helpdesk'] as const, scope: 'tickets' as const, changes: true as const },
+  })),
   ...['/userapi/aaguid', '/userapi/aaguid/add', '/userapi/aaguid/remove'].map(forAllTenants),
   {
     method: 'DELETE',
