@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Moves } from '../users/moves/moves.js';
-import { UnverifiedUsers } from '../users/unverified-users.js';
+import { Inventory } from '../users/credentials/inventory.js';
 import { dateOfDay } from '../events/ceremony-counts/weeks.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../trust/authenticator-models.js';
@@ -83,14 +83,14 @@ export class AdoptionReader {
     private readonly keys: KeyReader,
     private readonly models: AuthenticatorModels,
     private readonly moves: Moves,
-    private readonly unverified: UnverifiedUsers,
+    private readonly inventory: Inventory,
   ) {}
 
   async read(rp: RelyingParty): Promise<AdoptionView> {
     const answered = await this.ceremonies.answered(rp);
     const sums = await this.ceremonies.sums(rp);
     const counted = await this.keys.count(rp);
-    const unverified = await this.unverified.count(rp);
+    const unverified = await this.inventory.unverifiedUsersOf(rp);
     const move = await this.moves.progress(rp);
     return {
       relyingParty: rp.domain,

@@ -2,12 +2,9 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ok } from '../platform/http/ok.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { Allow, OpenToKeys } from '../platform/access/allow.js';
-import { NamedRelyingParty } from '../tenancy/scope/named-relying-party.js';
-import { CurrentScope, Scoped } from '../tenancy/scope/scope.interceptor.js';
+import { CurrentScope, NamedRelyingParty, Scoped } from '../tenancy/scope/scope.interceptor.js';
 import type { AdminScope } from '../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
-import { AdoptionReader } from './adoption-reader.js';
-import { AdoptionAnswer } from './adoption.answer.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ApiExcludeController, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { Page } from '../platform/pages/page.interceptor.js';
@@ -15,10 +12,12 @@ import { CurrentAccount } from '../platform/access/accounts/account.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
 import { visibleTo } from '../tenancy/scope/visible-tenants.js';
-import { adoptionPage } from './adoption.view.js';
-import type { AdoptionPageView } from './adoption.view.js';
 import { MayBeText } from '../platform/validation/decorators.js';
 import { code } from '../platform/validation/rule.js';
+import { AdoptionReader } from './adoption-reader.js';
+import { AdoptionAnswer } from './adoption.answer.js';
+import { adoptionPage } from './adoption.view.js';
+import type { AdoptionPageView } from './adoption.view.js';
 
 /** Parameters of GET /userapi/adoption. */
 class AdoptionQuery {

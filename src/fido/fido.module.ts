@@ -25,9 +25,7 @@ import { AuthenticationController } from './authentication/authentication.contro
 import { RegistrationController } from './registration/registration.controller.js';
 import { AuditInvitation } from './invitations/audit-invitation.interceptor.js';
 import { InvitationLookupController } from './invitations/invitation-lookup.controller.js';
-import { InvitedRegistration } from './invitations/invited-registration.js';
-import { MemoryClaims, RedisClaims } from './idempotency/claims.js';
-import { KEPT_MS, KeptAnswers } from './idempotency/kept-answers.js';
+import { KEPT_MS, KeptAnswers, MemoryClaims, RedisClaims } from './idempotency/kept-answers.js';
 import { MemoryCeremonyStore } from './ceremonies/stores/memory-ceremony-store.js';
 import type { Bounds } from './ceremonies/stores/memory-ceremony-store.js';
 import { KeyOwner } from './my-keys/key-owner.js';
@@ -94,7 +92,6 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
   providers: [
     AuditInvitation,
     SignInTokens,
-    InvitedRegistration,
     KeyOwner,
     MyKeys,
     AssertionVerifier,

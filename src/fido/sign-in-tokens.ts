@@ -57,6 +57,19 @@ export class SignInTokens {
     return credential.uvInitialized ? credential : undefined;
   }
 
+  /**
+   * The fingerprint of the key with which this user has freshly signed in, as `credentialOf`; `undefined`
+   * where the token is another user's, or none.
+   */
+  async keyOfUser(
+    rp: RelyingParty,
+    user: { readonly id: Buffer } | undefined,
+    authorization: string | undefined,
+  ): Promise<Buffer | undefined> {
+    const credential = await this.credentialOf(rp, await this.signedIn(rp, authorization));
+    return user && credential?.userId.equals(user.id) ? credential.credentialHash : undefined;
+  }
+
   /** Whether a credential that signed in is still enabled. */
   async isEnabled(rp: RelyingParty, credentialHash: Buffer): Promise<boolean> {
     const credential = await this.reader.findByHash(rp, credentialHash);

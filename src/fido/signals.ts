@@ -1,7 +1,7 @@
 import type { RelyingParty } from '../tenancy/relying-party.js';
 
 /** A user, and the credentials that the user's authenticators may hold. */
-interface Signalled {
+interface SignalledUser {
   readonly userHandle: Buffer;
   readonly username: string;
   readonly displayName: string;
@@ -14,7 +14,7 @@ interface Signalled {
  * there are. Disabled ones are among them, since disabling can be undone, and so are those deleted on a page
  * less than a day ago.
  */
-export const signalsOf = (rp: RelyingParty, user: Signalled) => ({
+export const signalsOf = (rp: RelyingParty, user: SignalledUser) => ({
   rpId: rp.domain,
   userId: user.userHandle.toString('base64url'),
   allAcceptedCredentialIds: user.credentialIds.map((id) => id.toString('base64url')),

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CredentialReader } from '../users/credentials/credential-reader.js';
-import { Subjects } from '../users/subjects.js';
+import { BIND_SUBJECT, USER_BY_SUBJECT } from '../users/credentials/credential.statements.js';
 import type { Step } from '../platform/database/commit/unit.js';
+import { Database } from '../platform/database/database.js';
+import { scope } from '../platform/database/scope.js';
 import { Moves, userIdAt } from '../users/moves/moves.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -12,7 +14,7 @@ import type {
 } from './ceremonies/ceremony.js';
 
 /** A user as a begin call found it. */
-interface Known {
+interface UserWithSubject {
   readonly id: Buffer;
   readonly subject: string | undefined;
 }
@@ -32,13 +34,17 @@ const NOBODY = Buffer.alloc(16);
 @Injectable()
 export class UserIds {
   constructor(
-    private readonly subjects: Subjects,
+    private readonly database: Database,
     private readonly moves: Moves,
     private readonly reader: CredentialReader,
   ) {}
 
   /** Whether the name has a user here or at the domain whose users move here: nobody else may take it. */
-  async isTaken(rp: RelyingParty, user: Known | undefined, username: string): Promise<boolean> {
+  async isTaken(
+    rp: RelyingParty,
+    user: UserWithSubject | undefined,
+    username: string,
+  ): Promise<boolean> {
     if (user) return true;
     const former = this.moves.formerOf(rp);
     return former !== undefined && (await this.reader.findUser(former, username)) !== undefined;
@@ -88,14 +94,14 @@ export class UserIds {
    */
   async check(
     rp: RelyingParty,
-    user: Known | undefined,
+    user: UserWithSubject | undefined,
     { userId, vouched }: { userId: string | undefined; vouched: boolean },
   ): Promise<PendingSubject> {
     const subject = user?.subject;
     if (userId === undefined) return subject === undefined ? {} : { subject };
     if (!vouched) throw new ApiError('E0001R', 'userId.needsKey');
     if (subject === userId) return { subject };
-    if (subject !== undefined || (await this.subjects.find(rp, userId))) throw conflict();
+    if (subject !== undefined || (await this.ownerOf(rp, userId))) throw conflict();
     return { subject: userId, binds: true };
   }
 
@@ -104,7 +110,7 @@ export class UserIds {
    * subject if and only if it completes. Where the unit fails, `isBound` tells whether this was the reason.
    */
   binding(rp: RelyingParty, user: Buffer, { subject, binds }: PendingSubject): Step[] {
-    return binds && subject !== undefined ? [this.subjects.binding(rp, user, subject)] : [];
+    return binds && subject !== undefined ? [this.subjectStep(rp, user, subject)] : [];
   }
 
   /**
@@ -118,7 +124,7 @@ export class UserIds {
     { subject, binds }: PendingSubject,
   ): Promise<boolean> {
     if (!binds || subject === undefined) return false;
-    const owner = await this.subjects.find(rp, subject);
+    const owner = await this.ownerOf(rp, subject);
     if (owner) {
       if (owner.equals(user)) return true;
       throw conflict();
@@ -133,8 +139,20 @@ export class UserIds {
     rp: RelyingParty,
     { subject, binds }: PendingSubject,
   ): Promise<ApiError | undefined> {
-    const taken = binds && subject !== undefined && (await this.subjects.find(rp, subject));
+    const taken = binds && subject !== undefined && (await this.ownerOf(rp, subject));
     return taken ? conflict() : undefined;
+  }
+
+  /** The row's ID of the user whom the application calls so. */
+  private async ownerOf(rp: RelyingParty, subject: string): Promise<Buffer | undefined> {
+    const params = { ...scope(rp), subject: Buffer.from(subject, 'utf8') };
+    const [row] = await this.database.query(USER_BY_SUBJECT, params);
+    return row?.id;
+  }
+
+  /** The step that gives a user a subject; its unit fails where the user has one, or another user has this. */
+  private subjectStep(rp: RelyingParty, user: Buffer, subject: string): Step {
+    return BIND_SUBJECT.guard({ ...scope(rp), id: user, subject: Buffer.from(subject, 'utf8') });
   }
 }
 

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { foldedName } from '../platform/validation/values/folded-name.js';
+import { normalizeName } from '../platform/validation/values/names.js';
 import type { Policy } from './policy/policy.js';
 import type { KeyShapes } from './unknown-users/key-shapes.js';
 import type { WellKnown } from './well-known/well-known.js';
@@ -40,3 +42,13 @@ export function defaultOrigins(domain: string): string[] {
     ? ['http://localhost:*', 'https://localhost:*']
     : [`https://${domain}`];
 }
+
+type Comparing = Pick<RelyingParty, 'policy'>;
+
+/** Whether two names that differ in their case alone are one user's. */
+export const ignoresCase = ({ policy }: Comparing): boolean =>
+  policy.usernames === 'case-insensitive';
+
+/** What a relying party compares user names by: the same of two names that are one user's. */
+export const nameKey = (rp: Comparing, name: string): string =>
+  ignoresCase(rp) ? foldedName(name) : normalizeName(name);

@@ -12,6 +12,7 @@ import type { Account } from '../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere, OpenToKeys } from '../platform/access/allow.js';
 import { ensureMay } from '../platform/access/permissions.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
+import { sentenceOf } from '../platform/errors/reasons.js';
 import {
   ChangeRefusedAnswer,
   RelyingPartyAnswer,
@@ -28,10 +29,8 @@ import {
   CreateTenantDto,
 } from './tenancy.dto.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
-import { differencesOf } from './changes/relying-party-change.js';
-import { tenantDifferences } from './changes/tenant-change.js';
-import { sentenceOf } from '../platform/errors/reasons.js';
-import { originWarnings } from './changes/origin-list.js';
+import { differencesOf, tenantDifferences } from './changes/relying-party-change.js';
+import { originWarnings } from './tenancy.rules.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
 import { relatedWarnings } from './well-known/related-labels.js';

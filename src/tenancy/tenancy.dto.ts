@@ -7,9 +7,15 @@ import type { Apps, PasskeyEndpoints } from './well-known/well-known.js';
 import { IsApps, IsPasskeyEndpoints, IsRelatedOrigins } from './well-known/well-known.rules.js';
 import { POLICY_SCHEMA } from './policy/policy.openapi.js';
 import { IsPolicy } from './policy/policy.js';
-import { IsColour, IsEnrolmentUrl } from './changes/user-page.rules.js';
+import {
+  IsColour,
+  IsDomain,
+  IsEnrolmentUrl,
+  IsOrigins,
+  IsPredecessor,
+  IsTenantName,
+} from './tenancy.rules.js';
 import type { RelyingPartyPolicy } from './policy/policy.js';
-import { IsDomain, IsOrigins, IsPredecessor, IsTenantName } from './tenancy.rules.js';
 
 /** Body of POST /tenantapi/tenants. */
 export class CreateTenantDto {

@@ -1,9 +1,11 @@
 import { problem } from '../platform/errors/reasons.js';
-import { isDomain } from '../platform/validation/values/domain.js';
+import type { Problem } from '../platform/errors/reasons.js';
+import { hostOfOrigin, isDomain, isOrigin } from '../platform/validation/values/domain.js';
 import { Rule } from '../platform/validation/rule.js';
 import type { Coded } from '../platform/validation/rule.js';
 import { isListOf } from '../platform/validation/decorators.js';
-import { MAX_ORIGINS, isOriginList } from './changes/origin-list.js';
+import { ApiError } from '../platform/errors/api-error.js';
+import { originAllowed } from '../webauthn/origin.js';
 
 const TENANT = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
@@ -53,3 +55,66 @@ export const IsOrigins = (options: Coded): PropertyDecorator =>
     (value) => isOriginList(value) && value.length > 0,
     (field) => problem('field.origins', { field, most: MAX_ORIGINS }),
   );
+
+const MAX_URL = 500;
+const COLOUR = /^#[0-9a-f]{6}$/i;
+/** An address without a fragment, since that is where the code of an invitation goes. */
+const HTTPS_ADDRESS = /^https:\/\/[\x21\x22\x24-\x7e]+$/;
+
+function isEnrolmentUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > MAX_URL || !HTTPS_ADDRESS.test(value)) {
+    return false;
+  }
+  if (!URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}
+
+/** The address of a relying party's own page for invitations, or `null`. */
+export const IsEnrolmentUrl = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isEnrolmentUrl',
+    options,
+    (value) => value === null || isEnrolmentUrl(value),
+    (field) => problem('field.enrolmentUrl', { field, most: MAX_URL }),
+  );
+
+/** The colour of pages, or `null`. */
+export const IsColour = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isColour',
+    options,
+    (value) => value === null || (typeof value === 'string' && COLOUR.test(value)),
+    (field) => problem('field.colour', { field }),
+  );
+
+/**
+ * Refuses a page for invitations that is elsewhere: a link that carries an invitation's code must lead
+ * only to pages that may register keys anyway.
+ *
+ * @throws ApiError E0045R
+ */
+export function ensureOnOrigin(enrolmentUrl: string | null, origins: readonly string[]): void {
+  if (enrolmentUrl === null || originAllowed(new URL(enrolmentUrl).origin, origins)) return;
+  throw new ApiError('E0045R', 'enrolmentUrl.otherOrigin', {}, { field: 'enrolmentUrl' });
+}
+
+export const MAX_ORIGINS = 100;
+
+/** Whether the value can be the allowed origins of a relying party, or its top origins. */
+export const isOriginList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length <= MAX_ORIGINS && value.every(isOrigin);
+
+/** Browsers trust these without TLS (W3C Secure Contexts §3.1). */
+const isOfThisMachine = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost');
+
+/** Warnings for administrators about allowed origins; empty where there is none. */
+export function originWarnings(origins: readonly string[]): readonly Problem[] {
+  const open = origins.filter((origin) => {
+    const host = origin.startsWith('http:') ? hostOfOrigin(origin) : undefined;
+    return host !== undefined && !isOfThisMachine(host);
+  });
+  if (open.length === 0) return [];
+  return [problem('origins.notEncrypted', { origins: open.join(', ') })];
+}

@@ -11,9 +11,9 @@ import { ensureExpected } from '../platform/http/versions.js';
 import type { ExpectedTags } from '../platform/http/versions.js';
 import { ensureMayAdd, listsApps } from './changes/domain-ownership.js';
 import { policyBy } from './policy/policy-rights.js';
-import { ensureOnOrigin } from './changes/user-page.rules.js';
+import { ensureOnOrigin } from './tenancy.rules.js';
 import { changedBy, newOrigins, originsOf } from './changes/relying-party-change.js';
-import type { RelyingPartyChange } from './changes/relying-party-change.js';
+import type { RelyingPartyChange, TenantChange } from './changes/relying-party-change.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { defaultOrigins } from './relying-party.js';
 import type {
@@ -24,14 +24,12 @@ import type {
 import { TenancyRows } from './tenancy-rows.js';
 import type { RelyingPartyChangeBasis } from './tenancy-rows.js';
 import { TenantDirectory } from './scope/tenant-directory.js';
-import type { TenantChange } from './changes/tenant-change.js';
 import type { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './changes/tenant-removal.js';
 import { ensureCovers } from './scope/visible-tenants.js';
 import { ensureMoves, ensureNotNamed } from './changes/predecessor.js';
-import { keyShapesAfter } from './unknown-users/key-survey.js';
-import { ensureMayPretend } from './unknown-users/may-pretend.js';
-import { foldsNames, prepareNames } from './usernames/usernames-change.js';
+import { ensureMayPretend, keyShapesAfter } from './unknown-users/key-survey.js';
+import { foldsNames, prepareNames } from './usernames/folded-names.js';
 import { wellKnownIn } from './well-known/well-known.js';
 
 const MOST_TRIES = 10;

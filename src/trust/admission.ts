@@ -9,7 +9,7 @@ import { firmwareVersionOf } from '../webauthn/attestation/firmware-version.js';
 import { isRevokedPhone } from '../webauthn/certificates/revoked-keys.js';
 import { isBrokenPath, evaluateTrust } from '../webauthn/attestation/trust.js';
 import type { TrustVerdict } from '../webauthn/attestation/trust.js';
-import type { MetadataEntry } from '../webauthn/metadata/entry.js';
+import type { MetadataEntry } from '../webauthn/metadata/statement.js';
 import { evaluateStatus, reportsOnFirmware } from '../webauthn/metadata/status.js';
 import type { StatusReport } from '../webauthn/metadata/status.js';
 import type { VerifiedRegistration } from '../webauthn/registration.js';
@@ -38,7 +38,7 @@ interface RegistrationContext extends Circumstances {
 }
 
 /** A registration that may be stored. */
-export interface Admitted {
+export interface AdmissionResult {
   /** Whether its attestation is trusted and proves hardware; tokens then say `phrh`. */
   readonly trusted: boolean;
   /** Rules that it breaks but that only report. */
@@ -64,7 +64,7 @@ export class Admission {
     rp: RelyingParty,
     verified: VerifiedRegistration,
     circumstances: Circumstances,
-  ): Admitted {
+  ): AdmissionResult {
     const at = new Date(this.clock.now());
     const { verdict, breaches } = this.weigh(rp, verified, { registeredAt: at, ...circumstances });
     const refusal = breaches.find(({ mode }) => mode === 'enforce');

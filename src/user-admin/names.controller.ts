@@ -1,4 +1,5 @@
 import { Body, Controller, Patch, UseGuards } from '@nestjs/common';
+import { IsString, ValidateIf } from 'class-validator';
 import type { AuditNote, AuditedPerson, UserRows } from '../audit/audit-trail.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../audit/audited.js';
 import { Moves } from '../users/moves/moves.js';
@@ -10,14 +11,12 @@ import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { Allow, OpenToKeys } from '../platform/access/allow.js';
-import { NamedRelyingParty } from '../tenancy/scope/named-relying-party.js';
-import { CurrentScope, Scoped } from '../tenancy/scope/scope.interceptor.js';
+import { CurrentScope, NamedRelyingParty, Scoped } from '../tenancy/scope/scope.interceptor.js';
 import type { AdminScope } from '../tenancy/scope/scope.interceptor.js';
 import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { displayNameOf, normalizeName } from '../platform/validation/values/names.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
-import { IsString, ValidateIf } from 'class-validator';
 import { IsDisplayName, IsName } from '../platform/validation/decorators.js';
 import { code, isPresent } from '../platform/validation/rule.js';
 

@@ -9,11 +9,10 @@ import { ledgerStep } from '../events/ledger.js';
 import type { LedgerEvent } from '../events/ledger.js';
 import { scope } from '../platform/database/scope.js';
 import { DELETE_CREDENTIALS, DELETE_USER } from './change.statements.js';
-import { endingSteps, keepingSteps } from './deletions/keeping.js';
-import type { Keeping } from './deletions/keeping.js';
-import { changedState, isChangedBy, isEnabled } from './credentials/key-state.js';
+import { endingSteps, keepingSteps } from './deletions/deletion-steps.js';
+import type { UndoableDeletion } from './deletions/deletion-steps.js';
+import { changedState, isChangedBy, isEnabled, keyStateSteps } from './credentials/key-state.js';
 import type { KeyDisabling, StateChange } from './credentials/key-state.js';
-import { keyStateSteps } from './credentials/key-state-steps.js';
 import type { Pattern } from './search/pattern.js';
 import type { FoundCredential, FoundUser } from './user-rows.js';
 import { UserSearch } from './search/user-search.js';
@@ -34,7 +33,7 @@ export interface UserChangeContext {
   /** One of a great many: other changes go first. */
   readonly background?: boolean;
   /** Of a deletion: it can be taken back for a day. Without it, nothing is kept. */
-  readonly keeping?: Keeping | undefined;
+  readonly keeping?: UndoableDeletion | undefined;
   /** Further steps of the same unit, told how many credentials it changes. */
   readonly along?: (credentials: number) => readonly Step[];
   /** The audit row of the change, which is stored in the same unit. */

@@ -1,5 +1,5 @@
+import { nameKey } from '../tenancy/relying-party.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { nameKey } from '../tenancy/usernames/name-key.js';
 import type { StoredKeyState } from './credentials/key-state.js';
 
 /** A credential as administrators see it. */

@@ -1,8 +1,8 @@
 import type { Scope } from '../platform/database/scope.js';
 import { sql } from '../platform/database/statement.js';
 import type { NoParams } from '../platform/database/statement.js';
-import type { UserRow } from './user-rows.js';
 import { tableOf } from '../platform/database/entities/table.js';
+import type { UserRow } from './user-rows.js';
 import { Credential } from './credentials/credential.entity.js';
 import { uvInitializedOf } from './credentials/credential.statements.js';
 import { User } from './user.entity.js';
@@ -78,22 +78,22 @@ export const BY_NAME = searchAlong(user.username);
 /** The same where case does not count, along the index of folded names. */
 export const BY_FOLDED_NAME = searchAlong(user.foldedName);
 
-interface Names {
+interface NameList {
   readonly relyingPartyId: Buffer;
   readonly names: readonly Buffer[];
 }
 const named = (name: string) => `(SELECT ${user.id} FROM ${user.from}
   WHERE ${user.relyingPartyId} = :relyingPartyId AND ${name} IN (:...names)) k`;
 
-export const USERS_BY_NAME = sql<Names, UserRow>(
+export const USERS_BY_NAME = sql<NameList, UserRow>(
   `SELECT ${USER_ROW} FROM ${named(user.username)} ${WITH_CREDENTIALS}`,
 );
 
-export const USERS_BY_FOLDED_NAME = sql<Names, UserRow>(
+export const USERS_BY_FOLDED_NAME = sql<NameList, UserRow>(
   `SELECT ${USER_ROW} FROM ${named(user.foldedName)} ${WITH_CREDENTIALS}`,
 );
 
-export const CREDENTIALS_BY_NAME = sql<Names, { username: Buffer; n: number }>(
+export const CREDENTIALS_BY_NAME = sql<NameList, { username: Buffer; n: number }>(
   `SELECT ${u.username}, COUNT(${c.id}) AS n
   FROM ${named(user.username)} ${WITH_CREDENTIALS} GROUP BY ${u.id}, ${u.username}`,
 );

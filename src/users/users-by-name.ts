@@ -1,15 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
+import { scope } from '../platform/database/scope.js';
 import type { Statement } from '../platform/database/statement.js';
+import { ignoresCase, nameKey } from '../tenancy/relying-party.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { ignoresCase, nameKey } from '../tenancy/usernames/name-key.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
 import { usersOf } from './user-rows.js';
 import type { FoundUser } from './user-rows.js';
-import { CREDENTIALS_BY_NAME, USERS_BY_FOLDED_NAME, USERS_BY_NAME } from './user.statements.js';
+import {
+  CREDENTIALS_BY_NAME,
+  USERS_BY_FOLDED_NAME,
+  USERS_BY_NAME,
+  USERS_OF_IDS,
+} from './user.statements.js';
 
 /** Names of one statement. */
 const AT_ONCE = 256;
+/** Users whom one statement reads with their keys. */
+const READ_AT_ONCE = 100;
+
+/** The users with these IDs, with their keys. */
+export async function readUsers(
+  database: Database,
+  rp: RelyingParty,
+  wanted: readonly Buffer[],
+): Promise<FoundUser[]> {
+  const users: FoundUser[] = [];
+  for (let at = 0; at < wanted.length; at += READ_AT_ONCE) {
+    const ids = wanted.slice(at, at + READ_AT_ONCE);
+    users.push(...usersOf(rp, await database.query(USERS_OF_IDS, { ...scope(rp), ids })));
+  }
+  return users;
+}
 
 /** Finds users by lists of names, which are taken literally and must be in NFC. */
 @Injectable()

@@ -1,13 +1,8 @@
-import {
-  type AuthenticatorData,
-  FLAG,
-  hasFlag,
-  parseAuthenticatorData,
-} from './authenticator-data.js';
+import { checkFlags, FLAG, hasFlag, parseAuthenticatorData } from './authenticator-data.js';
+import type { AuthenticatorData } from './authenticator-data.js';
 import { type ClientData, parseClientData } from './client-data.js';
 import type { VerificationKey } from './keys/cose-key.js';
 import { ensure } from './failure.js';
-import { checkFlags } from './flags.js';
 
 /** What the browser sent, decoded from Base64URL. */
 export interface AuthenticationResponse {

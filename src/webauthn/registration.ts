@@ -3,19 +3,16 @@ import { RS1 } from './keys/algorithms.js';
 import { readAttestationObject } from './attestation/attestation-object.js';
 import type { AttestationStatement } from './attestation/format.js';
 import { verifyAttestation } from './attestation/registry.js';
-import {
-  type AttestedAuthenticatorData,
-  type AttestedCredential,
-  type ExtensionOutputs,
-  FLAG,
-  hasFlag,
-  parseAttestedAuthenticatorData,
+import { checkFlags, FLAG, hasFlag, parseAttestedAuthenticatorData } from './authenticator-data.js';
+import type {
+  AttestedAuthenticatorData,
+  AttestedCredential,
+  ExtensionOutputs,
 } from './authenticator-data.js';
 import type { CborValue } from './cbor.js';
 import { checkClientData, type ClientData, parseClientData } from './client-data.js';
 import { acceptDecodedKey, readCoseKey, type VerificationKey } from './keys/cose-key.js';
 import { ensure } from './failure.js';
-import { checkFlags } from './flags.js';
 
 /** What the browser sent, decoded from Base64URL. */
 export interface RegistrationResponse {

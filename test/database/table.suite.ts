@@ -4,7 +4,7 @@ import { padded } from '../../src/platform/database/statement.js';
 import { Secret } from '../../src/platform/database/secrets/secret.entity.js';
 import { tableOf } from '../../src/platform/database/entities/table.js';
 import { scope } from '../../src/platform/database/scope.js';
-import { keyStateSteps } from '../../src/users/credentials/key-state-steps.js';
+import { keyStateSteps } from '../../src/users/credentials/key-state.js';
 import { Credential } from '../../src/users/credentials/credential.entity.js';
 import { User } from '../../src/users/user.entity.js';
 import { Ticket } from '../../src/fido/tickets/ticket.entity.js';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MemoryCeremonyStore } from '../../src/fido/ceremonies/stores/memory-ceremony-store.js';
-import { MemoryClaims } from '../../src/fido/idempotency/claims.js';
-import { KeptAnswers } from '../../src/fido/idempotency/kept-answers.js';
+import { KeptAnswers, MemoryClaims } from '../../src/fido/idempotency/kept-answers.js';
 import { issueKey } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
 import type { Answer } from '../support/client.js';

@@ -2,12 +2,12 @@ import type { AuditNote } from '../../audit/audit-trail.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { IssueKeyDto, ListKeysQuery } from '../../tenancy/keys/application-key.dto.js';
-import { keyFacts, keyView } from '../../tenancy/keys/application-key.view.js';
+import { keyFacts, keyView } from '../../tenancy/keys/application-key.answer.js';
 import { ApplicationKeys } from '../../tenancy/keys/application-keys.service.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { withAdministration } from '../application.js';
-import { audited } from './audit.js';
 import { checked } from '../checked.js';
+import { audited } from './audit.js';
 
 /** The account of the command line, by its name in the audit trail. */
 const CLI: Account = { name: 'cli', role: 'admin' };

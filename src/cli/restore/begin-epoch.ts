@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { AuditHead } from '../../audit/chain/audit-head.js';
 import { DocumentSeries } from '../../billing/invoices/document-series.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
-import { EXPIRED_TICKETS } from '../../fido/tickets/expired-permits.statements.js';
+import { EXPIRED_TICKETS } from '../../fido/tickets/ticket.statements.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';

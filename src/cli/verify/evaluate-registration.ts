@@ -3,7 +3,7 @@ import { RegistrationResultDto } from '../../fido/registration/registration.dto.
 import { RS1, supportedAlgorithms } from '../../webauthn/keys/algorithms.js';
 import { isBrokenPath, evaluateTrust } from '../../webauthn/attestation/trust.js';
 import { ensure } from '../../webauthn/failure.js';
-import type { MetadataEntry } from '../../webauthn/metadata/entry.js';
+import type { MetadataEntry } from '../../webauthn/metadata/statement.js';
 import { evaluateStatus, reportsOnFirmware } from '../../webauthn/metadata/status.js';
 import {
   parseRegistration,

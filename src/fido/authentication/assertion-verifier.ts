@@ -1,14 +1,96 @@
 import { generateKeyPairSync, verify as verifySignature } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Deletions } from '../../users/deletions/deletions.js';
+import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { parseAuthentication, verifyAuthentication } from '../../webauthn/authentication.js';
+import type {
+  ParsedAuthentication,
+  VerifiedAuthentication,
+} from '../../webauthn/authentication.js';
+import { checkClientData } from '../../webauthn/client-data.js';
+import { assertionResponse } from '../../webauthn/response-json.js';
 import { isMadeUp } from '../ceremonies/ceremony.js';
+import type { PendingAuthentication } from '../ceremonies/ceremony.js';
+import { AUTHENTICATION_CODES, withCodes } from '../refusals/failure-codes.js';
+import { Deletions } from '../../users/deletions/deletions.js';
 import { quantizeDuration } from '../unknown-users/quantize-duration.js';
-import { belongs, verify } from './assertion.js';
-import type { Assertion, Verified } from './assertion.js';
-import { NamedUsers } from './named-users.js';
+import type { AuthenticationResultDto } from './authentication.dto.js';
 import { ReadyCredentials } from './ready-credentials.js';
+import type { ReadyCredential } from './ready-credentials.js';
+import { NamedUsers } from './named-users.js';
+
+/** The body of a result call, as sent and parsed, and the ceremony that it is to complete. */
+export interface Assertion {
+  readonly pending: PendingAuthentication;
+  readonly dto: AuthenticationResultDto;
+  readonly parsed: ParsedAuthentication;
+}
+
+export interface VerifiedAssertion {
+  readonly credential: ReadyCredential;
+  readonly verified: VerifiedAuthentication;
+}
+
+/** Reads an assertion and checks its client data against the ceremony (§7.2 steps 7–14). */
+export function readAssertion(
+  rp: RelyingParty,
+  pending: PendingAuthentication,
+  dto: AuthenticationResultDto,
+): Assertion {
+  const nameless = pending.user === undefined;
+  if (nameless && !dto.response.userHandle) throw new ApiError('E0010R', 'userHandle.missing');
+  const parsed = withCodes(AUTHENTICATION_CODES, () => {
+    const response = parseAuthentication(assertionResponse(dto.response));
+    checkClientData(response.clientData, {
+      type: 'webauthn.get',
+      challenge: pending.challenge,
+      origins: rp.origins,
+      topOrigins: rp.policy.topOrigins,
+    });
+    return response;
+  });
+  return { pending, dto, parsed };
+}
+
+/**
+ * Whether the credential is the right user's (§7.2 step 6): the one who began or, in a sign-in without a
+ * name, the one whom the user handle names.
+ */
+const belongs = (credential: CredentialFacts, { pending, dto }: Assertion): boolean =>
+  pending.user === undefined
+    ? isHandleOf(credential, dto)
+    : credential.userId.toString('base64url') === pending.user;
+
+const isHandleOf = ({ userHandle }: CredentialFacts, { response }: AuthenticationResultDto) =>
+  userHandle.equals(Buffer.from(response.userHandle ?? '', 'base64url'));
+
+const wasOffered = ({ id }: CredentialFacts, pending: PendingAuthentication): boolean =>
+  pending.user === undefined || pending.offered.includes(id.toString('base64url'));
+
+/**
+ * Checks §7.2 steps 5–6 (the credential was offered and is the right user's, as is its handle), then 15–21.
+ */
+export function verify(
+  rp: RelyingParty,
+  credential: ReadyCredential,
+  assertion: Assertion,
+): VerifiedAssertion {
+  const { pending, dto, parsed } = assertion;
+  if (!belongs(credential, assertion) || !wasOffered(credential, pending)) {
+    throw new ApiError('E0033R');
+  }
+  if (dto.response.userHandle && !isHandleOf(credential, dto)) {
+    throw new ApiError('E0010R', 'userHandle.otherUser');
+  }
+  const verified = withCodes(AUTHENTICATION_CODES, () =>
+    verifyAuthentication(parsed, credential, {
+      rpIdHash: rp.rpIdHash,
+      userVerificationRequired: pending.userVerificationRequired,
+    }),
+  );
+  return { credential, verified };
+}
 
 const NOBODYS_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
 
@@ -22,22 +104,22 @@ export class AssertionVerifier {
   ) {}
 
   /** @throws ApiError with the code of the first step that fails; always E0032R where users are made up */
-  verified(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
+  verify(rp: RelyingParty, assertion: Assertion): Promise<VerifiedAssertion> {
     if (rp.policy.unknownUsers !== 'pretend') return this.check(rp, assertion);
-    return quantizeDuration(() => this.checkInSilence(rp, assertion));
+    return quantizeDuration(() => this.checkWithoutHint(rp, assertion));
   }
 
   /** Verifies an assertion against the credential as it is stored now, not as it is recalled. */
-  verifiedAnew(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
+  verifyStored(rp: RelyingParty, assertion: Assertion): Promise<VerifiedAssertion> {
     this.credentials.forget(rp, assertion.dto.id);
-    return this.verified(rp, assertion);
+    return this.verify(rp, assertion);
   }
 
   /**
    * Checks an assertion against the recalled credential, if there is one. Before it refuses, it reads the
    * stored credential: the recalled one may be gone or disabled, and the refusal has to say so first.
    */
-  private async check(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
+  private async check(rp: RelyingParty, assertion: Assertion): Promise<VerifiedAssertion> {
     const recalled = this.credentials.recall(rp, assertion.dto.id);
     if (recalled) {
       try {
@@ -57,7 +139,10 @@ export class AssertionVerifier {
    * Refuses with E0032R whatever the caller did wrong: without a right signature nobody learns, not even by
    * the time it takes, whether there is such a key or what is wrong with it.
    */
-  private async checkInSilence(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
+  private async checkWithoutHint(
+    rp: RelyingParty,
+    assertion: Assertion,
+  ): Promise<VerifiedAssertion> {
     try {
       return await this.check(rp, assertion);
     } catch (error) {

@@ -5,7 +5,6 @@ import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { BeginAuthenticationDto } from './authentication.dto.js';
 import type { RequestedRequirement } from '../ceremonies/ceremony.rules.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { NamedAuthentication, NamelessAuthentication } from '../ceremonies/ceremony.js';
@@ -15,7 +14,8 @@ import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import { UserIds } from '../user-ids.js';
 import { namelessVerificationOf, userVerificationOf } from '../user-verification.js';
 import { warningsOf } from '../warnings.js';
-import { agreementOf } from './agreement.js';
+import { BeginAuthenticationDto } from './authentication.dto.js';
+import { requestedClaims } from './requested-claims.js';
 import { NamedUsers } from './named-users.js';
 import { SecondFactors } from './second-factors.js';
 import type { SignInCaller } from './second-factors.js';
@@ -59,7 +59,7 @@ export class AuthenticationOptions {
 
   /**
    * @throws ApiError 403 when the user has no credential that may sign in, E0001R as `UserIds.check`, and
-   *   as `agreementOf` and `SecondFactors`
+   *   as `requestedClaims` and `SecondFactors`
    */
   async begin(rp: RelyingParty, dto: BeginAuthenticationDto, caller: Caller) {
     const { username } = dto;
@@ -75,7 +75,7 @@ export class AuthenticationOptions {
     dto: BeginAuthenticationDto,
     { session, key, authorization }: Caller,
   ) {
-    const agreement = agreementOf(rp, dto, this.options);
+    const agreement = requestedClaims(rp, dto, this.options);
     const { user, keptAt, how } = await this.users.find(rp, username);
     const vouched = key !== undefined;
     const subject = await this.userIds.check(keptAt, user, { userId: dto.userId, vouched });
@@ -123,7 +123,7 @@ export class AuthenticationOptions {
       conditional: dto.mediation === 'conditional',
       userVerificationRequired: userVerification === 'required',
       ...(secondFactor && { secondFactor }),
-      ...agreementOf(rp, dto, this.options),
+      ...requestedClaims(rp, dto, this.options),
     } as const;
     const challenge = await this.ceremonies.begin<NamelessAuthentication>(rp, session, facts);
     const timeout = this.ceremonies.lifeOf(facts);

@@ -8,12 +8,6 @@ import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CurrentCaller } from '../limits/address-limit.guard.js';
 import {
-  RequestOptionsAnswer,
-  AuthenticationAnswer,
-  UnknownCredentialAnswer,
-} from './authentication.answer.js';
-import { BeginAuthenticationDto, AuthenticationResultDto } from './authentication.dto.js';
-import {
   Completes,
   CurrentSession,
   GivesUp,
@@ -23,12 +17,17 @@ import type { Pending, PendingAuthentication } from '../ceremonies/ceremony.js';
 import { SESSION_COOKIE } from '../ceremonies/session.js';
 import { FidoCalls, LIMITS, SETS_COOKIE, begun, sessionFor } from '../fido-calls.js';
 import type { FidoSession } from '../fido-calls.js';
-import { AUTHENTICATION_REFUSALS, GIVEN_UP_REFUSALS } from '../refusals/fido.refusals.js';
-import { GivenUpDto } from '../given-up/given-up.dto.js';
-import { CompleteAuthentication } from './complete-authentication.js';
+import { AUTHENTICATION_REFUSALS, GIVEN_UP_REFUSALS } from '../refusals/failure-codes.js';
+import { CeremonyTally, GivenUpDto } from '../tally/ceremony-tally.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import type { Caller } from '../limits/rate-limits.js';
-import { CeremonyTally } from '../tally/ceremony-tally.js';
+import {
+  RequestOptionsAnswer,
+  AuthenticationAnswer,
+  UnknownCredentialAnswer,
+} from './authentication.answer.js';
+import { BeginAuthenticationDto, AuthenticationResultDto } from './authentication.dto.js';
+import { CompleteAuthentication } from './complete-authentication.js';
 import { AuthenticationOptions } from './authentication-options.service.js';
 
 /** The two calls of an authentication with their aliases, and the report of a prompt that gave no key. */

@@ -19,10 +19,9 @@ import { IsName } from '../../platform/validation/decorators.js';
 import { CheckedInPlace } from '../../platform/validation/dto.pipe.js';
 import { code } from '../../platform/validation/rule.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
-import { AuthenticatorSelectionDto } from '../ceremonies/ceremony.dto.js';
-import type { LenientField } from '../ceremonies/ceremony.dto.js';
 import {
   ATTACHMENTS,
+  AuthenticatorSelectionDto,
   IsCredentialId,
   IsExtensions,
   IsHints,
@@ -30,7 +29,11 @@ import {
   MEDIATIONS,
   REQUIREMENTS,
 } from '../ceremonies/ceremony.rules.js';
-import type { Mediation, RequestedRequirement } from '../ceremonies/ceremony.rules.js';
+import type {
+  LenientField,
+  Mediation,
+  RequestedRequirement,
+} from '../ceremonies/ceremony.rules.js';
 import { ACRS, IsNonce, IsTransaction, IsUserHandle, needsName } from './authentication.rules.js';
 import type { Acr, TransactionToAgree } from './authentication.rules.js';
 
@@ -161,10 +164,7 @@ export class BeginAuthenticationDto {
 }
 
 /** The core decodes and validates the members in Base64URL, except for the user handle. */
-export class AssertionResponseDto implements Omit<
-  AuthenticatorAssertionResponseJSON,
-  'userHandle'
-> {
+class AssertionResponseDto implements Omit<AuthenticatorAssertionResponseJSON, 'userHandle'> {
   @ApiProperty({ description: 'Base64URL', example: EXAMPLE.clientDataJSON })
   clientDataJSON!: string;
 

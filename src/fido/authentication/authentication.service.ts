@@ -16,16 +16,15 @@ import { aaguidText } from '../../webauthn/aaguid.js';
 import { counterIncreased } from '../../webauthn/authentication.js';
 import { ceremonyId } from '../ceremonies/ceremony.js';
 import type { PendingAuthentication, PendingSubject } from '../ceremonies/ceremony.js';
-import type { Acr } from './authentication.rules.js';
-import { readAssertion } from './assertion.js';
-import type { Assertion, Verified } from './assertion.js';
-import { AssertionVerifier } from './assertion-verifier.js';
-import { SignInAccounts } from './sign-in-accounts.js';
-import type { AuthenticationAnswer } from './authentication.answer.js';
-import type { AuthenticationResultDto } from './authentication.dto.js';
 import { signalsOf } from '../signals.js';
 import { UserIds } from '../user-ids.js';
 import { TokenService } from '../tokens/token.service.js';
+import type { Acr } from './authentication.rules.js';
+import { AssertionVerifier, readAssertion } from './assertion-verifier.js';
+import type { Assertion, VerifiedAssertion } from './assertion-verifier.js';
+import { SignInAccounts } from './sign-in-accounts.js';
+import type { AuthenticationAnswer } from './authentication.answer.js';
+import type { AuthenticationResultDto } from './authentication.dto.js';
 
 /** A sign-in that was recorded. */
 interface CompletedSignIn {
@@ -58,12 +57,12 @@ export class AuthenticationService {
     client?: Client,
   ): Promise<CompletedSignIn> {
     const assertion = readAssertion(rp, pending, dto);
-    const found = await this.verifier.verified(rp, assertion);
+    const found = await this.verifier.verify(rp, assertion);
     try {
       return await this.signIn(rp, assertion, found, client);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'E0033R') throw error;
-      const now = await this.verifier.verifiedAnew(rp, assertion);
+      const now = await this.verifier.verifyStored(rp, assertion);
       return this.signIn(rp, assertion, now, client);
     }
   }
@@ -72,7 +71,7 @@ export class AuthenticationService {
   private async signIn(
     rp: RelyingParty,
     { pending, dto }: Assertion,
-    found: Verified,
+    found: VerifiedAssertion,
     client: Client | undefined,
   ): Promise<CompletedSignIn> {
     const { verified } = found;
@@ -128,7 +127,7 @@ export class AuthenticationService {
     rp: RelyingParty,
     credential: CredentialFacts,
     use: Omit<CredentialUse, 'anyCounter' | 'along'>,
-    { anyCounter, gives, arrival }: Terms,
+    { anyCounter, gives, arrival }: UseTerms,
   ): Promise<readonly Buffer[]> {
     const { userId } = credential;
     const along = [...arrival, ...this.userIds.binding(rp, userId, gives)];
@@ -166,7 +165,7 @@ export class AuthenticationService {
    */
   private async ensureLevel(
     rp: RelyingParty,
-    { credential, verified }: Verified,
+    { credential, verified }: VerifiedAssertion,
     { acr, ceremony }: { acr: Acr | undefined; ceremony: Buffer },
   ): Promise<void> {
     if (acr !== 'phrh' || credential.attestationTrusted) return;
@@ -204,7 +203,7 @@ export class AuthenticationService {
 }
 
 /** How a sign-in is recorded. */
-interface Terms extends Pick<CredentialUse, 'anyCounter'> {
+interface UseTerms extends Pick<CredentialUse, 'anyCounter'> {
   /** The ID that it gives its user. */
   readonly gives: PendingSubject;
   /** Steps of a user who comes from another domain. */

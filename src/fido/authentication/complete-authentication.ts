@@ -4,14 +4,14 @@ import { credentialHashOf } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Client } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { FindingNotices } from '../../trust/findings/finding-notices.js';
-import { AuthenticationService } from './authentication.service.js';
+import { FindingNotices } from '../../trust/findings/key-findings.js';
 import { comesFromElsewhere } from '../ceremonies/ceremony.js';
-import type { AuthenticationAnswer } from './authentication.answer.js';
 import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import type { KeySession } from '../ceremonies/key-session.js';
 import { RegistrationOptions } from '../registration/registration-options.service.js';
+import { AuthenticationService } from './authentication.service.js';
+import type { AuthenticationAnswer } from './authentication.answer.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
 
 /** The session in which the ceremony of the new key waits; an application receives its name. */
@@ -83,7 +83,7 @@ export class CompleteAuthentication {
   private async upgrade(
     rp: RelyingParty,
     { subject }: NamedAuthentication,
-    { answer, session }: { answer: Person; session: Session },
+    { answer, session }: { answer: UpgradingUser; session: Session },
   ) {
     const { username, displayName } = answer;
     const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
@@ -107,7 +107,7 @@ export class CompleteAuthentication {
   }
 }
 
-interface Person {
+interface UpgradingUser {
   readonly username: string;
   readonly displayName: string;
   readonly credentialId: string;

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { Moves } from '../../users/moves/moves.js';
-import type { Moving } from '../../users/moves/moves.js';
+import type { MovingUser } from '../../users/moves/moves.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MadeUpUsers } from '../unknown-users/made-up-users.js';
 
 /** The user who signs in, and how the ceremony remembers one who is not a user of this relying party. */
-interface Found extends Pick<Moving, 'keptAt' | 'user'> {
+interface SignInUser extends Pick<MovingUser, 'keptAt' | 'user'> {
   readonly how?: { readonly former: true; readonly movesTo: string } | { readonly madeUp: true };
 }
 
@@ -29,7 +29,7 @@ export class NamedUsers {
    *
    * @throws ApiError 403 if there is none
    */
-  async find(rp: RelyingParty, username: string): Promise<Found> {
+  async find(rp: RelyingParty, username: string): Promise<SignInUser> {
     // Made up for every name, so that names that can sign in take the same time.
     const madeUp =
       rp.policy.unknownUsers === 'pretend' ? this.madeUp.make(rp, username) : undefined;

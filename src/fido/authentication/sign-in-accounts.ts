@@ -10,7 +10,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
-import type { Verified } from './assertion.js';
+import type { VerifiedAssertion } from './assertion-verifier.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import { SecondFactors } from './second-factors.js';
 
@@ -29,7 +29,7 @@ interface SignInAccount {
 }
 
 /** The names of the user of a sign-in. */
-interface Names {
+interface SignInNames {
   readonly username: string;
   readonly displayName: string;
   readonly subject: string | undefined;
@@ -50,7 +50,7 @@ export class SignInAccounts {
   async of(
     rp: RelyingParty,
     pending: PendingAuthentication,
-    { credential: recalled, verified }: Verified,
+    { credential: recalled, verified }: VerifiedAssertion,
   ): Promise<SignInAccount> {
     const names =
       pending.user === undefined || pending.uvInitialized === undefined
@@ -93,7 +93,7 @@ export class SignInAccounts {
     rp: RelyingParty,
     credential: ReadyCredential,
     pending: PendingAuthentication,
-  ): Promise<Names> {
+  ): Promise<SignInNames> {
     const owner = await this.reader.findOwner(rp, credential);
     if (!owner) throw new ApiError('E0033R');
     const { username, displayName, verification } = owner;
@@ -108,7 +108,7 @@ const namesAsBegun = (
   recalled: ReadyCredential,
   { username, displayName = recalled.displayName, subject, offered }: NamedAuthentication,
   uvInitialized: readonly boolean[],
-): Names => ({
+): SignInNames => ({
   username,
   displayName,
   subject,

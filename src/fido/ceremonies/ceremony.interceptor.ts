@@ -14,7 +14,7 @@ import { isObject } from '../../platform/validation/rule.js';
 import { challengeIn } from '../../webauthn/client-data.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
-import { originNotAllowed } from '../refusals/origin-refusal.js';
+import { originNotAllowed } from '../refusals/failure-codes.js';
 import { Clients } from '../limits/client-address.js';
 import { Ceremonies, NO_CHALLENGE } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';

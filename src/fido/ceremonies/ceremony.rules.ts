@@ -1,6 +1,7 @@
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
-import { Rule } from '../../platform/validation/rule.js';
+import { code, Rule } from '../../platform/validation/rule.js';
 import type { Coded } from '../../platform/validation/rule.js';
 import { isSubject, subjectProblem } from '../../platform/validation/values/names.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
@@ -14,6 +15,7 @@ export const MEDIATIONS = ['optional', 'conditional', 'required', 'silent'] as c
 export type Mediation = (typeof MEDIATIONS)[number];
 /** W3C WebAuthn L3 §5.4.5 AuthenticatorAttachment. */
 export const ATTACHMENTS = ['platform', 'cross-platform'] as const;
+export const REQUESTED_ATTACHMENTS = [...ATTACHMENTS, 'all'] as const;
 const HINTS = ['security-key', 'client-device', 'hybrid'] as const;
 
 /** WebAuthn L3 §9.3 client extension inputs, except those that name a U2F AppID. */
@@ -53,3 +55,25 @@ export const IsCredentialId = (options: Coded): PropertyDecorator =>
     if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES) return false;
     return 'rawId' in body && body.rawId === value;
   });
+
+/** W3C WebAuthn L3 §5.4.4 AuthenticatorSelectionCriteria; members that we do not know may have any value. */
+export class AuthenticatorSelectionDto {
+  @IsOptional()
+  @IsBoolean(code('E0001R'))
+  requireResidentKey?: boolean;
+
+  @IsOptional()
+  @IsIn(REQUIREMENTS, code('E0001R'))
+  residentKey?: RequestedRequirement;
+
+  @IsOptional()
+  @IsIn(REQUIREMENTS, code('E0001R'))
+  userVerification?: RequestedRequirement;
+
+  @IsOptional()
+  @IsIn(REQUESTED_ATTACHMENTS, code('E0001R'))
+  authenticatorAttachment?: (typeof REQUESTED_ATTACHMENTS)[number];
+}
+
+/** Members that older clients leave out, or send as `null`. */
+export type LenientField = 'authenticatorAttachment' | 'clientExtensionResults';

@@ -1,6 +1,6 @@
 import type { Conveyance } from '../../tenancy/policy/policy.js';
 import type { InvitationPermit } from '../../invitations/invitation-permits.js';
-import type { Agreement } from '../authentication/agreement.js';
+import type { RequestedClaims } from '../authentication/requested-claims.js';
 
 /** The application's own ID of the user, as far as the begin call knew it. */
 export interface PendingSubject {
@@ -11,7 +11,7 @@ export interface PendingSubject {
 }
 
 /** Facts of a begin call that both result calls need. */
-interface Begun extends PendingSubject {
+interface BeginFacts extends PendingSubject {
   /** Base64URL of 32 bytes, the first 16 of them random, and of a transaction's SHA-256 behind them. */
   readonly challenge: string;
   /** ID of the relying party's row, Base64URL. */
@@ -47,7 +47,7 @@ export type SecondFactor =
   | { readonly invitation: string }
   | { readonly application: true };
 
-export interface PendingRegistration extends Begun {
+export interface PendingRegistration extends BeginFacts {
   readonly kind: 'registration';
   readonly username: string;
   /** ID of the user's row, Base64URL; `null` when this registration makes the user. */
@@ -69,14 +69,14 @@ export interface PendingRegistration extends Begun {
   readonly reports: readonly string[];
 }
 
-interface BegunAuthentication extends Begun {
+interface AuthenticationFacts extends BeginFacts {
   readonly kind: 'authentication';
   /** Claims that the token is to have. */
-  readonly agreed?: Agreement;
+  readonly agreed?: RequestedClaims;
   readonly secondFactor?: SecondFactor;
 }
 
-export interface NamedAuthentication extends BegunAuthentication {
+export interface NamedAuthentication extends AuthenticationFacts {
   readonly username: string;
   /** ID of the user's row, Base64URL. */
   readonly user: string;
@@ -101,7 +101,7 @@ export interface NamedAuthentication extends BegunAuthentication {
 }
 
 /** A sign-in without a user name: the authenticator tells who signs in. */
-export interface NamelessAuthentication extends BegunAuthentication {
+export interface NamelessAuthentication extends AuthenticationFacts {
   readonly username?: undefined;
   readonly user?: undefined;
   /** Whether it waits in the autofill list of a form. */

@@ -5,8 +5,54 @@ import type { Problem } from '../../platform/errors/reasons.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { CallerSession, CeremonyStore } from '../ceremonies/stores/ceremony-store.js';
-import { CLAIM_MS } from './claims.js';
-import type { Claims } from './claims.js';
+import type { RedisLink } from '../../platform/database/redis-link.js';
+
+/** How long a claim lasts at most, in case the instance that holds it dies. */
+const CLAIM_MS = 10_000;
+const PREFIX = 'servicefido:claims:';
+
+/**
+ * The calls that are under way, so that a repeat of one can wait for it. A claim only saves work; nothing
+ * else relies on it.
+ */
+interface Claims {
+  /** @returns `false` where another call has claimed it and has not released it */
+  claim(name: string): Promise<boolean>;
+  release(name: string): Promise<void>;
+}
+
+/** Claims of this process. They need no end of their own, since its calls all end. */
+export class MemoryClaims implements Claims {
+  private readonly names = new Set<string>();
+
+  async claim(name: string): Promise<boolean> {
+    if (this.names.has(name)) return false;
+    this.names.add(name);
+    return true;
+  }
+
+  async release(name: string): Promise<void> {
+    this.names.delete(name);
+  }
+}
+
+/** Claims of all instances. */
+export class RedisClaims implements Claims {
+  constructor(private readonly link: RedisLink) {}
+
+  claim(name: string): Promise<boolean> {
+    return this.link.ask(async (epoch) => {
+      const { client } = this.link;
+      return (await client.set(keyOf(epoch, name), '', 'PX', CLAIM_MS, 'NX')) === 'OK';
+    });
+  }
+
+  async release(name: string): Promise<void> {
+    await this.link.ask((epoch) => this.link.client.unlink(keyOf(epoch, name)));
+  }
+}
+
+const keyOf = (epoch: string, name: string) => `${PREFIX}${epoch}:${name}`;
 
 /** How long an answer is kept for repeats of its call. */
 export const KEPT_MS = 10 * 60_000;
@@ -19,7 +65,7 @@ interface Refusal {
   readonly status: number;
 }
 
-interface Kept {
+interface KeptAnswer {
   /** Digest of the body that it answered. */
   readonly body: string;
   /** Milliseconds since 1970. */
@@ -78,9 +124,9 @@ export class KeptAnswers {
     }
   }
 
-  private async find(name: string): Promise<Kept | undefined> {
+  private async find(name: string): Promise<KeptAnswer | undefined> {
     const text = (await this.store.entriesOf(name)).at(-1);
-    const kept = text === undefined ? undefined : (JSON.parse(text) as Kept);
+    const kept = text === undefined ? undefined : (JSON.parse(text) as KeptAnswer);
     return kept && kept.expiresAt > this.clock.now() ? kept : undefined;
   }
 
@@ -98,8 +144,8 @@ export class KeptAnswers {
     }
   }
 
-  private keep({ session, body }: RepeatableCall, outcome: Pick<Kept, 'answer' | 'refusal'>) {
-    const kept: Kept = { body, expiresAt: this.clock.now() + KEPT_MS, ...outcome };
+  private keep({ session, body }: RepeatableCall, outcome: Pick<KeptAnswer, 'answer' | 'refusal'>) {
+    const kept: KeptAnswer = { body, expiresAt: this.clock.now() + KEPT_MS, ...outcome };
     return this.quietly(this.store.put(session, JSON.stringify(kept)));
   }
 
@@ -111,7 +157,7 @@ export class KeptAnswers {
   }
 }
 
-function repeated({ body, answer, refusal }: Kept, call: RepeatableCall): unknown {
+function repeated({ body, answer, refusal }: KeptAnswer, call: RepeatableCall): unknown {
   if (body !== call.body) {
     throw new ApiError('E0001R', 'idempotencyKey.reused');
   }

@@ -9,8 +9,8 @@ import type { KeyRights } from '../../platform/access/accounts/account.js';
 import { SharedLimiter } from '../../platform/access/limits/shared-limiter.js';
 import type { Limit, LimitState } from '../../platform/access/limits/shared-limiter.js';
 import type { Client } from '../../events/ledger.js';
+import { nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { nameKey } from '../../tenancy/usernames/name-key.js';
 
 /** An answer to which headers are written. */
 interface HeaderSink {
@@ -84,10 +84,10 @@ export interface Caller {
   /** The answer, whose headers tell the caller what is left. */
   readonly answer: HeaderSink;
   /** The `RateLimit` item of the caller's own limit, to which that of the user name is added. */
-  readonly told: string;
+  readonly ownLimit: string;
 }
 
-type Counted = Pick<Caller, 'group' | 'site' | 'callers' | 'key'>;
+type CallerGroups = Pick<Caller, 'group' | 'site' | 'callers' | 'key'>;
 
 /**
  * Counts begin and result calls per caller, and per caller and user name. A caller is an address group, or
@@ -167,17 +167,17 @@ export class RateLimits {
     );
   }
 
-  private counted(caller: Counted, answer: HeaderSink): Caller {
+  private counted(caller: CallerGroups, answer: HeaderSink): Caller {
     const { group, key } = caller;
     const site = caller.site === group ? undefined : caller.site;
     const use = key
       ? this.ofKeys.use([group, site, key.id, key.tenant])
       : this.ofAddresses.use([group, site]);
-    const told = limitItem('address', use);
+    const ownLimit = limitItem('address', use);
     answer.setHeader('RateLimit-Policy', this.policy);
-    answer.setHeader('RateLimit', told);
+    answer.setHeader('RateLimit', ownLimit);
     demand(use.wait);
-    return { answer, told, ...caller };
+    return { answer, ownLimit, ...caller };
   }
 
   /**
@@ -185,10 +185,14 @@ export class RateLimits {
    *
    * @throws ApiError E0040R
    */
-  countUser({ group, answer, told }: Caller, rp: RelyingParty, username: string | undefined): void {
+  countUser(
+    { group, answer, ownLimit }: Caller,
+    rp: RelyingParty,
+    username: string | undefined,
+  ): void {
     if (username === undefined) return;
     const use = this.users.use(`${rp.domain} ${group} ${nameKey(rp, username)}`);
-    answer.setHeader('RateLimit', `${told}, ${limitItem('user', use)}`);
+    answer.setHeader('RateLimit', `${ownLimit}, ${limitItem('user', use)}`);
     demand(use.wait);
   }
 

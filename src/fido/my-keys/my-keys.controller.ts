@@ -9,20 +9,54 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
+import { IsIn, ValidateIf } from 'class-validator';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ok } from '../../platform/http/ok.js';
-import { ApiBearerAuth, ApiHeader, ApiParam } from '../../platform/http/openapi/openapi.js';
+import {
+  ApiBearerAuth,
+  ApiHeader,
+  ApiParam,
+  ApiProperty,
+  ApiPropertyOptional,
+} from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp, TenantInterceptor } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AddressLimitGuard } from '../limits/address-limit.guard.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
+import { IsName } from '../../platform/validation/decorators.js';
+import { code, isPresent } from '../../platform/validation/rule.js';
 import { CurrentVisit } from './key-owner.js';
 import type { KeyCall } from './key-owner.js';
 import { DeletedKeyAnswer, MyKeyAnswer, MyKeysAnswer, RenamedKeyAnswer } from './my-keys.answer.js';
-import { DeleteKeyQuery, MyKeysQuery, RenameKeyDto } from './my-keys.dto.js';
 import { MyKeys } from './my-keys.service.js';
+
+/** Query of GET /fidoapi/keys. */
+class MyKeysQuery {
+  @ApiPropertyOptional({
+    example: 'alice@example.com',
+    description: 'with an application key: whose; a token says it itself',
+  })
+  @ValidateIf(isPresent)
+  @IsName(code('E0001R'))
+  username?: string;
+}
+
+/** Body of PATCH /fidoapi/keys/:credentialId. */
+class RenameKeyDto {
+  @ApiProperty({ example: 'Blue key in the drawer', description: '1–255 bytes of UTF-8' })
+  @IsName(code('E0001R'))
+  deviceName!: string;
+}
+
+/** Query of DELETE /fidoapi/keys/:credentialId. */
+class DeleteKeyQuery {
+  @ApiPropertyOptional({ enum: ['last'], description: 'the last key that can sign in goes too' })
+  @ValidateIf(isPresent)
+  @IsIn(['last'], code('E0045R'))
+  confirm?: 'last';
+}
 
 const ITS_ID = { name: 'credentialId', example: CREDENTIAL_ID, description: 'Base64URL' };
 

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../../audit/audit-log.js';
+import { scope } from '../../platform/database/scope.js';
+import { normalizeName } from '../../platform/validation/values/names.js';
 import type { AuditAction } from '../../audit/actions.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
-import { KeyChanges } from '../../users/credentials/key-changes.js';
+import { LEAVES_A_KEY, NAME_CREDENTIAL } from '../../users/change.statements.js';
+import { UserChanges } from '../../users/user-changes.js';
 import { withLabels } from '../../users/credentials/key-label.js';
 import type { WithLabel } from '../../users/credentials/key-label.js';
-import type { FoundCredential } from '../../users/user-rows.js';
+import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -17,7 +21,7 @@ import type { KeyOwnership, KeyCall } from './key-owner.js';
 import type { MyKey } from './my-keys.answer.js';
 
 /** The key that a call is about. */
-export interface NamedKey {
+interface NamedKey {
   readonly credentialId: string;
 }
 
@@ -31,7 +35,8 @@ interface KeyToDelete extends NamedKey {
 export class MyKeys {
   constructor(
     private readonly owner: KeyOwner,
-    private readonly changes: KeyChanges,
+    private readonly changes: UserChanges,
+    private readonly trail: AuditLog,
     private readonly reader: CredentialReader,
     private readonly models: AuthenticatorModels,
   ) {}
@@ -63,8 +68,9 @@ export class MyKeys {
     const owner = await this.owner.changer(rp, visit);
     const key = keyOf(owner.user.credentials, wanted.credentialId);
     const audit = auditRow(rp, visit, { action: 'my-keys.rename', owner, wanted });
-    const name = wanted.deviceName;
-    const deviceName = await this.changes.rename(owner.user, key, { name, audit });
+    const deviceName = normalizeName(wanted.deviceName);
+    const names = { id: key.id, userId: owner.user.id, deviceName };
+    await this.trail.commit([audit], [NAME_CREDENTIAL.step({ ...scope(rp), ...names })]);
     const credentials = owner.user.credentials.map((one) =>
       one === key ? { ...one, deviceName } : one,
     );
@@ -80,7 +86,7 @@ export class MyKeys {
   async delete(rp: RelyingParty, visit: KeyCall, wanted: KeyToDelete) {
     const { owner, key, left } = await this.toDelete(rp, visit, wanted);
     const audit = auditRow(rp, visit, { action: 'my-keys.delete', owner, wanted });
-    if (!(await this.changes.delete(owner.user, key, { last: wanted.confirmed, audit }))) {
+    if (!(await this.deleteKey(owner.user, key, { last: wanted.confirmed, audit }))) {
       // Somebody changed the keys at the same time: another check of them tells why it failed.
       await this.toDelete(rp, visit, wanted);
       throw new ApiError('E0052R', 'user.changing');
@@ -99,6 +105,23 @@ export class MyKeys {
     const left = owner.user.credentials.filter((one) => one.enabled && one !== key).length;
     if (left === 0 && !confirmed) throw new ApiError('E0045R', 'myKeys.lastKey');
     return { owner, key, left };
+  }
+
+  /**
+   * @param last whether the last key that can sign in may go
+   * @param audit the row of the change, which is stored in the same unit
+   * @returns `false` where it would be the last one after all, was changed meanwhile, or is gone
+   */
+  private deleteKey(
+    user: FoundUser,
+    key: FoundCredential,
+    { last, audit }: { readonly last: boolean; readonly audit: AuditEntry },
+  ): Promise<boolean> {
+    const step = LEAVES_A_KEY.guard({ ...scope(user.relyingParty), userId: user.id });
+    const along = () => (last ? [] : [step]);
+    const { requestId } = audit;
+    const context = { requestId, along, audit: () => audit };
+    return this.changes.applyOnce('delete', { ...user, credentials: [key] }, context);
   }
 
   /** Signals about the keys as they are now, since another may have been stored a moment ago. */

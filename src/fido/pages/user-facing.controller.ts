@@ -1,12 +1,63 @@
-import { Controller, Get, Header, Query } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Injectable, Query } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { UserFacingPages } from './user-facing-pages.js';
-import type { UserFacingView } from './user-facing-pages.js';
-import { themeOf } from './theme.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
 import { code } from '../../platform/validation/rule.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { demandedMode } from '../registration/registration-permission.js';
+import { isDomain } from '../../platform/validation/values/domain.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { PageView } from '../../platform/pages/page.view.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { themeOf } from './theme.js';
+
+/** A page for a relying party's users, with its name and colour, and without the administration's menu. */
+interface UserFacingView extends PageView {
+  /** `undefined` if the link names none, or one that does not exist. */
+  readonly relyingParty: { readonly domain: string; readonly name: string } | undefined;
+  /** Makes the layout show the head of such pages. */
+  readonly forPeople: true;
+  /** Whether every new key needs a ticket. */
+  readonly needsTicket: boolean;
+}
+
+const SCRIPTS = { enrol: 'enrol.js', myKeys: 'my-keys.js' };
+
+/** What pages for users have in common. */
+@Injectable()
+export class UserFacingPages {
+  constructor(
+    private readonly directory: TenantDirectory,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
+
+  /** @param domain the one in the link; without one, the only relying party is meant */
+  find(domain: string | undefined): RelyingParty | undefined {
+    const { current } = this.directory;
+    if (domain !== undefined) return isDomain(domain) ? current.find(domain) : undefined;
+    const [first, second] = current.relyingParties;
+    return second ? undefined : first;
+  }
+
+  /** @param page names the page's texts and its script */
+  view(rp: RelyingParty | undefined, page: 'enrol' | 'myKeys'): UserFacingView {
+    return {
+      texts: 'people',
+      title: phrase(`people:${page}.title`),
+      relyingParty: rp && { domain: rp.domain, name: rp.name },
+      forPeople: true,
+      needsTicket: rp !== undefined && demandedMode(rp, this.options) === 'ticket',
+      styles: [
+        '/static/css/people.css',
+        ...(rp?.colour ? [`/theme.css?relyingParty=${rp.domain}`] : []),
+      ],
+      scripts: [`/static/js/people/${SCRIPTS[page]}`],
+    };
+  }
+}
 
 /** Parameters of a page for users. */
 class UserPageQuery {

@@ -4,7 +4,6 @@ import type { Code } from '../../platform/errors/catalogue.js';
 import type { Reason } from '../../platform/errors/reasons.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import type { Failure } from '../../webauthn/failure.js';
-import { originNotAllowed } from './origin-refusal.js';
 
 /** Failures that mean the same in both ceremonies. */
 const BOTH = {
@@ -82,4 +81,41 @@ export function withCodes<T>(codes: Record<Failure, Code>, step: () => T): T {
     const reason = isExact(failure) ? REASONS[failure] : CATALOGUE[code][1];
     throw ApiError.of(code, { reason, values: {} }, { cause: error });
   }
+}
+
+/** Of both result calls, before a body is verified: an unknown relying party, a limit. */
+const BEFORE_VERIFICATION = ['E0025R', 'E0040R'] as const;
+
+export const REGISTRATION_REFUSALS = [
+  ...new Set(Object.values(REGISTRATION_CODES).filter((code) => code !== 'E0035R')),
+  ...BEFORE_VERIFICATION,
+  ...(['E0036R', 'E0037R', 'E0043R'] as const),
+];
+
+/** Whether a code is about attestation, of which there is none in an authentication. */
+const isOfAttestation = (code: string) => /^E(?:100[3-9]R|0038R)$/.test(code);
+
+export const AUTHENTICATION_REFUSALS = [
+  ...new Set(Object.values(AUTHENTICATION_CODES).filter((code) => !isOfAttestation(code))),
+  ...BEFORE_VERIFICATION,
+  ...(['E0033R', 'E0034R', 'E0038R'] as const),
+];
+
+/** Refusals of the calls that report a prompt that gave no key. */
+export const GIVEN_UP_REFUSALS = ['E0040R'] as const;
+
+/** Longer origins are cut, in answers and in the ledger. */
+const MOST = 70;
+
+/**
+ * E0029R for an origin that the relying party does not list. The answer names only this origin; the log and the
+ * page that explains refusals add the allowed ones.
+ *
+ * @param origin as the client data or the header has it, which anyone can write
+ */
+export function originNotAllowed(origin: string): ApiError {
+  const visible = origin.slice(0, MOST).replaceAll(/[^\x21-\x7e]/g, '?');
+  const shown = origin.length > MOST ? `${visible}...` : visible;
+  const cause = new CeremonyError('origin-not-allowed', shown);
+  return new ApiError('E0029R', 'origin.notAllowed', { origin: shown }, { cause });
 }

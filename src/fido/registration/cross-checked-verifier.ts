@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { verifyRegistrationResponse } from '@simplewebauthn/server';
+import { SettingsService, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { decodeClientDataJSON } from '@simplewebauthn/server/helpers';
 import { problem } from '../../platform/errors/reasons.js';
 import { credentialHashOf } from '../../users/credentials/credential-reader.js';
@@ -9,13 +9,11 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { ledgerStep } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { Breach } from '../../trust/rule.js';
-
 import { CeremonyError } from '../../webauthn/failure.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
-import type { RegistrationResultDto } from './registration.dto.js';
 import type { Caller } from '../limits/rate-limits.js';
+import type { RegistrationResultDto } from './registration.dto.js';
 import { RegistrationVerifier } from './registration-verifier.js';
-import { forgetLibraryRoots } from './library-roots.js';
 
 const SECOND_OPINION = 'secondOpinion';
 const VALID = 'valid';
@@ -134,5 +132,25 @@ async function opinionOf(rp: RelyingParty, { pending, dto }: SentRegistration): 
     return verified ? VALID : 'not verified';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const FORMATS = [
+  'none',
+  'packed',
+  'fido-u2f',
+  'tpm',
+  'apple',
+  'android-key',
+  'android-safetynet',
+] as const;
+
+/**
+ * Removes the root certificates from `@simplewebauthn/server`, since this server evaluates trust itself.
+ * Without roots the library validates no certificate paths, and so fetches no revocation lists.
+ */
+export function forgetLibraryRoots(): void {
+  for (const identifier of FORMATS) {
+    SettingsService.setRootCertificates({ identifier, certificates: [] });
   }
 }

@@ -1,16 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../../platform/config/server-config.js';
-import type { RegistrationMode } from '../../platform/config/server-options.js';
+import type { RegistrationMode, ServerOptions } from '../../platform/config/server-options.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { SignInTokens } from '../sign-in-tokens.js';
 import type { PendingSubject, Permit } from '../ceremonies/ceremony.js';
-import { InvitedRegistration } from '../invitations/invited-registration.js';
+import { isCode } from '../../invitations/code.js';
+import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import { TicketService } from '../tickets/ticket.service.js';
 import { UserIds } from '../user-ids.js';
-import { demandedMode, stricter } from './registration-mode.js';
+import { enforced } from '../../tenancy/policy/policy.js';
+
+/** The modes, from lenient to strict. */
+const MODES: readonly RegistrationMode[] = ['open', 'first-only', 'ticket'];
+
+const stricter = (one: RegistrationMode, other: RegistrationMode): RegistrationMode =>
+  MODES.indexOf(one) < MODES.indexOf(other) ? other : one;
+
+/** The mode in force: the stricter of the server's option and the relying party's enforced rule. */
+export const demandedMode = (
+  { policy }: RelyingParty,
+  { registration }: Pick<ServerOptions, 'registration'>,
+): RegistrationMode => stricter(registration, enforced(policy.registration) ?? 'open');
 
 interface Applicant {
   readonly username: string;
@@ -39,9 +52,9 @@ export interface ApplicantPermission {
   readonly subject: PendingSubject;
 }
 
-type Granted = Pick<ApplicantPermission, 'permit' | 'username' | 'displayName'>;
+type Grant = Pick<ApplicantPermission, 'permit' | 'username' | 'displayName'>;
 
-const granted = (permit: Permit | null): Granted => ({ permit, username: null, displayName: null });
+const grant = (permit: Permit | null): Grant => ({ permit, username: null, displayName: null });
 
 /** Decides who may begin a registration, by the stricter of the server's and the relying party's rule. */
 @Injectable()
@@ -50,16 +63,16 @@ export class RegistrationPermission {
     private readonly authority: SignInTokens,
     private readonly tickets: TicketService,
     private readonly userIds: UserIds,
-    private readonly invited: InvitedRegistration,
+    private readonly invitations: InvitationPermits,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /** @throws ApiError E0043R, E0001R as `UserIds.check` */
   async check(rp: RelyingParty, applicant: Applicant): Promise<ApplicantPermission> {
     const subject = await this.userIds.check(rp, applicant.user, applicant);
-    const invited = await this.invited.begin(rp, applicant);
+    const invited = await this.byInvitation(rp, applicant);
     if (invited) return { keepsReported: true, subject, ...invited };
-    if (applicant.vouched) return { keepsReported: true, subject, ...granted(null) };
+    if (applicant.vouched) return { keepsReported: true, subject, ...grant(null) };
     const rule = rp.policy.registration;
     const demanded = demandedMode(rp, this.options);
     const found = await this.demand(demanded, rp, applicant);
@@ -82,26 +95,49 @@ export class RegistrationPermission {
     mode: RegistrationMode,
     rp: RelyingParty,
     applicant: Applicant,
-  ): Promise<Granted> {
+  ): Promise<Grant> {
     if (applicant.promptless) {
       if (mode === 'ticket') throw new ApiError('E0043R', 'registration.needsApplication');
-      return granted(await this.checkToken(rp, applicant));
+      return grant(await this.checkToken(rp, applicant));
     }
-    if (mode === 'open') return granted(null);
+    if (mode === 'open') return grant(null);
     const { user, username } = applicant;
     if (mode === 'first-only' && !(await this.userIds.isTaken(rp, user, username))) {
-      return granted({ first: true });
+      return grant({ first: true });
     }
     const byTicket = await this.byTicket(rp, applicant);
     if (byTicket) return byTicket;
-    if (mode === 'first-only') return granted(await this.checkToken(rp, applicant));
+    if (mode === 'first-only') return grant(await this.checkToken(rp, applicant));
     throw new ApiError('E0043R', 'registration.needsTicket');
+  }
+
+  /**
+   * Permission by an invitation. An applicant with its code is held to it, even where anybody may register:
+   * otherwise the invitation's page would not show what became of it.
+   *
+   * @returns `undefined` where the applicant brings no code
+   * @throws ApiError E0043R where the invitation permits nothing
+   */
+  private async byInvitation(
+    rp: RelyingParty,
+    { username, ticket, user, authorization, vouched }: Applicant,
+  ) {
+    if (ticket === undefined || !isCode(ticket)) return undefined;
+    const { permit, displayName, minKeys, ...found } = await this.invitations.begin(rp, {
+      username,
+      code: ticket,
+      vouched,
+      signedInWith: () => this.authority.keyOfUser(rp, user, authorization),
+    });
+    // The display name is the invitation's, else the user's present one: the page of an invitation has none.
+    const called = displayName ?? user?.displayName ?? found.username;
+    return { permit, username: found.username, displayName: called, verifiesUser: minKeys > 1 };
   }
 
   private async byTicket(
     rp: RelyingParty,
     { username, ticket }: Applicant,
-  ): Promise<Granted | undefined> {
+  ): Promise<Grant | undefined> {
     const begun = ticket === undefined ? undefined : await this.tickets.begin(rp, username, ticket);
     if (!begun) return undefined;
     const permit = { ticket: begun.ticketHash.toString('base64url') };
@@ -114,14 +150,13 @@ export class RegistrationPermission {
    */
   private async checkToken(rp: RelyingParty, applicant: Applicant): Promise<Permit> {
     const { user, authorization, promptless } = applicant;
-    const signedIn = await this.authority.signedIn(rp, authorization);
-    const credential = await this.authority.credentialOf(rp, signedIn);
-    if (!user || !credential?.userId.equals(user.id)) {
+    const key = await this.authority.keyOfUser(rp, user, authorization);
+    if (!key) {
       // Without a prompt a token is demanded for every name, so the refusal must not say that this one exists.
       const lack = promptless ? 'registration.needsProof' : 'registration.needsToken';
       const why = await this.authority.problemOf(rp, authorization, lack);
       throw ApiError.of('E0043R', why);
     }
-    return { signedInWith: credential.credentialHash.toString('base64url') };
+    return { signedInWith: key.toString('base64url') };
   }
 }

@@ -11,7 +11,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import type { Client } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import type { Admitted } from '../../trust/admission.js';
+import type { AdmissionResult } from '../../trust/admission.js';
 import { capOf, tooMany } from '../../trust/begin-policy.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
 import { serialNumberOf } from '../../webauthn/certificates/serial-number.js';
@@ -41,7 +41,7 @@ const isMadeUnderAuthority = ({ permit, presenceWaived }: PendingRegistration): 
  */
 function provedBy(
   { attestation, extensions, credentialId, publicKey }: VerifiedRegistration,
-  { trusted }: Admitted,
+  { trusted }: AdmissionResult,
   { attestationObject, clientDataJSON }: RegistrationResponse,
 ): NewAttestation | undefined {
   const uvm = userVerificationMethods(extensions);
@@ -53,7 +53,7 @@ function provedBy(
 }
 
 /** Anybody can write a serial number into a certificate that nobody trusts. */
-const proofOf = ({ attestation }: VerifiedRegistration, { trusted }: Admitted) => ({
+const proofOf = ({ attestation }: VerifiedRegistration, { trusted }: AdmissionResult) => ({
   trusted,
   serialNumber: trusted ? serialNumberOf(attestation) : undefined,
 });
@@ -63,7 +63,7 @@ interface AcceptedRegistration {
   /** The user before this registration; `undefined` when it creates the user. */
   readonly before: KnownUser | undefined;
   readonly verified: VerifiedRegistration;
-  readonly admitted: Admitted;
+  readonly admitted: AdmissionResult;
   readonly device: { readonly deviceName: string; readonly transports: string };
   /** The response as the browser sent it. */
   readonly response: RegistrationResponse;
@@ -162,7 +162,7 @@ export class RegistrationStore {
   private termsOf(
     rp: RelyingParty,
     pending: PendingRegistration,
-    { admitted, credentialId }: { admitted: Admitted; credentialId: Buffer },
+    { admitted, credentialId }: { admitted: AdmissionResult; credentialId: Buffer },
   ): Terms {
     const { permit } = pending;
     const cap = capOf(rp.policy, MAX_CREDENTIALS);

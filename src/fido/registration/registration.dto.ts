@@ -18,10 +18,10 @@ import { IsDisplayName, IsName } from '../../platform/validation/decorators.js';
 import { CheckedInPlace } from '../../platform/validation/dto.pipe.js';
 import { code } from '../../platform/validation/rule.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
-import { AuthenticatorSelectionDto } from '../ceremonies/ceremony.dto.js';
-import type { LenientField } from '../ceremonies/ceremony.dto.js';
 import {
   ATTACHMENTS,
+  REQUESTED_ATTACHMENTS,
+  AuthenticatorSelectionDto,
   IsCredentialId,
   IsExtensions,
   IsHints,
@@ -29,14 +29,12 @@ import {
   MEDIATIONS,
   REQUIREMENTS,
 } from '../ceremonies/ceremony.rules.js';
-import type { Mediation, RequestedRequirement } from '../ceremonies/ceremony.rules.js';
-import {
-  CONVEYANCES,
-  IsAlgorithms,
-  IsKeypair,
-  IsTransports,
-  REQUESTED_ATTACHMENTS,
-} from './registration.rules.js';
+import type {
+  LenientField,
+  Mediation,
+  RequestedRequirement,
+} from '../ceremonies/ceremony.rules.js';
+import { CONVEYANCES, IsAlgorithms, IsKeypair, IsTransports } from './registration.rules.js';
 
 type RequestedAttachment = (typeof REQUESTED_ATTACHMENTS)[number];
 
@@ -173,7 +171,7 @@ export class BeginRegistrationDto {
 }
 
 /** The core decodes and validates the members in Base64URL, in the order of the ceremony. */
-export class AttestationResponseDto implements AuthenticatorAttestationResponseJSON {
+class AttestationResponseDto implements AuthenticatorAttestationResponseJSON {
   @ApiProperty({ description: 'Base64URL', example: EXAMPLE.clientDataJSON })
   clientDataJSON!: string;
 

@@ -3,13 +3,11 @@ import type { Problem } from '../../platform/errors/reasons.js';
 import { Rule } from '../../platform/validation/rule.js';
 import type { Coded } from '../../platform/validation/rule.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
-import { ATTACHMENTS } from '../ceremonies/ceremony.rules.js';
 import { algorithmOf } from './algorithms.js';
 
 const MAX_ALGORITHMS = 20;
 const MAX_TRANSPORTS = 64;
 export const CONVEYANCES = ['none', 'direct', 'indirect'] as const;
-export const REQUESTED_ATTACHMENTS = [...ATTACHMENTS, 'all'] as const;
 
 export const algorithmsProblem = (field: string): Problem =>
   problem('field.algorithms', { field, most: MAX_ALGORITHMS });

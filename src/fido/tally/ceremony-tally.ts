@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { IsString, ValidateIf } from 'class-validator';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { CeremonyCounts } from '../../events/ceremony-counts/ceremony-counts.js';
-import type { CountedKind } from '../../events/ceremony-counts/ceremony-count.entity.js';
+import type {
+  BrowserFamily,
+  CountedKind,
+} from '../../events/ceremony-counts/ceremony-count.entity.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import type { BeginAuthenticationDto } from '../authentication/authentication.dto.js';
 import type { BeginRegistrationDto } from '../registration/registration.dto.js';
 import type { Pending } from '../ceremonies/ceremony.js';
 import type { Caller } from '../limits/rate-limits.js';
-import { browserFamily } from './browser-family.js';
-import type { GivenUpDto } from '../given-up/given-up.dto.js';
-import { promptErrorOf } from '../given-up/given-up.dto.js';
+import { browserIn } from '../../platform/common/browser-name.js';
+import type { Browser } from '../../platform/common/browser-name.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { code, isPresent } from '../../platform/validation/rule.js';
 
 const NO_MODEL = '00000000-0000-0000-0000-000000000000';
 
@@ -63,4 +68,62 @@ const familyOf = ({ key, program }: Caller) => (key ? 'backend' : browserFamily(
 function kindOf(pending: Pending): CountedKind {
   if (pending.kind === 'registration') return pending.presenceWaived ? 'upgrade' : 'registration';
   return 'conditional' in pending && pending.conditional ? 'autofill' : 'authentication';
+}
+
+const FAMILIES: Readonly<Record<Browser, BrowserFamily>> = {
+  Edge: 'edge',
+  Opera: 'opera',
+  'Samsung Internet': 'samsung',
+  Firefox: 'firefox',
+  Chrome: 'chrome',
+  Safari: 'safari',
+};
+
+/** The family of a browser by its `User-Agent`. */
+export function browserFamily(program = ''): BrowserFamily {
+  const browser = browserIn(program);
+  return browser ? FAMILIES[browser.name] : 'other';
+}
+
+/**
+ * Names of the exceptions by which browsers end a prompt (W3C WebAuthn L3 §5.1.3 and §5.1.4, WebIDL's names);
+ * `TimeoutError` is the SDK's word for a refusal that came when the time was over. No other name is kept.
+ */
+const PROMPT_ERRORS = [
+  'AbortError',
+  'ConstraintError',
+  'InvalidStateError',
+  'NotAllowedError',
+  'NotSupportedError',
+  'OperationError',
+  'SecurityError',
+  'TimeoutError',
+  'UnknownError',
+] as const;
+
+const KNOWN: ReadonlySet<string> = new Set(PROMPT_ERRORS);
+
+/** The name if it is one of these, else `other`. */
+const promptErrorOf = (name: string): string => (KNOWN.has(name) ? name : 'other');
+
+/** Body of the calls that report a prompt that gave no key. */
+export class GivenUpDto {
+  @ApiProperty({
+    example: 'oW5EQTcWWmVcVsCRtSZJXQOXBBHbGd1vvjhHn0w2tZs',
+    description: 'as the begin call gave it: what names the ceremony',
+  })
+  @IsString(code('E0001R'))
+  challenge!: string;
+
+  @ApiProperty({
+    enum: PROMPT_ERRORS,
+    description: 'the name of the exception; whatever else it may be is counted as "other"',
+  })
+  @IsString(code('E0001R'))
+  error!: string;
+
+  @ApiPropertyOptional({ description: 'with an application key: as the begin call answered it' })
+  @ValidateIf(isPresent)
+  @IsString(code('E0001R'))
+  ceremony?: string;
 }

@@ -5,7 +5,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
-import { EXPIRED_INVITATIONS, EXPIRED_TICKETS } from './expired-permits.statements.js';
+import { EXPIRED_INVITATIONS, EXPIRED_TICKETS } from './ticket.statements.js';
 
 const EVERY_MS = 60_000;
 /** Small enough that sign-ins which share the connection do not notice. */

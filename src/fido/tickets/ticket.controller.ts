@@ -1,5 +1,6 @@
 import { Body, Controller, Inject, Post, UseGuards } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import { IsInt, IsString, Max, Min, ValidateIf } from 'class-validator';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
@@ -13,9 +14,38 @@ import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { resolveVisible } from '../../tenancy/scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { TicketDto } from './ticket.dto.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { IsDisplayName, IsName } from '../../platform/validation/decorators.js';
+import { code, isPresent } from '../../platform/validation/rule.js';
 import { TicketService } from './ticket.service.js';
-import { ApiProperty } from '../../platform/http/openapi/openapi.js';
+
+const DEFAULT_TTL = 600;
+const MAX_TTL = 86_400;
+
+/** Body of POST /userapi/tickets. */
+export class TicketDto {
+  @ApiProperty({ example: 'alice@example.com' })
+  @IsName(code('E0045R'))
+  username!: string;
+
+  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  @IsString(code('E0045R'))
+  relyingParty!: string;
+
+  @ApiPropertyOptional({
+    example: 'Alice Example',
+    description: 'what the user is called, whatever the begin call says',
+  })
+  @ValidateIf(isPresent)
+  @IsDisplayName(code('E0045R'))
+  displayName?: string;
+
+  @ApiPropertyOptional({ default: DEFAULT_TTL, description: 'life in seconds' })
+  @IsInt(code('E0045R'))
+  @Min(1, code('E0045R'))
+  @Max(MAX_TTL, code('E0045R'))
+  ttl: number = DEFAULT_TTL;
+}
 
 /** Answer of POST /userapi/tickets. */
 class TicketAnswer extends OkAnswer {

@@ -10,8 +10,8 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
+import { ignoresCase, nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import { Ticket } from './ticket.entity.js';
 import { BEGIN_WITH_TICKET, FIND_TICKET, USE_UP_TICKET } from './ticket.statements.js';
@@ -24,7 +24,7 @@ const MAX_BEGUN = 10;
 const hashOf = (ticket: string) => hash('sha256', ticket, 'buffer');
 
 /** The user for whom a ticket is issued, and its life. */
-interface Wish {
+interface TicketRequest {
   readonly username: string;
   /** The name that the user gets, whatever the begin call says; if absent, the begin call's name counts. */
   readonly displayName?: string;
@@ -52,7 +52,7 @@ export class TicketService {
   }
 
   /** @returns the ticket, Base64URL, of which only the hash is kept, and when it ends */
-  async issue(rp: RelyingParty, { username, displayName, ttl }: Wish) {
+  async issue(rp: RelyingParty, { username, displayName, ttl }: TicketRequest) {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
     const expiresAt = this.clock.now() + ttl * 1000;
     const row = {

@@ -11,7 +11,7 @@ import { randomText } from '../../platform/common/random.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { VerifiedAuthentication } from '../../webauthn/authentication.js';
-import type { Agreement } from '../authentication/agreement.js';
+import type { RequestedClaims } from '../authentication/requested-claims.js';
 import { SigningKeys } from './signing-keys.js';
 
 /** Seconds since its sign-in for which a token may add a key. */
@@ -34,7 +34,7 @@ interface VerifiedSignIn {
   readonly isVerified: boolean;
   /** The user's ID at the customer's own application. */
   readonly subject?: string | undefined;
-  readonly agreed?: Agreement | undefined;
+  readonly agreed?: RequestedClaims | undefined;
   /** ID of the receipt, where there is one. */
   readonly id?: Buffer | undefined;
 }

@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import type { UserToSignIn } from '../../users/credentials/credential-reader.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
+import { nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { shapesAt } from '../../tenancy/unknown-users/key-shapes.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 

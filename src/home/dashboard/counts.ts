@@ -2,21 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { UsageDays } from '../../billing/usage/usage-days.js';
 import type { DayUsage } from '../../billing/usage/usage-days.js';
 import { Inventory } from '../../users/credentials/inventory.js';
-import { UnverifiedUsers } from '../../users/unverified-users.js';
-import { refusalsByReason, within, modelsInUse } from './figures.js';
-import type { ModelRow, RefusalRow, VisibleRelyingParties } from './figures.js';
 import { HourlyEventCounts } from '../../events/hourly-event-counts.js';
 import type { EventCount } from '../../events/hourly-event-counts.js';
-import { ModelUse } from '../../users/credentials/model-use.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { refusalsByReason, within, modelsInUse } from './figures.js';
+import type { ModelRow, RefusalRow, VisibleRelyingParties } from './figures.js';
 
 /** Counts the keys of each authenticator model once for all accounts. */
 @Injectable()
 export class ModelsInUse {
-  private readonly counts = new CachedValue(() => this.modelUse.count());
+  private readonly counts = new CachedValue(() => this.inventory.keysByModel());
 
   constructor(
-    private readonly modelUse: ModelUse,
+    private readonly inventory: Inventory,
     private readonly models: AuthenticatorModels,
   ) {}
 
@@ -82,7 +80,7 @@ export class Counts {
   private readonly week = new CachedValue(() =>
     this.day.read().then(() => this.eventCounts.lastHours(WEEK_HOURS)),
   );
-  private readonly unverifiedCounts = new CachedValue(() => this.unverified.countEach());
+  private readonly unverifiedCounts = new CachedValue(() => this.inventory.unverifiedUsers());
   private readonly stock = new CachedValue(() => this.inventory.byRelyingParty());
 
   constructor(
@@ -90,7 +88,6 @@ export class Counts {
     private readonly models: ModelsInUse,
     private readonly usage: UsageDays,
     private readonly eventCounts: HourlyEventCounts,
-    private readonly unverified: UnverifiedUsers,
   ) {}
 
   /** Numbers of users and keys, by relying party. */

@@ -1,5 +1,5 @@
 import type { Text } from '../../platform/pages/languages/phrase.js';
-import type { ModelCount } from '../../users/credentials/model-use.js';
+import type { ModelCount } from '../../users/credentials/inventory.js';
 import { explain } from '../../platform/pages/refusal-explanation.js';
 import type { EventCount } from '../../events/hourly-event-counts.js';
 

@@ -6,7 +6,7 @@ import type { PageView } from '../../platform/pages/page.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FindingRow } from '../../trust/findings/finding.statements.js';
 import { statusText } from '../../trust/models/status-text.js';
-import { ruleLabel } from '../../trust/rule-label.js';
+import { ruleLabel } from '../../trust/rule.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { SetupFinding } from '../../health/setup/setup-finding.js';
 import type { BrokenRule } from '../../trust/findings/broken-rules.js';

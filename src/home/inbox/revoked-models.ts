@@ -3,7 +3,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { ModelReport } from '../../trust/models/model-report.js';
 import type { ModelFigures } from '../../trust/models/model-report.js';
-import { ModelsHeld } from '../../users/list/models-held.js';
+import { ModelKeys } from '../../users/list/model-keys.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
 /** A model against which the metadata speaks, and who has keys of it. */
@@ -19,14 +19,14 @@ export interface RevokedModel {
 @Injectable()
 export class RevokedModels {
   constructor(
-    private readonly held: ModelsHeld,
+    private readonly modelKeys: ModelKeys,
     private readonly models: AuthenticatorModels,
     private readonly report: ModelReport,
   ) {}
 
   async of(rps: readonly RelyingParty[]): Promise<RevokedModel[]> {
     const found: RevokedModel[] = [];
-    for (const bytes of await this.held.of(rps)) {
+    for (const bytes of await this.modelKeys.modelsOf(rps)) {
       const aaguid = aaguidText(bytes);
       const against = this.models.statusAgainst(aaguid);
       if (against === undefined) continue;

@@ -4,7 +4,7 @@ import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
 
 /** The members of a relying party that tell which host names and app origins its tenant has. */
-type Holder = Pick<RelyingParty, 'tenant' | 'domain' | 'origins'>;
+type DomainOwner = Pick<RelyingParty, 'tenant' | 'domain' | 'origins'>;
 
 /** What an account wants to add to a tenant: a domain, origins, or both. */
 interface TenantAddition {
@@ -26,7 +26,7 @@ interface TenantAddition {
 export function ensureMayAdd(
   account: Account,
   { tenant, domain, origins }: TenantAddition,
-  holders: readonly Holder[],
+  holders: readonly DomainOwner[],
 ): void {
   const { tenants } = account;
   if (!tenants) return;
@@ -54,7 +54,7 @@ export const listsApps = ({ tenants }: Account, origins: readonly string[]): boo
   tenants !== undefined && origins.some((origin) => hostOfOrigin(origin) === undefined);
 
 /** The host names of a relying party: its own, and those of its web origins. */
-const namesOf = ({ domain, origins }: Holder): readonly string[] => [
+const namesOf = ({ domain, origins }: DomainOwner): readonly string[] => [
   domain,
   ...origins.map(hostOfOrigin).filter((host) => host !== undefined),
 ];

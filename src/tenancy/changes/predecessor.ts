@@ -1,11 +1,11 @@
 import { ApiError } from '../../platform/errors/api-error.js';
 import { isGuarded, readPolicy } from '../policy/policy.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
+import { ignoresCase } from '../relying-party.js';
 import type { RelyingParty } from '../relying-party.js';
-import { ignoresCase } from '../usernames/name-key.js';
 
 /** What a change would make of a relying party. */
-type Planned = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | 'policy'> & {
+type PlannedRelyingParty = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | 'policy'> & {
   readonly tenant: string;
 };
 
@@ -18,7 +18,7 @@ type Planned = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | 'policy'> & {
  * @param open all open relying parties, as the database holds them now
  * @throws ApiError E0045R
  */
-export function ensureMoves(planned: Planned, open: readonly RelyingParty[]): void {
+export function ensureMoves(planned: PlannedRelyingParty, open: readonly RelyingParty[]): void {
   const { domain, tenant, predecessor } = planned;
   const others = open.filter((rp) => rp.domain !== domain);
   const successor = others.find((rp) => rp.predecessor === domain);
@@ -48,7 +48,8 @@ const refused = (
     'predecessor.otherTenant' | 'predecessor.moving' | 'predecessor.case' | 'predecessor.open',
 ) => new ApiError('E0045R', reason, {}, FIELD);
 
-const ignores = ({ policy }: Planned): boolean => policy.usernames === 'case-insensitive';
+const ignores = ({ policy }: PlannedRelyingParty): boolean =>
+  policy.usernames === 'case-insensitive';
 
 /** @throws ApiError E0045R for a domain whose users another one takes over */
 export function ensureNotNamed(domain: string, open: readonly RelyingParty[]): void {

@@ -4,6 +4,7 @@ import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
 import { allowedOrigins, completeWellKnown, wellKnownIn } from '../well-known/well-known.js';
+import type { Tenant } from '../tenant.entity.js';
 
 /** What a relying party was, and what a change made of it. */
 export interface RelyingPartyChange {
@@ -20,10 +21,10 @@ export function changedBy(found: RelyingPartyEntity, dto: ChangeRelyingPartyDto)
   return { ...found, name, origins, policy, wellKnown, enrolmentUrl, colour, predecessor };
 }
 
-type Allowing = Pick<RelyingPartyEntity, 'origins' | 'wellKnown'>;
+type OriginSource = Pick<RelyingPartyEntity, 'origins' | 'wellKnown'>;
 
 /** All origins that it allows: those listed, the related ones, and those of apps. */
-export const originsOf = ({ origins, wellKnown }: Allowing): readonly string[] =>
+export const originsOf = ({ origins, wellKnown }: OriginSource): readonly string[] =>
   allowedOrigins(origins, completeWellKnown(wellKnown));
 
 /**
@@ -51,3 +52,13 @@ export const membersOf = ({ name, origins, policy, wellKnown, ...rp }: RelyingPa
   };
   return members;
 };
+
+/** What a tenant was, and what a change made of it. */
+export interface TenantChange {
+  readonly before: Tenant;
+  readonly after: Tenant;
+}
+
+/** What differs, for the audit trail. */
+export const tenantDifferences = ({ before, after }: TenantChange): AuditDetail =>
+  differencesBetween({ displayName: before.displayName }, { displayName: after.displayName });

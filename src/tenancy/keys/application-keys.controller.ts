@@ -12,9 +12,14 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { TenantDirectory } from '../scope/tenant-directory.js';
-import { IssuedKeyAnswer, KeyAnswer, KeyListAnswer } from './application-key.answer.js';
+import {
+  IssuedKeyAnswer,
+  KeyAnswer,
+  keyFacts,
+  KeyListAnswer,
+  keyView,
+} from './application-key.answer.js';
 import { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
-import { keyFacts, keyView } from './application-key.view.js';
 import { ApplicationKeys, stateOf } from './application-keys.service.js';
 
 const ID = { name: 'id', example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the key' };

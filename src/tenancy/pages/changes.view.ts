@@ -12,7 +12,7 @@ import { changedBy, membersOf } from '../changes/relying-party-change.js';
 import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
 import { enteredOf, policyOf } from './policy-form.js';
 import { RULES, SETTINGS, labelOf, valuesText, whatHolds } from './policy-fields.js';
-import type { Deciding, PolicyField } from './policy-fields.js';
+import type { DecidingOptions, PolicyField } from './policy-fields.js';
 import { storedFields, wellKnownOf } from './well-known-form.js';
 
 const NOTHING = phrase('policy:was.nothing');
@@ -22,7 +22,7 @@ type WithPolicy = Pick<RelyingPartyEntity, 'policy'>;
 /** The differences between a relying party before and after a change, in the words of its page. */
 export function changesOf(
   { before, after }: RelyingPartyChange,
-  deciding: Deciding,
+  deciding: DecidingOptions,
 ): BannerChange[] {
   const was = plainOf(before);
   const plain = Object.entries(plainOf(after))
@@ -76,7 +76,7 @@ export function typedChanges(
 export function changedMeanwhile(
   base: string,
   { now, then }: { readonly now: RelyingPartyEntity; readonly then: RelyingPartyEntity },
-  deciding: Deciding,
+  deciding: DecidingOptions,
 ): MeanwhileView[] {
   const names = differingFrom(base, formMembers(now));
   const yours = plainOf(then);
@@ -102,7 +102,7 @@ export function changedMeanwhile(
 /** The differences between two policies, in the words of the page. */
 export function policyChangesOf(
   { before, after }: { readonly before: WithPolicy; readonly after: WithPolicy },
-  deciding: Deciding,
+  deciding: DecidingOptions,
 ): BannerChange[] {
   return [...RULES, ...SETTINGS]
     .filter(({ name }) => !isDeepStrictEqual(before.policy[name], after.policy[name]))
@@ -145,7 +145,7 @@ function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): Recor
 }
 
 /** `enforced: ticket`, `not set: open, as --registration says` */
-function memberOf(field: PolicyField, { policy }: WithPolicy, deciding: Deciding): Text {
+function memberOf(field: PolicyField, { policy }: WithPolicy, deciding: DecidingOptions): Text {
   const { mode = '', values = [] } = enteredOf(policy).get(field.name) ?? {};
   if (mode === 'off') return phrase('policy:was.off');
   const said = valuesText(field, values);

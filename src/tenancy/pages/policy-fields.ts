@@ -41,14 +41,17 @@ export const RULES = fieldsWith(true);
 export const SETTINGS = fieldsWith(false);
 
 /** The server's options that decide where a policy says nothing. */
-export type Deciding = Pick<ServerOptions, 'registration' | 'verify'>;
+export type DecidingOptions = Pick<ServerOptions, 'registration' | 'verify'>;
 
 /** The label of a member. */
 export const labelOf = ({ name }: PolicyField): Phrase => phrase(`policy:fields.${name}.label`);
 export const hintOf = ({ name }: PolicyField): Phrase => phrase(`policy:fields.${name}.hint`);
 
 /** What applies if a member is not set, in words. */
-export function whatHolds({ name }: PolicyField, { registration, verify }: Deciding): Phrase {
+export function whatHolds(
+  { name }: PolicyField,
+  { registration, verify }: DecidingOptions,
+): Phrase {
   if (name === 'registration') {
     const said = phrase(`policy:values.registration.${registration}`);
     return phrase('policy:asRegistration', { registration: said });

@@ -10,7 +10,7 @@ import { RULES, SETTINGS } from './policy-fields.js';
 import type { PolicyField } from './policy-fields.js';
 
 /** A member of the policy as it was entered into the form. */
-export interface Entered {
+export interface EnteredMember {
   /** Empty for a setting, and for a rule that is not set. */
   readonly mode: string;
   readonly values: readonly string[];
@@ -20,9 +20,9 @@ export interface Entered {
 }
 
 /** The entered members, by name. */
-export type EnteredPolicy = ReadonlyMap<string, Entered>;
+export type EnteredPolicy = ReadonlyMap<string, EnteredMember>;
 
-const NOTHING: Entered = { mode: '', values: [] };
+const NOTHING: EnteredMember = { mode: '', values: [] };
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** The name of the field for a rule's mode. */
@@ -47,7 +47,7 @@ export function enteredOf(policy: RelyingPartyPolicy): EnteredPolicy {
   );
 }
 
-function entered({ name }: PolicyField, written: unknown): Entered {
+function entered({ name }: PolicyField, written: unknown): EnteredMember {
   if (written === undefined) return NOTHING;
   if (name === 'trust') return enteredTrust(written);
   if (name === 'status' && isObject(written)) {
@@ -64,7 +64,7 @@ function entered({ name }: PolicyField, written: unknown): Entered {
 }
 
 /** Earlier policies have the mode alone, without values. */
-function enteredTrust(written: unknown): Entered {
+function enteredTrust(written: unknown): EnteredMember {
   if (isOneOf(POLICY_MEMBERS.trust.field.values ?? [], written))
     return { mode: 'enforce', values: [String(written)] };
   const value = isObject(written) ? written['value'] : undefined;
@@ -75,7 +75,7 @@ const modeOf = (written: unknown): string | undefined =>
   isObject(written) ? String(written['mode']) : undefined;
 
 /** When a rule holds, and from which day on for sign-ins. */
-function phaseOf(written: unknown): Pick<Entered, 'when' | 'from'> {
+function phaseOf(written: unknown): Pick<EnteredMember, 'when' | 'from'> {
   if (!isObject(written) || written['when'] !== 'both') return {};
   const { from } = written;
   return { when: 'both', ...(typeof from === 'string' && from !== '' && { from }) };
@@ -134,7 +134,7 @@ const OFF: Readonly<Record<string, object>> = {
 };
 
 /** The rule for the policy. Values without a mode are enforced. */
-function ruleOf({ name, kind }: PolicyField, entered: Entered): unknown {
+function ruleOf({ name, kind }: PolicyField, entered: EnteredMember): unknown {
   const { mode: chosen, values, when, from } = entered;
   if (values.length === 0 && chosen === '' && when === undefined) return undefined;
   if (values.length === 0 && chosen === 'off') return OFF[name];
@@ -153,7 +153,7 @@ function verdictOf(line: string): [status: string, verdict: string] {
   return [status, verdict];
 }
 
-function settingOf({ kind }: PolicyField, { values }: Entered): unknown {
+function settingOf({ kind }: PolicyField, { values }: EnteredMember): unknown {
   if (values.length === 0) return undefined;
   return kind === 'choice' ? values[0] : values;
 }

@@ -2,14 +2,14 @@ import type { Problem } from '../../platform/errors/reasons.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Phrase } from '../../platform/pages/languages/phrase.js';
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
-import { PICKED } from './model-picker.js';
-import type { PickerView } from './model-picker.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
-import { LIFTED, fromField, modeField, whenField } from './policy-form.js';
-import type { Entered, EnteredPolicy } from './policy-form.js';
 import { SECTIONS } from '../policy/policy.js';
 import { VERDICTS } from '../policy/policy-values.js';
 import type { FieldKind } from '../policy/policy-values.js';
+import { PICKED } from './model-picker.js';
+import type { PickerView } from './model-picker.js';
+import { LIFTED, fromField, modeField, whenField } from './policy-form.js';
+import type { EnteredMember, EnteredPolicy } from './policy-form.js';
 import {
   MODE_TEXTS,
   RULES,
@@ -21,7 +21,7 @@ import {
   valuesText,
   whatHolds,
 } from './policy-fields.js';
-import type { Deciding, PolicyField } from './policy-fields.js';
+import type { DecidingOptions, PolicyField } from './policy-fields.js';
 
 interface Choice {
   readonly value: string;
@@ -77,7 +77,7 @@ export interface PolicyView {
 /** What is wrong with the form, and what decides where it says nothing. */
 interface RuleContext {
   readonly faults: Faults;
-  readonly deciding: Deciding;
+  readonly deciding: DecidingOptions;
   /** How the models of a member are picked, whose AAGUIDs are entered. */
   readonly pick: (name: string, values: readonly string[]) => PickerView;
 }
@@ -86,7 +86,7 @@ interface RuleContext {
 const NOT_SET = phrase('policy:notSet');
 const MIN_ROWS = 2;
 const MAX_ROWS = 10;
-const NOTHING: Entered = { mode: '', values: [] };
+const NOTHING: EnteredMember = { mode: '', values: [] };
 
 /** The policy editor, with what is entered and what is wrong with it. */
 export function policyView(form: EnteredPolicy, context: RuleContext): PolicyView {
@@ -106,7 +106,11 @@ export function policyView(form: EnteredPolicy, context: RuleContext): PolicyVie
   };
 }
 
-function fieldView(field: PolicyField, entered: Entered, context: RuleContext): PolicyFieldView {
+function fieldView(
+  field: PolicyField,
+  entered: EnteredMember,
+  context: RuleContext,
+): PolicyFieldView {
   const { name, kind } = field;
   const { values } = entered;
   const isRule = RULES.includes(field);
@@ -135,7 +139,7 @@ function fieldView(field: PolicyField, entered: Entered, context: RuleContext): 
 /** `User verification is required.` `Enforced.` `At sign-ins too.` */
 function sentencesOf(
   field: PolicyField,
-  { mode, values, when, from }: Entered,
+  { mode, values, when, from }: EnteredMember,
   picker: PickerView | undefined,
 ): Phrase[] {
   if (mode === '' && values.length === 0 && when === undefined) return [];
@@ -187,7 +191,7 @@ const verdictsOf = ({ values = [] }: PolicyField, entered: readonly string[]) =>
     };
   });
 
-function phaseView(name: string, { when, from }: Entered): PhaseView {
+function phaseView(name: string, { when, from }: EnteredMember): PhaseView {
   const choices = [
     choiceOf('', phrase('policy:when.registrations'), [when ?? '']),
     choiceOf('both', phrase('policy:when.both'), [when ?? '']),
@@ -198,7 +202,7 @@ function phaseView(name: string, { when, from }: Entered): PhaseView {
   };
 }
 
-const unsetText = (field: PolicyField, deciding: Deciding): Phrase =>
+const unsetText = (field: PolicyField, deciding: DecidingOptions): Phrase =>
   phrase('policy:unset', { holds: whatHolds(field, deciding) });
 
 const choiceOf = (value: string, text: Phrase, entered: readonly string[]): Choice => ({

@@ -1,6 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Phrase } from '../../platform/pages/languages/phrase.js';
-import { modeField } from './policy-form.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { BannerChange } from '../../platform/pages/banners.js';
+import { MetadataReport } from '../../trust/metadata/metadata-report.js';
+import { enteredIn, modeField, policyOf } from './policy-form.js';
+import { policyChangesOf } from './changes.view.js';
+import { textIn } from './form.js';
 
 /** Several settings of a policy at once, for the form: nothing is saved by them. */
 export interface Preset {
@@ -17,7 +25,7 @@ const rule = (name: string, mode: string, value: string) => ({
 });
 
 /** What a preset is called, and what it does: some only report where nothing proves what they demand. */
-const saidOf = (name: string, proves: boolean) => ({
+const presetTexts = (name: string, proves: boolean) => ({
   name,
   label: phrase(`policy:presets.${name}.label`),
   hint: phrase(`policy:presets.${name}.${proves ? 'hint' : 'reported'}`),
@@ -29,7 +37,7 @@ const saidOf = (name: string, proves: boolean) => ({
  */
 export const presets = (proves: boolean): readonly Preset[] => [
   {
-    ...saidOf('hardware', proves),
+    ...presetTexts('hardware', proves),
     fields: {
       ...rule('backupEligible', 'enforce', 'refused'),
       ...rule('trust', proves ? 'enforce' : 'report', 'all'),
@@ -38,7 +46,7 @@ export const presets = (proves: boolean): readonly Preset[] => [
     },
   },
   {
-    ...saidOf('certified', proves),
+    ...presetTexts('certified', proves),
     fields: {
       ...rule('certification', proves ? 'enforce' : 'report', 'L2'),
       ...rule('trust', proves ? 'enforce' : 'report', 'all'),
@@ -47,7 +55,7 @@ export const presets = (proves: boolean): readonly Preset[] => [
     },
   },
   {
-    ...saidOf('synced', true),
+    ...presetTexts('synced', true),
     fields: {
       ...rule('backupEligible', 'enforce', 'allowed'),
       ...rule('residentKey', 'enforce', 'required'),
@@ -58,3 +66,43 @@ export const presets = (proves: boolean): readonly Preset[] => [
     },
   },
 ];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A preset that stands in the form, and what it has changed there. */
+export interface AppliedPreset {
+  readonly label: Phrase;
+  readonly changes: readonly BannerChange[];
+}
+
+/** Puts presets into the form of a policy. */
+@Injectable()
+export class PresetPages {
+  constructor(
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    private readonly metadata: MetadataReport,
+  ) {}
+
+  /** @param hasAnchors whether the relying party has trust anchors of its own */
+  list(hasAnchors: boolean): readonly Preset[] {
+    return presets(this.metadata.enabled || hasAnchors);
+  }
+
+  /**
+   * The form with the preset that it names: nothing is saved.
+   *
+   * @throws ApiError E0045R where it names none
+   */
+  apply(fields: Fields): { readonly fields: Fields; readonly preset: AppliedPreset } {
+    const wanted = textIn(fields, 'preset');
+    const preset = this.list(textIn(fields, 'anchors') !== '').find(({ name }) => name === wanted);
+    if (!preset) throw new ApiError('E0045R', 'preset.unknown');
+    const filled = { ...fields, ...preset.fields };
+    const [before, after] = [fields, filled].map((form) => policyOf(enteredIn(form))) as [
+      ReturnType<typeof policyOf>,
+      ReturnType<typeof policyOf>,
+    ];
+    const changes = policyChangesOf({ before, after }, this.options);
+    return { fields: filled, preset: { label: preset.label, changes } };
+  }
+}

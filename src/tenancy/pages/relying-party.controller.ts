@@ -27,16 +27,16 @@ import { differencesOf } from '../changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { differingFrom } from '../../platform/pages/form-base.js';
-import { formMembers, typedChanges } from './changes.view.js';
-import type { TypedForm } from './changes.view.js';
 import { TenancyService } from '../tenancy.service.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';
 import { FormPipe } from '../../platform/validation/form.pipe.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
+import { formMembers, typedChanges } from './changes.view.js';
+import type { TypedForm } from './changes.view.js';
 import { textIn } from './form.js';
 import { policyOf } from './policy-form.js';
 import { PICKED, findField } from './model-picker.js';
-import { PresetPages } from './preset-pages.js';
+import { PresetPages } from './presets.js';
 import { CurrentSender, TenantPages, alsoWrong, confirmedBy } from './tenant-pages.js';
 import type { FormPage, Sender } from './tenant-pages.js';
 import { RelyingPartyForm, RemoveForm } from './tenants.dto.js';
@@ -49,7 +49,7 @@ const TICK = problem('form.tickModels');
 const REMOVED = phrase('tenants:done.partyRemoved');
 
 /** The parameters of the address. */
-interface Place {
+interface RelyingPartyAddress {
   readonly tenant: string;
   readonly domain: string;
 }
@@ -83,7 +83,7 @@ export class RelyingPartyController {
   @Get()
   @AllowHere('tenants:read')
   @Page('relying-party')
-  show(@Param() { tenant, domain }: Place, @CurrentAccount() account: Account) {
+  show(@Param() { tenant, domain }: RelyingPartyAddress, @CurrentAccount() account: Account) {
     return this.pages.relyingParty(tenant, domain, { account });
   }
 
@@ -93,7 +93,7 @@ export class RelyingPartyController {
   @UseGuards(FormGuard)
   @Audited('relying-party.change')
   async change(
-    @Param() place: Place,
+    @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) sent: SentForm<RelyingPartyForm>,
     @CurrentSender() sender: Sender,
     @CurrentNote() note: AuditNote,
@@ -125,7 +125,7 @@ export class RelyingPartyController {
   @UseGuards(FormGuard)
   @Page('relying-party')
   async try(
-    @Param() place: Place,
+    @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
     @CurrentSender() sender: Sender,
   ) {
@@ -145,7 +145,7 @@ export class RelyingPartyController {
   @UseGuards(FormGuard)
   @Audited('invitation.issue')
   async invite(
-    @Param() place: Place,
+    @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
     @CurrentSender() sender: Sender,
     @CurrentUserRows() rows: UserRows,
@@ -170,7 +170,7 @@ export class RelyingPartyController {
   @UseGuards(FormGuard)
   @Page('relying-party')
   preset(
-    @Param() { tenant, domain }: Place,
+    @Param() { tenant, domain }: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) sent: SentForm<RelyingPartyForm>,
     @CurrentSender() { account }: Sender,
   ) {
@@ -185,7 +185,7 @@ export class RelyingPartyController {
   @UseGuards(FormGuard)
   @Page('relying-party')
   models(
-    @Param() { tenant, domain }: Place,
+    @Param() { tenant, domain }: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) { fields }: SentForm<RelyingPartyForm>,
     @CurrentSender() { account }: Sender,
   ) {
@@ -198,7 +198,7 @@ export class RelyingPartyController {
   @UseGuards(FormGuard)
   @Audited('relying-party.remove')
   async remove(
-    @Param() place: Place,
+    @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,
     @CurrentSender() sender: Sender,
   ): Promise<RedirectWithBanner> {
@@ -210,7 +210,7 @@ export class RelyingPartyController {
     return { url: addressOf(tenant), banner: done(REMOVED) };
   }
 
-  private page({ tenant, domain }: Place): FormPage {
+  private page({ tenant, domain }: RelyingPartyAddress): FormPage {
     return {
       template: 'relying-party',
       view: (visit) => this.pages.relyingParty(tenant, domain, visit),

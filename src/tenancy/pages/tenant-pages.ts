@@ -20,7 +20,7 @@ import { ModelSearch } from '../../trust/model-search.js';
 import { Counts } from '../../home/dashboard/counts.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
-import { PresetPages } from './preset-pages.js';
+import { PresetPages } from './presets.js';
 import { changesOf } from './changes.view.js';
 import type { TypedForm } from './changes.view.js';
 import { relyingPartyPage, tenantPage, tenantsPage } from './tenants.view.js';

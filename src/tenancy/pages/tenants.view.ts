@@ -7,7 +7,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import type { Tenant } from '../tenant.entity.js';
-import { originWarnings } from '../changes/origin-list.js';
+import { originWarnings } from '../tenancy.rules.js';
 import { relatedWarnings } from '../well-known/related-labels.js';
 import { completeWellKnown } from '../well-known/well-known.js';
 import { filesOf } from '../well-known/well-known-files.js';
@@ -15,15 +15,14 @@ import type { ModelSearch } from '../../trust/model-search.js';
 import { baseOf } from '../../platform/pages/form-base.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { changedBy } from '../changes/relying-party-change.js';
+import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import { changedMeanwhile, formMembers, typedChanges } from './changes.view.js';
 import type { TypedForm } from './changes.view.js';
-import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import { isSent, textIn } from './form.js';
 import { enteredIn, enteredOf } from './policy-form.js';
-import type { Deciding } from './policy-fields.js';
+import type { DecidingOptions } from './policy-fields.js';
 import { findField, pickerOf } from './model-picker.js';
-import type { AppliedPreset } from './preset-pages.js';
-import type { Preset } from './presets.js';
+import type { AppliedPreset, Preset } from './presets.js';
 import { policyView } from './policy.view.js';
 import type { PolicyView } from './policy.view.js';
 import type { TrialView } from './trial.view.js';
@@ -149,7 +148,7 @@ interface TenantParts {
 interface RelyingPartyParts {
   readonly tenant: Tenant;
   readonly rp: RelyingPartyEntity;
-  readonly deciding: Deciding;
+  readonly deciding: DecidingOptions;
   readonly models: ModelSearch;
   readonly presets: readonly Preset[];
 }

@@ -10,7 +10,7 @@ import { certificatesOfPem, isCertificatePem } from '../../platform/validation/v
 import { isAaguidText } from '../../webauthn/aaguid.js';
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 import type { StatusVerdict, StatusVerdicts } from '../../webauthn/metadata/status.js';
-import { MAX_ORIGINS, isOriginList } from '../changes/origin-list.js';
+import { isOriginList, MAX_ORIGINS } from '../tenancy.rules.js';
 
 /** A schema of the OpenAPI document. */
 type Schema =

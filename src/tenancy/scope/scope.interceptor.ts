@@ -1,9 +1,9 @@
 import {
+  applyDecorators,
+  createParamDecorator,
   Inject,
   Injectable,
   UseInterceptors,
-  applyDecorators,
-  createParamDecorator,
 } from '@nestjs/common';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
@@ -13,10 +13,10 @@ import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { ApiHeader } from '../../platform/http/openapi/openapi.js';
-import { ANYBODY, accountOf } from '../../platform/access/accounts/account.js';
+import { accountOf, ANYBODY } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../relying-party.js';
-import { RP_HEADER } from './relying-party-finder.js';
+import { RP_HEADER } from './tenant.interceptor.js';
 import { TenantDirectory } from './tenant-directory.js';
 import { resolveVisible, visibleTo } from './visible-tenants.js';
 
@@ -111,3 +111,25 @@ export const CurrentScope = createParamDecorator(
     return scope;
   },
 );
+
+/** Finds the relying party of calls that may name it in a parameter, too. */
+@Injectable()
+export class NamedRelyingParty {
+  constructor(
+    private readonly directory: TenantDirectory,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
+
+  /**
+   * The one of this domain; without a domain, that of the header, `--domain`, or the only one.
+   *
+   * @throws ApiError as `resolveVisible` and `AdminScope.one`
+   */
+  find(domain: string | undefined, scope: AdminScope): RelyingParty {
+    if (domain === undefined) return scope.one();
+    const hints = { header: domain, domain: undefined, origin: undefined };
+    const { listDomains } = this.options;
+    const directory = this.directory.current;
+    return resolveVisible(scope.account, hints, { directory, listDomains });
+  }
+}

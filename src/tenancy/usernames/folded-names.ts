@@ -14,6 +14,10 @@ import {
   USERS_AFTER,
 } from '../tenancy.statements.js';
 import type { NameRow } from '../tenancy.statements.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { may } from '../../platform/access/permissions.js';
+import type { RelyingPartyEntity } from '../relying-party.entity.js';
 
 /** Names that one statement reads, and that one unit folds: few enough that sign-ins go on beside it. */
 const NAMES_A_READ = 1000;
@@ -29,7 +33,7 @@ const NAMES_A_UNIT = 128;
  * Names that would be one user's if case did not count, in groups of two or more. It reads all names of the
  * relying party, twice where some seem to collide, and holds eight bytes of each.
  */
-export async function collisionsOf(database: Database, rp: ScopeOwner): Promise<string[][]> {
+async function collisionsOf(database: Database, rp: ScopeOwner): Promise<string[][]> {
   const prints: BigUint64Array[] = [];
   for await (const names of namesOf(database, rp)) prints.push(BigUint64Array.from(names, printOf));
   const twice = repeated(prints);
@@ -118,4 +122,45 @@ function repeated(parts: readonly BigUint64Array[]): ReadonlySet<bigint> {
   }
   all.sort();
   return new Set(all.filter((print, n) => print === all[n - 1]));
+}
+
+/** How many groups an answer lists. */
+const MOST_GROUPS = 100;
+
+type Policed = Pick<RelyingPartyEntity, 'policy'>;
+type Stored = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'foldsNames'>;
+
+/** The value of `folds_names` that a policy asks for. */
+export const foldsNames = ({ policy }: Policed): 0 | 1 =>
+  policy.usernames === 'case-insensitive' ? 1 : 0;
+
+/**
+ * Prepares the users of a relying party for a new policy: where case is not to count any more, it folds all
+ * names.
+ *
+ * @param by who changes the policy; names are told to whoever may see users
+ * @throws ApiError E0045R with the names that differ in their case alone; nothing is changed then
+ */
+export async function prepareNames(
+  database: Database,
+  by: Account,
+  { before, after }: { readonly before: Stored; readonly after: Policed },
+): Promise<void> {
+  if (foldsNames(after) === before.foldsNames || !foldsNames(after)) return;
+  const groups = await collisionsOf(database, before);
+  if (groups.length > 0) throw collide(by, groups);
+  // Somebody has just registered one of two such names.
+  if (!(await foldNames(database, before))) throw collide(by, await collisionsOf(database, before));
+}
+
+function collide(by: Account, groups: readonly string[][]): ApiError {
+  const collisions = groups.slice(0, MOST_GROUPS);
+  const sees = may(by, 'users:read');
+  const [first = []] = collisions;
+  const names = first.map((name) => `"${name}"`).join(' and ');
+  const body = { collisionsTotal: groups.length, ...(sees && { collisions }) };
+  const parts = { body, field: 'usernames' };
+  if (!sees) return new ApiError('E0045R', 'policy.hiddenNamesCollide', {}, parts);
+  const reason = groups.length > 1 ? 'policy.manyNamesCollide' : 'policy.namesCollide';
+  return new ApiError('E0045R', reason, { names }, parts);
 }

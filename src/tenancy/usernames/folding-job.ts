@@ -4,8 +4,8 @@ import { Database } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { TenantDirectory } from '../scope/tenant-directory.js';
+import { ignoresCase } from '../relying-party.js';
 import { foldNames } from './folded-names.js';
-import { ignoresCase } from './name-key.js';
 
 const EVERY_MS = 60_000;
 

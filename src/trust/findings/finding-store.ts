@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { keyStateSteps } from '../../users/credentials/key-state-steps.js';
+import { keyStateSteps } from '../../users/credentials/key-state.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
@@ -12,16 +12,16 @@ import type { LedgerEvent } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { DELETE_FINDINGS, INSERT_FINDINGS } from './finding.statements.js';
 import {
+  changedModels,
   EVERY_KEY,
   FIRST,
-  changedModels,
   readTodo,
   whileUnderWay,
   writeBasis,
   writeTodo,
-} from './evaluation/basis.js';
-import type { EvaluationDigests, EvaluationPlace } from './evaluation/basis.js';
-import { Judgement } from './evaluation/judgement.entity.js';
+} from './evaluation/evaluation-place.js';
+import type { EvaluationDigests, EvaluationPlace } from './evaluation/evaluation-place.js';
+import { Judgement } from './finding.entity.js';
 import type { FindingOnKey, NextKeyState } from './evaluation/next-key-state.js';
 import { StoredKeys } from './evaluation/stored-keys.js';
 import type { KeyToEvaluate } from './evaluation/stored-keys.js';

@@ -6,14 +6,13 @@ import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { EVERY_KEY, FIRST } from './evaluation/basis.js';
-import type { EvaluationDigests, EvaluationPlace } from './evaluation/basis.js';
+import { EVERY_KEY, FIRST, progressOf } from './evaluation/evaluation-place.js';
+import type { EvaluationDigests, EvaluationPlace } from './evaluation/evaluation-place.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
 import type { FindingChange } from './finding-store.js';
 import { changeOf } from './evaluation/change-of.js';
 import { KeyEvaluation } from './evaluation/key-evaluation.js';
-import { progressOf } from './evaluation/progress.js';
 import type { KeyToEvaluate } from './evaluation/stored-keys.js';
 
 const EVERY_MS = 2_000;
@@ -29,7 +28,7 @@ const STORE_MS = 1_000;
 const SLICE_MS = 5;
 
 /** Something that keys are evaluated against, at the last look. */
-interface Seen<T> {
+interface Observation<T> {
   readonly what: T;
   /** Since when it has been the same. */
   readonly since: number;
@@ -38,15 +37,15 @@ interface Seen<T> {
 }
 
 /** What this instance has seen of a relying party: what is known of models, and the whole basis. */
-interface SeenBasis {
-  readonly models: Seen<EvaluationDigests['models']>;
-  readonly all: Seen<Buffer>;
+interface BasisObservation {
+  readonly models: Observation<EvaluationDigests['models']>;
+  readonly all: Observation<Buffer>;
 }
 
 /** The keys of models of which something new is known; or all keys that are left. */
-type Part = keyof SeenBasis;
+type Part = keyof BasisObservation;
 
-const isSettled = ({ since, done }: Seen<unknown>): boolean =>
+const isSettled = ({ since, done }: Observation<unknown>): boolean =>
   !done && performance.now() - since >= SETTLE_MS;
 
 /**
@@ -60,7 +59,7 @@ const isSettled = ({ since, done }: Seen<unknown>): boolean =>
 @Injectable()
 export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rounds: LeasedRounds;
-  private readonly seen = new Map<string, SeenBasis>();
+  private readonly seen = new Map<string, BasisObservation>();
   private storedAt = Number.NEGATIVE_INFINITY;
 
   constructor(

@@ -1,19 +1,62 @@
 import { Controller, Get, Query } from '@nestjs/common';
+import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { Database } from '../../platform/database/database.js';
 import { ok } from '../../platform/http/ok.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
-import { NamedRelyingParty } from '../../tenancy/scope/named-relying-party.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
+import { CurrentScope, NamedRelyingParty, Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
+import { problem } from '../../platform/errors/reasons.js';
+import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import {
+  EmptyIsAbsent,
+  MayBeText,
+  Reads,
+  ReadsNumber,
+} from '../../platform/validation/decorators.js';
+import { code, isPresent, Rule } from '../../platform/validation/rule.js';
+import type { Coded } from '../../platform/validation/rule.js';
+import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { FINDINGS } from './finding.statements.js';
 import type { FindingRow } from './finding.statements.js';
 import { FindingListAnswer } from './findings.answer.js';
 import type { FindingView } from './findings.answer.js';
-import { FindingsQuery } from './findings.query.js';
+
+const MAX_LIMIT = 1000;
+const ID_BYTES = 16;
+
+const IsPlace = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isPlace',
+    options,
+    (value) => Buffer.isBuffer(value) && value.length === ID_BYTES,
+    (field) => problem('field.position', { field }),
+  );
+
+/** Query of GET /userapi/findings. */
+class FindingsQuery {
+  @ApiPropertyOptional({ example: 'localhost', description: 'its domain; else that of the header' })
+  @MayBeText(code('E0045R'))
+  relyingParty?: string;
+
+  @ApiPropertyOptional({ type: String, description: '`next` of the page before' })
+  @EmptyIsAbsent()
+  @Reads((text) => (text === '' ? undefined : decodeBase64Url(text)))
+  @ValidateIf(isPresent)
+  @IsPlace(code('E0045R'))
+  cursor?: Buffer;
+
+  @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT, description: 'findings of one page' })
+  @EmptyIsAbsent()
+  @ReadsNumber()
+  @IsInt(code('E0045R'))
+  @Min(1, code('E0045R'))
+  @Max(MAX_LIMIT, code('E0045R'))
+  limit: number = 100;
+}
 
 const FIRST = Buffer.alloc(16);
 

@@ -12,7 +12,7 @@ import { MetadataError } from '../../webauthn/metadata/metadata-error.js';
 import type { MetadataFault } from '../../webauthn/metadata/metadata-error.js';
 import { certificatesAt } from '../../platform/config/files/certificates-at.js';
 import { Revocations } from '../revocation/revocations.js';
-import type { Fetched, MetadataSource } from './metadata-source.js';
+import type { FetchedBlob, MetadataSource } from './metadata-source.js';
 import { MetadataStore } from './metadata-store.js';
 import type { SourceState } from './metadata-store.js';
 
@@ -80,13 +80,13 @@ export class MetadataIntake {
    *
    * @throws MetadataRefused when it does not verify or is not newer
    */
-  async take(shelf: BlobStore, { jwt, etag }: Fetched): Promise<void> {
-    const { source, state } = shelf;
+  async take(blobStore: BlobStore, { jwt, etag }: FetchedBlob): Promise<void> {
+    const { source, state } = blobStore;
     const digest = createHash('sha256').update(jwt).digest();
-    if (shelf.blob && state.digest.equals(digest)) return;
+    if (blobStore.blob && state.digest.equals(digest)) return;
     const takenAt = this.clock.now();
     const blob = this.verify(jwt, source, takenAt);
-    if (blob.no < state.no || (blob.no === state.no && shelf.blob)) {
+    if (blob.no < state.no || (blob.no === state.no && blobStore.blob)) {
       throw new MetadataRefused(
         problem('metadata.notNewer', {
           no: blob.no,

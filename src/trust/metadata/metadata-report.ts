@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, register } from 'prom-client';
 import { Clock } from '../../platform/common/clock.js';
+import { Revocations } from '../revocation/revocations.js';
 import type { BlobStore } from './metadata-intake.js';
 import type { SourceReport } from './metadata.answer.js';
 import { MetadataService } from './metadata.service.js';
-import { Revocations } from '../revocation/revocations.js';
 
 /**
  * Creates a gauge, or finds it where tests run several applications in one process. Of several workers, the
@@ -41,7 +41,7 @@ export class MetadataReport {
 
   sources(): SourceReport[] {
     const now = this.clock.now();
-    return this.metadata.shelves.map((shelf) => reportOf(shelf, now));
+    return this.metadata.blobStores.map((blobStore) => reportOf(blobStore, now));
   }
 
   /** All sources together, without their names: for pages that everybody sees. */

@@ -1,5 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { TEXT, WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
+import {
+  fixedBytes,
+  LARGE_BYTES,
+  TEXT,
+  WHOLE,
+  words,
+} from '../../platform/database/entities/column-types.js';
 
 /** Where metadata comes from, which BLOB was the last good one, and when to ask again. */
 @Entity('metadata_sources')
@@ -41,4 +47,21 @@ export class MetadataSourceEntity {
   /** Why the last attempt failed; empty when it did not. */
   @Column(words(255))
   error!: string;
+}
+
+/** A part of a compressed BLOB, small enough for one statement on any server. */
+@Entity('metadata_chunks')
+export class MetadataChunk {
+  /** SHA-256 of the BLOB. */
+  @PrimaryColumn(fixedBytes(32))
+  digest!: Buffer;
+
+  @PrimaryColumn(WHOLE)
+  part!: number;
+
+  @Column(WHOLE)
+  storedAt!: number;
+
+  @Column(LARGE_BYTES)
+  bytes!: Buffer;
 }

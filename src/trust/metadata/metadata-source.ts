@@ -17,7 +17,7 @@ export interface MetadataSource {
 }
 
 /** What a source answered. */
-export interface Fetched {
+export interface FetchedBlob {
   readonly jwt: Buffer;
   /** HTTP's entity tag; empty where there is none. */
   readonly etag: string;
@@ -43,7 +43,7 @@ export async function fetchBlob(
   { kind, text }: MetadataSource,
   etag: string,
   signal: AbortSignal,
-): Promise<Fetched | undefined> {
+): Promise<FetchedBlob | undefined> {
   if (kind === 'upload') return undefined;
   if (kind === 'file') return { jwt: await readBounded(text), etag: '' };
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)]);

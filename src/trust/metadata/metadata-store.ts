@@ -6,8 +6,7 @@ import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { MetadataChunk } from './metadata-chunk.entity.js';
-import { MetadataSourceEntity } from './metadata-source.entity.js';
+import { MetadataChunk, MetadataSourceEntity } from './metadata-source.entity.js';
 import { MAX_BLOB_BYTES } from './metadata-source.js';
 import type { MetadataSource } from './metadata-source.js';
 import { FORGET_ORPHANS } from './metadata.statements.js';
@@ -40,37 +39,13 @@ const NEW_SOURCE = {
 };
 
 /** The state of a source, which all instances share. Times are milliseconds since 1970, 0 for never. */
-export interface SourceState {
-  readonly id: Buffer;
-  /** SHA-256 of the last good BLOB; `NO_BLOB` where there is none. */
-  readonly digest: Buffer;
-  readonly no: number;
-  readonly nextUpdate: number;
-  readonly takenAt: number;
-  readonly etag: string;
-  readonly dueAt: number;
-  readonly checkedAt: number;
-  readonly failures: number;
-  /** Why the last attempt failed; empty when it did not. */
-  readonly error: string;
-}
+export type SourceState = Readonly<Omit<MetadataSourceEntity, 'source'>>;
 
 /** A verified BLOB that is to become its source's last good one. */
-interface TakenBlob {
-  readonly digest: Buffer;
-  readonly no: number;
-  readonly nextUpdate: number;
-  readonly takenAt: number;
-  readonly etag: string;
-}
+type TakenBlob = Pick<SourceState, 'digest' | 'no' | 'nextUpdate' | 'takenAt' | 'etag'>;
 
 /** How an attempt ended, and when the next one is due. */
-interface MetadataAttempt {
-  readonly dueAt: number;
-  readonly checkedAt: number;
-  readonly failures: number;
-  readonly error: string;
-}
+type MetadataAttempt = Pick<SourceState, 'dueAt' | 'checkedAt' | 'failures' | 'error'>;
 
 /** The last good BLOBs and the state of their sources, in the database that instances share. */
 @Injectable()

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { receiveFile } from '../../platform/http/body/multipart.js';
 import { MetadataRefused } from './metadata-intake.js';
 import type { BlobStore } from './metadata-intake.js';
 import { MetadataService } from './metadata.service.js';
-import { receiveFile } from '../../platform/http/body/multipart.js';
 import { MAX_BLOB_BYTES, bounded } from './metadata-source.js';
 
 const RAW = ['text/plain', 'application/jose', 'application/octet-stream'];
@@ -50,24 +50,24 @@ export class MetadataUpload {
    * @throws ApiError E0045R when the BLOB is refused, with the reason
    */
   async take(request: Request, named: string | undefined): Promise<BlobStore> {
-    const shelf = this.shelf(named);
+    const blobStore = this.blobStore(named);
     const jwt = await readBlob(request);
     try {
-      await this.metadata.take(shelf, jwt);
+      await this.metadata.take(blobStore, jwt);
     } catch (error) {
       if (!(error instanceof MetadataRefused)) throw error;
       throw ApiError.of('E0045R', error.problem, { cause: error.cause });
     }
-    return shelf;
+    return blobStore;
   }
 
-  private shelf(named: string | undefined): BlobStore {
-    const { shelves } = this.metadata;
+  private blobStore(named: string | undefined): BlobStore {
+    const { blobStores } = this.metadata;
     const candidates =
-      named === undefined ? shelves : shelves.filter(({ source }) => source.label === named);
-    const [shelf] = candidates;
-    if (shelf && candidates.length === 1) return shelf;
-    const labels = shelves.map(({ source }) => source.label).join(', ');
+      named === undefined ? blobStores : blobStores.filter(({ source }) => source.label === named);
+    const [blobStore] = candidates;
+    if (blobStore && candidates.length === 1) return blobStore;
+    const labels = blobStores.map(({ source }) => source.label).join(', ');
     throw new ApiError('E0045R', 'metadata.nameSource', { labels });
   }
 }

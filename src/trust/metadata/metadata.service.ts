@@ -83,7 +83,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The sources in the order of `--mds`; for the same model, a later source overrides an earlier one. */
-  get shelves(): readonly BlobStore[] {
+  get blobStores(): readonly BlobStore[] {
     return this.places;
   }
 
@@ -108,12 +108,12 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   /**
    * Verifies and stores a BLOB that an administrator uploaded.
    *
-   * @param shelf the source that the BLOB belongs to
+   * @param blobStore the source that the BLOB belongs to
    * @throws MetadataRefused
    */
-  async take(shelf: BlobStore, jwt: Buffer): Promise<void> {
+  async take(blobStore: BlobStore, jwt: Buffer): Promise<void> {
     await this.synchronise();
-    await this.intake.take(shelf, { jwt, etag: '' });
+    await this.intake.take(blobStore, { jwt, etag: '' });
     await this.synchronise();
   }
 

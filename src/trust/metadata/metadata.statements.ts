@@ -1,7 +1,6 @@
 import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
-import { MetadataChunk } from './metadata-chunk.entity.js';
-import { MetadataSourceEntity } from './metadata-source.entity.js';
+import { MetadataChunk, MetadataSourceEntity } from './metadata-source.entity.js';
 
 const chunk = tableOf(MetadataChunk);
 const source = tableOf(MetadataSourceEntity);

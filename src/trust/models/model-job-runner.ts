@@ -10,7 +10,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { isChangedBy, keyStateOf } from '../../users/credentials/key-state.js';
 import type { KeyDisabling } from '../../users/credentials/key-state.js';
-import { ModelHolders } from '../../users/list/model-holders.js';
+import { ModelKeys } from '../../users/list/model-keys.js';
 import { UserChanges } from '../../users/user-changes.js';
 import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
@@ -39,7 +39,7 @@ export class ModelJobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly directory: TenantDirectory,
-    private readonly holders: ModelHolders,
+    private readonly keys: ModelKeys,
     private readonly changes: UserChanges,
     leases: Leases,
   ) {
@@ -76,7 +76,7 @@ export class ModelJobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     const { relyingParties } = this.directory.current;
     const rp = relyingParties.find(({ id }) => id.equals(job.relyingPartyId));
     // The keys of a relying party that was removed are being deleted.
-    const step = rp && (await this.holders.step(rp, job.aaguid, job.position, USERS));
+    const step = rp && (await this.keys.step(rp, job.aaguid, job.position, USERS));
     const settled = await allSettled((step?.users ?? []).map((user) => this.change(job, user)));
     // Somebody changed a key at the same time, or stopped the job: the page is read again.
     if (settled.includes(false)) return undefined;

@@ -5,7 +5,7 @@ import { scope } from '../../platform/database/scope.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ModelHolders } from '../../users/list/model-holders.js';
+import { ModelKeys } from '../../users/list/model-keys.js';
 import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';
 import type { ModelJob, ModelJobState } from './model-job.entity.js';
 import {
@@ -42,7 +42,7 @@ const ORDER: readonly ModelJobState[] = ['undoing', 'disabling', 'stopped', 'dis
 export class ModelJobs {
   constructor(
     private readonly database: Database,
-    private readonly holders: ModelHolders,
+    private readonly keys: ModelKeys,
   ) {}
 
   /**
@@ -61,7 +61,7 @@ export class ModelJobs {
     const model = aaguidBytes(aaguid);
     const rows: ModelJob[] = [];
     for (const rp of rps) {
-      const total = await this.holders.countKeys(rp, model);
+      const total = await this.keys.countKeys(rp, model);
       if (total === 0) continue;
       rows.push({
         ...{ ...scope(rp), id, aaguid: model, state: 'disabling', total },

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { keyStateOf } from '../../users/credentials/key-state.js';
-import { ModelHolders } from '../../users/list/model-holders.js';
+import { ModelKeys } from '../../users/list/model-keys.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
 
@@ -29,18 +29,18 @@ const MOST_KEYS = 10_000;
 /** Counts who has keys of a model. */
 @Injectable()
 export class ModelReport {
-  constructor(private readonly holders: ModelHolders) {}
+  constructor(private readonly keys: ModelKeys) {}
 
   async figures(rps: readonly RelyingParty[], aaguid: string): Promise<ModelFigures> {
     const model = aaguidBytes(aaguid);
     const sums = { ...EMPTY };
     let [keys, looked] = [0, 0];
     for (const rp of rps) {
-      const here = await this.holders.countKeys(rp, model);
+      const here = await this.keys.countKeys(rp, model);
       keys += here;
       let behind: Buffer | undefined = here === 0 ? undefined : Buffer.alloc(0);
       while (behind && looked < MOST_KEYS) {
-        const step = await this.holders.step(rp, model, behind, STEP);
+        const step = await this.keys.step(rp, model, behind, STEP);
         for (const user of step.users) add(sums, user, model);
         looked += step.looked;
         behind = step.next;

@@ -2,7 +2,7 @@ import type { Problem } from '../../platform/errors/reasons.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { keyStateOf } from '../../users/credentials/key-state.js';
-import type { ActingBreach } from '../findings/finding-of.js';
+import type { ActingBreach } from '../findings/evaluation/key-evaluation.js';
 import type { KeyToTry } from '../findings/evaluation/stored-keys.js';
 import type { Breach } from '../rule.js';
 

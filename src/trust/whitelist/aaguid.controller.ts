@@ -11,6 +11,7 @@ import {
   UseGuards,
   Injectable,
 } from '@nestjs/common';
+import type { CanActivate } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Audited } from '../../audit/audited.js';
@@ -25,22 +26,23 @@ import { ForPage, Represent } from '../../platform/pages/represent.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
-import { AaguidList } from './aaguid-list.js';
-import type { ListedModel } from './aaguid-list.js';
 import { ModelSearch } from '../model-search.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { Refuses } from '../../platform/errors/refusals.js';
+import { AaguidList } from './aaguid-list.js';
+import type { ListedModel } from './aaguid-list.js';
 import {
+  AaguidDto,
+  AddAaguidDto,
   ListedModelView,
   ModelListedAnswer,
   ModelRemovedAnswer,
+  ModelsPageQuery,
   WhitelistAnswer,
-} from './aaguid.answer.js';
-import { AaguidDto, AddAaguidDto, ModelsPageQuery } from './aaguid.dto.js';
+} from './aaguid.dto.js';
 import { AaguidPages } from './aaguid.page.js';
 import type { AaguidPage } from './aaguid.page.js';
-import type { CanActivate } from '@nestjs/common';
-import { Refuses } from '../../platform/errors/refusals.js';
 
 /** The refusal where there is no whitelist. */
 const whitelistOff = (): ApiError => new ApiError('E0046R', 'whitelist.off');

@@ -3,9 +3,10 @@ import { Transform } from 'class-transformer';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { EmptyIsAbsent, IsName, MayBeText } from '../../platform/validation/decorators.js';
-import { Rule, code, isPresent } from '../../platform/validation/rule.js';
+import { code, isPresent, Rule } from '../../platform/validation/rule.js';
 import type { Coded } from '../../platform/validation/rule.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
+import { OkAnswer } from '../../platform/http/ok.js';
 
 const IsAaguid = (options: Coded): PropertyDecorator =>
   Rule('isAaguid', options, isAaguidText, (field) => problem('field.aaguid', { field }));
@@ -41,4 +42,55 @@ export class AddAaguidDto extends AaguidDto {
   @ValidateIf(isPresent)
   @IsName(code('E0045R'))
   name?: string;
+}
+
+const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' };
+
+/** A model of the whitelist. */
+export class ListedModelView {
+  @ApiProperty(AAGUID)
+  readonly aaguid!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'YubiKey 5' })
+  readonly name!: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly addedAt!: string;
+
+  @ApiProperty({ example: 'admin' })
+  readonly addedBy!: string;
+}
+
+/** Answer of GET /userapi/aaguid. */
+export class WhitelistAnswer extends OkAnswer {
+  @ApiProperty({ description: 'whether there is a whitelist; else the answer is E0046R' })
+  readonly enabled!: boolean;
+
+  @ApiProperty({ type: [ListedModelView] })
+  readonly aaguids!: readonly ListedModelView[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    example: ['Nothing proves the listed models.'],
+    description: 'only where there is something to warn of',
+  })
+  readonly warnings?: readonly string[] | undefined;
+}
+
+/** Answer of POST /userapi/aaguid. */
+export class ModelListedAnswer extends ListedModelView implements OkAnswer {
+  @ApiProperty({ enum: ['ok'] })
+  readonly status!: 'ok';
+
+  @ApiProperty({ enum: [''] })
+  readonly errorMessage!: '';
+}
+
+/** Answer of DELETE /userapi/aaguid/:aaguid. */
+export class ModelRemovedAnswer extends OkAnswer {
+  @ApiProperty(AAGUID)
+  readonly aaguid!: string;
+
+  @ApiProperty({ description: 'its credentials stay' })
+  readonly removed!: boolean;
 }

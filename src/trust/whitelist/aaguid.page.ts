@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ModelUse } from '../../users/credentials/model-use.js';
+import { Inventory } from '../../users/credentials/inventory.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Text } from '../../platform/pages/languages/phrase.js';
 import type { PageView, Warning } from '../../platform/pages/page.view.js';
@@ -7,11 +7,10 @@ import { seesTenant } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { AaguidList } from './aaguid-list.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import type { FoundModels } from '../model-search.js';
 import { MetadataReport } from '../metadata/metadata-report.js';
-
+import { AaguidList } from './aaguid-list.js';
 import { UNPROVED_WARNING, hasUnprovedModels } from './unproved-models.js';
 
 const NOT_TOLD = phrase('models:notTold');
@@ -69,7 +68,7 @@ export class AaguidPages {
   constructor(
     private readonly list: AaguidList,
     private readonly models: AuthenticatorModels,
-    private readonly use: ModelUse,
+    private readonly inventory: Inventory,
     private readonly directory: TenantDirectory,
     private readonly metadata: MetadataReport,
   ) {}
@@ -138,7 +137,7 @@ export class AaguidPages {
 
   private async countAt(relyingParties: ReadonlySet<string>): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
-    for (const { relyingParty, aaguid, n } of await this.use.count()) {
+    for (const { relyingParty, aaguid, n } of await this.inventory.keysByModel()) {
       if (relyingParties.has(relyingParty)) counts.set(aaguid, (counts.get(aaguid) ?? 0) + n);
     }
     return counts;

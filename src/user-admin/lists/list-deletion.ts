@@ -6,9 +6,9 @@ import type { UserChangeContext } from '../../users/user-changes.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import type { LinkedUser } from '../../users/moves/linked-users.js';
 import type { FoundUser } from '../../users/user-rows.js';
+import { nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { UploadStore } from './upload-store.js';
 import type { ReadLine, Upload } from './upload-store.js';
 

@@ -5,9 +5,9 @@ import { Pattern } from '../../users/search/pattern.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { UserSearch, isCalled, patternFor } from '../../users/search/user-search.js';
 import type { Criterion } from '../../users/search/user-search.js';
+import { nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { nameKey } from '../../tenancy/usernames/name-key.js';
 
 /** The users and devices that a change is for. */
 export interface ChangeSelection {

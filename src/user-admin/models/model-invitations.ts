@@ -3,7 +3,7 @@ import type { UserRows } from '../../audit/audit-trail.js';
 import { InvitationFile } from '../../invitations/invitation-file.js';
 import type { InvitationWish } from '../../invitations/invitation-file.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ModelHolders } from '../../users/list/model-holders.js';
+import { ModelKeys } from '../../users/list/model-keys.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
 
@@ -17,7 +17,7 @@ interface Wish extends InvitationWish {
 @Injectable()
 export class ModelInvitations {
   constructor(
-    private readonly holders: ModelHolders,
+    private readonly keys: ModelKeys,
     private readonly file: InvitationFile,
   ) {}
 
@@ -33,7 +33,7 @@ export class ModelInvitations {
     for (const rp of rps) {
       let behind: Buffer | undefined = Buffer.alloc(0);
       while (behind) {
-        const step = await this.holders.step(rp, aaguidBytes(aaguid), behind, STEP);
+        const step = await this.keys.step(rp, aaguidBytes(aaguid), behind, STEP);
         yield* step.users.filter((user) => !user.credentials.some(({ enabled }) => enabled));
         behind = step.next;
       }

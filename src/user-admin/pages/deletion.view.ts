@@ -1,6 +1,6 @@
 import { withLabels } from '../../users/credentials/key-label.js';
 import type { ModelNames } from '../../users/credentials/key-label.js';
-import type { KeptDeletion } from '../../users/deletions/keeping.js';
+import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { Text } from '../../platform/pages/languages/phrase.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { rightsOf } from './users/rights.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
 import type { AuditNote, AuditedPerson, UserRows } from '../../audit/audit-trail.js';
-import type { KeptDeletion } from '../../users/deletions/keeping.js';
+import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { done, notDone, LeadsToPage } from '../../platform/pages/banners.js';
 import type { Banner, RedirectWithBanner } from '../../platform/pages/banners.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { Deletions } from '../../users/deletions/deletions.js';
-import type { KeptDeletion } from '../../users/deletions/keeping.js';
+import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/actions.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { Deletions } from '../../users/deletions/deletions.js';
-import type { KeptDeletion, Keeping } from '../../users/deletions/keeping.js';
+import type { UndoableDeletion, KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import type { LinkedUser } from '../../users/moves/linked-users.js';
 import { Pattern } from '../../users/search/pattern.js';
@@ -32,7 +32,7 @@ export interface ActionOccasion {
   /** The credential ID of the only key that is meant; absent for all keys. */
   readonly key?: string;
   readonly requestId: string;
-  readonly keeping: Keeping;
+  readonly keeping: UndoableDeletion;
   /** Makes the audit row, which is stored with the change. */
   readonly audit: (user: FoundUser) => AuditEntry;
 }

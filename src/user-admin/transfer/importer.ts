@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { decide } from '../../users/transfer/import-plan.js';
 import type { Decision } from '../../users/transfer/import-plan.js';
 import { importSteps } from '../../users/transfer/import-steps.js';
-import { StockReader } from '../../users/transfer/import-snapshot.js';
+import { ImportSnapshotReader } from '../../users/transfer/import-snapshot.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UserChecks } from './checks/checked-user.js';
@@ -41,7 +41,7 @@ const TRIES = 4;
 export class Importer {
   constructor(
     private readonly checks: UserChecks,
-    private readonly stock: StockReader,
+    private readonly stock: ImportSnapshotReader,
     private readonly progress: ImportProgress,
     private readonly database: Database,
     private readonly clock: Clock,

@@ -9,10 +9,11 @@ import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { RequestId } from '../../platform/http/request-context.js';
 import { Allow } from '../../platform/access/allow.js';
 import { LongRequests } from '../../platform/access/limits/long-requests.js';
-import { NamedRelyingParty } from '../../tenancy/scope/named-relying-party.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
+import { CurrentScope, NamedRelyingParty, Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { EmptyIsAbsent } from '../../platform/validation/decorators.js';
+import { code, isPresent } from '../../platform/validation/rule.js';
 import { Exporter } from './exporter.js';
 import { Importer } from './importer.js';
 import { ImportProgress } from './import-progress.js';
@@ -24,8 +25,6 @@ import {
   importAnswer,
   progressAnswer,
 } from './transfer.answer.js';
-import { EmptyIsAbsent } from '../../platform/validation/decorators.js';
-import { code, isPresent } from '../../platform/validation/rule.js';
 import { FORMAT_NAMES } from './formats/registry.js';
 import type { FormatName } from './formats/registry.js';
 

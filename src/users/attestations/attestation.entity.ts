@@ -1,13 +1,28 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import {
-  JSON_TEXT,
-  LARGE_BYTES,
   bytes,
   fixedBytes,
+  JSON_TEXT,
+  LARGE_BYTES,
   words,
 } from '../../platform/database/entities/column-types.js';
 import { Credential } from '../credentials/credential.entity.js';
 import type { Evidence } from './evidence.js';
+
+/**
+ * A certificate that issued the certificates of many credentials: public, of no relying party, and never
+ * deleted. Only certificates on a path to a trust anchor are stored, so that nobody can fill the table.
+ */
+@Entity('attestation_authorities')
+export class AttestationAuthority {
+  /** SHA-256 of the certificate. */
+  @PrimaryColumn(fixedBytes(32))
+  hash!: Buffer;
+
+  /** DER. */
+  @Column(LARGE_BYTES)
+  certificate!: Buffer;
+}
 
 /**
  * What the registration of a credential proved, so that it can be checked again when more is known. It is

@@ -1,8 +1,7 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
-import { AttestationAuthority } from './attestation-authority.entity.js';
-import { Attestation } from './attestation.entity.js';
+import { Attestation, AttestationAuthority } from './attestation.entity.js';
 
 const attestation = tableOf(Attestation);
 const authority = tableOf(AttestationAuthority);

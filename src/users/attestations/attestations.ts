@@ -1,14 +1,68 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
-import { AttestationAuthorities } from './attestation-authorities.js';
-import { ATTESTATIONS_OF, KEEP_ATTESTATIONS } from './attestation.statements.js';
+import type { AttestationStatement } from '../../webauthn/attestation/format.js';
+import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import {
+  ATTESTATIONS_OF,
+  AUTHORITIES_WITH,
+  KEEP_ATTESTATIONS,
+  KEEP_AUTHORITY,
+} from './attestation.statements.js';
 import type { AttestationRow, NewAttestationRow } from './attestation.statements.js';
 import { sharedHashes, statementOf } from './evidence.js';
 import type { Evidence, KeptAttestation } from './evidence.js';
-import type { AttestationStatement } from '../../webauthn/attestation/format.js';
+
+/** Certificates kept in memory: each maker has a few, and makers of phones new ones every few weeks. */
+const MOST_KNOWN = 1000;
+
+const nameOf = (bytes: Buffer): string => bytes.toString('latin1');
+
+/** Certificates of authorities, each kept once for all credentials that they vouch for. */
+@Injectable()
+export class AttestationAuthorities {
+  /** Certificates by their SHA-256. Each of them is in the database too, which never deletes one. */
+  private readonly known = new LRUCache<string, Buffer>({ max: MOST_KNOWN });
+
+  constructor(private readonly database: Database) {}
+
+  /** Stores the certificates (DER) that are new; where all are known, the database is not asked. */
+  async keep(certificates: readonly Buffer[]): Promise<void> {
+    for (const certificate of certificates) {
+      const digest = hash('sha256', certificate, 'buffer');
+      if (this.known.has(nameOf(digest))) continue;
+      await this.insert(digest, certificate);
+      // A copy, since the certificate is a slice that keeps the whole request in memory.
+      this.known.set(nameOf(digest), Buffer.from(certificate));
+    }
+  }
+
+  /** Reads the certificates with these SHA-256 hashes, so that `find` has them. */
+  async load(hashes: readonly Buffer[]): Promise<void> {
+    const missing = hashes.filter((digest) => !this.known.has(nameOf(digest)));
+    if (missing.length === 0) return;
+    const asked = [...new Map(missing.map((one) => [nameOf(one), one])).values()];
+    const rows = await this.database.query(AUTHORITIES_WITH, { hashes: asked });
+    for (const { hash: digest, certificate } of rows) this.known.set(nameOf(digest), certificate);
+  }
+
+  /** The certificates with these hashes, which `load` must have read just before. */
+  find(hashes: readonly Buffer[]): readonly Buffer[] {
+    return hashes.flatMap((digest) => this.known.get(nameOf(digest)) ?? []);
+  }
+
+  private async insert(digest: Buffer, certificate: Buffer): Promise<void> {
+    try {
+      await this.database.commit([KEEP_AUTHORITY.step({ hash: digest, certificate })]);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+}
 
 /** An attestation of a credential, with all of its certificates. */
 interface FoundAttestation {

@@ -5,8 +5,8 @@ import { scope } from '../../platform/database/scope.js';
 import type { Scope } from '../../platform/database/scope.js';
 import type { Statement } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
+import { ignoresCase } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import {

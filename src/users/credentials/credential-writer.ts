@@ -11,8 +11,9 @@ import type { Client } from '../../events/ledger.js';
 import { receiptStep } from '../../events/receipts/receipts.js';
 import type { AgreedTransaction } from '../../events/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { AttestationAuthorities } from '../attestations/attestation-authorities.js';
-import { attestationStep } from '../attestations/attestations.js';
+import { AttestationAuthorities, attestationStep } from '../attestations/attestations.js';
+import { replaceSearchWords, wordSteps } from '../search/search-word-steps.js';
+import type { Named } from '../search/search-word-steps.js';
 import { credentialHashOf } from './credential-reader.js';
 import type { CredentialFacts } from './credential-reader.js';
 import {
@@ -25,8 +26,6 @@ import {
 } from './credential.statements.js';
 import { disablingText } from './key-state.js';
 import { insertCredential, insertUser, renameUser } from './registration-steps.js';
-import { replaceSearchWords, wordSteps } from '../search/search-word-steps.js';
-import type { Named } from '../search/search-word-steps.js';
 import type { NewCredential, RegisteringUser } from './registration-steps.js';
 
 /** Most credentials that one user can have. */

@@ -5,10 +5,10 @@ import { sql } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import { appendEventFrom } from '../../events/event.statements.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
-import { Credential } from './credential.entity.js';
-import { DeletedKey } from '../deletions/deleted-key.entity.js';
+import { DeletedKey } from '../deletions/deletion.entity.js';
 import { FurtherHandle } from '../further-handle.entity.js';
 import { User } from '../user.entity.js';
+import { Credential } from './credential.entity.js';
 
 /*
  * What the four calls ask and store: one join each. What is read is not sorted, so that reads of several

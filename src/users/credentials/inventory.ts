@@ -1,6 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { COUNT_CREDENTIALS, COUNT_USERS } from '../user.statements.js';
+import { scope } from '../../platform/database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
+import {
+  COUNT_CREDENTIALS,
+  COUNT_MODELS,
+  COUNT_USERS,
+  UNVERIFIED_BY_HASH,
+} from '../user.statements.js';
 
 /** How many users and credentials a relying party has. */
 export interface Holdings {
@@ -11,10 +21,33 @@ export interface Holdings {
 
 export const NOTHING: Holdings = { users: 0, enabled: 0, disabled: 0 };
 
+/** How many credentials of a model a relying party has. */
+export interface ModelCount {
+  /** Hex. */
+  readonly relyingParty: string;
+  readonly aaguid: string;
+  readonly n: number;
+}
+
+/** How many users there are of whose keys no user verification counts. */
+interface UnverifiedCount {
+  readonly users: number;
+  /** `false`: there are more keys, and these are the users of a sample. */
+  readonly complete: boolean;
+}
+
+const PAGE = 500;
+/** Keys that are read at most; they come in the order of the hashes of their IDs, so they are a fair sample. */
+const MOST_KEYS = 50_000;
+const HASH_BYTES = 32;
+
 /** Counts what is stored, over all tenants: for administrators only. */
 @Injectable()
 export class Inventory {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly directory: TenantDirectory,
+  ) {}
 
   /** Holdings by relying party ID (hex); one that holds nothing is missing. Ask seldom. */
   async byRelyingParty(): Promise<ReadonlyMap<string, Holdings>> {
@@ -34,5 +67,46 @@ export class Inventory {
       add(relyingPartyId, { [Number(enabled) === 1 ? 'enabled' : 'disabled']: Number(n) });
     }
     return holdings;
+  }
+
+  /** Keys of each model at each relying party, disabled ones too. Millions of credentials take a second: ask seldom. */
+  async keysByModel(): Promise<ModelCount[]> {
+    const rows = await this.database.query(COUNT_MODELS);
+    return rows.map(({ relyingPartyId, aaguid, n }) => ({
+      relyingParty: relyingPartyId.toString('hex'),
+      aaguid: aaguidText(aaguid),
+      n: Number(n),
+    }));
+  }
+
+  /** The same for each open relying party, by its ID in hex. */
+  async unverifiedUsers() {
+    const counts = [];
+    for (const rp of this.directory.current.relyingParties) {
+      const { users } = await this.unverifiedUsersOf(rp);
+      counts.push({ relyingParty: rp.id.toString('hex'), users });
+    }
+    return counts;
+  }
+
+  /**
+   * How many users of a relying party have only keys whose user verification does not count: their sign-ins are
+   * never verified. Takes a second or two where there are many keys.
+   */
+  async unverifiedUsersOf(rp: RelyingParty): Promise<UnverifiedCount> {
+    let users = 0;
+    let behind: Buffer = Buffer.alloc(HASH_BYTES);
+    for (let read = 0; read < MOST_KEYS; read += PAGE) {
+      const rows = await this.database.query(UNVERIFIED_BY_HASH, {
+        ...{ ...scope(rp), behind, limit: PAGE },
+      });
+      users += rows.filter(({ marks }) => Number(marks) === 1).length;
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE) return { users, complete: true };
+      behind = last.credentialHash;
+      // SQLite answers without giving up its turn: others get theirs in between.
+      await nextTurn();
+    }
+    return { users, complete: false };
   }
 }

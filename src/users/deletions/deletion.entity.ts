@@ -1,15 +1,18 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { utf8Bytes } from '../../platform/database/columns.js';
 import {
-  FLAG,
-  WHOLE,
   bytes,
   fixedBytes,
+  FLAG,
+  LARGE_BYTES,
+  TEXT,
+  WHOLE,
   words,
 } from '../../platform/database/entities/column-types.js';
 import { foldedBytes } from '../../platform/validation/values/folded-name.js';
 import { MAX_NAME_BYTES } from '../../platform/validation/values/names.js';
 import { USER_HANDLE_BYTES } from '../user.entity.js';
+import { CredentialColumns } from '../credentials/credential.entity.js';
 
 /**
  * A user, or some keys of one, that an administrator deleted on a page: it can be taken back for a day. The
@@ -71,4 +74,84 @@ export class Deletion {
   /** The request or the list that made this deletion, perhaps with others. */
   @Column(words(64))
   occasion!: string;
+}
+
+/** A key as it was when it was deleted, with what its registration proved where that was kept. */
+@Entity('deleted_keys')
+@Index('ix_deleted_keys_hash', ['relyingPartyId', 'credentialHash'])
+@Index('ix_deleted_keys_user', ['userId'])
+@Index('ix_deleted_keys_deletion', ['deletionId'])
+export class DeletedKey extends CredentialColumns {
+  @Column(fixedBytes(16))
+  deletionId!: Buffer;
+
+  @ManyToOne(() => Deletion, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'deletion_id', foreignKeyConstraintName: 'fk_deleted_keys_deletion' })
+  deletion?: Deletion;
+
+  /** JSON text. This and the columns below are those of `Attestation`; `null` where it had none. */
+  @Column({ ...TEXT, nullable: true })
+  evidence!: string | null;
+
+  @Column({ ...LARGE_BYTES, nullable: true })
+  certificates!: Buffer | null;
+
+  @Column({ ...bytes(512), nullable: true })
+  authorities!: Buffer | null;
+
+  @Column({ ...LARGE_BYTES, nullable: true })
+  proof!: Buffer | null;
+
+  @Column({ ...words(128), nullable: true })
+  uvm!: string | null;
+
+  /** This and the next are those of `Credential`. */
+  @Column({ ...FLAG, nullable: true })
+  uvInitialized!: boolean | null;
+
+  @Column({ ...FLAG, nullable: true })
+  madeUnderAuthority!: boolean | null;
+}
+
+/** A further handle of a user who was deleted. */
+@Entity('deleted_handles')
+export class DeletedHandle {
+  @PrimaryColumn(fixedBytes(16))
+  deletionId!: Buffer;
+
+  @ManyToOne(() => Deletion, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'deletion_id', foreignKeyConstraintName: 'fk_deleted_handles_deletion' })
+  deletion?: Deletion;
+
+  @PrimaryColumn(bytes(64))
+  handle!: Buffer;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
+}
+
+/** An earlier name of a user who was deleted. */
+@Entity('deleted_names')
+export class DeletedName {
+  @PrimaryColumn(fixedBytes(16))
+  deletionId!: Buffer;
+
+  @ManyToOne(() => Deletion, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'deletion_id', foreignKeyConstraintName: 'fk_deleted_names_deletion' })
+  deletion?: Deletion;
+
+  @PrimaryColumn({ ...bytes(255), transformer: utf8Bytes })
+  username!: string;
+
+  @PrimaryColumn(WHOLE)
+  until!: number;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
 }

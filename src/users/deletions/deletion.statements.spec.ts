@@ -2,8 +2,7 @@ import { tableOf } from '../../platform/database/entities/table.js';
 import { Attestation } from '../attestations/attestation.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { User } from '../user.entity.js';
-import { DeletedKey } from './deleted-key.entity.js';
-import { Deletion } from './deletion.entity.js';
+import { DeletedKey, Deletion } from './deletion.entity.js';
 
 describe('what comes back of a deletion', () => {
   it('is every column of a key', () => {

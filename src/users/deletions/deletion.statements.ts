@@ -7,10 +7,7 @@ import { Credential } from '../credentials/credential.entity.js';
 import { EarlierName } from '../earlier-names/earlier-name.entity.js';
 import { FurtherHandle } from '../further-handle.entity.js';
 import { User } from '../user.entity.js';
-import { DeletedHandle } from './deleted-handle.entity.js';
-import { DeletedKey } from './deleted-key.entity.js';
-import { DeletedName } from './deleted-name.entity.js';
-import { Deletion } from './deletion.entity.js';
+import { DeletedHandle, DeletedKey, DeletedName, Deletion } from './deletion.entity.js';
 
 /*
  * Statements of deletions that can be taken back. Those that keep a copy stand before those that delete, in

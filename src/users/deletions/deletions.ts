@@ -19,9 +19,8 @@ import {
   END_DELETIONS_OF_USER,
 } from './deletion.statements.js';
 import type { DeletionRow } from './deletion.statements.js';
-import { nameParams } from './keeping.js';
-import type { KeptDeletion, KeptKey } from './keeping.js';
-import { restoringSteps } from './restoring.js';
+import { nameParams, restoringSteps } from './deletion-steps.js';
+import type { KeptDeletion, KeptKey } from './deletion-steps.js';
 
 /** How long a deletion on a page can be taken back. */
 export const KEPT_MS = 24 * 3_600_000;

@@ -51,7 +51,7 @@ export const EARLIER_NAMES_OF_USER = sql<Scope & { userId: Buffer; limit: number
 );
 
 /** Users who had this name before, with today's; who gave it up last comes first. */
-export const ONCE_CALLED = sql<
+export const FORMER_OWNERS = sql<
   Scope & { username: Buffer; limit: number },
   EarlierNameRow & { userId: Buffer }
 >(`SELECT ${e.select('userId', 'until')}, ${u.select('username')}

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import { ignoresCase } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ignoresCase } from '../../tenancy/usernames/name-key.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { FoundUser } from '../user-rows.js';
@@ -11,7 +11,7 @@ import {
   EARLIER_NAMES_OF_USER,
   KEEP_EARLIER_NAME,
   KEEP_EARLIER_NAME_IF_FREE,
-  ONCE_CALLED,
+  FORMER_OWNERS,
 } from './earlier-name.statements.js';
 
 /** A name and the time in which a user had it, in milliseconds since 1970. */
@@ -24,7 +24,7 @@ export interface HeldName {
 }
 
 /** A user who had a name before. */
-export interface OnceCalled {
+export interface FormerNameOwner {
   readonly userId: Buffer;
   /** The user's name today. */
   readonly username: string;
@@ -67,9 +67,9 @@ export class EarlierNames {
   constructor(private readonly database: Database) {}
 
   /** Users who had a name before; who gave it up last comes first. */
-  async onceCalled(rp: RelyingParty, name: string): Promise<OnceCalled[]> {
+  async formerOwners(rp: RelyingParty, name: string): Promise<FormerNameOwner[]> {
     const asked = { username: bytesOf(normalizeName(name)), limit: MOST };
-    const rows = await this.database.query(ONCE_CALLED, { ...scope(rp), ...asked });
+    const rows = await this.database.query(FORMER_OWNERS, { ...scope(rp), ...asked });
     return rows.map(({ userId, until, username }) => ({
       userId,
       until: Number(until),
@@ -92,7 +92,7 @@ export class EarlierNames {
     const asked = { ...scope(relyingParty), userId: id, limit: MOST };
     const [rows, others] = await Promise.all([
       this.database.query(EARLIER_NAMES_OF_USER, asked),
-      this.onceCalled(relyingParty, username),
+      this.formerOwners(relyingParty, username),
     ]);
     const earlier = rows.map((row, n) => ({
       relyingParty,

@@ -5,7 +5,7 @@ import type { PlacedRow } from './user-list.statements.js';
 import type { Path, WalkStep } from './walk.js';
 
 /** Which credentials a path goes along. */
-interface Some {
+interface CredentialIndex {
   readonly read: (rp: RelyingParty, behind: Buffer, limit: number) => Promise<PlacedRow[]>;
   /** A credential's entry in the index; `undefined` for one that is not in it. */
   readonly placeOf: (credential: FoundCredential) => Buffer | undefined;
@@ -19,7 +19,7 @@ const SLICE = 200;
  * Lists users along an index of credentials, where few of all users have such a credential. A user who has
  * several of them is listed at the first.
  */
-export const alongCredentials = ({ read: readBehind, placeOf }: Some): Path => ({
+export const alongCredentials = ({ read: readBehind, placeOf }: CredentialIndex): Path => ({
   start: () => BEGINNING,
   async step(rp, at, most): Promise<WalkStep> {
     const rows = await readBehind(rp, at, SLICE);
@@ -41,5 +41,5 @@ function onceEach(rp: RelyingParty, rows: readonly PlacedRow[]): FoundUser[] {
   return usersOf(rp, [...new Map(rows.map((row) => [row.id?.toString('hex'), row])).values()]);
 }
 
-const firstPlace = ({ credentials }: FoundUser, placeOf: Some['placeOf']): string =>
+const firstPlace = ({ credentials }: FoundUser, placeOf: CredentialIndex['placeOf']): string =>
   credentials.flatMap((credential) => placeOf(credential)?.toString('hex') ?? []).sort()[0] ?? '';

@@ -1,23 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { scope } from '../../platform/database/scope.js';
+import { ignoresCase, nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
 import type { Pattern } from '../search/pattern.js';
 import type { Names } from '../user.entity.js';
-import { usersOf } from '../user-rows.js';
 import type { FoundUser } from '../user-rows.js';
 import { isCalled, patternFor } from '../search/user-search.js';
-import { USERS_OF_IDS } from '../user.statements.js';
+import { readUsers } from '../users-by-name.js';
 import { alongCredentials } from './credential-paths.js';
-import { fitsFilter, hasFactsAsked } from './user-filter.js';
-import type { UserFilter } from './user-filter.js';
-import { inOrder } from './user-order.js';
-import type { UserOrder } from './user-order.js';
+import { fitsFilter, matchesFacts, inOrder } from './filter-and-order.js';
+import type { UserFilter, UserOrder } from './filter-and-order.js';
 import { FACTS_BY_CREATION, FACTS_BY_NAME, USERS_OF_DISABLED } from './user-list.statements.js';
-import { alongModel } from './model-holders.js';
+import { alongModel } from './model-keys.js';
 import { alongCreation, alongNames, isCreationPlace } from './user-paths.js';
-import type { Looking } from './user-paths.js';
+import type { CandidateReader } from './user-paths.js';
 import { walk } from './walk.js';
 import type { Path, WalkPlace, WalkPage } from './walk.js';
 
@@ -33,7 +29,7 @@ export interface UserListRequest {
 }
 
 /** People in an order for which there is no index. */
-interface Gathered {
+interface SortedUsers {
   readonly users: readonly FoundUser[];
   /** Whether these are all. */
   readonly all: boolean;
@@ -43,9 +39,8 @@ interface Gathered {
 const LOOKS = 50_000;
 const BUDGET_MS = 400;
 /** Most people that are sorted in memory, since no index has their order. */
-const MOST_GATHERED = 2_000;
-const GATHERING_MS = 1_000;
-const READ_AT_ONCE = 100;
+const MOST_SORTED = 2_000;
+const SORTING_MS = 1_000;
 
 /**
  * Lists people by conditions for their keys, along the index that leads to them fastest: a model's keys,
@@ -82,9 +77,9 @@ export class UserList {
   }
 
   /** At most two thousand people, in an order for which there is no index. */
-  async gathered(rps: readonly RelyingParty[], asked: UserListRequest): Promise<Gathered> {
+  async sorted(rps: readonly RelyingParty[], asked: UserListRequest): Promise<SortedUsers> {
     const { order, ...unordered } = asked;
-    const span = { limit: MOST_GATHERED, looks: LOOKS, budgetMs: GATHERING_MS };
+    const span = { limit: MOST_SORTED, looks: LOOKS, budgetMs: SORTING_MS };
     const { users, next } = await walk(rps, this.pathOf(unordered), fits(asked), span);
     return { users: order ? inOrder(users, order) : users, all: !next };
   }
@@ -110,7 +105,7 @@ export class UserList {
       return this.database.query(ignoresCase(rp) ? along.folded : along.exact, asked);
     };
     const range = (rp: RelyingParty) => patternFor(rp, asked.name);
-    return alongNames({ facts, range, descending }, this.looking(asked));
+    return alongNames({ facts, range, descending }, this.candidateReader(asked));
   }
 
   private byCreation(asked: UserListRequest): Path {
@@ -126,26 +121,17 @@ export class UserList {
         descending,
         before,
       },
-      this.looking(asked),
+      this.candidateReader(asked),
     );
   }
 
-  private looking({ name, filter }: UserListRequest): Looking {
+  private candidateReader({ name, filter }: UserListRequest): CandidateReader {
     return {
       mayFit: (rp, candidate) =>
-        hasFactsAsked(filter, candidate) &&
+        matchesFacts(filter, candidate) &&
         patternFor(rp, name).matches(nameKey(rp, candidate.username)),
-      read: (rp, ids) => this.read(rp, ids),
+      read: (rp, ids) => readUsers(this.database, rp, ids),
     };
-  }
-
-  private async read(rp: RelyingParty, wanted: readonly Buffer[]): Promise<FoundUser[]> {
-    const users: FoundUser[] = [];
-    for (let at = 0; at < wanted.length; at += READ_AT_ONCE) {
-      const ids = wanted.slice(at, at + READ_AT_ONCE);
-      users.push(...usersOf(rp, await this.database.query(USERS_OF_IDS, { ...scope(rp), ids })));
-    }
-    return users;
   }
 }
 

@@ -1,9 +1,9 @@
+import { nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { justBehind } from '../search/pattern.js';
 import type { FoundUser } from '../user-rows.js';
 import type { FactsRow } from './user-list.statements.js';
-import type { UserFacts } from './user-filter.js';
+import type { UserFacts } from './filter-and-order.js';
 import type { Path, WalkStep } from './walk.js';
 
 /** A user whose keys have not been read yet. */
@@ -13,7 +13,7 @@ interface UserCandidate extends UserFacts {
 }
 
 /** What a path needs besides its index. */
-export interface Looking {
+export interface CandidateReader {
   /** Whether a user may match, as far as can be said before the keys are read. */
   readonly mayFit: (rp: RelyingParty, candidate: UserCandidate) => boolean;
   readonly read: (rp: RelyingParty, ids: readonly Buffer[]) => Promise<FoundUser[]>;
@@ -43,10 +43,10 @@ interface Slice {
 async function stepOf(
   rp: RelyingParty,
   { candidates, end, behind }: Slice,
-  { most, looking }: { most: number; looking: Looking },
+  { most, reader }: { most: number; reader: CandidateReader },
 ): Promise<WalkStep> {
-  const fitting = candidates.filter((one) => looking.mayFit(rp, one)).slice(0, most);
-  const read = await looking.read(
+  const fitting = candidates.filter((one) => reader.mayFit(rp, one)).slice(0, most);
+  const read = await reader.read(
     rp,
     fitting.map(({ id }) => id),
   );
@@ -64,7 +64,7 @@ interface NameSlice {
 }
 
 /** What a path along names needs. */
-interface NamesAsked {
+interface NameIndex {
   readonly facts: (rp: RelyingParty, slice: NameSlice) => Promise<FactsRow[]>;
   /** The names that can match: from these bytes (included) up to these (not included). */
   readonly range: (rp: RelyingParty) => { readonly from: Buffer; readonly to: Buffer };
@@ -72,7 +72,10 @@ interface NamesAsked {
 }
 
 /** Lists users along their names; along the folded names where upper and lower case are the same. */
-export const alongNames = ({ facts, range, descending }: NamesAsked, looking: Looking): Path => ({
+export const alongNames = (
+  { facts, range, descending }: NameIndex,
+  reader: CandidateReader,
+): Path => ({
   start: (rp) => (descending ? range(rp).to : range(rp).from),
   async step(rp, at, most) {
     const { from, to } = range(rp);
@@ -86,7 +89,7 @@ export const alongNames = ({ facts, range, descending }: NamesAsked, looking: Lo
       const name = Buffer.from(nameKey(rp, username), 'utf8');
       return descending ? name : justBehind(name);
     };
-    return stepOf(rp, { candidates, end: rows.length < SLICE, behind }, { most, looking });
+    return stepOf(rp, { candidates, end: rows.length < SLICE, behind }, { most, reader });
   },
 });
 
@@ -99,7 +102,7 @@ interface CreationSlice {
 }
 
 /** What a path along the times of creation needs. */
-interface CreationAsked {
+interface CreationIndex {
   /** Users who were created in the same millisecond and have a greater ID. */
   readonly same: (rp: RelyingParty, at: CreationSlice & { id: Buffer }) => Promise<FactsRow[]>;
   /** Users who were created in other milliseconds. */
@@ -116,7 +119,7 @@ const PLACE_BYTES = TIME_BYTES + 16;
 export const isCreationPlace = (at: Buffer): boolean => at.length === PLACE_BYTES;
 
 /** Lists users along the times of their creation, and within a millisecond along their IDs. */
-export function alongCreation(asked: CreationAsked, looking: Looking): Path {
+export function alongCreation(asked: CreationIndex, reader: CandidateReader): Path {
   const { descending, before } = asked;
   const beginning = placeAt(descending ? Math.min(before, Number.MAX_SAFE_INTEGER) : 0);
   const isBehind = (candidates: readonly UserCandidate[]) =>
@@ -132,7 +135,7 @@ export function alongCreation(asked: CreationAsked, looking: Looking): Path {
       return stepOf(
         rp,
         { candidates, end: rows.length < SLICE || isBehind(candidates), behind: creationPlace },
-        { most, looking },
+        { most, reader },
       );
     },
   };
@@ -141,7 +144,7 @@ export function alongCreation(asked: CreationAsked, looking: Looking): Path {
 async function createdBehind(
   rp: RelyingParty,
   at: Buffer,
-  { same, others }: CreationAsked,
+  { same, others }: CreationIndex,
 ): Promise<FactsRow[]> {
   const createdAt = Math.min(Number(at.readBigUInt64BE()), Number.MAX_SAFE_INTEGER);
   const rows = await same(rp, { createdAt, id: at.subarray(TIME_BYTES), limit: SLICE });

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import { nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { nameKey } from '../../tenancy/usernames/name-key.js';
 import type { FoundUser } from '../user-rows.js';
-import { UsersByName } from '../users-by-name.js';
+import { readUsers, UsersByName } from '../users-by-name.js';
 import { LINKS_OF, LINKS_OF_FORMER, NAMES_OF } from './move.statements.js';
 import type { Link } from './move.statements.js';
 import { userIdAt } from './moves.js';
@@ -28,7 +28,7 @@ export interface PlaceOfUser {
 }
 
 /** Users of both domains of a move. */
-interface Both {
+interface UsersOfBothDomains {
   readonly here: readonly FoundUser[];
   readonly there: readonly FoundUser[];
 }
@@ -93,7 +93,7 @@ export class LinkedUsers {
    */
   async follow(
     rp: RelyingParty,
-    { here, there }: Both,
+    { here, there }: UsersOfBothDomains,
     isMeant: (name: string) => boolean,
   ): Promise<LinkedUser[]> {
     const former = this.directory.current.predecessorOf(rp);
@@ -101,7 +101,8 @@ export class LinkedUsers {
     const links = await this.links(rp, LINKS_OF, here);
     const found = new Set(there.map(({ id }) => textOf(id)));
     const missing = links.filter(({ formerUserId }) => !found.has(textOf(formerUserId)));
-    const others = await this.byIds(
+    const others = await readUsers(
+      this.database,
       former,
       missing.map(({ formerUserId }) => formerUserId),
     );
@@ -170,13 +171,6 @@ export class LinkedUsers {
   ): Promise<ReadonlyMap<string, string>> {
     const rows = await this.database.query(NAMES_OF, { ...scope(rp), ids });
     return new Map(rows.map(({ id, username }) => [textOf(id), username.toString('utf8')]));
-  }
-
-  private async byIds(rp: RelyingParty, userIds: readonly Buffer[]): Promise<FoundUser[]> {
-    if (userIds.length === 0) return [];
-    const names = await this.names(rp, userIds);
-    const users = await this.users.find(rp, [...names.values()]);
-    return users.filter(({ id }) => names.has(textOf(id)));
   }
 }
 

@@ -1,5 +1,6 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { WHOLE, fixedBytes } from '../../platform/database/entities/column-types.js';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { fixedBytes, WHOLE } from '../../platform/database/entities/column-types.js';
+import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 
 /**
  * Links a user of an old domain to the same user at the new one, who may not exist yet. The row outlives both
@@ -28,4 +29,33 @@ export class Move {
   /** When the user first signed in or registered at the new domain; 0 where this has not happened yet. */
   @Column(WHOLE)
   movedAt!: number;
+}
+
+/**
+ * A user name of a new domain that belongs to another user than the same name at the old domain. It is kept
+ * as hashes: it must outlive the user, and names no longer identify anybody after an erasure.
+ */
+@Entity('separate_names')
+export class SeparateName {
+  /** The relying party of the new domain. */
+  @PrimaryColumn(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  @ManyToOne(() => RelyingPartyEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({
+    name: 'relying_party_id',
+    foreignKeyConstraintName: 'fk_separate_names_relying_party',
+  })
+  relyingParty?: RelyingPartyEntity;
+
+  /** SHA-256 of the folded name. */
+  @PrimaryColumn(fixedBytes(32))
+  foldedHash!: Buffer;
+
+  /** SHA-256 of the name in NFC. */
+  @PrimaryColumn(fixedBytes(32))
+  nameHash!: Buffer;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
 }

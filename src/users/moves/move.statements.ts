@@ -3,8 +3,7 @@ import { sql } from '../../platform/database/statement.js';
 import { eachKind, tableOf } from '../../platform/database/entities/table.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { User } from '../user.entity.js';
-import { Move } from './move.entity.js';
-import { SeparateName } from './separate-name.entity.js';
+import { Move, SeparateName } from './move.entity.js';
 
 const credential = tableOf(Credential);
 const c = tableOf(Credential, 'c');

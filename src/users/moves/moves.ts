@@ -24,7 +24,7 @@ import type { Link, MoveProgress } from './move.statements.js';
 import { SeparateNames, separateNameParams } from './separate-names.js';
 
 /** A user of the old domain who signs in at the new one. */
-export interface Moving {
+export interface MovingUser {
   /** The old domain, as `Moves.formerOf` returns it. */
   readonly keptAt: RelyingParty;
   /** The keys are those of the old domain, the names those of the new one, where the user has some there. */
@@ -89,7 +89,7 @@ export class Moves {
   }
 
   /** The user and keys of a name at the old domain; `undefined` where the name has any key at this one. */
-  async toSignIn(rp: RelyingParty, username: string): Promise<Moving | undefined> {
+  async toSignIn(rp: RelyingParty, username: string): Promise<MovingUser | undefined> {
     const keptAt = this.formerOf(rp);
     if (!keptAt) return undefined;
     const found = await this.counterparts(rp, username);

@@ -5,13 +5,13 @@ import type { OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
+import { ignoresCase } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ignoresCase } from '../../tenancy/usernames/name-key.js';
+import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
 import { justBehind } from './pattern.js';
 import type { Pattern } from './pattern.js';
 import { UserSearch, patternFor } from './user-search.js';
 import type { Criterion, Page, PageSpan } from './user-search.js';
-import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
 
 /** How many users match; not `exact` where the counting took longer than an answer waits. */
 export interface Total {
@@ -32,7 +32,7 @@ interface Count {
 }
 
 /** What a long count came to. */
-interface Kept {
+interface KeptCount {
   readonly n: number;
   readonly at: number;
 }
@@ -54,7 +54,7 @@ const MAX_BY_DEVICE = 10_000;
  */
 @Injectable()
 export class CountedSearch implements OnModuleDestroy {
-  private readonly kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
+  private readonly kept = new LRUCache<string, KeptCount>({ max: MAX_KEPT });
   private readonly underWay = new Map<string, Count>();
   private stopped = false;
 

@@ -1,4 +1,4 @@
-import { AskedName } from './asked-name.js';
+import { SearchText } from './search-text.js';
 import { WORD_BYTES, entriesOf, foldedWords } from './folding.js';
 
 const textsOf = (username: string, displayName: string) =>
@@ -62,11 +62,11 @@ describe('who fits', () => {
 
   it.each(['anna', 'AKER', 'strom', 'maria anna', 'a.andersson@ex', 'åkerström example'])(
     '%s',
-    (text) => expect(new AskedName(text).fits(anna)).toBe(text !== 'strom'),
+    (text) => expect(new SearchText(text).fits(anna)).toBe(text !== 'strom'),
   );
 
   it('ranks the user name first, then the whole name, whole words, and beginnings', () => {
     const ranks = [anna.username, 'anna maria akerstrom', 'maria anna', 'mar'];
-    expect(ranks.map((text) => new AskedName(text).rank(anna))).toEqual([0, 1, 2, 3]);
+    expect(ranks.map((text) => new SearchText(text).rank(anna))).toEqual([0, 1, 2, 3]);
   });
 });

@@ -7,15 +7,14 @@ import { cutTo } from '../../platform/validation/values/names.js';
 import { EarlierNames } from '../earlier-names/earlier-names.js';
 import { Pattern, behindPrefix } from './pattern.js';
 import { UserSearch } from './user-search.js';
-import { usersOf } from '../user-rows.js';
 import type { FoundUser } from '../user-rows.js';
-import { USERS_OF_IDS } from '../user.statements.js';
-import { AskedName } from './asked-name.js';
+import { readUsers } from '../users-by-name.js';
+import { SearchText } from './search-text.js';
 import { WORD_BYTES } from './folding.js';
 import { SearchFilling } from './search-filling.js';
 import { NAMES_OF_USERS, USERS_OF_WORDS } from './search.statements.js';
 
-export interface People {
+export interface NameSearchResult {
   /** The best matches first. */
   readonly users: readonly FoundUser[];
   /** Whether there are, or may be, more: not everybody who has the rarest of the words was looked at. */
@@ -89,8 +88,8 @@ export class NameSearch {
     rps: readonly RelyingParty[],
     text: string,
     { limit, budgetMs = BUDGET_MS, from }: Span,
-  ): Promise<People> {
-    const asked = new AskedName(text);
+  ): Promise<NameSearchResult> {
+    const asked = new SearchText(text);
     const deadline = performance.now() + budgetMs;
     const found: FoundUser[] = [];
     let more = false;
@@ -116,7 +115,7 @@ export class NameSearch {
   /** @returns whether there may be more, and where the search ended for lack of time */
   private async findIn(
     rp: RelyingParty,
-    asked: AskedName,
+    asked: SearchText,
     { found, limit, deadline, isLate, from }: Progress,
   ): Promise<{ mayHaveMore: boolean; lookedAt: number | undefined }> {
     const name = new Pattern(`${asked.text}*`);
@@ -129,11 +128,11 @@ export class NameSearch {
     const { ids, stopped, lookedAt } = await this.matching(rp, asked, span);
     const renamed = from
       ? []
-      : (await this.earlier.onceCalled(rp, asked.text)).map(({ userId }) => userId);
+      : (await this.earlier.formerOwners(rp, asked.text)).map(({ userId }) => userId);
     const further = distinct([...ids, ...renamed]);
     const unknown = further.filter((id) => !known.has(id.toString('latin1')));
     // The call before has found those by their names.
-    found.push(...(from ? [] : begun.users), ...(await this.read(rp, unknown)));
+    found.push(...(from ? [] : begun.users), ...(await readUsers(this.database, rp, unknown)));
     return {
       mayHaveMore: begun.next !== undefined || !candidates.all || stopped,
       lookedAt: isLate ? 0 : lookedAt,
@@ -141,7 +140,11 @@ export class NameSearch {
   }
 
   /** People who may match; first those whose whole name begins with the text. */
-  private async candidates(rp: RelyingParty, asked: AskedName, limit: number): Promise<Candidates> {
+  private async candidates(
+    rp: RelyingParty,
+    asked: SearchText,
+    limit: number,
+  ): Promise<Candidates> {
     const [only, second] = asked.byLength;
     if (only === undefined) return { ids: [], all: true };
     if (second === undefined) return this.having(rp, only, limit * 2);
@@ -151,7 +154,7 @@ export class NameSearch {
   }
 
   /** People who have the first word that is rare; if none is, some of those who have the longest. */
-  private async rarest(rp: RelyingParty, { byLength }: AskedName): Promise<Candidates> {
+  private async rarest(rp: RelyingParty, { byLength }: SearchText): Promise<Candidates> {
     let longest: Candidates | undefined;
     for (const word of byLength) {
       const having = await this.having(rp, word, MOST_CANDIDATES);
@@ -170,7 +173,7 @@ export class NameSearch {
 
   private async matching(
     rp: RelyingParty,
-    asked: AskedName,
+    asked: SearchText,
     { others, limit, deadline, start }: Matching,
   ): Promise<{ ids: Buffer[]; stopped: boolean; lookedAt?: number }> {
     const ids: Buffer[] = [];
@@ -186,21 +189,12 @@ export class NameSearch {
     return { ids: ids.slice(0, limit + 1), stopped: false };
   }
 
-  private async fitting(rp: RelyingParty, asked: AskedName, ids: readonly Buffer[]) {
+  private async fitting(rp: RelyingParty, asked: SearchText, ids: readonly Buffer[]) {
     const rows = await this.database.query(NAMES_OF_USERS, { ...scope(rp), ids });
     const fitting = rows.filter(({ username, displayName }) =>
       asked.fits({ username: username.toString('utf8'), displayName }),
     );
     return new Set(fitting.map(({ id }) => id.toString('latin1')));
-  }
-
-  private async read(rp: RelyingParty, wanted: readonly Buffer[]): Promise<FoundUser[]> {
-    const users: FoundUser[] = [];
-    for (let at = 0; at < wanted.length; at += AT_ONCE) {
-      const ids = wanted.slice(at, at + AT_ONCE);
-      users.push(...usersOf(rp, await this.database.query(USERS_OF_IDS, { ...scope(rp), ids })));
-    }
-    return users;
   }
 }
 

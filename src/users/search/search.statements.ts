@@ -3,8 +3,7 @@ import { sql } from '../../platform/database/statement.js';
 import type { NoParams } from '../../platform/database/statement.js';
 import { eachKind, tableOf } from '../../platform/database/entities/table.js';
 import { User } from '../user.entity.js';
-import { SearchProgress } from './search-progress.entity.js';
-import { SearchWord } from './search-word.entity.js';
+import { SearchProgress, SearchWord } from './search.entity.js';
 
 const user = tableOf(User);
 const word = tableOf(SearchWord);

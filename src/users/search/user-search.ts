@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { ignoresCase, nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
-import { justBehind } from './pattern.js';
-import type { Pattern } from './pattern.js';
 import { keyOf, usersOf } from '../user-rows.js';
 import type { FoundUser } from '../user-rows.js';
 import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
+import { justBehind } from './pattern.js';
+import type { Pattern } from './pattern.js';
 
 /** Which users, and which of their credentials: by device name or by credential ID. */
 export interface Criterion {

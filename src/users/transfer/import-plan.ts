@@ -28,23 +28,27 @@ export interface Decision {
 }
 
 /**
- * Decides about a user, and adds what is to be stored to the stock, so that the next users of the batch are
+ * Decides about a user, and adds what is to be stored to the snapshot, so that the next users of the batch are
  * compared with it too.
  *
  * @param needsKey whether a new user is left out where none of the keys can be stored
  */
-export function decide(user: TransferredUser, stock: ImportSnapshot, needsKey: boolean): Decision {
-  const known = stock.user(user.username);
-  const conflict = conflictOf(user, known, stock);
+export function decide(
+  user: TransferredUser,
+  snapshot: ImportSnapshot,
+  needsKey: boolean,
+): Decision {
+  const known = snapshot.user(user.username);
+  const conflict = conflictOf(user, known, snapshot);
   if (conflict) return { ...NOTHING, user: 'refused', conflicts: [conflict] };
   const target: ImportedUser = known ?? { id: newId(), credentials: 0, isNew: true };
-  const { keys, present, conflicts } = sortedKeys(user.keys, target, stock);
+  const { keys, present, conflicts } = sortedKeys(user.keys, target, snapshot);
   const found = { keysPresent: present, conflicts };
   if (!known && needsKey && keys.length === 0) {
     return { ...found, user: 'without-keys', addition: undefined };
   }
-  const handles = user.handles.filter((handle) => stock.handleOf(handle, known) === 'nobody');
-  remember(user, { target, keys, stock });
+  const handles = user.handles.filter((handle) => snapshot.handleOf(handle, known) === 'nobody');
+  remember(user, { target, keys, snapshot });
   const own = ownHandleOf(user);
   const more = known ? handles : handles.filter((handle) => handle !== own);
   const idle = known && keys.length === 0 && more.length === 0;
@@ -58,14 +62,14 @@ const NOTHING = { addition: undefined, keysPresent: 0 };
 function conflictOf(
   { handles, subject }: TransferredUser,
   known: ImportedUser | undefined,
-  stock: ImportSnapshot,
+  snapshot: ImportSnapshot,
 ): Conflict | undefined {
-  const owners = handles.map((handle) => stock.handleOf(handle, known));
+  const owners = handles.map((handle) => snapshot.handleOf(handle, known));
   if (owners.includes('other')) return taken(problem('import.handleTaken'));
   if (known && !owners.includes('self')) {
     return taken(problem('import.nameTaken'));
   }
-  if (subject !== undefined && stock.subjectOf(subject, known) === 'other') {
+  if (subject !== undefined && snapshot.subjectOf(subject, known) === 'other') {
     return taken(problem('import.userIdTaken'));
   }
   return undefined;
@@ -73,7 +77,7 @@ function conflictOf(
 
 const taken = (found: Problem): Conflict => ({ code: 'E0001R', problem: found });
 
-function sortedKeys(keys: readonly TransferredKey[], user: ImportedUser, stock: ImportSnapshot) {
+function sortedKeys(keys: readonly TransferredKey[], user: ImportedUser, snapshot: ImportSnapshot) {
   const conflicts: Conflict[] = [];
   const fresh: TransferredKey[] = [];
   const seen = new Set<string>();
@@ -81,7 +85,7 @@ function sortedKeys(keys: readonly TransferredKey[], user: ImportedUser, stock: 
   for (const key of keys) {
     const { credentialId } = key;
     const hash = credentialHashOf(credentialId);
-    const owner = stock.credentialOf(hash, user);
+    const owner = snapshot.credentialOf(hash, user);
     if (owner === 'self' || seen.has(hash.toString('latin1'))) present += 1;
     else if (owner === 'other') conflicts.push({ ...OTHERS, credentialId });
     else if (user.credentials + fresh.length >= MAX_CREDENTIALS) {
@@ -102,12 +106,13 @@ const FULL = {
 
 function remember(
   { username, handles, subject }: TransferredUser,
-  added: { target: ImportedUser; keys: readonly TransferredKey[]; stock: ImportSnapshot },
+  added: { target: ImportedUser; keys: readonly TransferredKey[]; snapshot: ImportSnapshot },
 ): void {
-  const { target, keys, stock } = added;
+  const { target, keys, snapshot } = added;
   target.credentials += keys.length;
-  stock.addUser(username, target);
-  for (const handle of handles) stock.addHandle(handle, target);
-  if (subject !== undefined && target.isNew) stock.addSubject(subject, target);
-  for (const { credentialId } of keys) stock.addCredential(credentialHashOf(credentialId), target);
+  snapshot.addUser(username, target);
+  for (const handle of handles) snapshot.addHandle(handle, target);
+  if (subject !== undefined && target.isNew) snapshot.addSubject(subject, target);
+  for (const { credentialId } of keys)
+    snapshot.addCredential(credentialHashOf(credentialId), target);
 }

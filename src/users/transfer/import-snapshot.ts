@@ -3,8 +3,8 @@ import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { Scope } from '../../platform/database/scope.js';
 import type { Statement } from '../../platform/database/statement.js';
+import { ignoresCase, nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import {
   OWNERS_OF_CREDENTIALS,
@@ -82,9 +82,9 @@ function ownerOf(found: string | undefined, user: ImportedUser | undefined): Own
   return user && keyOf(user.id) === found ? 'self' : 'other';
 }
 
-/** Reads the stock that a batch is compared with: five statements, whatever the size of the batch. */
+/** Reads the snapshot that a batch is compared with: five statements, whatever the size of the batch. */
 @Injectable()
-export class StockReader {
+export class ImportSnapshotReader {
   constructor(private readonly database: Database) {}
 
   async read(rp: RelyingParty, batch: readonly TransferredUser[]): Promise<ImportSnapshot> {
@@ -103,14 +103,15 @@ export class StockReader {
       this.ask(OWNERS_OF_HANDLES, rp, handles),
       this.ask(OWNERS_OF_CREDENTIALS, rp, hashes),
     ]);
-    const stock = new ImportSnapshot(rp);
+    const snapshot = new ImportSnapshot(rp);
     for (const row of named) {
-      stock.addUser(row.username.toString('utf8'), { ...row, isNew: false });
+      snapshot.addUser(row.username.toString('utf8'), { ...row, isNew: false });
     }
-    for (const row of [...named, ...handled, ...subjected]) addFacts(stock, row);
-    for (const { userId: id, handle } of further) stock.addHandle(handle, { id });
-    for (const { userId: id, credentialHash } of held) stock.addCredential(credentialHash, { id });
-    return stock;
+    for (const row of [...named, ...handled, ...subjected]) addFacts(snapshot, row);
+    for (const { userId: id, handle } of further) snapshot.addHandle(handle, { id });
+    for (const { userId: id, credentialHash } of held)
+      snapshot.addCredential(credentialHash, { id });
+    return snapshot;
   }
 
   private async ask<Row>(
@@ -122,7 +123,7 @@ export class StockReader {
   }
 }
 
-function addFacts(stock: ImportSnapshot, row: KnownUserRow): void {
-  stock.addHandle(row.userHandle, row);
-  if (row.subject) stock.addSubject(row.subject.toString('utf8'), row);
+function addFacts(snapshot: ImportSnapshot, row: KnownUserRow): void {
+  snapshot.addHandle(row.userHandle, row);
+  if (row.subject) snapshot.addSubject(row.subject.toString('utf8'), row);
 }

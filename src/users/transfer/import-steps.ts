@@ -12,14 +12,14 @@ import { KEEP_ATTESTATIONS } from '../attestations/attestation.statements.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
 import { disablingText } from '../credentials/key-state.js';
+import { wordSteps } from '../search/search-word-steps.js';
+import { USER_HANDLE_BYTES } from '../user.entity.js';
 import {
   INSERT_CREDENTIALS,
   INSERT_CREDENTIAL_OF_USER,
   INSERT_HANDLES,
   INSERT_USERS,
 } from './transfer.statements.js';
-import { wordSteps } from '../search/search-word-steps.js';
-import { USER_HANDLE_BYTES } from '../user.entity.js';
 import { ownHandleOf } from './transferred.js';
 import type { TransferredKey, TransferredUser } from './transferred.js';
 import type { ImportedUser } from './import-snapshot.js';
@@ -33,7 +33,7 @@ export interface UserToImport {
   readonly keys: readonly TransferredKey[];
 }
 
-interface Occasion {
+interface ImportContext {
   readonly kind: DatabaseKind;
   readonly rp: RelyingParty;
   readonly at: number;
@@ -47,7 +47,7 @@ const SIZES = [64, 8, 1];
  * The statements that store a batch: users, their further handles, their credentials and an event for each
  * user and credential. A user who exists already gets keys only if still there and with room for them.
  */
-export function importSteps(occasion: Occasion, additions: readonly UserToImport[]): Step[] {
+export function importSteps(occasion: ImportContext, additions: readonly UserToImport[]): Step[] {
   const its = scope(occasion.rp);
   const fresh = additions.filter(({ known }) => known.isNew);
   const handles = additions.flatMap(({ known, handles: more }) =>
@@ -116,7 +116,7 @@ const optionalBit = (flag: boolean | null): number | null => (flag === null ? nu
 const bit = (flag: boolean): number => (flag ? 1 : 0);
 
 function eventsOf(
-  { rp, at, requestId }: Occasion,
+  { rp, at, requestId }: ImportContext,
   additions: readonly UserToImport[],
 ): LedgerEvent[] {
   return additions.flatMap(({ known: { id, isNew }, user: { username }, keys }) => {

@@ -1,15 +1,9 @@
 import { ensure } from '../failure.js';
 import { importCertificateKey, loadCertificate } from '../certificates/certificate.js';
-import {
-  type AttestationInput,
-  type AttestationResult,
-  type CertificateList,
-  readAlgorithm,
-  readCertificates,
-  readSignature,
-  statementMap,
-} from './format.js';
-import { checkPackedCertificate } from './packed-certificate.js';
+import type { Certificate } from '../certificates/certificate.js';
+import { checkAttestationLeaf } from '../certificates/attestation-leaf.js';
+import { readAlgorithm, readCertificates, readSignature, statementMap } from './format.js';
+import type { AttestationInput, AttestationResult, CertificateList } from './format.js';
 
 interface Claim {
   readonly alg: number;
@@ -51,4 +45,44 @@ function verifySelf(
   ensure(alg === key.alg, 'attestation-algorithm', 'alg is not of the credential key');
   ensure(key.verify(signed, signature), 'attestation-signature');
   return { type: 'self', trustPath: [] };
+}
+
+/** Attribute types of the subject (RFC 5280 appendix A.1). */
+const ATTRIBUTE = {
+  commonName: '2.5.4.3',
+  country: '2.5.4.6',
+  organization: '2.5.4.10',
+  organizationalUnit: '2.5.4.11',
+} as const;
+const REQUIRED_UNIT = 'Authenticator Attestation';
+/** ISO 3166-1 alpha-2 without its user-assigned codes, except AA: WebAuthn's test vectors use it. */
+const COUNTRY = /^(?!Q[M-Z]|X[A-Z]|ZZ)[A-Z]{2}$/;
+
+/**
+ * WebAuthn L3 §8.2.1 "Certificate Requirements for Packed Attestation Statements", and the AAGUID
+ * extension of §8.2. Fails with `attestation-certificate`.
+ */
+function checkPackedCertificate(certificate: Certificate, aaguid: Buffer): void {
+  checkSubject(certificate);
+  checkAttestationLeaf(certificate, { aaguid });
+}
+
+function checkSubject(certificate: Certificate): void {
+  const country = soleAttribute(certificate, ATTRIBUTE.country);
+  ensure(COUNTRY.test(country), 'attestation-certificate', 'subject C is not a country');
+  const unit = soleAttribute(certificate, ATTRIBUTE.organizationalUnit);
+  ensure(unit === REQUIRED_UNIT, 'attestation-certificate', 'subject OU is not as required');
+  soleAttribute(certificate, ATTRIBUTE.organization);
+  soleAttribute(certificate, ATTRIBUTE.commonName);
+}
+
+/** The text of an attribute that occurs once, alone in its name part. A printed subject could be forged. */
+function soleAttribute(certificate: Certificate, type: string): string {
+  const parts = certificate.subject.filter((part) => part.some((entry) => entry.type === type));
+  const [only] = parts;
+  const sole = parts.length === 1 && only?.length === 1;
+  ensure(sole, 'attestation-certificate', 'a subject attribute does not occur exactly once');
+  const text = only[0]?.text ?? '';
+  ensure(text !== '', 'attestation-certificate', 'a subject attribute is empty');
+  return text;
 }

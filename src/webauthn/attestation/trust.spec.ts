@@ -3,9 +3,8 @@ import { createAuthority } from '../../../test/support/authenticator/certificate
 import type { Attestation } from '../../../test/support/authenticator/statements.js';
 import { attestationRoot, createAttester } from '../../../test/support/authenticator/statements.js';
 import { writeTpm } from '../../../test/support/authenticator/tpm-statement.js';
-import type { MetadataEntry } from '../metadata/entry.js';
+import type { MetadataEntry, MetadataStatement } from '../metadata/statement.js';
 import { keyIdentifierOf, MetadataIndex } from '../metadata/metadata-index.js';
-import type { MetadataStatement } from '../metadata/statement.js';
 import type { VerifiedRegistration } from '../registration.js';
 import type { AttestationStatement } from './format.js';
 import { builtInRoots } from './roots/built-in.js';

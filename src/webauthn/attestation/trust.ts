@@ -1,14 +1,13 @@
-import type { MetadataEntry } from '../metadata/entry.js';
+import type { MetadataEntry, MetadataStatement } from '../metadata/statement.js';
 import type { MetadataIndex } from '../metadata/metadata-index.js';
-import type { MetadataStatement } from '../metadata/statement.js';
 import {
   chainOf,
   validateCertificatePath,
   type PathFault,
 } from '../certificates/certificate-path.js';
+import type { RevocationLists } from '../certificates/revocation-lists.js';
 import type { AttestationStatement, Proof } from './format.js';
 import { attestationFormat } from './registry.js';
-import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { builtInRoots } from './roots/built-in.js';
 
 /** Why an attestation is not trusted. */

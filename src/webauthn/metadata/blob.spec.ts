@@ -12,8 +12,8 @@ import {
 import { loadCertificate } from '../certificates/certificate.js';
 import { readRevocationList } from '../certificates/revocation-list.js';
 import { RevocationLists } from '../certificates/revocation-lists.js';
-import { type BlobPolicy, readMetadataBlob } from './blob.js';
-import { publicBlobRoots } from './blob-roots.js';
+import { publicBlobRoots, readMetadataBlob } from './blob.js';
+import type { BlobPolicy } from './blob.js';
 import { MetadataError, type MetadataFault } from './metadata-error.js';
 import { MetadataIndex } from './metadata-index.js';
 

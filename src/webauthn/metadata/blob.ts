@@ -1,18 +1,18 @@
-import { verify } from 'node:crypto';
-import {
-  bindCertificateKey,
-  type Certificate,
-  loadCertificate,
-} from '../certificates/certificate.js';
+import { verify, X509Certificate } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
+import { bindCertificateKey, loadCertificate } from '../certificates/certificate.js';
+import type { Certificate } from '../certificates/certificate.js';
 import { chainOf, validateCertificatePath, withoutRoot } from '../certificates/certificate-path.js';
-import { type Jws, readCertificateChain, readJws } from '../attestation/jws.js';
+import { readCertificateChain, readJws } from '../attestation/jws.js';
+import type { Jws } from '../attestation/jws.js';
 import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { signatureAlgorithm } from '../keys/algorithms.js';
 import { CeremonyError } from '../failure.js';
-import { publicBlobRoots } from './blob-roots.js';
-import { type MetadataEntry, readEntry } from './entry.js';
+import { readEntry } from './statement.js';
+import type { MetadataEntry } from './statement.js';
 import { arrayOf, dayOf, optionalText } from './json.js';
-import { demand, MetadataError, type MetadataFault } from './metadata-error.js';
+import { demand, MetadataError } from './metadata-error.js';
+import type { MetadataFault } from './metadata-error.js';
 
 /** A metadata BLOB whose signature and payload are right (FIDO Metadata Service v3 §3.1.6). */
 export interface MetadataBlob {
@@ -129,4 +129,21 @@ function attempt<T>(fault: MetadataFault, step: () => T): T {
     if (error instanceof CeremonyError) throw new MetadataError(fault, error.message);
     throw error;
   }
+}
+
+/**
+ * SHA-256 fingerprint of "GlobalSign Root CA - R3", the root of the certificates of FIDO's metadata service.
+ */
+const FINGERPRINT =
+  'CB:B5:22:D7:B7:F1:27:AD:6A:01:13:86:5B:DF:1C:D4:10:2E:7D:07:59:AF:63:5A:7C:F4:72:0D:C9:63:C5:3B';
+
+let roots: readonly Buffer[] | undefined;
+
+/** Roots of FIDO's own metadata service, DER, picked from the roots that Node.js ships. */
+export function publicBlobRoots(): readonly Buffer[] {
+  roots ??= rootCertificates
+    .map((pem) => new X509Certificate(pem))
+    .filter(({ fingerprint256 }) => fingerprint256 === FINGERPRINT)
+    .map(({ raw }) => raw);
+  return roots;
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../src/webauthn/certificates/revocation-list.js';
 import { readDistributionPoints } from '../../../src/webauthn/certificates/distribution-points.js';
 import { validateCertificatePath } from '../../../src/webauthn/certificates/certificate-path.js';
-import { readKeyDescription } from '../../../src/webauthn/attestation/android/android-key-description.js';
+import { readKeyDescription } from '../../../src/webauthn/attestation/android/android-key.js';
 import { readCertificateChain, readJws } from '../../../src/webauthn/attestation/jws.js';
 import {
   readTpmCertifyInfo,
@@ -23,7 +23,7 @@ import { parseClientData } from '../../../src/webauthn/client-data.js';
 import { importCoseKey } from '../../../src/webauthn/keys/cose-key.js';
 import { CeremonyError } from '../../../src/webauthn/failure.js';
 import { readMetadataBlob } from '../../../src/webauthn/metadata/blob.js';
-import { readEntry } from '../../../src/webauthn/metadata/entry.js';
+import { readEntry } from '../../../src/webauthn/metadata/statement.js';
 import { MetadataError } from '../../../src/webauthn/metadata/metadata-error.js';
 import { encodeCbor } from '../authenticator/cbor-writer.js';
 import {

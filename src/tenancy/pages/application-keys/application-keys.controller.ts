@@ -1,4 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Transform } from 'class-transformer';
 import type { AuditNote } from '../../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
 import { Clock } from '../../../platform/common/clock.js';
@@ -11,7 +12,7 @@ import { Page } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../../platform/access/accounts/account.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../../platform/access/allow.js';
-import { keyFacts } from '../../keys/application-key.view.js';
+import { keyFacts } from '../../keys/application-key.answer.js';
 import { ApplicationKeys } from '../../keys/application-keys.service.js';
 import { TenantDirectory } from '../../scope/tenant-directory.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
@@ -20,11 +21,10 @@ import type { SentForm } from '../../../platform/validation/form.pipe.js';
 import { CurrentSender, TenantPages } from '../tenant-pages.js';
 import type { Sender } from '../tenant-pages.js';
 import type { TenantPageVisit } from '../tenants.view.js';
-import { applicationKeysPage, keysAddress } from './application-keys.view.js';
-import type { ApplicationKeysView, IssuedKey } from './application-keys.view.js';
-import { Transform } from 'class-transformer';
 import { IssueKeyDto } from '../../keys/application-key.dto.js';
 import type { Scope } from '../../../platform/access/permissions.js';
+import { applicationKeysPage, keysAddress } from './application-keys.view.js';
+import type { ApplicationKeysView, IssuedKey } from './application-keys.view.js';
 
 /** Tick boxes that share a name: a single ticked one arrives as text, several as an array. */
 const ReadsTicks = (): PropertyDecorator =>

@@ -7,7 +7,7 @@ import { may, SCOPES } from '../../../platform/access/permissions.js';
 import type { Scope } from '../../../platform/access/permissions.js';
 import type { Directory } from '../../scope/directory.js';
 import type { TenantKey } from '../../keys/application-keys.service.js';
-import { keyView } from '../../keys/application-key.view.js';
+import { keyView } from '../../keys/application-key.answer.js';
 import type { Tenant } from '../../tenant.entity.js';
 import { textIn, textsIn } from '../form.js';
 import { addressOf } from '../tenants.view.js';
@@ -18,7 +18,7 @@ const scopeText = (scope: Scope): string => `tenants:appKeys.scopes.${scope.repl
 
 const TICK_ONE = problem('form.tick');
 
-interface Tick {
+interface Checkbox {
   readonly value: string;
   readonly text: Text;
   readonly selected: boolean;
@@ -57,12 +57,12 @@ export interface ApplicationKeysView extends PageView {
   readonly address: string;
   readonly keys: readonly KeyRow[];
   readonly fields: { readonly name: FieldView; readonly expiresAt: FieldView };
-  readonly scopes: { readonly choices: readonly Tick[]; readonly error: Problem | undefined };
-  readonly domains: { readonly choices: readonly Tick[]; readonly error: Problem | undefined };
+  readonly scopes: { readonly choices: readonly Checkbox[]; readonly error: Problem | undefined };
+  readonly domains: { readonly choices: readonly Checkbox[]; readonly error: Problem | undefined };
 }
 
 /** What the page shows. */
-interface Shown {
+interface KeysPageData {
   readonly tenant: Tenant;
   readonly keys: readonly TenantKey[];
   readonly directory: Directory;
@@ -73,7 +73,7 @@ interface Shown {
 export const keysAddress = (tenant: string): string => `${addressOf(tenant)}/_keys`;
 
 export function applicationKeysPage(
-  shown: Shown,
+  shown: KeysPageData,
   { account, sent }: TenantPageVisit,
 ): ApplicationKeysView {
   const { tenant, keys, directory, issued } = shown;
@@ -115,10 +115,10 @@ export function applicationKeysPage(
 const ticks = (
   choices: readonly (readonly [value: string, text: Text])[],
   ticked: readonly string[],
-): readonly Tick[] =>
+): readonly Checkbox[] =>
   choices.map(([value, text]) => ({ value, text, selected: ticked.includes(value) }));
 
-function keyRow(key: TenantKey, { tenant, directory, now }: Shown): KeyRow {
+function keyRow(key: TenantKey, { tenant, directory, now }: KeysPageData): KeyRow {
   const view = keyView(key, directory);
   return {
     ...view,

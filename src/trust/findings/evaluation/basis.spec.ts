@@ -1,12 +1,12 @@
 import {
-  EVERY_KEY,
   changedModels,
+  EVERY_KEY,
   readTodo,
   whileUnderWay,
   writeBasis,
   writeTodo,
-} from './basis.js';
-import type { EvaluationDigests } from './basis.js';
+} from './evaluation-place.js';
+import type { EvaluationDigests } from './evaluation-place.js';
 
 const aaguid = (n: number) => Buffer.alloc(16, n);
 const [ANNA, BEN, CARL] = [aaguid(1), aaguid(2), aaguid(3)];

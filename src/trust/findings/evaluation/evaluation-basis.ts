@@ -6,12 +6,12 @@ import { serverOptions } from '../../../platform/config/server-config.js';
 import type { Policy } from '../../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { NO_AAGUID, aaguidBytes, isAaguidText } from '../../../webauthn/aaguid.js';
-import type { MetadataEntry } from '../../../webauthn/metadata/entry.js';
+import type { MetadataEntry } from '../../../webauthn/metadata/statement.js';
 import { latestEffect } from '../../../webauthn/metadata/status.js';
 import { MetadataService } from '../../metadata/metadata.service.js';
 import { Revocations } from '../../revocation/revocations.js';
 import { AaguidList } from '../../whitelist/aaguid-list.js';
-import type { EvaluationDigests } from './basis.js';
+import type { EvaluationDigests } from './evaluation-place.js';
 
 /** To be raised when the code of the evaluation changes, so that all keys are evaluated again. */
 const VERSION = 3;
@@ -19,7 +19,7 @@ const VERSION = 3;
 const digestOf = (value: unknown): Buffer => hash('sha256', JSON.stringify(value), 'buffer');
 
 /** The part of a basis that all relying parties share, and the signs by which a change of it shows. */
-interface OfServer extends EvaluationDigests {
+interface ServerDigests extends EvaluationDigests {
   readonly models: ReadonlyMap<string, Buffer>;
   readonly signs: readonly unknown[];
 }
@@ -30,7 +30,7 @@ interface OfServer extends EvaluationDigests {
  */
 @Injectable()
 export class EvaluationBasis {
-  private kept: OfServer | undefined;
+  private kept: ServerDigests | undefined;
   private readonly entries = new WeakMap<MetadataEntry, string>();
   private readonly policies = new WeakMap<Policy, string>();
 
@@ -60,8 +60,8 @@ export class EvaluationBasis {
     return { digest, all, models: server.models };
   }
 
-  private ofServer(): OfServer | undefined {
-    if (this.metadata.shelves.some(({ blob }) => blob === undefined)) return undefined;
+  private ofServer(): ServerDigests | undefined {
+    if (this.metadata.blobStores.some(({ blob }) => blob === undefined)) return undefined;
     const { index } = this.metadata;
     const effect = latestEffect([...index.models(), ...index.u2fModels()], this.now);
     const listed = this.whitelist.enabled && this.whitelist.models.map(({ aaguid }) => aaguid);

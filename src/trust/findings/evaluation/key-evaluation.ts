@@ -8,8 +8,7 @@ import type {
 } from '../../../webauthn/attestation/format.js';
 import { Admission } from '../../admission.js';
 import type { Breach } from '../../rule.js';
-import { findingOf } from '../finding-of.js';
-import type { ActingBreach } from '../finding-of.js';
+import type { FindingAction, Policy } from '../../../tenancy/policy/policy.js';
 
 /** What the evaluation of a stored key needs to know of it. */
 export interface StoredKey {
@@ -81,13 +80,17 @@ export class KeyEvaluation {
   breachesOfRegistration(
     rp: RelyingParty,
     key: StoredKey,
-    { statement, credentials }: Reviewed,
+    { statement, credentials }: RegistrationToReview,
   ): readonly Breach[] | undefined {
     if (!isKept(key) || !isJudged(key, statement)) return undefined;
     return this.review(rp, key, { statement, credentials });
   }
 
-  private review(rp: RelyingParty, key: StoredKey, { statement, credentials }: Reviewed) {
+  private review(
+    rp: RelyingParty,
+    key: StoredKey,
+    { statement, credentials }: RegistrationToReview,
+  ) {
     const { attestationFormat: format, attestationType: type } = key;
     return this.admission.review(
       rp,
@@ -106,7 +109,7 @@ export class KeyEvaluation {
   }
 }
 
-interface Reviewed {
+interface RegistrationToReview {
   readonly statement: AttestationStatement | undefined;
   readonly credentials: number;
 }
@@ -118,4 +121,40 @@ function isJudged(key: StoredKey, statement: AttestationStatement | undefined): 
   if (key.importedFrom !== null) return false;
   if (!isKept(key)) return key.attestationTrusted;
   return statement !== undefined || key.attestationFormat === 'none';
+}
+
+/** From the mildest action to the severest. */
+const SEVERITY: readonly FindingAction[] = ['report', 'refuse-next-sign-in', 'disable'];
+
+/** A breach that is a finding, and what is done about the key. */
+export interface ActingBreach extends Breach {
+  readonly action: FindingAction;
+}
+
+/**
+ * The finding about a key that breaks rules. The action is `onFinding`; where a rule also holds for sign-ins,
+ * these are refused from its day on, even if `onFinding` says `report`. The severest of several breaches
+ * counts, and the first of equally severe ones.
+ *
+ * @param now in ms since 1970
+ * @returns `undefined` where the key breaks no enforced rule
+ */
+export function findingOf(
+  breaches: readonly Breach[],
+  { onFinding }: Pick<Policy, 'onFinding'>,
+  now: number,
+): ActingBreach | undefined {
+  const severity = ({ action }: ActingBreach) => SEVERITY.indexOf(action);
+  return breaches
+    .filter(({ mode }) => mode === 'enforce')
+    .map((breach) => ({ ...breach, action: actionOf(breach, onFinding, now) }))
+    .reduce<ActingBreach | undefined>(
+      (worst, one) => (worst && severity(worst) >= severity(one) ? worst : one),
+      undefined,
+    );
+}
+
+function actionOf({ signInsFrom }: Breach, onFinding: FindingAction, now: number): FindingAction {
+  const refuses = signInsFrom !== undefined && signInsFrom <= now;
+  return refuses && onFinding === 'report' ? 'refuse-next-sign-in' : onFinding;
 }

@@ -1,5 +1,4 @@
-import { EVERY_KEY, FIRST } from './basis.js';
-import { progressOf } from './progress.js';
+import { EVERY_KEY, FIRST, progressOf } from './evaluation-place.js';
 
 const MODEL = Buffer.alloc(16, 1);
 const OTHER = Buffer.alloc(16, 2);

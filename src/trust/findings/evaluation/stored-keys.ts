@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { AttestationAuthorities } from '../../../users/attestations/attestation-authorities.js';
+import { AttestationAuthorities } from '../../../users/attestations/attestations.js';
 import { sharedHashes, statementOf } from '../../../users/attestations/evidence.js';
 import type { Evidence } from '../../../users/attestations/evidence.js';
 import { Database } from '../../../platform/database/database.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { AttestationStatement } from '../../../webauthn/attestation/format.js';
-import { EVERY_KEY } from './basis.js';
-import type { EvaluationPlace } from './basis.js';
 import {
   KEYS_OF_HASHES,
   KEYS_OF_MODEL,
@@ -16,11 +14,13 @@ import {
   KEYS_TO_TRY,
 } from '../finding.statements.js';
 import type { EvaluatedKeyRow, TriedKey } from '../finding.statements.js';
+import { EVERY_KEY } from './evaluation-place.js';
+import type { EvaluationPlace } from './evaluation-place.js';
 import type { StoredKey } from './key-evaluation.js';
 import type { EvaluatedState } from './next-key-state.js';
 
 /** What the registration of a key proved, as stored. */
-interface Proved {
+interface StoredProof {
   readonly evidence: string;
   readonly certificates: Buffer;
   readonly authorities: Buffer;
@@ -98,7 +98,7 @@ export class StoredKeys {
   }
 
   /** The statement that a key's proof makes; keys of one batch share it. */
-  private statementOf({ evidence, certificates, authorities }: Proved): AttestationStatement {
+  private statementOf({ evidence, certificates, authorities }: StoredProof): AttestationStatement {
     const name = hash('sha256', Buffer.concat([Buffer.from(evidence), certificates, authorities]));
     const known = this.statements.get(name);
     if (known) return known;

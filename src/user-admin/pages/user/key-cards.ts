@@ -4,7 +4,7 @@ import { withLabels } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
-import { OpenFindings } from '../../../trust/findings/open-findings.js';
+import { OpenFindings } from '../../../trust/findings/key-findings.js';
 import { Provenance } from '../../../trust/provenance.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
 import { AttestationReader } from './attestation-facts.js';

@@ -1,5 +1,5 @@
 import { plainText } from '../../../platform/pages/languages/languages.js';
-import type { OpenFinding } from '../../../trust/findings/open-findings.js';
+import type { OpenFinding } from '../../../trust/findings/key-findings.js';
 import { keyFinding } from './key-finding.view.js';
 
 const DAY = Date.UTC(2026, 10, 24);

@@ -2,8 +2,8 @@ import { keyStateOf } from '../../../users/credentials/key-state.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Phrase } from '../../../platform/pages/languages/phrase.js';
 import { utc } from '../../../platform/pages/visible-characters.js';
-import type { OpenFinding } from '../../../trust/findings/open-findings.js';
-import { ruleLabel } from '../../../trust/rule-label.js';
+import type { OpenFinding } from '../../../trust/findings/key-findings.js';
+import { ruleLabel } from '../../../trust/rule.js';
 
 /** A rule of the policy that a key breaks, and what that means for its person. */
 export interface KeyFinding {

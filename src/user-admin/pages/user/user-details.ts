@@ -4,9 +4,9 @@ import { Invitations } from '../../../invitations/invitations.service.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { invitationEntry, openInvitations } from '../invitation.view.js';
+import { UserActions } from '../user-actions.js';
 import { KeyCards } from './key-cards.js';
 import { PersonTimeline } from './user-timeline.js';
-import { UserActions } from '../user-actions.js';
 import { userPage } from './user.view.js';
 import type { InviteView, UserPageView } from './user.view.js';
 
@@ -42,7 +42,7 @@ export class PersonReader {
     const [story, invited, renamed, deletions, alike, cards] = await Promise.all([
       this.timeline.of(names, cursor),
       this.invitations.list(rp, called),
-      this.timeline.onceCalled(rp, called),
+      this.timeline.formerOwners(rp, called),
       this.actions.deleted(rp, called, users),
       user ? [] : this.actions.alike(rp, called),
       Promise.all(users.map((one) => this.cards.ofUser(one, rp))),

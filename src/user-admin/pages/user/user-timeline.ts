@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditReader } from '../../../audit/audit-reader.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { EarlierNames } from '../../../users/earlier-names/earlier-names.js';
-import type { HeldName, OnceCalled } from '../../../users/earlier-names/earlier-names.js';
+import type { HeldName, FormerNameOwner } from '../../../users/earlier-names/earlier-names.js';
 import { withLabels } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { EventLog, behind } from '../../../events/event-log.js';
@@ -52,8 +52,8 @@ export class PersonTimeline {
   }
 
   /** People who had this name before and have another one now. */
-  async onceCalled(rp: RelyingParty, name: string): Promise<OnceCalled[]> {
-    const found = await this.earlier.onceCalled(rp, name);
+  async formerOwners(rp: RelyingParty, name: string): Promise<FormerNameOwner[]> {
+    const found = await this.earlier.formerOwners(rp, name);
     return found.filter(({ username }) => username !== name);
   }
 

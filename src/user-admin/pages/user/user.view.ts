@@ -1,5 +1,5 @@
-import type { HeldName, OnceCalled } from '../../../users/earlier-names/earlier-names.js';
-import type { KeptDeletion } from '../../../users/deletions/keeping.js';
+import type { HeldName, FormerNameOwner } from '../../../users/earlier-names/earlier-names.js';
+import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
 import type { ModelNames } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
@@ -8,12 +8,12 @@ import type { Problem } from '../../../platform/errors/reasons.js';
 import type { PageView } from '../../../platform/pages/page.view.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import type { InvitationEntry, OpenInvitations } from '../invitation.view.js';
-import type { KeyCard } from './key-card.view.js';
 import { queryOf, userAddress } from '../addresses.js';
 import { deletionNotice } from '../deletion.view.js';
 import type { DeletionNotice } from '../deletion.view.js';
 import { rightsOf } from '../users/rights.js';
 import type { UserPageRights } from '../users/rights.js';
+import type { KeyCard } from './key-card.view.js';
 import { supportSummary } from './support-summary.js';
 import type { Entry } from './timeline.view.js';
 
@@ -40,7 +40,7 @@ interface Person {
   /** What the person was called before. */
   readonly earlier: readonly HeldName[];
   /** People who had this name before and have another one now. */
-  readonly renamed: readonly OnceCalled[];
+  readonly renamed: readonly FormerNameOwner[];
   /** Where nobody has this name: user names that equal it but for their case. */
   readonly alike: readonly string[];
   readonly cards: readonly KeyCard[];

@@ -12,16 +12,16 @@ import { CurrentAccount } from '../../../platform/access/accounts/account.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { Allow, AllowChange } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
-import { nameKey } from '../../../tenancy/usernames/name-key.js';
+import { nameKey } from '../../../tenancy/relying-party.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
-import { bulkPreview, bulkResult } from './bulk.view.js';
-import type { BulkView, Changed } from './bulk.view.js';
 import { PageScope } from '../page-scope.js';
 import { BulkForm } from '../pages.dto.js';
 import { ACTIONS, UserActions, keyName, kindIn, neededFor } from '../user-actions.js';
 import type { Action, ActionOccasion } from '../user-actions.js';
 import { completePage } from '../../../platform/pages/page.js';
 import type { PageView } from '../../../platform/pages/page.view.js';
+import { bulkPreview, bulkResult } from './bulk.view.js';
+import type { BulkView, Changed } from './bulk.view.js';
 
 /** Completes the page that is shown instead of an error's own. */
 type Complete = (view: PageView) => PageView;

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { CountedSearch } from '../../../users/search/counted-search.js';
 import type { Total } from '../../../users/search/counted-search.js';
 import { Deletions } from '../../../users/deletions/deletions.js';
-import type { KeptDeletion } from '../../../users/deletions/keeping.js';
+import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
 import { Pattern } from '../../../users/search/pattern.js';
-import { fitsFilter } from '../../../users/list/user-filter.js';
-import type { UserFilter } from '../../../users/list/user-filter.js';
+import { fitsFilter } from '../../../users/list/filter-and-order.js';
+import type { UserFilter } from '../../../users/list/filter-and-order.js';
 import { UserList, hasIndex, isPlaceOf } from '../../../users/list/user-list.js';
 import type { UserListRequest } from '../../../users/list/user-list.js';
-import { inOrder } from '../../../users/list/user-order.js';
-import { AskedName } from '../../../users/search/asked-name.js';
+import { inOrder } from '../../../users/list/filter-and-order.js';
+import { SearchText } from '../../../users/search/search-text.js';
 import { NameSearch } from '../../../users/search/name-search.js';
-import type { People } from '../../../users/search/name-search.js';
+import type { NameSearchResult } from '../../../users/search/name-search.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { UserSearch } from '../../../users/search/user-search.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
@@ -27,7 +27,7 @@ export interface FoundPage {
   /** The cursor of the next page. */
   readonly next?: string | undefined;
   /** For a search by words: whether more people match, and whether all names could be searched. */
-  readonly people?: Omit<People, 'users' | 'next'>;
+  readonly people?: Omit<NameSearchResult, 'users' | 'next'>;
   /** For a search by the spelling of user names. */
   readonly total?: Total;
   /** For people sorted in memory: how many were sorted, and whether they are all who fit. */
@@ -146,7 +146,7 @@ export class UsersFinder {
     asked: UserSearchRequest,
     cursor: string | undefined,
   ): Promise<FoundPage> {
-    const { users, all } = await this.list.gathered(rps, asked);
+    const { users, all } = await this.list.sorted(rps, asked);
     return pageOf(users, { all, cursor });
   }
 }
@@ -161,7 +161,7 @@ function soughtIn(query: UsersQuery): UserSearchRequest {
   const text = query.filter?.trim() ?? '';
   const filter = filterIn(query);
   const order = orderIn(query);
-  const asked = new AskedName(text);
+  const asked = new SearchText(text);
   if (!asked.hasWords || text.includes('*')) {
     const plain = !filter && (!order || (order.by === 'name' && !order.descending));
     const name = new Pattern(text.includes('*') ? text : `${text}*`);

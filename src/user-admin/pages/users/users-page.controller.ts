@@ -4,7 +4,7 @@ import { Audited, CurrentNote } from '../../../audit/audited.js';
 import type { AuditDetail } from '../../../audit/audit-entry.js';
 import type { AuditNote } from '../../../audit/audit-trail.js';
 import { Clock } from '../../../platform/common/clock.js';
-import { ModelsHeld } from '../../../users/list/models-held.js';
+import { ModelKeys } from '../../../users/list/model-keys.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../../platform/access/accounts/account.js';
@@ -29,7 +29,7 @@ export class UsersPageController {
   constructor(
     private readonly scope: PageScope,
     private readonly finder: UsersFinder,
-    private readonly held: ModelsHeld,
+    private readonly modelKeys: ModelKeys,
     private readonly models: AuthenticatorModels,
     private readonly clock: Clock,
   ) {}
@@ -71,7 +71,7 @@ export class UsersPageController {
     rps: readonly RelyingParty[],
     asked: string | undefined,
   ): Promise<readonly ModelChoice[]> {
-    const held = (await this.held.of(rps)).map(aaguidText);
+    const held = (await this.modelKeys.modelsOf(rps)).map(aaguidText);
     const aaguids = new Set(asked === undefined ? held : [...held, asked]);
     return [...aaguids]
       .map((aaguid) => ({

@@ -1,4 +1,4 @@
-import { lastUseOf } from '../../../users/list/user-filter.js';
+import { lastUseOf } from '../../../users/list/filter-and-order.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { csvRows } from '../../../platform/pages/csv.js';
 

@@ -1,8 +1,7 @@
 import { IsIn, ValidateIf } from 'class-validator';
 import { problem } from '../../../platform/errors/reasons.js';
-import { COLUMNS } from '../../../users/list/user-order.js';
-import type { UserFilter } from '../../../users/list/user-filter.js';
-import type { UserOrder } from '../../../users/list/user-order.js';
+import { COLUMNS } from '../../../users/list/filter-and-order.js';
+import type { UserFilter, UserOrder } from '../../../users/list/filter-and-order.js';
 import { EmptyIsAbsent, MayBeText, Reads } from '../../../platform/validation/decorators.js';
 import { Rule, code, isPresent } from '../../../platform/validation/rule.js';
 import { IsDay, dayOf, dayText } from '../../../platform/validation/values/moment.js';

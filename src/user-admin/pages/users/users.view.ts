@@ -1,4 +1,4 @@
-import { lastUseOf } from '../../../users/list/user-filter.js';
+import { lastUseOf } from '../../../users/list/filter-and-order.js';
 import { withLabels } from '../../../users/credentials/key-label.js';
 import type { ModelNames } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';

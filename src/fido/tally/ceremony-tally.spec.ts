@@ -1,4 +1,4 @@
-import { browserFamily } from './browser-family.js';
+import { browserFamily } from './ceremony-tally.js';
 
 const CHROME =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { alongCredentials } from './credential-paths.js';
-import { COUNT_OF_MODEL, USERS_OF_MODEL } from './user-list.statements.js';
+import { COUNT_OF_MODEL, NEXT_MODEL, USERS_OF_MODEL } from './user-list.statements.js';
 import type { Path, WalkStep } from './walk.js';
 
 /** Lists the users who have a key of a model, each at the first of these keys. */
@@ -13,9 +13,12 @@ export const alongModel = (database: Database, aaguid: Buffer): Path =>
     placeOf: (key) => (key.aaguid.equals(aaguid) ? key.credentialHash : undefined),
   });
 
-/** Finds the users who have a key of a model. */
+/** Most steps along the index: each finds the next model by one look-up, however many keys a model has. */
+const MOST_STEPS = 200;
+
+/** Finds keys by their models, along the index of models. */
 @Injectable()
-export class ModelHolders {
+export class ModelKeys {
   constructor(private readonly database: Database) {}
 
   /** The next users behind a place, with all their keys; the place is empty at the beginning. */
@@ -27,5 +30,24 @@ export class ModelHolders {
   async countKeys({ id: relyingPartyId }: RelyingParty, aaguid: Buffer): Promise<number> {
     const [row] = await this.database.query(COUNT_OF_MODEL, { relyingPartyId, aaguid });
     return Number(row?.n ?? 0);
+  }
+
+  /** AAGUIDs of the keys of these relying parties, each once. Where there are very many models or relying parties, some are missing. */
+  async modelsOf(rps: readonly RelyingParty[]): Promise<readonly Buffer[]> {
+    const held = new Map<string, Buffer>();
+    let steps = 0;
+    for (const rp of rps) {
+      let aaguid: Buffer | undefined = Buffer.alloc(0);
+      while (aaguid && (steps += 1) <= MOST_STEPS) {
+        const rows: { aaguid: Buffer | null }[] = await this.next(rp, aaguid);
+        aaguid = rows[0]?.aaguid ?? undefined;
+        if (aaguid) held.set(aaguid.toString('hex'), aaguid);
+      }
+    }
+    return [...held.values()];
+  }
+
+  private next({ id: relyingPartyId }: RelyingParty, aaguid: Buffer) {
+    return this.database.query(NEXT_MODEL, { relyingPartyId, aaguid });
   }
 }

@@ -1,5 +1,5 @@
-import { sentenceOf } from '../../platform/errors/reasons.js';
-import { originWarnings } from './origin-list.js';
+import { sentenceOf } from '../platform/errors/reasons.js';
+import { originWarnings } from './tenancy.rules.js';
 
 describe('allowed origins', () => {
   it('warns of those without encryption, but not of this machine’s (Secure Contexts §3.1)', () => {

@@ -5,7 +5,7 @@ import type { BeginAuthenticationDto } from './authentication.dto.js';
 import type { Acr, TransactionToAgree } from './authentication.rules.js';
 
 /** Claims that a begin call asks for in the token of its sign-in. */
-export interface Agreement {
+export interface RequestedClaims {
   readonly nonce?: string;
   /** The token's audience, instead of the relying party. */
   readonly audience?: string;
@@ -19,11 +19,11 @@ export interface Agreement {
  *
  * @throws ApiError E0046R where there are no tokens, E0001R for an audience that the policy does not name
  */
-export function agreementOf(
+export function requestedClaims(
   rp: RelyingParty,
   { nonce, audience, acr, transaction }: BeginAuthenticationDto,
   { jwt }: { readonly jwt: boolean },
-): { readonly agreed?: Agreement } {
+): { readonly agreed?: RequestedClaims } {
   const agreed = {
     ...(nonce !== undefined && { nonce }),
     ...(audience !== undefined && { audience }),

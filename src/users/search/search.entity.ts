@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { bytes, fixedBytes } from '../../platform/database/entities/column-types.js';
+import { bytes, fixedBytes, FLAG, SMALL } from '../../platform/database/entities/column-types.js';
 import { User } from '../user.entity.js';
 import { WORD_BYTES } from './folding.js';
 
@@ -25,4 +25,22 @@ export class SearchWord {
 
   @Column(fixedBytes(16))
   tenantId!: Buffer;
+}
+
+/** One row: how far the names of earlier users have been read. It is changed by compare-and-set. */
+@Entity('search_progress')
+export class SearchProgress {
+  @PrimaryColumn(SMALL)
+  id!: number;
+
+  /** The `FOLDING` by which the words were made. */
+  @Column(SMALL)
+  folding!: number;
+
+  /** The last user, in the order of IDs, whose words are stored. */
+  @Column(fixedBytes(16))
+  upto!: Buffer;
+
+  @Column(FLAG)
+  done!: boolean;
 }

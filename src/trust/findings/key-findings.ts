@@ -6,7 +6,9 @@ import type { Code } from '../../platform/errors/catalogue.js';
 import type { Policy } from '../../tenancy/policy/policy.js';
 import type { Rule } from '../../tenancy/policy/policy-values.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { FINDING_OF } from './finding.statements.js';
+import type { StoredKeyState } from '../../users/credentials/key-state.js';
+import { FINDING_OF, FINDINGS_OF } from './finding.statements.js';
+import type { FindingOnKey } from './evaluation/next-key-state.js';
 
 /** The notice to users whose key cannot sign in after a certain day. */
 interface FindingNotice {
@@ -46,10 +48,44 @@ export class FindingNotices {
 }
 
 /** From when on a rule holds for sign-ins, in ms since 1970; `undefined` where it never does. */
-export function signInsFrom(policy: Policy, name: string): number | undefined {
+function signInsFrom(policy: Policy, name: string): number | undefined {
   const rule: unknown = policy[name as keyof Policy];
   return isRule(rule) ? rule.signInsFrom : undefined;
 }
 
 const isRule = (value: unknown): value is Rule<unknown> =>
   typeof value === 'object' && value !== null && 'mode' in value;
+
+/** The present finding about a key. */
+export interface OpenFinding extends FindingOnKey, StoredKeyState {
+  /** ID of the credential's row. */
+  readonly id: Buffer;
+  /**
+   * When the rule begins to hold for sign-ins, in ms since 1970; `undefined` unless that is in the future.
+   */
+  readonly from: number | undefined;
+}
+
+/** Finds the findings about keys, for the help desk. */
+@Injectable()
+export class OpenFindings {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param ids IDs of credentials' rows; the answer leaves out keys without a finding */
+  async of(rp: RelyingParty, ids: readonly Buffer[]): Promise<readonly OpenFinding[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.database.query(FINDINGS_OF, { ...scope(rp), ids });
+    return rows.map((row) => ({
+      ...row,
+      enabled: Boolean(row.enabled),
+      from: this.toCome(signInsFrom(rp.policy, row.rule)),
+    }));
+  }
+
+  private toCome(from = 0): number | undefined {
+    return from > this.clock.now() ? from : undefined;
+  }
+}

@@ -1,3 +1,5 @@
+import type { JobProgress } from '../../../platform/common/pace.js';
+
 /** Digests of everything that stored keys are evaluated against. */
 export interface EvaluationDigests {
   /** SHA-256 of everything. */
@@ -82,3 +84,29 @@ export const readTodo = (bytes: Buffer): readonly Buffer[] => parts(bytes, AAGUI
 
 const parts = (bytes: Buffer, size: number): readonly Buffer[] =>
   Array.from({ length: bytes.length / size }, (_, n) => bytes.subarray(n * size, (n + 1) * size));
+
+/** Time for the keys of models of which something new is known, so that findings act within a minute. */
+const MODELS_MS = 40_000;
+/** Time for evaluating all keys. */
+const ALL_MS = 420_000;
+
+/**
+ * The share that an evaluation has done of the keys of single models, which come first, or of all keys, and
+ * how long that part may take.
+ *
+ * @param begun where it began
+ */
+export function progressOf(
+  begun: EvaluationPlace,
+  { todo, position }: EvaluationPlace,
+): JobProgress {
+  if (todo[0]?.equals(EVERY_KEY)) return { done: shareBehind(position), withinMs: ALL_MS };
+  const left = modelsOf(todo) - shareBehind(position);
+  return { done: 1 - left / modelsOf(begun.todo), withinMs: MODELS_MS };
+}
+
+const modelsOf = (todo: readonly Buffer[]): number =>
+  todo.filter((model) => !model.equals(EVERY_KEY)).length;
+
+/** The share of keys before a position: hashes are spread evenly. */
+const shareBehind = (position: Buffer): number => position.readUInt32BE() / 2 ** 32;

@@ -6,7 +6,7 @@ import { foldedWords, phraseOf, wordsOfUser } from './folding.js';
 const MOST_WORDS = 8;
 
 /** The text that somebody typed to find a person. */
-export class AskedName {
+export class SearchText {
   /** The text as it was typed, in NFC. */
   readonly text: string;
   /** The whole text as an entry of the index. */

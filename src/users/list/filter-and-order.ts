@@ -1,3 +1,4 @@
+import { keyOf } from '../user-rows.js';
 import type { FoundUser } from '../user-rows.js';
 
 /** Conditions for people besides their names; all of them must hold. */
@@ -23,8 +24,8 @@ export interface UserFacts {
   readonly lastUsedAt: number | null;
 }
 
-/** Whether the facts meet the filter's conditions, but for those on single keys (`hasKeysAsked`). */
-export function hasFactsAsked(filter: UserFilter, facts: UserFacts): boolean {
+/** Whether the facts meet the filter's conditions, but for those on single keys (`matchesKeys`). */
+export function matchesFacts(filter: UserFilter, facts: UserFacts): boolean {
   const { neverUsed, oneKey, unusedSince = Infinity, registeredBefore = Infinity } = filter;
   const { createdAt, enabledKeys, lastUsedAt } = facts;
   if (neverUsed && lastUsedAt !== null) return false;
@@ -33,14 +34,14 @@ export function hasFactsAsked(filter: UserFilter, facts: UserFacts): boolean {
 }
 
 /** Whether the user has a key of the model, and a disabled key, where the filter asks for them. */
-function hasKeysAsked({ disabled, model }: UserFilter, { credentials }: FoundUser) {
+function matchesKeys({ disabled, model }: UserFilter, { credentials }: FoundUser) {
   if (disabled && credentials.every(({ enabled }) => enabled)) return false;
   return !model || credentials.some(({ aaguid }) => aaguid.equals(model));
 }
 
 /** Whether a user meets all conditions. */
 export const fitsFilter = (filter: UserFilter, user: FoundUser): boolean =>
-  hasFactsAsked(filter, factsOf(user)) && hasKeysAsked(filter, user);
+  matchesFacts(filter, factsOf(user)) && matchesKeys(filter, user);
 
 /** The facts of a user whose keys are known. */
 function factsOf(user: FoundUser): UserFacts {
@@ -53,4 +54,26 @@ function factsOf(user: FoundUser): UserFacts {
 export function lastUseOf({ credentials }: Pick<FoundUser, 'credentials'>): number | undefined {
   const uses = credentials.flatMap(({ lastUsedAt }) => (lastUsedAt === null ? [] : [lastUsedAt]));
   return uses.length === 0 ? undefined : Math.max(...uses);
+}
+
+/** Columns by which a list can be sorted. */
+export const COLUMNS = ['name', 'created', 'used'] as const;
+
+/** The order of a list of people. */
+export interface UserOrder {
+  readonly by: (typeof COLUMNS)[number];
+  readonly descending: boolean;
+}
+
+const compare: Record<UserOrder['by'], (a: FoundUser, b: FoundUser) => number> = {
+  name: (a, b) => Buffer.compare(keyOf(a), keyOf(b)),
+  created: (a, b) => a.createdAt - b.createdAt,
+  // People who never used a key come first.
+  used: (a, b) => (lastUseOf(a) ?? 0) - (lastUseOf(b) ?? 0),
+};
+
+/** Sorts the people; those with equal values are sorted by their names. */
+export function inOrder(users: readonly FoundUser[], { by, descending }: UserOrder): FoundUser[] {
+  const sign = descending ? -1 : 1;
+  return users.toSorted((a, b) => sign * compare[by](a, b) || compare.name(a, b));
 }
