@@ -90,6 +90,21 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect(await may('carl', password, '/userapi/invoice')).toBe(200);
   });
 
+  it('of two administrators, the one with the older page sees what the other one has changed', async () => {
+    await create('bruno', 'helpdesk');
+    const { text } = await admin.open(`${ACCOUNTS}/bruno`);
+    const version = /name="version" value="(?:&quot;|&#x22;)(\d+)/.exec(text)?.[1] ?? '';
+    expect(version).not.toBe('');
+    const change = (role: string) =>
+      admin.submit(`${ACCOUNTS}/bruno/_change`, { role, tenants: '', version: `"${version}"` });
+    expect((await change('finance')).text).toContain('finance');
+    const late = await change('auditor');
+    expect(late.status).toBe(412);
+    expect(late.text).toContain('It has changed since you read it.');
+    expect(late.text).not.toContain(version);
+    expect(await lastRow()).toMatchObject({ action: 'account.change', result: 'refused' });
+  });
+
   it('one that is removed is out at once, and its name can be given out again', async () => {
     const password = await create('dora');
     const dora = await signedIn('dora', password);

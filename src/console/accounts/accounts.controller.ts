@@ -26,6 +26,7 @@ import type {
   OneAccountView,
   AccountPageVisit,
 } from './accounts.page.js';
+import { tagOf } from '../../platform/http/versions.js';
 import { ConsoleAccounts } from './console-accounts.service.js';
 
 const factsOf = ({ role, tenants }: ChangeAccountForm) => ({
@@ -97,8 +98,11 @@ export class AccountsController {
   ): Promise<RedirectWithBanner> {
     const page = this.pageOf(name, account);
     const { role, tenants } = form.dto;
+    const { version } = form.fields;
+    // A program's form may name none.
+    const expected = typeof version === 'string' ? [version] : undefined;
     const before = await submitted({ browser, form, page, field: 'role' }, () =>
-      this.byFresh(account, () => this.accounts.change(account, name, form.dto)),
+      this.byFresh(account, () => this.accounts.change(account, name, form.dto, expected)),
     );
     note.detail = differencesBetween({ ...before }, { role, tenants });
     return { url: addressOf(name), banner: done(phrase('console:done.accountSaved')) };
@@ -175,7 +179,8 @@ export class AccountsController {
       this.sessions.of(known.account.name),
       this.accounts.tenantsOf(visit.account),
     ]);
-    return oneAccountPage(known, sessions, { visit: { ...visit, tenants }, reset });
+    const tag = tagOf(await this.accounts.versionOf(name));
+    return oneAccountPage(known, sessions, { visit: { ...visit, tenants }, reset, tag });
   }
 
   /** Changes an account only soon after a sign-in: a browser may have been left alone. */

@@ -58,6 +58,8 @@ export interface AccountsView extends PageView {
 }
 
 export interface OneAccountView extends PageView {
+  /** The version of its rights, for the form that changes them. */
+  readonly tag: string;
   readonly row: AccountRow;
   readonly sessions: readonly SessionRow[];
   readonly mayChange: boolean;
@@ -148,13 +150,22 @@ export const accountsPage = (
 export const oneAccountPage = (
   known: KnownAccount,
   sessions: readonly ConsoleSession[],
-  { visit, reset }: { readonly visit: RightsVisit; readonly reset?: NewPassword | undefined },
+  {
+    visit,
+    reset,
+    tag,
+  }: {
+    readonly visit: RightsVisit;
+    readonly reset?: NewPassword | undefined;
+    readonly tag: string;
+  },
 ): OneAccountView => ({
   title: phrase('console:oneAccount.title', { name: known.account.name }),
   texts: 'console',
   nav: { accounts: true },
   styles: STYLES,
   row: rowOf(known),
+  tag,
   sessions: sessions.map((one) =>
     sessionRow(one, {
       path: `${addressOf(known.account.name)}/sessions`,

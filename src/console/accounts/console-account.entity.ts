@@ -45,7 +45,7 @@ export class ConsoleAccount {
   @Column(words(255))
   createdBy!: string;
 
-  /** Its version: rises with each change of its rights and its rule for signing in. */
+  /** The version of its role and tenants: rises with each change of them. */
   @Column({ ...WHOLE, default: 0 })
   changedAt!: number;
 }

@@ -13,6 +13,8 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { seesTenant } from '../../platform/access/accounts/account.js';
+import { ensureExpected } from '../../platform/http/versions.js';
+import type { ExpectedTags } from '../../platform/http/versions.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
@@ -115,17 +117,37 @@ export class ConsoleAccounts {
    * Gives an account other rights; its sessions end.
    *
    * @returns the rights that it had
-   * @throws ApiError E0044R, E0045R for one of the configuration and for one's own
+   * @throws ApiError E0044R, E0045R for one of the configuration and for one's own; E0053R where it has none of
+   *   the expected tags
    */
   async change(
     by: Account,
     name: string,
     { role, tenants }: AccountRights,
+    expected?: ExpectedTags,
   ): Promise<AccountRights> {
-    const { account } = await this.changeable(by, name);
-    await this.ensureWithin(by, tenants);
-    await this.commitChange(account, { role, tenants: tenants ? [...tenants] : null });
-    return { role: account.role as AccountRole, tenants: account.tenants };
+    for (;;) {
+      const { account } = await this.changeable(by, name);
+      await this.ensureWithin(by, tenants);
+      const before = await this.versionOf(account.name);
+      ensureExpected(expected, before);
+      const changedAt = Math.max(this.clock.now(), before + 1);
+      const changes = { role, tenants: tenants ? [...tenants] : null, changedAt };
+      const unit = [
+        updateStep(this.rows, { name: account.name, changedAt: before }, changes, true),
+        this.endSessions(account),
+      ];
+      const isStored = () => this.rows.existsBy({ name: account.name, role, changedAt });
+      if (await commitIdempotently(this.database, unit, isStored)) {
+        return { role: account.role as AccountRole, tenants: account.tenants };
+      }
+    }
+  }
+
+  /** The version of an account's rights; 0 for an account of the configuration without a row. */
+  async versionOf(name: string): Promise<number> {
+    const row = await this.rows.findOneBy({ name: normalizeName(name) });
+    return row?.changedAt ?? 0;
   }
 
   /** @throws ApiError E0044R, E0045R for one of the configuration and for one's own */
