@@ -2,6 +2,8 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { ok } from '../platform/http/ok.js';
 import type { InvoiceEntity } from './invoices/invoice.entity.js';
 import type { Invoice, InvoiceJson, StoredInvoice } from './invoices/invoice.schema.js';
+import { DAY_MS, dateOf, monthEndOf, parseDate } from './usage/calendar.js';
+import { GRACE_MS } from './usage/roll-up.js';
 import type { MonthUsage } from './usage/usage-reader.js';
 
 /** What the page shows beside the invoice. */
@@ -57,8 +59,19 @@ export class InvoiceAnswer {
 
   toJSON(): InvoiceJson {
     const { invoice, stored } = this;
-    return ok({ invoice, ...(stored && { stored }) });
+    const notice = stored?.some(({ kind }) => kind === 'statement') && noticeOf(invoice);
+    return ok({ invoice, ...(stored && { stored }), ...(notice && { notice }) });
   }
+}
+
+/** What a statement is not, and how to get the invoice. */
+function noticeOf({ date }: Invoice): string {
+  const end = monthEndOf(parseDate(date) ?? 0);
+  const from = new Date((end + 1) * DAY_MS + GRACE_MS).toISOString().slice(0, 16);
+  return (
+    'Stored as a statement, which charges nothing. To store the invoice of the month, call with ' +
+    `date=${dateOf(end)}&invoicelog=yes, from ${from}Z on.`
+  );
 }
 
 const storedOf = ({ tenants, kind = 'invoice', number = '', total }: Invoice): StoredInvoice => ({

@@ -8,7 +8,7 @@ import { ok } from '../platform/http/ok.js';
 import { done, notDone, LeadsToPage } from '../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../platform/pages/banners.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
-import { ForPage, Represent } from '../platform/pages/represent.js';
+import { ForPage, ForSpreadsheet, Represent } from '../platform/pages/represent.js';
 import { CurrentAccount } from '../platform/access/accounts/account.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import {
@@ -33,6 +33,7 @@ import {
   IssueInvoiceDto,
 } from './invoice.dto.js';
 import { EstimateAnswer } from './pricing/estimate.schema.js';
+import { dateOf, monthEndOf } from './usage/calendar.js';
 import { DocumentSeries } from './invoices/document-series.js';
 import { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { InvoiceJson } from './invoices/invoice.schema.js';
@@ -60,6 +61,7 @@ const ISSUE = 'invoice.issue';
 const CANCEL = 'invoice.cancel';
 
 const STORED = 'invoices:done.stored';
+const STATEMENTS = 'invoices:done.statements';
 const NOTHING_STORED = notDone(phrase('invoices:done.nothing'));
 const CREDITED = done(phrase('invoices:done.credited'));
 
@@ -138,6 +140,10 @@ export class InvoiceController {
     const [only, second] = stored;
     const url = only && !second ? addressOf(only.number) : '/userapi/invoices';
     const count = stored.length;
+    if (only?.kind === 'statement') {
+      const day = monthEndOf(form.date ?? this.service.today());
+      return { url, banner: done(phrase(STATEMENTS, { count, date: dateOf(day) })) };
+    }
     return { url, banner: count === 0 ? NOTHING_STORED : done(phrase(STORED, { count })) };
   }
 
@@ -148,9 +154,12 @@ export class InvoiceController {
   })
   async list(
     @CurrentAccount() account: Account,
-    @Query(DtoPipe) { before }: InvoiceListQuery,
+    @Query(DtoPipe) query: InvoiceListQuery,
+    @ForSpreadsheet() isWhole: boolean,
   ): Promise<InvoiceListAnswer> {
-    const list = await this.stored.list(account, before);
+    const list = isWhole
+      ? { invoices: await this.stored.listAll(account, query) }
+      : await this.stored.list(account, query);
     const lost = account.tenants ? [] : await this.series.lost();
     return ok({ ...list, ...(lost.length > 0 && { lost }) });
   }

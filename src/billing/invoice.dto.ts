@@ -10,11 +10,19 @@ import {
 import { Rule, code, isObject, isPresent } from '../platform/validation/rule.js';
 import type { Coded } from '../platform/validation/rule.js';
 import { parseDate } from './usage/calendar.js';
+import { KINDS } from './invoices/invoice.entity.js';
+import type { Kind } from './invoices/invoice.entity.js';
 import { parseNumber } from './invoices/stored-number.js';
 import type { StoredNumber } from './invoices/stored-number.js';
 
 const IsDay = (options: Coded): PropertyDecorator =>
   Rule('isDay', options, Number.isInteger, (field) => problem('field.oneDay', { field }));
+
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+const isMonth = (value: unknown): boolean => typeof value === 'string' && MONTH.test(value);
+
+const IsMonth = (options: Coded): PropertyDecorator =>
+  Rule('isMonth', options, isMonth, (field) => problem('field.oneMonth', { field }));
 
 const IsStoredNumber = (options: Coded): PropertyDecorator =>
   Rule('isStoredNumber', options, isObject, (field) => problem('field.storedNumber', { field }));
@@ -65,4 +73,20 @@ export class InvoiceListQuery {
   @ValidateIf(isPresent)
   @IsStoredNumber(code('E0045R'))
   before?: StoredNumber;
+
+  @ApiPropertyOptional({ pattern: MONTH.source, example: '2026-01', description: 'UTC' })
+  @EmptyIsAbsent()
+  @ValidateIf(isPresent)
+  @IsMonth(code('E0045R'))
+  month?: string;
+
+  @ApiPropertyOptional({ description: 'one tenant alone, also an earlier one of that name' })
+  @MayBeText(code('E0045R'))
+  tenant?: string;
+
+  @ApiPropertyOptional({ enum: KINDS })
+  @EmptyIsAbsent()
+  @ValidateIf(isPresent)
+  @IsIn(KINDS, code('E0045R'))
+  kind?: Kind;
 }

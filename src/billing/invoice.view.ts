@@ -8,7 +8,9 @@ import type { InvoiceAnswer, StoredAnswer } from './invoice.answer.js';
 import { invoiceFile } from './invoices/invoice.file.js';
 import { itemPhrase } from './pricing/item-phrase.js';
 import type { EstimateAnswer } from './pricing/estimate.schema.js';
-import type { InvoiceListAnswer } from './invoices/invoice-list.schema.js';
+import type { InvoiceEntry, InvoiceListAnswer } from './invoices/invoice-list.schema.js';
+import { KINDS } from './invoices/invoice.entity.js';
+import type { Kind } from './invoices/invoice.entity.js';
 import type {
   Invoice,
   InvoiceLine,
@@ -60,8 +62,9 @@ interface InvoiceView extends PageView {
   readonly mayIssue: boolean;
   readonly mayCancel?: boolean;
   readonly creditNote?: Linked | undefined;
-  /** Whether there is an electronic document. */
-  readonly xml?: boolean;
+  /** SHA-256 of the stored bytes, and of the electronic document where there is one. */
+  readonly digest?: string;
+  readonly xmlDigest?: string | undefined;
 }
 
 interface LineView extends Omit<InvoiceLine, 'item'> {
@@ -82,7 +85,14 @@ interface TenantView {
 
 interface InvoiceListView extends PageView {
   readonly invoices: readonly object[];
-  readonly next: number | string | undefined;
+  /** What the list is limited to. */
+  readonly month: string | null;
+  readonly tenant: string | null;
+  readonly kinds: readonly { name: Kind; label: Phrase; selected: boolean }[];
+  readonly isFiltered: boolean;
+  /** Addresses of the list as a file, and of its next part. */
+  readonly spreadsheet: string;
+  readonly older: string | undefined;
   /** Numbers of lost documents; empty where there is none. */
   readonly lost: string;
 }
@@ -121,7 +131,8 @@ export function storedInvoicePage(
     mayIssue: false,
     mayCancel: isInvoice && mayIssue(request),
     creditNote: linked(creditNote),
-    xml: row.xml !== null,
+    digest: row.digest.toString('hex'),
+    xmlDigest: row.xmlDigest?.toString('hex'),
   };
 }
 
@@ -161,18 +172,48 @@ function sheetOf(invoice: Invoice): SheetView {
   };
 }
 
-/** The page that lists all that is stored. */
-export function invoiceListPage({ invoices, next, lost = [] }: InvoiceListAnswer): InvoiceListView {
+/** The page that lists what is stored. */
+export function invoiceListPage(
+  { invoices, next, lost = [] }: InvoiceListAnswer,
+  { query }: Request,
+): InvoiceListView {
+  const filter = new URLSearchParams();
+  for (const name of ['month', 'tenant', 'kind'] as const) {
+    const value = query[name];
+    if (typeof value === 'string' && value !== '') filter.set(name, value);
+  }
+  const kind = filter.get('kind');
+  const addressWith = (name: string, value: string) =>
+    `?${new URLSearchParams([...filter, [name, value]])}`;
   return {
     ...COMMON,
     title: phrase('invoices:list.title'),
-    invoices: invoices.map(({ kind, cancels, ...entry }) => {
-      const named = phrase(`invoices:kinds.${kind}`);
-      const credit = cancels && phrase('invoices:kindOf', { kind: named, number: `${cancels}` });
-      return { ...entry, kind: credit || named };
-    }),
-    next,
+    invoices: invoices.map(entryView),
+    month: filter.get('month'),
+    tenant: filter.get('tenant'),
+    kinds: KINDS.map((name) => ({
+      name,
+      label: phrase(`invoices:kinds.${name}`),
+      selected: name === kind,
+    })),
+    isFiltered: filter.size > 0,
+    spreadsheet: addressWith('format', 'spreadsheet'),
+    older: next === undefined ? undefined : addressWith('before', `${next}`),
     lost: lost.join(', '),
+  };
+}
+
+function entryView(entry: InvoiceEntry) {
+  const { kind, cancels, total, lastMonth, number, xmlDigest, currency } = entry;
+  const named = phrase(`invoices:kinds.${kind}`);
+  const change = lastMonth === undefined ? undefined : total - lastMonth;
+  return {
+    ...entry,
+    kind: cancels ? phrase('invoices:kindOf', { kind: named, number: `${cancels}` }) : named,
+    month: entry.date.slice(0, 7),
+    change: change === undefined ? undefined : { amount: change, currency, isMore: change > 0 },
+    xml: xmlDigest === undefined ? undefined : `${addressOf(number)}?format=xml`,
+    csv: `${addressOf(number)}?format=spreadsheet`,
   };
 }
 

@@ -359,11 +359,11 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     const all = await submit({ date: today(), tenant: '', formToken });
     expect([all.status, all.headers.get('location')]).toEqual([303, '/userapi/invoices']);
     const list = await admin.get('/userapi/invoices', { accept: 'text/html' });
-    expect(list.text).toMatch(/role="status"[^]*?\d documents are stored for good/);
+    expect(list.text).toMatch(/role="status"[^]*?\d statements are stored permanently/);
     const answer = await submit({ date: today(), tenant: 'globex', formToken });
     const page = await admin.get(answer.headers.get('location') ?? '', { accept: 'text/html' });
     expect(page.text).toMatch(/<h1>Statement S-\d+<\/h1>/);
-    expect(page.text).toContain('Stored permanently, as shown here.');
+    expect(page.text).toContain('Stored permanently as a statement, which charges nothing.');
     const cancelled = await admin.send('/userapi/invoices/2/cancellation', {
       method: 'POST',
       body: new URLSearchParams({ reason: 'Not theirs', formToken }),
@@ -514,6 +514,58 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     server.clock.advance(DAY_MS);
     const again = await admin.get(`${INVOICE}?date=${date}&tenant=default&invoicelog=yes`);
     expect(again.text).toBe(answer.text);
+  });
+
+  it('says that a call without a date stores a statement, and how to get the invoice', async () => {
+    const admin = adminClient(server.url);
+    const answer = await admin.get(`${INVOICE}?tenant=default&invoicelog=yes`);
+    const now = new Date(server.clock.now());
+    const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
+    expect(answer.body['notice']).toBe(
+      'Stored as a statement, which charges nothing. To store the invoice of the month, call with ' +
+        `date=${dateOf(next - DAY_MS)}&invoicelog=yes, from ${dateOf(next)}T00:15Z on.`,
+    );
+  });
+
+  it('lists documents by month, tenant and kind, with VAT, gross and the month before', async () => {
+    const admin = adminClient(server.url);
+    const now = new Date(server.clock.now());
+    const second = dateOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0));
+    server.clock.advance(Date.parse(second) + 2 * DAY_MS - server.clock.now());
+    await admin.get(`${INVOICE}?date=${second}&tenant=default&invoicelog=yes`);
+    const list = async (query: string) =>
+      (await admin.get(`/userapi/invoices?${query}`)).body['invoices'] as object[];
+    expect(await list(`month=${second.slice(0, 7)}&kind=invoice&tenant=default`)).toMatchObject([
+      {
+        ...{ number: 2, from: `${second.slice(0, 8)}01`, recipient: 'Acme AG', gross: 5283 },
+        ...{ vat: { rate: '7.7', amount: 378 }, lastMonth: 4905 },
+      },
+    ]);
+    expect(await list('kind=invoice')).toHaveLength(2);
+    expect(await list('kind=statement')).toMatchObject([{ number: 'S-1' }]);
+    expect(await list('tenant=nobody')).toEqual([]);
+    for (const query of ['month=2026-13', 'month=2026', 'kind=bill']) {
+      expect((await admin.get(`/userapi/invoices?${query}`)).body.errorCode).toBe('E0045R');
+    }
+  });
+
+  it('gives pages a file with one row for each document that Excel opens', async () => {
+    const admin = adminClient(server.url);
+    const path = '/userapi/invoices?kind=invoice&format=spreadsheet';
+    const german = await admin.get(path, { 'accept-language': 'de' });
+    expect(german.headers.get('content-disposition')).toContain('invoices.csv');
+    const rows = parse<Record<string, string>>(german.text, {
+      ...{ bom: true, columns: true, delimiter: ';' },
+    });
+    expect(rows[1]).toMatchObject({
+      ...{ Nummer: '1', Art: 'Rechnung', Mandant: 'default', Empfänger: 'Acme AG' },
+      ...{ Netto: '49,05', 'USt. %': '7,7', 'USt.': '3,78', Brutto: '52,83', Währung: 'EUR' },
+      ...{ Fällig: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
+    });
+    const english = await admin.get(path, { 'accept-language': 'en' });
+    expect(english.text).toMatch(/"49.05","7.7","3.78","52.83"/);
+    const forPrograms = await admin.get('/userapi/invoices', { accept: 'text/csv' });
+    expect(forPrograms.text).toMatch(/^"number","kind","tenant","date","net"/);
   });
 });
 

@@ -1,7 +1,7 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import type { Kind } from './invoice.entity.js';
-import { CURRENCY, KIND, MONEY, NUMBER } from './invoice.schema.js';
+import { CURRENCY, InvoicedVat, KIND, MONEY, NUMBER } from './invoice.schema.js';
 
 /** A stored invoice, statement or credit note, without its contents. */
 export class InvoiceEntry {
@@ -20,11 +20,36 @@ export class InvoiceEntry {
   @ApiProperty({ format: 'date', example: '2026-01-31' })
   readonly date!: string;
 
+  @ApiProperty({
+    format: 'date',
+    example: '2026-01-01',
+    description: 'the first day of its period',
+  })
+  readonly from!: string;
+
+  @ApiPropertyOptional({ format: 'date', example: '2026-02-01' })
+  readonly issuedOn?: string;
+
+  @ApiPropertyOptional({ format: 'date', example: '2026-03-03' })
+  readonly dueOn?: string;
+
+  @ApiPropertyOptional({ example: 'Acme AG', description: "the recipient's name" })
+  readonly recipient?: string;
+
   @ApiProperty(CURRENCY)
   readonly currency!: string;
 
-  @ApiProperty({ ...MONEY, example: 80 })
+  @ApiProperty({ ...MONEY, example: 80, description: "net, in the currency's minor unit" })
   readonly total!: number;
+
+  @ApiPropertyOptional({ type: InvoicedVat, description: 'where it shows one tenant' })
+  readonly vat?: InvoicedVat;
+
+  @ApiProperty({ ...MONEY, example: 95, description: "with VAT, in the currency's minor unit" })
+  readonly gross!: number;
+
+  @ApiPropertyOptional({ ...MONEY, description: "net of the tenant's invoice of the month before" })
+  readonly lastMonth?: number;
 
   @ApiProperty({
     pattern: '^[0-9a-f]{64}$',

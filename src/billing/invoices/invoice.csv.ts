@@ -1,4 +1,8 @@
 import { csvOf } from '../../platform/pages/csv.js';
+import type { CsvDialect } from '../../platform/pages/csv.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
+import type { Language } from '../../platform/pages/languages/languages.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { InvoiceListAnswer } from './invoice-list.schema.js';
 import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
 import { decimalText } from '../pricing/pricing.js';
@@ -34,7 +38,10 @@ interface Row {
 }
 
 /** An invoice as CSV; amounts in the currency's unit, such as 49.00. */
-export function invoiceCsv({ invoice }: { readonly invoice: Invoice }): string {
+export function invoiceCsv(
+  { invoice }: { readonly invoice: Invoice },
+  dialect?: CsvDialect,
+): string {
   const { kind = '', number = '', period, currency, tenants, total, gross = total } = invoice;
   const money = (amount?: number) => (amount === undefined ? '' : decimalText(amount, currency));
   const cells = (row: Row, tenant?: InvoicedTenant): Cell[] => [
@@ -42,11 +49,12 @@ export function invoiceCsv({ invoice }: { readonly invoice: Invoice }): string {
     ...[tenant?.tenant ?? '', tenant?.displayName ?? '', row.relyingParty ?? '', row.item],
     ...[row.quantity ?? '', money(row.unitPrice), money(row.amount), currency],
   ];
-  return csvOf(COLUMNS, [
+  const rows = [
     ...tenants.flatMap((tenant) => tenantRows(tenant).map((row) => cells(row, tenant))),
     cells({ record: 'invoice', item: 'net', amount: total }),
     cells({ record: 'invoice', item: 'gross', amount: gross }),
-  ]);
+  ];
+  return csvOf(COLUMNS, rows, dialect);
 }
 
 function tenantRows({ relyingParties, lines, total, vat, gross = total }: InvoicedTenant): Row[] {
@@ -80,8 +88,11 @@ function figuresOf(party: InvoicedRelyingParty): Row[] {
   ];
 }
 
-/** The list of stored invoices, as CSV. */
-export const invoiceListCsv = ({ invoices }: InvoiceListAnswer): string =>
+/** The list of stored invoices as CSV: for spreadsheets, as rows that can be booked. */
+export const invoiceListCsv = (list: InvoiceListAnswer, dialect?: CsvDialect): string =>
+  dialect?.language ? bookingCsv(list, dialect, dialect.language) : listCsv(list);
+
+const listCsv = ({ invoices }: InvoiceListAnswer): string =>
   csvOf(
     [
       'number',
@@ -101,3 +112,27 @@ export const invoiceListCsv = ({ invoices }: InvoiceListAnswer): string =>
       ...[entry.digest, entry.issuedAt, entry.issuedBy],
     ]),
   );
+
+/** One row for each document, with headings in the reader's language. */
+function bookingCsv({ invoices }: InvoiceListAnswer, dialect: CsvDialect, language: Language) {
+  const columns = BOOKING_COLUMNS.map((name) =>
+    plainText(language, phrase(`invoices:booking.${name}`)),
+  );
+  const rows = invoices.map((entry): Cell[] => {
+    const { currency, vat, gross, total } = entry;
+    const money = (amount: number) => decimalText(amount, currency);
+    const kind = plainText(language, phrase(`invoices:kinds.${entry.kind}`));
+    return [
+      ...[entry.number, kind, entry.cancels ?? '', entry.tenants.join(' '), entry.recipient ?? ''],
+      ...[entry.issuedOn ?? entry.issuedAt.slice(0, 10), entry.from, entry.date],
+      ...[money(total), vat?.rate ?? vat?.note ?? '', money(gross - total), money(gross)],
+      ...[currency, entry.dueOn ?? ''],
+    ];
+  });
+  return csvOf(columns, rows, dialect);
+}
+
+const BOOKING_COLUMNS = [
+  ...['number', 'kind', 'cancels', 'tenant', 'recipient', 'issued', 'from', 'to'],
+  ...['net', 'vatRate', 'vat', 'gross', 'currency', 'due'],
+];

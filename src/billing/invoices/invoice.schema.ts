@@ -236,4 +236,9 @@ export class InvoiceJson extends OkAnswer {
 
   @ApiPropertyOptional({ type: [StoredInvoice], description: 'with invoicelog=yes' })
   readonly stored?: readonly StoredInvoice[];
+
+  @ApiPropertyOptional({
+    description: 'that a statement was stored, which charges nothing, and how to get the invoice',
+  })
+  readonly notice?: string;
 }

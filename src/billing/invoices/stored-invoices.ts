@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, LessThan } from 'typeorm';
+import { Between, In, LessThan } from 'typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { seesTenant } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -8,14 +8,17 @@ import { Tenant } from '../../tenancy/tenant.entity.js';
 import { StoredAnswer } from '../invoice.answer.js';
 import { creditOnce } from './drafts.js';
 import { InvoiceEntity } from './invoice.entity.js';
+import type { Kind } from './invoice.entity.js';
+import { dateOf, firstDayOf, parseDate } from '../usage/calendar.js';
+import { invoiceIn } from './invoice-log.js';
 import type { InvoiceEntry } from './invoice-list.schema.js';
-import { toldNumber } from './stored-number.js';
+import { parseNumber, toldNumber } from './stored-number.js';
 import type { StoredNumber } from './stored-number.js';
 
 /** Entries of one list at most. */
 const MAX_ENTRIES = 100;
 
-/** What a list shows: all but the stored bytes. */
+/** What a list is made of: all but the XML. */
 const ENTRY = {
   series: true,
   number: true,
@@ -31,9 +34,20 @@ const ENTRY = {
   xmlDigest: true,
   issuedAt: true,
   issuedBy: true,
+  body: true,
 } as const;
 
 type EntryRow = Pick<InvoiceEntity, keyof typeof ENTRY>;
+/** Which documents a list has. */
+export interface InvoiceFilter {
+  /** Lists only what was stored before this one. */
+  readonly before?: StoredNumber;
+  /** `YYYY-MM` */
+  readonly month?: string;
+  readonly tenant?: string;
+  readonly kind?: Kind;
+}
+
 type MaySee = (row: EntryRow) => boolean;
 
 /**
@@ -50,25 +64,40 @@ export class StoredInvoices {
   /**
    * Lists what is stored, the newest first.
    *
-   * @param before lists only what was stored before this one
    * @returns at most 100 entries, and `next` for `before` where there are more
    */
   async list(
     account: Account,
-    before?: StoredNumber,
+    { before, ...filter }: InvoiceFilter = {},
   ): Promise<{ invoices: InvoiceEntry[]; next?: number | string }> {
+    const wanted = await this.conditionsOf(filter);
+    const positions = before ? await this.storedBefore(before) : [{}];
     const rows = await this.invoices.find({
       select: ENTRY,
-      where: before ? await this.storedBefore(before) : {},
+      where: positions.map((position) => ({ ...wanted, ...position })),
       order: { issuedAt: 'DESC', series: 'DESC', number: 'DESC' },
       take: MAX_ENTRIES,
     });
     const oldest = rows.length === MAX_ENTRIES ? rows.at(-1) : undefined;
     const maySee = await this.visibleTo(account);
+    const visible = rows.filter(maySee);
+    const lastMonth = await this.monthsBefore(visible);
     return {
-      invoices: rows.filter(maySee).map(entryOf),
+      invoices: visible.map((row) => entryOf(row, lastMonth.get(monthBeforeOf(row)))),
       ...(oldest && { next: toldNumber(oldest) }),
     };
+  }
+
+  /** All entries of a filter, the newest first. */
+  async listAll(account: Account, filter: InvoiceFilter): Promise<InvoiceEntry[]> {
+    const entries: InvoiceEntry[] = [];
+    let before = filter.before;
+    do {
+      const { invoices, next } = await this.list(account, { ...filter, ...(before && { before }) });
+      entries.push(...invoices);
+      before = next === undefined ? undefined : parseNumber(`${next}`);
+    } while (before);
+    return entries;
   }
 
   /** The stored answer of a number; `undefined` where there is none that the account may see. */
@@ -93,6 +122,36 @@ export class StoredInvoices {
     const select = { series: true, number: true } as const;
     const credit = await this.invoices.findOne({ select, where });
     return credit ? toldNumber(credit) : undefined;
+  }
+
+  private async conditionsOf({
+    month,
+    tenant,
+    kind,
+  }: InvoiceFilter): Promise<FindOptionsWhere<InvoiceEntity>> {
+    const owners = tenant === undefined ? [] : await this.tenants.findBy({ name: tenant });
+    return {
+      ...(month !== undefined && { date: Between(`${month}-01`, `${month}-31`) }),
+      ...(tenant !== undefined && { tenantId: In(owners.map(({ id }) => id)) }),
+      ...(kind && { kind }),
+    };
+  }
+
+  /** Net of the invoices of the months before those of the rows, by `monthBeforeOf`. */
+  private async monthsBefore(rows: readonly EntryRow[]): Promise<ReadonlyMap<string, number>> {
+    const charged = rows.filter(({ kind, tenantId }) => kind === 'invoice' && tenantId);
+    if (charged.length === 0) return new Map();
+    const found = await this.invoices.find({
+      select: { tenantId: true, date: true, total: true },
+      where: {
+        kind: 'invoice',
+        tenantId: In(charged.flatMap(({ tenantId }) => tenantId ?? [])),
+        date: In([...new Set(charged.map(({ date }) => lastMonthOf(date)))]),
+      },
+      // Of a month that was cancelled and invoiced again, the last one counts.
+      order: { issuedAt: 'ASC' },
+    });
+    return new Map(found.map((row) => [keyOf(row.tenantId, row.date), row.total]));
   }
 
   private async storedBefore({
@@ -121,18 +180,37 @@ export class StoredInvoices {
   }
 }
 
-const entryOf = (row: EntryRow): InvoiceEntry => ({
-  number: toldNumber(row),
-  kind: row.kind,
-  tenants: row.tenants,
-  date: row.date,
-  currency: row.currency,
-  total: row.total,
-  ...(row.cancels !== null && {
-    cancels: toldNumber({ series: row.cancelsSeries ?? 'invoice', number: row.cancels }),
-  }),
-  digest: row.digest.toString('hex'),
-  ...(row.xmlDigest && { xmlDigest: row.xmlDigest.toString('hex') }),
-  issuedAt: new Date(row.issuedAt).toISOString(),
-  issuedBy: row.issuedBy,
-});
+/** The last day of the month before that of a date. */
+const lastMonthOf = (date: string): string => dateOf(firstDayOf(parseDate(date) ?? 0) - 1);
+
+const keyOf = (tenantId: Buffer | null, date: string) => `${tenantId?.toString('hex')} ${date}`;
+
+const monthBeforeOf = ({ kind, tenantId, date }: EntryRow): string =>
+  kind === 'invoice' && tenantId ? keyOf(tenantId, lastMonthOf(date)) : '';
+
+function entryOf(row: EntryRow, lastMonth: number | undefined): InvoiceEntry {
+  const { period, issuedOn, dueOn, recipient, tenants, gross = row.total } = invoiceIn(row.body);
+  const [tenant, other] = tenants;
+  return {
+    number: toldNumber(row),
+    kind: row.kind,
+    tenants: row.tenants,
+    date: row.date,
+    from: period.from,
+    ...(issuedOn !== undefined && { issuedOn }),
+    ...(dueOn !== undefined && { dueOn }),
+    ...(recipient && { recipient: recipient.name }),
+    currency: row.currency,
+    total: row.total,
+    ...(tenant?.vat && !other && { vat: tenant.vat }),
+    gross,
+    ...(lastMonth !== undefined && { lastMonth }),
+    ...(row.cancels !== null && {
+      cancels: toldNumber({ series: row.cancelsSeries ?? 'invoice', number: row.cancels }),
+    }),
+    digest: row.digest.toString('hex'),
+    ...(row.xmlDigest && { xmlDigest: row.xmlDigest.toString('hex') }),
+    issuedAt: new Date(row.issuedAt).toISOString(),
+    issuedBy: row.issuedBy,
+  };
+}

@@ -26,6 +26,9 @@ export function monthsBefore(day: number, months: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, 1) / DAY_MS;
 }
 
+/** The last day of the month in which a day lies. */
+export const monthEndOf = (day: number): number => monthsBefore(day, -1) - 1;
+
 /** The day of a date; `undefined` when it is not written `YYYY-MM-DD` or not in the calendar. */
 export function parseDate(text: string): number | undefined {
   const [, year, month, date] = DATE.exec(text) ?? [];

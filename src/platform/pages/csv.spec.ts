@@ -1,4 +1,4 @@
-import { csvOf, csvRows } from './csv.js';
+import { csvOf, csvRows, spreadsheetOf } from './csv.js';
 
 describe('CSV', () => {
   it('every field is in quotes: empty ones, numbers and headings too', () => {
@@ -26,5 +26,12 @@ describe('CSV', () => {
     ['1=1', '1=1'],
   ])('%j is written as %j', (field, written) => {
     expect(csvRows([[field]])).toBe(`"${written}"\r\n`);
+  });
+
+  it.each([
+    ['en', '\uFEFF"n","net"\r\n"1","-4.50"\r\n'],
+    ['de', '\uFEFF"n";"net"\r\n"1";"-4,50"\r\n'],
+  ] as const)('opens in a spreadsheet of the language %s by a double click', (language, text) => {
+    expect(csvOf(['n', 'net'], [[1, '-4.50']], spreadsheetOf(language))).toBe(text);
   });
 });

@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import type { Language } from './languages/languages.js';
 
 type Rows = readonly (readonly (string | number)[])[];
 
@@ -8,33 +9,56 @@ type Rows = readonly (readonly (string | number)[])[];
  */
 const FORMULA = /(^|[;\t\r\n])( *)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
-/** A negative amount with decimals as the whole field, which is no formula. */
-const AMOUNT = /^-\d+\.\d+$/;
+/** An amount with decimals as the whole field, which is no formula if it is negative. */
+const AMOUNT = /^-?\d+\.\d+$/;
 
 /** Tabs and carriage returns at the beginning of a field, which some spreadsheets skip when they read it. */
 const LEADING = /^(?=[\t\r])/;
 
-const SETTINGS = {
-  quoted: true,
-  quoted_empty: true,
-  record_delimiter: 'windows',
-  cast: {
-    string: (text: string) =>
-      AMOUNT.test(text) ? text : text.replace(FORMULA, "$1$2'").replace(LEADING, "'"),
-  },
-} as const;
+/** How a file is written: for programs, or for a spreadsheet of a language, which opens it by a double click. */
+export interface CsvDialect {
+  /** The language of the headings; `undefined` for programs. */
+  readonly language?: Language;
+  readonly delimiter: ',' | ';';
+  readonly decimal: ',' | '.';
+}
+
+const FOR_PROGRAMS: CsvDialect = { delimiter: ',', decimal: '.' };
+
+/** Spreadsheets separate fields at semicolons where the language writes decimals with a comma. */
+export function spreadsheetOf(language: Language): CsvDialect {
+  const hasComma = new Intl.NumberFormat(language).format(0.5).includes(',');
+  return { language, delimiter: hasComma ? ';' : ',', decimal: hasComma ? ',' : '.' };
+}
+
+const textOf = (text: string, { decimal }: CsvDialect): string =>
+  AMOUNT.test(text)
+    ? text.replace('.', decimal)
+    : text.replace(FORMULA, "$1$2'").replace(LEADING, "'");
 
 /**
  * Rows as CSV (RFC 4180) with a heading, every field in quotes. What a spreadsheet would take for a
- * formula gets an apostrophe in front; numbers are left as they are.
+ * formula gets an apostrophe in front; numbers are left as they are. A file for spreadsheets begins with a byte
+ * order mark, without which they do not read it as UTF-8.
  */
-export function csvOf(columns: readonly string[], rows: Rows): string {
-  return csvRows([columns, ...rows]);
+export function csvOf(
+  columns: readonly string[],
+  rows: Rows,
+  dialect: CsvDialect = FOR_PROGRAMS,
+): string {
+  const text = csvRows([columns, ...rows], dialect);
+  return dialect.language === undefined ? text : `\uFEFF${text}`;
 }
 
 /** Rows as CSV without a heading, for a file that is written part by part. */
-export const csvRows = (rows: Rows): string =>
+export const csvRows = (rows: Rows, dialect: CsvDialect = FOR_PROGRAMS): string =>
   stringify(
     rows.map((row) => [...row]),
-    SETTINGS,
+    {
+      quoted: true,
+      quoted_empty: true,
+      record_delimiter: 'windows',
+      delimiter: dialect.delimiter,
+      cast: { string: (text: string) => textOf(text, dialect) },
+    },
   );

@@ -12,6 +12,9 @@ import type { Request, Response } from 'express';
 import { map, mergeMap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FORMS } from '../http/openapi/operation.js';
+import { spreadsheetOf } from './csv.js';
+import type { CsvDialect } from './csv.js';
+import { languageFor } from './languages/current-language.js';
 import type { PageView } from './page.view.js';
 import { PageCompletion } from './page.interceptor.js';
 
@@ -29,11 +32,11 @@ interface Representations<Answer> {
   ];
   /**
    * The file's name without `.csv`, or the function that makes it, and the function that writes the rows
-   * (see `csv.ts`).
+   * (see `csv.ts`). It gets a dialect where a page's link asks for a spreadsheet (`?format=spreadsheet`).
    */
   readonly csv?: readonly [
     name: string | ((answer: Answer) => string),
-    text: (answer: Answer) => string | StreamableFile,
+    text: (answer: Answer, dialect?: CsvDialect) => string | StreamableFile,
   ];
   /** The file's name without `.xml`, and the function that gives its bytes. */
   readonly xml?: readonly [name: (answer: Answer) => string, bytes: (answer: Answer) => Buffer];
@@ -58,8 +61,12 @@ export const Represent = <Answer>(forms: Representations<Answer>) =>
     UseInterceptors(RepresentInterceptor),
   );
 
+/** Whether a link asks for a CSV file that spreadsheets open by a double click. */
+const isForSpreadsheet = ({ query }: Request): boolean => query['format'] === 'spreadsheet';
+
 /** Which of the forms a request wants: the one that `format` names, else what `Accept` prefers. */
 function wantedForm(request: Request, offered: string[]): string | false {
+  if (isForSpreadsheet(request) && offered.includes('csv')) return 'csv';
   const named = offered.find((form) => form === request.query['format']);
   return named ?? request.accepts(offered);
 }
@@ -73,6 +80,12 @@ export const ForPage = createParamDecorator(
     const request = context.switchToHttp().getRequest<Request>();
     return wantedForm(request, ['json', 'html', ...(others ?? [])]) === 'html';
   },
+);
+
+/** Whether the answer is a file for a spreadsheet, which has all rows instead of a part of them. */
+export const ForSpreadsheet = createParamDecorator(
+  (_: unknown, context: ExecutionContext): boolean =>
+    isForSpreadsheet(context.switchToHttp().getRequest<Request>()),
 );
 
 @Injectable()
@@ -107,7 +120,9 @@ class RepresentInterceptor implements NestInterceptor {
         mergeMap(async (answer) => {
           const [name, text] = csv;
           response.attachment(`${typeof name === 'string' ? name : name(answer)}.csv`);
-          return text(answer);
+          return isForSpreadsheet(request)
+            ? text(answer, spreadsheetOf(languageFor(request)))
+            : text(answer);
         }),
       );
     }

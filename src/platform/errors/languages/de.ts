@@ -50,6 +50,7 @@ export const GERMAN = {
     '„{{field}}“ muss ein Tag sein wie 2026-01-31 oder ein Zeitpunkt wie 2026-01-31T09:00:00Z.',
   'field.day': '„{{field}}“ muss ein Kalendertag sein, geschrieben JJJJ-MM-TT.',
   'field.oneDay': '„{{field}}“ muss ein Kalendertag sein, geschrieben JJJJ-MM-TT.',
+  'field.oneMonth': '„{{field}}“ muss ein Monat sein, geschrieben JJJJ-MM.',
   'field.moment': '„{{field}}“ muss ein Tag mit Uhrzeit sein (UTC).',
   'field.time': '„{{field}}“ muss eine Zeit nach ISO 8601 sein, oder Millisekunden seit 1970.',
   'field.aaguid': '„{{field}}“ muss eine AAGUID sein, geschrieben als UUID mit Bindestrichen.',

@@ -53,6 +53,7 @@ export const ENGLISH = {
   'field.date': '"{{field}}" must be a date such as 2026-01-31 or 2026-01-31T09:00:00Z.',
   'field.day': '"{{field}}" must be a calendar day as YYYY-MM-DD.',
   'field.oneDay': '"{{field}}" must be one day, written YYYY-MM-DD.',
+  'field.oneMonth': '"{{field}}" must be one month, written YYYY-MM.',
   'field.moment': '"{{field}}" must be a date and a time (UTC).',
   'field.time': '"{{field}}" must be a time in ISO 8601, or milliseconds since 1970.',
   'field.aaguid': '"{{field}}" must be an AAGUID written as a hyphenated UUID.',
