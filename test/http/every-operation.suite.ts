@@ -215,6 +215,15 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('readImport', { query });
   });
 
+  it('answers the calls for a lost model', async () => {
+    const model = { aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd' };
+    const { job } = await call('disableModel', { path: model });
+    const path = { ...model, job: (job as { id: string }).id };
+    for (const id of ['readModelJob', 'stopModelJob', 'resumeModelJob', 'undoModelJob']) {
+      await call(id, { path });
+    }
+  });
+
   it('answers the calls for webhooks', async () => {
     const { webhook } = await call('createWebhook');
     const path = { id: (webhook as { id: string }).id };

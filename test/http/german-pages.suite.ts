@@ -30,7 +30,7 @@ const PAGES: readonly (readonly [path: string, title: string, ...says: string[]]
   ],
   ['/tenants', 'Mandanten', 'Mandanten anlegen', 'Erlaubte Origins'],
   ['/tenants/default', 'Default', 'Relying Party hinzufügen', 'Diesen Mandanten löschen'],
-  ['/tenants/default/localhost', 'localhost', 'Nicht gesetzt: open, wie --registration sagt'],
+  ['/tenants/default/localhost', 'localhost', 'Nicht gesetzt: für alle offen, wie'],
   ['/tenants/default/_keys', 'Schlüssel von Anwendungen', 'Tickets für eine Registrierung'],
   ['/tenants/default/_webhooks', 'Webhooks von', 'Eine Anmeldung wurde abgelehnt.'],
   ['/userapi/aaguid', 'Modelle', 'Die Positivliste ist aus.', 'Wörter seines Namens'],

@@ -42,7 +42,7 @@ export class InvoiceEntry {
   @ApiProperty({ ...MONEY, example: 80, description: "net, in the currency's minor unit" })
   readonly total!: number;
 
-  @ApiPropertyOptional({ type: InvoicedVat, description: 'where it shows one tenant' })
+  @ApiPropertyOptional({ type: InvoicedVat })
   readonly vat?: InvoicedVat;
 
   @ApiProperty({ ...MONEY, example: 95, description: "with VAT, in the currency's minor unit" })

@@ -142,13 +142,13 @@ export class InvoiceParty {
   @ApiPropertyOptional({ description: 'of the recipient', example: 'PO-4711' })
   readonly reference?: string;
 
-  @ApiPropertyOptional({ type: InvoicePostalAddress, description: 'for electronic invoices' })
+  @ApiPropertyOptional({ type: InvoicePostalAddress })
   readonly postal?: InvoicePostalAddress;
 
   @ApiPropertyOptional({ example: 'EM:billing@example.com' })
   readonly electronicAddress?: string;
 
-  @ApiPropertyOptional({ type: InvoiceContact, description: 'of the issuer' })
+  @ApiPropertyOptional({ type: InvoiceContact })
   readonly contact?: InvoiceContact;
 
   @ApiPropertyOptional({ example: 'DE02120300000000202051', description: 'of the issuer' })

@@ -67,6 +67,7 @@ export class ModelsController {
   @Audited(({ params }) => ({ action: 'model.disable', target: String(params['aaguid']) }))
   @Operation('disableModel', 'Starts to disable all keys of a model', {
     answers: ModelJobAnswer,
+    sends: { reason: 'lost in the mail' },
     description: 'It goes on after this answer, and after a restart of the server.',
     refuses: ['E0045R'],
   })

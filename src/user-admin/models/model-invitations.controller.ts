@@ -30,6 +30,7 @@ export class ModelInvitationsController {
   @Audited(({ params }) => ({ action: 'invitation.issue', target: String(params['aaguid']) }))
   @Operation('inviteModelHolders', 'Invites the users of a model who have no key left', {
     answers: 'text/csv',
+    sends: { ttl: 604_800 },
     description: 'At most 500, with their links, which are shown this once.',
   })
   invite(
