@@ -3,8 +3,8 @@ import { projectPath } from '../../src/platform/project.js';
 
 const text = (path: string) => readFileSync(projectPath(path), 'utf8');
 
-/** `UN02` or a range of rows, `UN02–UN04`. */
-const ROWS = /\b([A-Z]{1,2})(\d{2})(?:–\1(\d{2}))?\b/g;
+/** `UN02` or a range of rows, `UN02–UN04`; a time such as `T00:15` is none. */
+const ROWS = /\b([A-Z]{1,2})(\d{2})(?:–\1(\d{2}))?\b(?!:\d)/g;
 
 function rowsIn(source: string): string[] {
   return [...source.matchAll(ROWS)].flatMap(([, group = '', first, last = first]) =>

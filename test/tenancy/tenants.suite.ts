@@ -28,7 +28,14 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
   it('starts with tenant "default" and its relying party "localhost"', async () => {
     expect((await admin.get(TENANTS)).body).toEqual({
       ...OK,
-      tenants: [{ tenant: 'default', displayName: 'Default', createdAt: expect.any(String) }],
+      tenants: [
+        {
+          tenant: 'default',
+          displayName: 'Default',
+          createdAt: expect.any(String),
+          version: expect.any(Number),
+        },
+      ],
     });
     const { body } = await admin.get(`${TENANTS}/default/relying-parties`);
     expect(body).toMatchObject({ tenant: 'default', relyingParties: [{ domain: 'localhost' }] });
@@ -85,6 +92,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       passkeyEndpoints: {},
       predecessor: null,
       createdAt: expect.any(String),
+      version: expect.any(Number),
     });
     const client = at('shop.example');
     expect((await client.register('customer')).status).toBe(200);

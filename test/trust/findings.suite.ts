@@ -389,7 +389,9 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     await take(REVOKED);
     await take();
     expect((await anna.signIn({ signCount: 6 })).status).toBe(403);
-    expect(await disabling('anna')).toMatch(/^The key is disabled since its counter did not rise/);
+    expect(await disabling('anna')).toMatch(
+      /^The key is disabled because its counter did not rise/,
+    );
     await admin.manage({ type: 'enableall', filter: 'anna' });
     expect((await anna.signIn({ signCount: 7 })).status).toBe(200);
   });
