@@ -111,7 +111,7 @@ describe('signing in to the console with a browser', () => {
     await page.getByLabel('Name').fill('anna');
     await page.getByLabel('Password').fill(password);
     await press('Sign in');
-    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    await page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
   });
 
   it('a page that somebody went back to after signing out shows nothing', async () => {

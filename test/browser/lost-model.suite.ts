@@ -51,7 +51,7 @@ describe('a lost model in a browser', () => {
     expect(await enabled()).toBe(0);
     expect(await page.locator('dl.figures').first().innerText()).toContain('393');
     await press(page, 'Undo');
-    await page.getByRole('heading', { name: 'Undone' }).waitFor({ timeout: 30_000 });
+    await page.getByRole('heading', { name: 'Undone', exact: true }).waitFor({ timeout: 30_000 });
     expect(await enabled()).toBe(393);
     await press(page, 'Block it everywhere');
     expect(await page.getByRole('status').innerText()).toContain('blocked at 1 more');

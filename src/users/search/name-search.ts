@@ -94,13 +94,12 @@ export class NameSearch {
     const found: FoundUser[] = [];
     let more = false;
     let next: SearchPlace | undefined;
-    const start = Math.max(
-      rps.findIndex(({ domain }) => domain === from?.domain),
-      0,
-    );
-    for (const [n, rp] of rps.slice(start).entries()) {
+    const at = rps.findIndex(({ domain }) => domain === from?.domain);
+    // A relying party that was removed since has no place: the search begins again.
+    const place = at < 0 ? undefined : from;
+    for (const [n, rp] of rps.slice(Math.max(at, 0)).entries()) {
       const isLate = n > 0 && performance.now() >= deadline;
-      const progress = { found, limit, deadline, isLate, from };
+      const progress = { found, limit, deadline, isLate, from: place };
       const { mayHaveMore, lookedAt } = await this.findIn(rp, asked, progress);
       more ||= mayHaveMore;
       if (lookedAt !== undefined) next ??= { domain: rp.domain, lookedAt };
