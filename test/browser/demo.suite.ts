@@ -53,7 +53,7 @@ describe('demo page', () => {
     await fill('ada');
     await press('Register');
     await says('Registered for ada.');
-    expect(await page.locator('#outcome dd').first().textContent()).toMatch(/^not told/);
+    expect(await page.locator('#outcome dd').first().textContent()).toMatch(/^not reported/);
     await press('Sign in');
     await says('Signed in as Ada Lovelace.');
     expect(await page.locator('#keys li').count()).toBe(1);
