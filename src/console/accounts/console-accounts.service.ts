@@ -127,9 +127,10 @@ export class ConsoleAccounts {
     expected?: ExpectedTags,
   ): Promise<AccountRights> {
     for (;;) {
+      // Read before the rights: if another account gives rights beyond those of `by` meanwhile, the version is old.
+      const before = await this.versionOf(name);
       const { account } = await this.changeable(by, name);
       await this.ensureWithin(by, tenants);
-      const before = await this.versionOf(account.name);
       ensureExpected(expected, before);
       const changedAt = Math.max(this.clock.now(), before + 1);
       const changes = { role, tenants: tenants ? [...tenants] : null, changedAt };
