@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
 import { Accounts } from '../../src/platform/access/accounts/accounts.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 import { AdminClient } from '../support/admin-client.js';
 import type { Answer } from '../support/client.js';
 import { createDatabase } from '../support/databases.js';
@@ -8,7 +10,8 @@ import type { TestDatabase } from '../support/databases.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { report } from '../support/harness.js';
 import { describeWith } from '../support/needs.js';
-import { countOf } from '../support/rows.js';
+import { settle } from '../support/people.js';
+import { countOf, relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const FAULTS = ['lose-answer', 'lose-question'] as const;
@@ -54,6 +57,14 @@ describeWith('MariaDB')('a change of the administration whose answer is lost (FL
     admin.post(relyingParties('default'), { domain: domainOf(name) });
   const addKey = (name: string) =>
     admin.post('/tenantapi/keys', { tenant: 'default', name, scopes: ['users:read'] });
+
+  /** A model of which one user has a key. */
+  const addModel = async (username: string) => {
+    const aaguid = randomUUID();
+    const model = aaguidBytes(aaguid);
+    await settle(server, relyingPartyOf(server, 'localhost'), [{ username, model }]);
+    return { jobs: `/userapi/aaguid/${aaguid}/jobs`, model };
+  };
 
   const CASES: [string, (name: string) => Promise<Prepared>][] = [
     [
@@ -177,6 +188,25 @@ describeWith('MariaDB')('a change of the administration whose answer is lost (FL
         return [
           () => send('DELETE', `/userapi/aaguid/${MODEL}`),
           async () => 1 - (await count("aaguids WHERE name = 'Model' AND removed_at = 0")),
+        ];
+      },
+    ],
+    [
+      'the start of a job that disables the keys of a model',
+      async (name) => {
+        const { jobs, model } = await addModel(name);
+        return [() => admin.post(jobs, {}), () => count('model_jobs WHERE aaguid = ?', model)];
+      },
+    ],
+    [
+      'the undo of such a job',
+      async (name) => {
+        const { jobs, model } = await addModel(name);
+        const { body } = await admin.post(jobs, {});
+        const { id } = body['job'] as { id: string };
+        return [
+          () => admin.post(`${jobs}/${id}/undo`, {}),
+          () => count("model_jobs WHERE aaguid = ? AND state IN ('undoing', 'undone')", model),
         ];
       },
     ],
