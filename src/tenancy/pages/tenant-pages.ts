@@ -23,13 +23,10 @@ import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { PresetPages } from './presets.js';
 import { changesOf } from './changes.view.js';
 import type { TypedForm } from './changes.view.js';
-import { relyingPartyPage, tenantPage, tenantsPage } from './tenants.view.js';
-import type {
-  RelyingPartyPageView,
-  TenantPageView,
-  TenantsView,
-  TenantPageVisit,
-} from './tenants.view.js';
+import { relyingPartyPage } from './relying-party.view.js';
+import type { RelyingPartyPageView } from './relying-party.view.js';
+import { tenantPage, tenantsPage } from './tenants.view.js';
+import type { TenantPageView, TenantPageVisit, TenantsView } from './tenants.view.js';
 
 /** A page that holds a form. */
 export interface FormPage {

@@ -1,0 +1,158 @@
+import type { Problem } from '../../platform/errors/reasons.js';
+import { baseOf } from '../../platform/pages/form-base.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import type { Faults } from '../../platform/validation/form.pipe.js';
+import type { ModelSearch } from '../../trust/model-search.js';
+import { changedBy } from '../changes/relying-party-change.js';
+import type { RelyingPartyEntity } from '../relying-party.entity.js';
+import { originWarnings } from '../tenancy.rules.js';
+import type { Tenant } from '../tenant.entity.js';
+import { relatedWarnings } from '../well-known/related-labels.js';
+import { filesOf } from '../well-known/well-known-files.js';
+import { completeWellKnown } from '../well-known/well-known.js';
+import { changedMeanwhile, formMembers, typedChanges } from './changes.view.js';
+import { isSent, textIn } from './form.js';
+import { findField, pickerOf } from './model-picker.js';
+import type { DecidingOptions } from './policy-fields.js';
+import { enteredIn, enteredOf } from './policy-form.js';
+import { policyView } from './policy.view.js';
+import type { PolicyView } from './policy.view.js';
+import type { AppliedPreset, Preset } from './presets.js';
+import { addressOf, common, fieldsOf, relyingPartyRow } from './tenants.view.js';
+import type { CommonView, HoldingsByParty, TenantPageVisit } from './tenants.view.js';
+import type { TrialView } from './trial.view.js';
+import { WELL_KNOWN_FIELDS, storedFields } from './well-known-form.js';
+
+export interface RelyingPartyPageView extends CommonView {
+  /** What the form shows (`baseOf`). */
+  readonly base: string;
+  readonly address: string;
+  readonly tenant: { readonly address: string; readonly displayName: string };
+  readonly domain: string;
+  /** The page on which people see their own keys. */
+  readonly ownKeys: string;
+  readonly held: { readonly users: number; readonly keys: number };
+  readonly created: string;
+  readonly policy: PolicyView;
+  /** What is wrong with the form, with the labels of its fields. */
+  readonly wrong: readonly {
+    readonly field: string;
+    readonly label: Phrase;
+    readonly error: Problem;
+  }[];
+  /** Folded sections that are open, since something is wrong in them. */
+  readonly unfolded: Readonly<Record<'people' | 'elsewhere', boolean>>;
+  /** What an administrator should know of the allowed origins. */
+  readonly originWarnings: readonly Problem[];
+  /** What browsers may not do with what is published. */
+  readonly warnings: readonly Problem[];
+  readonly published: readonly { readonly file: string; readonly address: string }[];
+  /** What the policy in the form would mean, where that was asked. */
+  readonly trial: TrialView | undefined;
+  readonly presets: readonly Preset[];
+  readonly preset: AppliedPreset | undefined;
+}
+
+/** A relying party of a tenant, and what decides where its policy says nothing. */
+interface RelyingPartyParts {
+  readonly tenant: Tenant;
+  readonly rp: RelyingPartyEntity;
+  readonly deciding: DecidingOptions;
+  readonly models: ModelSearch;
+  readonly presets: readonly Preset[];
+}
+
+export function relyingPartyPage(
+  { tenant, rp, deciding, models, presets }: RelyingPartyParts,
+  holdings: HoldingsByParty,
+  visit: TenantPageVisit,
+): RelyingPartyPageView {
+  const { domain } = rp;
+  const { isStale, typed } = visit;
+  const typing = isStale ? withoutForm(visit) : visit;
+  const { sent } = typing;
+  const shown = isStale && typed ? changedBy(rp, typedChanges(typed, rp)) : rp;
+  const { name, origins, policy } = shown;
+  // A form that only confirms a deletion holds nothing of the policy.
+  const entered = isPolicyForm(sent) ? enteredIn(sent.fields) : enteredOf(policy);
+  const wellKnown = completeWellKnown(shown.wellKnown);
+  const { users, keys } = relyingPartyRow(tenant.name, rp, holdings);
+  return {
+    ...common(domain, visit),
+    address: addressOf(tenant.name, domain),
+    tenant: { address: addressOf(tenant.name), displayName: tenant.displayName },
+    domain,
+    ownKeys: `/my-keys?${new URLSearchParams({ relyingParty: domain }).toString()}`,
+    held: { users, keys },
+    created: new Date(rp.createdAt).toISOString(),
+    base: isSent(sent?.fields, 'base') ? textIn(sent?.fields, 'base') : baseOf(formMembers(rp)),
+    meanwhile:
+      isStale && typed
+        ? changedMeanwhile(typed.base, { now: rp, then: shown }, deciding)
+        : undefined,
+    fields: fieldsOf(typing, {
+      ...storedFields(wellKnown),
+      predecessor: shown.predecessor ?? '',
+      colour: shown.colour ?? '',
+      enrolmentUrl: shown.enrolmentUrl ?? '',
+      name,
+      origins: origins.join('\n'),
+    }),
+    originWarnings: originWarnings(origins),
+    warnings: relatedWarnings(wellKnown.relatedOrigins),
+    published: filesOf({ wellKnown }).map((file) => ({
+      file,
+      address: `/wellknown/${domain}/${file}`,
+    })),
+    policy: policyView(entered, {
+      faults: sent?.faults ?? {},
+      deciding,
+      pick: (field, values) => {
+        const text = textIn(sent?.fields, findField(field));
+        return pickerOf(models, field, { values, text });
+      },
+    }),
+    presets,
+    preset: visit.preset,
+    scripts: ['/static/js/policy.js'],
+    wrong: wrongFields(sent?.faults ?? {}),
+    unfolded: {
+      people: ['colour', 'enrolmentUrl'].some((field) => sent?.faults[field]),
+      elsewhere: [...WELL_KNOWN_FIELDS, 'predecessor'].some((field) => sent?.faults[field]),
+    },
+    trial: visit.trial,
+  };
+}
+
+/** The fields then show what is stored, with what somebody has changed in the form. */
+const withoutForm = ({ account }: TenantPageVisit): TenantPageVisit => ({ account });
+
+/** Labels of the fields besides the policy. */
+const LABELS: Readonly<Record<string, string>> = {
+  name: 'tenants:fields.name',
+  origins: 'tenants:add.origins',
+  colour: 'tenants:fields.colour',
+  enrolmentUrl: 'tenants:fields.enrolmentUrl',
+  relatedOrigins: 'tenants:party.related',
+  androidApps: 'tenants:party.android',
+  appleApps: 'tenants:party.apple',
+  enroll: 'tenants:fields.enroll',
+  manage: 'tenants:fields.manage',
+  predecessor: 'tenants:fields.predecessor',
+};
+
+/** The faults of the form of a relying party; a deletion's is beside its only field. */
+const wrongFields = (faults: Faults): RelyingPartyPageView['wrong'] =>
+  Object.entries(faults)
+    .filter(([field]) => field !== 'confirm')
+    .map(([field, error]) => ({
+      field,
+      label: phrase(LABELS[field] ?? `policy:fields.${field}.label`),
+      error,
+    }));
+
+const isPolicyForm = (
+  sent: TenantPageVisit['sent'],
+): sent is NonNullable<TenantPageVisit['sent']> =>
+  sent !== undefined && sent.faults['confirm'] === undefined;
