@@ -5,6 +5,8 @@ import type { Warning } from '../../platform/pages/page.view.js';
 
 /** Something about the server's setup that its operator should know. */
 export interface SetupFinding {
+  /** Such as `open-registration`: its texts in the catalogue of findings have it, too. */
+  readonly name: string;
   /** What was found, as a sentence. */
   readonly title: Phrase;
   /** What follows from it. */
@@ -18,6 +20,7 @@ export interface SetupFinding {
 const findingOf =
   (urgent: boolean) =>
   (name: string, values?: Phrase['values']): SetupFinding => ({
+    name,
     title: phrase(`findings:${name}.title`, values),
     text: phrase(`findings:${name}.text`, values),
     mend: phrase(`findings:${name}.mend`, values),

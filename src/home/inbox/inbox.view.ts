@@ -125,10 +125,10 @@ function byRule(rules: readonly BrokenRule[]) {
   return sums.sort((a, b) => b.keys - a.keys);
 }
 
-function setupRow({ title, text, mend, urgent }: SetupFinding) {
-  const name = /^findings:(.*)\.title$/.exec(title.key)?.[1] ?? '';
-  return { title, text, mend, urgent, address: HELP[name] ?? OTHER_HELP };
-}
+const setupRow = ({ name, title, text, mend, urgent }: SetupFinding) => ({
+  ...{ title, text, mend, urgent },
+  address: HELP[name] ?? OTHER_HELP,
+});
 
 interface Paged {
   readonly account: Account;

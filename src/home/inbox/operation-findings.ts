@@ -38,6 +38,6 @@ export class OperationFindings {
   async setup(account: Account): Promise<readonly SetupFinding[]> {
     if (account.tenants || !may(account, 'setup:read')) return [];
     const all = await this.findings.all();
-    return all.filter(({ title }) => title.key !== 'findings:webhook-off.title');
+    return all.filter(({ name }) => name !== 'webhook-off');
   }
 }
