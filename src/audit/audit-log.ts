@@ -76,9 +76,12 @@ export class AuditLog {
     const isStored = async () => tried !== undefined && (await this.holds(tried));
     const options = { background, apart: true };
     const stored = await commitIdempotently(this.database, unit, isStored, { again, ...options });
-    if (stored) for (const row of rows) bearWitness(row);
-    // Nothing applies where the trail takes no rows.
-    else await (this.checking ??= this.check().finally(() => (this.checking = undefined)));
+    if (stored) {
+      for (const row of rows) bearWitness(row);
+    } else {
+      // A trail that takes no rows refuses every change, which is an error and no answer.
+      await (this.checking ??= this.check().finally(() => (this.checking = undefined)));
+    }
     return stored;
   }
 

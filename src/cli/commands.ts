@@ -2,7 +2,7 @@ import type { CommandLine } from '../platform/config/load-options.js';
 
 /** A sub-command of `servicefido`. */
 interface Command {
-  /** The words behind the command, in angle brackets; `…` in the last one stands for one or more. */
+  /** The arguments of the command, in angle brackets; `…` in the last one means one or more. */
   readonly words?: string;
   /** Flags that take a value. */
   readonly flags?: readonly string[];

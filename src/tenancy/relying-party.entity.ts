@@ -68,7 +68,7 @@ export class RelyingPartyEntity {
   @Column({ ...JSON_TEXT, nullable: true })
   keyShapes!: KeyShapes[] | null;
 
-  /** 1 where the folded names of its users are unique: whoever stores a name stores it folded, too. */
+  /** 1 if the folded names of its users are unique; each name is then stored folded, too. */
   @Column({ ...SMALL, default: 0 })
   foldsNames!: number;
 }

@@ -163,8 +163,8 @@ export class TenancyRows {
 
   /**
    * Belongs into the unit that stores a relying party which takes users over: it fails where the old domain
-   * has changed since the check. It counts as a change of the old domain: whoever changes or removes that at
-   * the same time does not know yet who takes its users over, and must look again.
+   * has changed since the check. It counts as a change of the old domain: a
+   * simultaneous change or removal of that domain does not know the move yet, and has to be checked again.
    */
   private stillSo(
     { predecessor }: Pick<RelyingPartyEntity, 'predecessor'>,

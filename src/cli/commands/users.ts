@@ -50,8 +50,8 @@ export async function eraseUser({ options, own, words: [name = ''] }: CommandLin
 }
 
 const NO_USER =
-  'Nobody has this name now, so that nobody was deleted: only what was kept of the name is gone. Whoever was ' +
-  'renamed since keeps user and keys under the new name: erase that too.';
+  'No user has this name now, so no user was deleted, only the stored traces of the name. If the user was renamed ' +
+  'since, the user and its keys exist under the new name: erase that too.';
 
 /** The relying party of this domain; without a domain, the only one that there is. */
 function onlyOrNamed({ current }: TenantDirectory, domain: string | undefined): RelyingParty {

@@ -5,7 +5,7 @@ import { completePage } from '../../platform/pages/page.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { keepsSessions } from '../sessions/session-cookie.js';
 
-/** Origin that stands for this server, whatever its name. */
+/** A placeholder for this server's origin, to resolve relative addresses. */
 const HERE = 'http://here.invalid';
 /** Two slashes would begin the name of another server, and browsers take a backslash for a slash. */
 const OWN_PATH = /^\/(?![/\\])/;

@@ -12,8 +12,8 @@ import { ANYBODY, accountOf } from './accounts/account.js';
 import { FormTokens } from './form-token.js';
 
 /**
- * Knows whose session a browser has, and what one without a session is told. The console, which keeps the
- * sessions, provides this class; guards and pages depend on it alone.
+ * Finds the session of a browser, and makes the answer for a browser without one. The console, which keeps the
+ * sessions, implements this class; guards and pages depend on it alone.
  */
 export abstract class BrowserSessions {
   /** `false` with `--console basic` and `--auth off`: no session counts then. */

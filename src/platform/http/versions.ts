@@ -24,7 +24,7 @@ export const VERSION = {
   description: 'rises with each change; the ETag is this number in quotes',
 } as const;
 
-/** The entity tags of which a resource must have one before it is changed; `undefined`: any state will do. */
+/** The tags of `If-Match`, one of which must be the present one; `undefined` permits any state. */
 export type ExpectedTags = readonly string[] | undefined;
 
 /** The strong entity tag of a version (RFC 9110 §8.8.3). */

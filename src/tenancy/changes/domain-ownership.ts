@@ -18,7 +18,7 @@ interface TenantAddition {
  * and so does what lies below it: otherwise an administrator of one tenant could take over the sign-ins
  * of another's sub-domains. An account that is limited to tenants stays at or below the domains that
  * its tenants have; only an account of all tenants decides otherwise. App origins are exact, and
- * belong to whoever listed them first.
+ * belong to the tenant that listed them first.
  *
  * @param holders all open relying parties, as the database holds them now
  * @throws ApiError E0045R, which never tells whose a name is

@@ -11,8 +11,8 @@ type PlannedRelyingParty = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | '
 
 /**
  * Refuses a change that would begin a move of users from one domain to another, or leave one as it is,
- * where the move is not safe. The old domain must demand tickets or applications' keys: whoever can
- * register a name there could sign in with it at the new one. Its own policy must say so, since the
+ * where the move is not safe. The old domain must demand tickets or applications' keys: otherwise
+ * a stranger who registers a name there could sign in with it at the new one. Its own policy must say so, since the
  * server's option may be another after the next start.
  *
  * @param open all open relying parties, as the database holds them now

@@ -28,9 +28,8 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 /** The name of the field for a rule's mode. */
 export const modeField = (name: string): string => `${name}.mode`;
 /**
- * What "Not set" is called in the mode of a rule that the page shows as set: whoever chooses it means that, though
- * the rule's values stand there still. A rule that was not set has no word for it, so that a form that is sent
- * twice, or a program's, lifts nothing.
+ * The value of "Not set" in the mode of a rule that the page shows as set: it lifts the rule, although the form still
+ * contains its values. A rule that was not set has no such value, so a form that is sent twice lifts nothing.
  */
 export const LIFTED = 'none';
 /** The names of the fields for when a rule holds, and from which day on for sign-ins. */

@@ -54,7 +54,7 @@ interface RelyingPartyAddress {
   readonly domain: string;
 }
 
-/** Whoever looks for a model and presses Enter means to look, and not to save. */
+/** Enter in the search field of a model searches, and does not save. */
 const notPicked = (fields: Readonly<Record<string, unknown>>): Faults =>
   Object.fromEntries(
     PICKED.filter((name) => textIn(fields, findField(name)) !== '').map((name) => [name, TICK]),

@@ -44,8 +44,8 @@ export class Directory {
   }
 
   /**
-   * The relying party and the one whose users it takes over, sorted by domain. What is done to a user at
-   * one is done at both: whoever is locked out at one must not come in with a key of the other.
+   * The relying party and the one whose users it takes over, sorted by domain. A change of a user at
+   * one applies to both: a user who is locked out at one must not sign in with a key of the other.
    */
   withPredecessor(rp: RelyingParty): readonly RelyingParty[] {
     const former = this.predecessorOf(rp);

@@ -33,7 +33,7 @@ export async function keyShapesAfter(
 }
 
 /**
- * Users by chance: whoever has the keys whose hashes come first. A user of several keys counts only where
+ * A random sample of users: the owners of the keys with the lowest hashes. A user of several keys counts only where
  * the oldest of them is drawn, or those with many would count for more.
  */
 async function drawUsers(database: Database, relyingPartyId: Buffer): Promise<KeyShape[][]> {

@@ -138,7 +138,7 @@ export const foldsNames = ({ policy }: Policed): 0 | 1 =>
  * Prepares the users of a relying party for a new policy: where case is not to count any more, it folds all
  * names.
  *
- * @param by who changes the policy; names are told to whoever may see users
+ * @param by the account that changes the policy; the error lists names only if it may read users
  * @throws ApiError E0045R with the names that differ in their case alone; nothing is changed then
  */
 export async function prepareNames(

@@ -97,7 +97,7 @@ export class WellKnownController {
   @Header('Access-Control-Allow-Origin', '*')
   @ApiParam({ name: 'domain', example: 'localhost', description: 'of the relying party' })
   @ApiParam({ name: 'file', example: 'webauthn', description: 'its name below /.well-known/' })
-  @Operation('getWellKnownFile', 'The same of a domain that is named, for whoever proxies', {
+  @Operation('getWellKnownFile', 'The same of a named domain, for a proxy', {
     answers: [RelatedOriginsFile, { listOf: AssetLink }, AppleAppSiteFile, PasskeyEndpointsView],
     refuses: REFUSES,
   })

@@ -24,7 +24,7 @@ import {
 import type { JobCaller } from './model-jobs.js';
 
 const EVERY_MS = 2_000;
-/** Users whose keys are changed together, at most: a step along the index has no more. */
+/** How many users are read and changed at a time. */
 const USERS = 200;
 
 /**
@@ -58,7 +58,7 @@ export class ModelJobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Does all jobs to their ends, whoever holds the lease.
+   * Completes all jobs. It does not check that this instance holds the lease; `mayGoOn` does.
    *
    * @param mayGoOn asked before each page
    * @throws the driver's error; what was changed until then stays

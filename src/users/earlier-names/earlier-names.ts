@@ -59,8 +59,8 @@ export function keepEarlierName(
 }
 
 /**
- * Names that users had before. Events stand under the name that the user had at the time: whoever looks for
- * a user's events asks for each name in the time in which this user had it, and so meets no other user's.
+ * Names that users had before. Events contain the name that the user had at the time. A search for a
+ * user's events reads each name only in the period in which this user had it, so it finds no other user's.
  */
 @Injectable()
 export class EarlierNames {

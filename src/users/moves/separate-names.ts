@@ -24,8 +24,8 @@ export const separateNameParams = (rp: RelyingParty, name: string): SeparateName
 });
 
 /**
- * User names that were given to somebody new at a new domain. They never lead to keys of the old domain,
- * whoever has the same name there.
+ * User names that were given to another user at a new domain. They never lead to keys of the old domain, even if
+ * a user there has the same name.
  */
 @Injectable()
 export class SeparateNames {

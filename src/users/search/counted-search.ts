@@ -48,9 +48,9 @@ const MAX_BY_DEVICE = 10_000;
 /**
  * Pages of users that match, and their number, which is counted at the same time. A million names take
  * longer than a page may: an answer waits for a moment and then shows what is counted so far, while the
- * counting goes on in slices. Its result is kept for half a minute; what was quick is counted anew each
- * time. Whoever asks for the same meanwhile waits for the same count, and of those for which nobody waits
- * any more a few go on.
+ * counting goes on in slices. Its result is kept for half a minute; a quick count is
+ * repeated each time. The same search waits for a count that is under way; a few counts continue after their last
+ * caller has left.
  */
 @Injectable()
 export class CountedSearch implements OnModuleDestroy {
@@ -110,7 +110,7 @@ export class CountedSearch implements OnModuleDestroy {
         .then(() => this.run(rps, name, count))
         .finally(() => this.forget(key, count)),
     };
-    // Whoever waits learns of what failed.
+    // The callers that wait get the error.
     count.finished.catch(() => undefined);
     this.underWay.set(key, count);
     return count;

@@ -4,8 +4,8 @@ import { User } from '../user.entity.js';
 import { WORD_BYTES } from './folding.js';
 
 /**
- * A folded word of a user's names. It may be outdated: whoever finds a user by it compares the user's row
- * with what was asked for. It is deleted with its user.
+ * A folded word of a user's names. It may be outdated: a search compares the user's row with
+ * its text. It is deleted with its user.
  */
 @Entity('search_words', { withoutRowid: true })
 @Index('ix_search_words_user', ['userId'])

@@ -7,7 +7,7 @@ const CODES = Object.keys(CATALOGUE) as Code[];
 
 /** Members that every refusal has. Only the error filter writes refusals. */
 export class RefusalBody {
-  @ApiProperty({ description: 'one sentence for whoever calls, never empty', minLength: 1 })
+  @ApiProperty({ description: 'one sentence for the caller, never empty', minLength: 1 })
   readonly errorMessage!: string;
 
   @ApiProperty({

@@ -83,7 +83,7 @@ export interface UserPageView extends PageView {
   readonly trail: string;
   /** The person's former domain: what is done here is done there too. */
   readonly former: string | undefined;
-  /** The former domain, where whoever invites must say whether it is the same person. */
+  /** The former domain, if the invitation has to say whether it is for the same user. */
   readonly unlinked: string | undefined;
   readonly successor: { readonly domain: string; readonly address: string } | undefined;
   readonly earlier: readonly {
