@@ -161,7 +161,7 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     const former = await command('users', 'erase', 'edna');
     expect([former.code, former.stderr]).toEqual([0, '']);
     expect(former.stdout).toContain('0 users with 0 keys deleted');
-    expect(former.stdout).toContain('renamed since keeps user and keys under the new name');
+    expect(former.stdout).toContain('the user and its keys exist under the new name');
     const latter = await command('users', 'erase', 'edna-smith');
     expect(latter.stdout).toContain('1 users with 1 keys deleted');
     expect(latter.stdout).not.toContain('renamed');
