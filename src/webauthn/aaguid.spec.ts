@@ -4,7 +4,7 @@ const TEXT = '01234567-89ab-cdef-0123-456789abcdef';
 const BYTES = Buffer.from('0123456789abcdef0123456789abcdef', 'hex');
 
 describe('aaguid', () => {
-  it('writes 16 bytes as a hyphenated UUID in lower case, and reads it again', () => {
+  it('writes 16 bytes as a hyphenated lower-case UUID and reads them back', () => {
     expect(aaguidText(BYTES)).toBe(TEXT);
     expect(aaguidBytes(TEXT)).toEqual(BYTES);
   });

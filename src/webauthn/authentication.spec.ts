@@ -17,7 +17,7 @@ describe('verifyAuthentication', () => {
     });
   });
 
-  it('tells that a credential was backed up since (D11)', () => {
+  it('reports that a credential has been backed up since (D11)', () => {
     const device = { backupEligible: true };
     const backedUp = signIn({ device, tweaks: { flags: (flags) => flags | FLAGS.BS } });
     expect(backedUp).toMatchObject({ backupEligible: true, backedUp: true });
@@ -108,12 +108,12 @@ describe('verifyAuthentication', () => {
   );
 });
 
-describe('of several faults', () => {
+describe('verifyAuthentication with several faults', () => {
   const wrongRp = { rpIdHash: sha256('example.org') };
   const absent = { flags: (flags: number) => flags & ~FLAGS.UP };
   const forged = { signingKey: createKeyPair(ALG.ES256) };
 
-  it('§7.2 steps 15–21: names the first', () => {
+  it('§7.2 steps 15–21: reports the first fault in the order of the steps', () => {
     const named = [{ ...wrongRp, ...absent, ...forged }, { ...absent, ...forged }, forged].map(
       (tweaks) => refusal({ tweaks }),
     );

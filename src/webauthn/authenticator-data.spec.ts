@@ -52,13 +52,13 @@ describe('parseAuthenticatorData, of an assertion', () => {
     expect(parseAuthenticatorData(bytes).signCount).toBe(0xffffffff);
   });
 
-  it('reads extensions, also none of them (D23)', () => {
+  it('reads extensions, including an empty map (D23)', () => {
     const some = writeAuthenticatorData({ ...HEADER, extensions: EXTENSIONS });
     expect(parseAuthenticatorData(some).extensions).toEqual(EXTENSIONS);
     expect(asserted(writeAuthenticatorData({ ...HEADER, extensions: new Map() }))).toBeUndefined();
   });
 
-  it('takes extensions of any name and number, not of any depth (D25)', () => {
+  it('accepts extensions of any name and number, but not of any depth (D25)', () => {
     const names = [
       '__proto__',
       'constructor',
@@ -75,7 +75,7 @@ describe('parseAuthenticatorData, of an assertion', () => {
     );
   });
 
-  it('takes reserved flags (D12)', () => {
+  it('accepts reserved flags (D12)', () => {
     expect(asserted(withFlags(ASSERTED, (flags) => flags | 0x22))).toBeUndefined();
   });
 
@@ -113,7 +113,7 @@ describe('parseAttestedAuthenticatorData, of a registration', () => {
     });
   });
 
-  it('Resp-3 P-1: reads extensions behind it', () => {
+  it('Resp-3 P-1: reads the extensions that follow', () => {
     const bytes = writeAuthenticatorData({
       ...HEADER,
       credential: CREDENTIAL,
@@ -122,7 +122,7 @@ describe('parseAttestedAuthenticatorData, of a registration', () => {
     expect(parseAttestedAuthenticatorData(bytes).extensions).toEqual(EXTENSIONS);
   });
 
-  it('takes a credential ID of 1 to 1023 bytes (D18)', () => {
+  it('accepts a credential ID of 1 to 1023 bytes (D18)', () => {
     expect([1, 1023].map(withCredentialId).map(attested)).toEqual([undefined, undefined]);
   });
 
@@ -158,7 +158,7 @@ describe('parseAttestedAuthenticatorData, of a registration', () => {
     expect(attested(bytes)).toBe(failure);
   });
 
-  it('answers every flag byte with data or a named failure (D13)', () => {
+  it('returns data or a named failure for every flag byte (D13)', () => {
     const bodies = [
       ASSERTED,
       ATTESTED,
@@ -175,7 +175,7 @@ describe('parseAttestedAuthenticatorData, of a registration', () => {
     expect(accepted).toHaveLength(128);
   });
 
-  it('answers any bytes with data or a named failure', () => {
+  it('returns data or a named failure for arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 120 }), (tail) => {
         attested(Buffer.concat([withFlags(ASSERTED, () => 0xc1), tail]));

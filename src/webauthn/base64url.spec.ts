@@ -12,7 +12,7 @@ describe('Base64URL', () => {
     );
   });
 
-  it('knows one spelling of every value', () => {
+  it('accepts exactly one spelling of each value', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12 }), (text) => {
         const bytes = decodeBase64Url(text);

@@ -29,7 +29,7 @@ const item: fc.Arbitrary<CborInput & CborValue> = fc.oneof(
 );
 
 describe('decodeCbor', () => {
-  it('reads what an independent writer wrote', () => {
+  it('decodes the output of an independent encoder', () => {
     fc.assert(
       fc.property(item, (value) => {
         expect(decodeCbor(encodeCbor(value))).toEqual(value);
@@ -37,7 +37,7 @@ describe('decodeCbor', () => {
     );
   });
 
-  it('answers any bytes with a value or a fault, and reads within them', () => {
+  it('returns a value or a fault for arbitrary bytes and never reads beyond them', () => {
     fc.assert(
       fc.property(bytes, (input) => {
         const fault = faultOf(input);
@@ -46,7 +46,7 @@ describe('decodeCbor', () => {
     );
   });
 
-  it('calls every cut of a valid item cut (E02)', () => {
+  it('reports every truncation of a valid item as truncated (E02)', () => {
     const whole = encodeCbor(
       new Map<string, CborInput>([
         ['a', [1, 300, 70_000]],
@@ -59,7 +59,7 @@ describe('decodeCbor', () => {
     expect(new Set(faults)).toEqual(new Set(['cut']));
   });
 
-  it('takes map keys in any order (E12)', () => {
+  it('accepts map keys in any order (E12)', () => {
     const decoded = decodeCbor(hex('a2 03 26 01 02'));
     expect(decoded).toEqual(
       new Map([
@@ -115,7 +115,7 @@ describe('decodeCbor', () => {
   });
 
   it.each([0, 2, 23, 24, 28, 51, 105, 258, 57_344, 2 ** 32 - 1])(
-    'refuses tag %d, whatever a decoder could make of it (E09)',
+    'refuses tag %d without interpreting it (E09)',
     (tag) => {
       // A tag is written as an integer is, with another major type.
       const head = encodeCbor(tag);
@@ -130,19 +130,19 @@ describe('decodeCbor', () => {
     expect(decodeCbor(hex('1b 0000000100000002'))).toBe(2 ** 32 + 2);
   });
 
-  it('checks a count by what is left behind it (E15)', () => {
+  it('checks a count against the bytes that remain (E15)', () => {
     expect(() => decodeFirstCbor(hex('00 00 82 c0'), 2)).toThrow(
       expect.objectContaining({ fault: 'cut' }),
     );
   });
 
-  it('nests five levels, not six (E23)', () => {
+  it('accepts five levels of nesting and refuses six (E23)', () => {
     expect(faultOf(hex('81 81 81 81 81 00'))).toBeUndefined();
     expect(faultOf(hex('81 81 81 81 81 81 00'))).toBe('malformed');
   });
 });
 
-describe('bombs', () => {
+describe('CBOR bombs', () => {
   const header = (initial: number, count: number) => {
     const bytesOfHeader = Buffer.alloc(5);
     bytesOfHeader.writeUInt8(initial, 0);
@@ -174,7 +174,7 @@ describe('bombs', () => {
     expect(['cut', 'malformed']).toContain(faultOf(bomb));
   });
 
-  it('X24: an array of 65,537 items is only an array', () => {
+  it('X24: decodes an array of 65,537 items', () => {
     const array = Buffer.concat([header(0x9a, 65_537), Buffer.alloc(65_537)]);
     expect(decodeCbor(array)).toHaveLength(65_537);
   });

@@ -33,7 +33,7 @@ function checkFailure(members: object, expected: Partial<ClientDataExpectation> 
 }
 
 describe('parseClientData', () => {
-  it('reads the members and hashes the bytes as they came', () => {
+  it('reads the members and hashes the original bytes', () => {
     const bytes = Buffer.from(
       ` ${JSON.stringify({ ...MEMBERS, crossOrigin: true, topOrigin: 'https://shop.example' })}\n`,
     );
@@ -45,7 +45,7 @@ describe('parseClientData', () => {
     });
   });
 
-  it('answers any bytes with client data or a named failure', () => {
+  it('returns client data or a named failure for arbitrary bytes', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -61,7 +61,7 @@ describe('parseClientData', () => {
     );
   });
 
-  it('counts members as JSON does, whatever the names and values (C06)', () => {
+  it('counts members as JSON does, for any names and values (C06)', () => {
     const name = fc.string().filter((text) => !EVALUATED.includes(text));
     fc.assert(
       fc.property(fc.dictionary(name, fc.jsonValue(), { maxKeys: 5 }), (extra) => {
@@ -124,7 +124,7 @@ describe('parseClientData', () => {
     expect(parseFailure(bytesOf({ ...MEMBERS, ...members }))).toBe('client-data-malformed');
   });
 
-  it('members of the prototype do not count', () => {
+  it('ignores members inherited from the prototype', () => {
     const json = `{"__proto__":${JSON.stringify(MEMBERS)}}`;
     expect(parseFailure(json)).toBe('client-data-malformed');
   });
@@ -133,12 +133,12 @@ describe('parseClientData', () => {
     expect(parseFailure(`\uFEFF${JSON.stringify(MEMBERS)}`)).toBeUndefined();
   });
 
-  it('reads escapes as what they mean (C07)', () => {
+  it('decodes escapes (C07)', () => {
     const escaped = JSON.stringify(MEMBERS).replace('type', '\\u0074ype');
     expect(parseClientData(Buffer.from(escaped)).type).toBe('webauthn.get');
   });
 
-  it('takes further members, nested deeply (C46, C48)', () => {
+  it('accepts additional nested members (C46, C48)', () => {
     const nested = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     const json = `{ "extra" : ${nested} , ${JSON.stringify(MEMBERS).slice(1)}`;
     expect(parseFailure(json)).toBeUndefined();
@@ -153,7 +153,7 @@ describe('parseClientData', () => {
 });
 
 describe('checkClientData', () => {
-  it('§7.2 steps 10–14: accepts what was expected', () => {
+  it('§7.2 steps 10–14: accepts the expected client data', () => {
     expect(checkFailure({})).toBeUndefined();
     expect(checkFailure({ crossOrigin: false })).toBeUndefined();
   });
@@ -193,14 +193,14 @@ describe('checkClientData', () => {
     expect(checkFailure({ crossOrigin: true, topOrigin: 'https://shop.example' })).toBeUndefined();
   });
 
-  it('accepts a page that the browser does not name only where any is expected', () => {
+  it('accepts an unnamed embedding page only where any is allowed', () => {
     const anyPage = { unnamedTopOrigin: true };
     expect(checkFailure({ crossOrigin: true }, anyPage)).toBeUndefined();
     const named = { crossOrigin: true, topOrigin: 'https://evil.example' };
     expect(checkFailure(named, anyPage)).toBe('cross-origin-not-allowed');
   });
 
-  it('names the first fault in the order of the specification', () => {
+  it('reports the first fault in the order of the specification', () => {
     const wrong = { type: 'x', challenge: 'AAAA', origin: 'x', crossOrigin: true };
     expect(checkFailure(wrong)).toBe('client-data-type');
     expect(checkFailure({ ...wrong, type: MEMBERS.type })).toBe('challenge-mismatch');
@@ -224,11 +224,11 @@ describe('challengeIn', () => {
     ['a text', bytesOf(CHALLENGE), ''],
     ['no JSON', Buffer.from('{"challenge":'), ''],
     ['nothing', Buffer.alloc(0), ''],
-  ])('reads what is named by %s', (_, bytes, challenge) => {
+  ])('reads the challenge from %s', (_, bytes, challenge) => {
     expect(challengeIn(bytes)).toBe(challenge);
   });
 
-  it('fails for no bytes', () => {
+  it('fails for empty input', () => {
     const anything = fc.oneof(
       fc.json().map((json) => Buffer.from(json)),
       fc.uint8Array().map((bytes) => Buffer.from(bytes)),

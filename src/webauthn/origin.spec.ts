@@ -3,13 +3,13 @@ import { originAllowed } from './origin.js';
 const LIST = ['https://example.com'];
 
 describe('originAllowed', () => {
-  it('accepts an origin of the list, to the letter', () => {
+  it('accepts a listed origin only if it matches exactly', () => {
     expect(originAllowed('https://example.com', LIST)).toBe(true);
     expect(originAllowed('https://example.com', [])).toBe(false);
   });
 
   it.each(['https://*.example.com', 'http://localhost:*'])(
-    'never takes the pattern %s itself for an origin',
+    'never accepts the pattern %s itself as an origin',
     (pattern) => expect(originAllowed(pattern, [pattern])).toBe(false),
   );
 

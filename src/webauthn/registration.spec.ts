@@ -51,12 +51,12 @@ describe('verifyRegistration', () => {
     expect(verified.algorithm).toBe(algorithm);
   });
 
-  it('writes the AAGUID as a UUID', () => {
+  it('returns the AAGUID as a UUID', () => {
     const aaguid = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
     expect(register({ device: { aaguid } }).aaguid).toBe('00112233-4455-6677-8899-aabbccddeeff');
   });
 
-  it('returns extension outputs of the authenticator, such as credProtect', () => {
+  it('returns authenticator extension outputs such as credProtect', () => {
     const extensions = new Map<string, CborInput>([['credProtect', 2]]);
     expect(register({ tweaks: { extensions } }).extensions.get('credProtect')).toBe(2);
   });
@@ -95,7 +95,7 @@ describe('verifyRegistration', () => {
     expect(refusal(tweaks)).toBe(failure);
   });
 
-  it('names the first of several faults, in the order of the specification', () => {
+  it('reports the first of several faults, in the order of the specification', () => {
     const faults: readonly (readonly [Failure, RegistrationTweaks])[] = [
       ['client-data-type', { clientData: { type: 'webauthn.get' } }],
       ['credential-id-mismatch', { attestedCredentialId: Buffer.of(1) }],
@@ -111,7 +111,7 @@ describe('verifyRegistration', () => {
     expect(named).toEqual(faults.map(([failure]) => failure));
   });
 
-  it('refuses a user who was not verified where that is required (D06)', () => {
+  it('refuses a registration without user verification where it is required (D06)', () => {
     const unverified = { device: { userVerified: false } };
     expect(failureOf(() => register(unverified))).toBeUndefined();
     const required = { ...unverified, expected: { userVerificationRequired: true } };
@@ -123,7 +123,7 @@ describe('verifyRegistration', () => {
     expect(failureOf(() => register(offered))).toBe('algorithm-not-offered');
   });
 
-  it('refuses certificates out of their time, to the second (PK13)', () => {
+  it('refuses expired certificates, to the second (PK13)', () => {
     const [from, to] = [new Date('2024-01-01T00:00:00Z'), new Date('2025-01-01T00:00:00Z')];
     const aaguid = Buffer.alloc(16, 0xa1);
     const attester = createAttester(aaguid, { notBefore: from, notAfter: to });
@@ -137,19 +137,19 @@ describe('verifyRegistration', () => {
     expect(failureOf(() => register({ device }))).toBeUndefined();
   });
 
-  it('Resp-4 P-8: takes RS1 when it was offered, and only then', () => {
+  it('Resp-4 P-8: accepts RS1 only if it was offered', () => {
     const device = { algorithm: RS1, attestation: 'packed-self' } as const;
     const algorithms = [ALG.ES256, RS1];
     expect(register({ device, expected: { algorithms } }).algorithm).toBe(RS1);
     expect(failureOf(() => register({ device }))).toBe('algorithm-not-offered');
   });
 
-  it('checks the key under format none too (K26)', () => {
+  it('checks the key also for format none (K26)', () => {
     expect(refusal({ coseKey: (key) => key.set(-2, Buffer.alloc(32)) })).toBe('key-not-acceptable');
     expect(refusal({ coseKey: (key) => key.set(3, 'ES256') })).toBe('key-not-acceptable');
   });
 
-  it('looks at no statement where it is told so, and says no more of it than of none', () => {
+  it('ignores the statement where attestation is not requested, and reports none', () => {
     const device = { attestation: 'packed' } as const;
     const tweaks = { signingKey: createKeyPair(ALG.ES256) };
     expect(failureOf(() => register({ device, tweaks }))).toBe('attestation-signature');

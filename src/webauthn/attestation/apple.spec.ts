@@ -41,7 +41,7 @@ function refusal(members: Readonly<Record<string, CborInput>>): string | undefin
 }
 
 describe('§8.8 apple', () => {
-  it('accepts a certificate of the key and the ceremony, and hands on its path', () => {
+  it('accepts a certificate of the key and the ceremony and returns its path', () => {
     const root = attestationRoot().certificate;
     expect(verifyApple(SUBJECT.input(new Map([['x5c', [PROPER, root]]])))).toEqual({
       type: 'anonca',
@@ -49,7 +49,7 @@ describe('§8.8 apple', () => {
     });
   });
 
-  it('accepts the alg of early devices when it is of the key', () => {
+  it('accepts the alg of early devices when it matches the key', () => {
     expect(refusal({ alg: ALG.ES256, x5c: [PROPER] })).toBeUndefined();
   });
 

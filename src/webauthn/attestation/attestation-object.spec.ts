@@ -47,16 +47,16 @@ describe('§6.5.4 the attestation object', () => {
     expect(refusalOf(object)).toBe(failure);
   });
 
-  it('is accepted when nothing is changed', () => {
+  it('accepts an unchanged object', () => {
     expect(refusalOf(encodeCbor(new Map(entries)))).toBeUndefined();
   });
 
-  it('refuses a byte behind it (E03)', () => {
+  it('refuses a trailing byte (E03)', () => {
     const attestationObject = (object: Buffer) => Buffer.concat([object, Buffer.of(0)]);
     expect(refusal({ attestationObject })).toBe('data-left-over');
   });
 
-  it('refuses it cut at every byte (E02)', () => {
+  it('refuses an object truncated at any byte (E02)', () => {
     const whole = registrationBody({ device: { attestation: 'packed' } });
     const object = Buffer.from(whole.response.attestationObject, 'base64url');
     const failures = new Set<string | undefined>();
@@ -78,7 +78,7 @@ describe('§6.5.4 the attestation object', () => {
     expect(refusalOf(twice)).toBe('attestation-malformed');
   });
 
-  it('ignores a further text member (E07)', () => {
+  it('ignores an additional text member (E07)', () => {
     const attestationObject = (object: Buffer) =>
       Buffer.concat([Buffer.of(0xa4), object.subarray(1), encodeCbor('epAtt'), encodeCbor(true)]);
     expect(refusal({ attestationObject })).toBeUndefined();

@@ -52,7 +52,7 @@ describe('§8.9 compound', () => {
     expect(verify(statements)).toMatchObject({ type, trustPath });
   });
 
-  it('hands on every statement, since each is to be trusted by itself', () => {
+  it('returns every statement, since each must be trusted separately', () => {
     expect(verify([SELF, FIRST, NONE]).statements).toEqual([
       { format: 'packed', type: 'self', trustPath: [] },
       { format: 'packed', type: 'basic', trustPath: ATTESTERS[0].x5c },

@@ -44,11 +44,11 @@ const member = (key: string, value: CborInput) => ({
 });
 
 describe('§8.6 fido-u2f', () => {
-  it('takes a plain certificate: U2F has no rules for its names', () => {
+  it('accepts a plain certificate, because U2F has no rules for its names', () => {
     expect(refusal({}, attesterOf(ALG.ES256))).toBeUndefined();
   });
 
-  it('refuses an AAGUID that is not zero (FU01)', () => {
+  it('refuses a non-zero AAGUID (FU01)', () => {
     expect(refusal({ aaguid: Buffer.alloc(16, 1) })).toBe('u2f-aaguid-not-zero');
   });
 
@@ -81,12 +81,12 @@ describe('§8.6 fido-u2f', () => {
     },
   );
 
-  it('refuses a credential that is not of ES256 (FU04)', () => {
+  it('refuses a credential whose algorithm is not ES256 (FU04)', () => {
     const device = { attestation: 'fido-u2f', algorithm: ALG.ES384 } as const;
     expect(failureOf(() => register({ device }))).toBe('attestation-algorithm');
   });
 
-  it('refuses a signature over packed order (FU06)', () => {
+  it('refuses a signature over the data in packed order (FU06)', () => {
     const packed = {
       device: { attestation: 'packed', aaguid: NO_AAGUID, attester },
       tweaks: { fmt: 'fido-u2f' },
@@ -99,7 +99,7 @@ describe('§8.6 fido-u2f', () => {
     expect(failureOf(() => register(relabelled))).toBe('attestation-signature');
   });
 
-  it('refuses a signature over the same data without the zero before it (FU06)', () => {
+  it('refuses a signature over the data without the leading zero byte (FU06)', () => {
     const attestation: StatementWriter = (input) => {
       const { rpIdHash, clientDataHash, credentialId, keyPair } = input;
       const signed = [rpIdHash, clientDataHash, credentialId, rawPoint(keyPair)];
@@ -111,7 +111,7 @@ describe('§8.6 fido-u2f', () => {
     expect(failureOf(() => register({ device }))).toBe('attestation-signature');
   });
 
-  it('takes UV and BE, which a bridge may set (FU07)', () => {
+  it('accepts the UV and BE flags, which a bridge may set (FU07)', () => {
     const device = { attestation: 'fido-u2f', userVerified: true, backupEligible: true } as const;
     expect(failureOf(() => register({ device }))).toBeUndefined();
   });

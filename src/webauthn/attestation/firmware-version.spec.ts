@@ -14,12 +14,12 @@ function attestedBy(value?: Buffer): AttestationStatement {
 }
 
 describe('§8.2.1: the firmware version in an attestation certificate', () => {
-  it('is the number of the extension', () => {
+  it('is the value of the firmware extension', () => {
     expect(firmwareVersionOf(attestedBy(der.integer(7)))).toBe(7);
     expect(firmwareVersionOf(attestedBy(Buffer.from('0203050704', 'hex')))).toBe(0x05_07_04);
   });
 
-  it('is the lowest in a compound attestation', () => {
+  it('is the lowest version of a compound attestation', () => {
     const statements = [attestedBy(der.integer(8)), attestedBy(), attestedBy(der.integer(6))];
     expect(firmwareVersionOf({ ...attestedBy(), format: 'compound', statements })).toBe(6);
   });

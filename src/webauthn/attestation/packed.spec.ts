@@ -61,27 +61,27 @@ describe('§8.2 packed: any statement', () => {
     expect(fullRefusal({ statement })).toBe(failure);
   });
 
-  it('Resp-3 F-5: refuses a statement that is no map', () => {
+  it('Resp-3 F-5: refuses a statement that is not a map', () => {
     expect(selfRefusal({ attStmt: [] })).toBe('attestation-malformed');
   });
 });
 
 describe('§8.2 packed: self attestation', () => {
-  it('refuses an alg that is not of the credential key (PK02)', () => {
+  it('refuses an alg that differs from the algorithm of the credential key (PK02)', () => {
     expect(selfRefusal({ statement: member('alg', ALG.ES384) })).toBe('attestation-algorithm');
   });
 
-  it('refuses a signature of another key (PK03)', () => {
+  it('refuses a signature made with another key (PK03)', () => {
     expect(selfRefusal({ signingKey: createKeyPair(ALG.ES256) })).toBe('attestation-signature');
   });
 });
 
 describe('§8.2 packed: with certificates', () => {
-  it('PK14, Resp-5 F-14: refuses a signature of another key', () => {
+  it('PK14, Resp-5 F-14: refuses a signature made with another key', () => {
     expect(fullRefusal({ signingKey: createKeyPair(ALG.ES256) })).toBe('attestation-signature');
   });
 
-  it('refuses a signature over the hash before the authenticator data (PK24)', () => {
+  it('refuses a signature over the client data hash followed by the authenticator data (PK24)', () => {
     const attestation: StatementWriter = (input) => {
       const { attester, clientDataHash, authData } = input;
       const sig = signWith(attester.keyPair, Buffer.concat([clientDataHash, authData]));
@@ -91,7 +91,7 @@ describe('§8.2 packed: with certificates', () => {
     expect(refusal).toBe('attestation-signature');
   });
 
-  it('takes eight certificates, not nine (PK12)', () => {
+  it('accepts eight certificates and refuses nine (PK12)', () => {
     const { keyPair, x5c } = createAttester(AAGUID);
     const [first = Buffer.alloc(0)] = x5c;
     const refusals = [8, 9].map((length) =>
@@ -100,7 +100,7 @@ describe('§8.2 packed: with certificates', () => {
     expect(refusals).toEqual([undefined, 'attestation-malformed']);
   });
 
-  it('Resp-5 F-3: without x5c the statement is a self attestation, which it is not', () => {
+  it('Resp-5 F-3: treats a statement without x5c as self attestation and refuses its signature', () => {
     expect(fullRefusal({ statement: member('x5c', undefined) })).toBe('attestation-signature');
   });
 

@@ -32,17 +32,20 @@ describe('the time of certificates', () => {
   const refusalOf = (attestation: Attestation) =>
     failureOf(() => register({ device: { attestation }, expected: late }));
 
-  it.each(['packed', 'fido-u2f'] as const)('Resp-5 F-7: those of %s must be in it', (format) => {
-    expect(refusalOf(format)).toBe('certificate-path');
-  });
+  it.each(['packed', 'fido-u2f'] as const)(
+    'Resp-5 F-7: refuses an expired certificate of %s',
+    (format) => {
+      expect(refusalOf(format)).toBe('certificate-path');
+    },
+  );
 
-  it('android-key lives on when the certificates that its maker put in have expired', () => {
+  it('accepts android-key certificates after the maker’s own certificates have expired', () => {
     expect(refusalOf('android-key')).toBeUndefined();
   });
 });
 
 describe('registry of formats', () => {
-  it('§8 knows every format of the standard', () => {
+  it('§8 supports every format of the standard', () => {
     expect(supportedFormats()).toEqual([
       'none',
       'packed',
@@ -62,7 +65,7 @@ describe('registry of formats', () => {
     },
   );
 
-  it('none says nothing of an AAGUID that is not zero (NO03)', () => {
+  it('does not check the AAGUID of a registration without attestation (NO03)', () => {
     expect(refusal('none')).toBeUndefined();
     expect(refusal('none', 'array')).toBe('attestation-malformed');
   });

@@ -66,7 +66,7 @@ const compound = (...parts: readonly VerifiedRegistration[]) => ({
 });
 
 describe('evaluateTrust', () => {
-  it('trusts nothing where no anchor is known (CT06)', () => {
+  it('trusts nothing without a known anchor (CT06)', () => {
     expect(evaluate(PACKED)).toBe('no-anchors');
     expect(evaluate(PACKED, { metadata: metadata() })).toBe('no-anchors');
     expect(evaluate(PACKED, { anchors: [OTHER_ROOT] })).toBe('no-anchor-issued-it');
@@ -76,17 +76,17 @@ describe('evaluateTrust', () => {
     expect(evaluate(PACKED, { anchors: [ROOT] })).toBe('trusted');
   });
 
-  it('trusts certificates that lead to a root of the metadata of the model', () => {
+  it('trusts certificates that lead to a root in the metadata of the model', () => {
     expect(evaluate(PACKED, { metadata: metadata(entryOf({})) })).toBe('trusted');
   });
 
-  it('Resp-5 P-3: trusts an attestation certificate that the metadata itself names', () => {
+  it('Resp-5 P-3: trusts an attestation certificate listed in the metadata itself', () => {
     const [leaf] = PACKED.attestation.trustPath;
     const roots = leaf === undefined ? [] : [leaf];
     expect(evaluate(PACKED, { metadata: metadata(entryOf({ roots })) })).toBe('trusted');
   });
 
-  it('takes the roots of the model for its only ones, besides those of the relying party', () => {
+  it('trusts only the roots of the model and those of the relying party', () => {
     const others = metadata(
       entryOf({ roots: [OTHER_ROOT] }),
       entryOf({}, { aaguid: 'b2b2b2b2-b2b2-b2b2-b2b2-b2b2b2b2b2b2' }),
@@ -95,7 +95,7 @@ describe('evaluateTrust', () => {
     expect(evaluate(PACKED, { metadata: others, anchors: [ROOT] })).toBe('trusted');
   });
 
-  it('an entry without a statement names no root: the relying party is asked alone', () => {
+  it('uses only the roots of the relying party when the entry has no statement', () => {
     const silent = metadata({ ...entryOf({}), statement: undefined });
     expect(evaluate(PACKED, { metadata: silent })).toBe('no-anchors');
     expect(evaluate(PACKED, { metadata: silent, anchors: [ROOT] })).toBe('trusted');
@@ -114,7 +114,7 @@ describe('evaluateTrust', () => {
     expect(evaluate(registration('none'), policy)).toBe('not-attested');
   });
 
-  it('trusts self attestation only where the metadata says that the model does so', () => {
+  it('trusts self attestation only where the metadata lists it for the model', () => {
     expect(evaluate(SELF, { anchors: [ROOT] })).toBe('self-attestation');
     expect(evaluate(SELF, { metadata: metadata(entryOf({})) })).toBe('attestation-type');
     const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'], roots: [] }));
@@ -126,7 +126,7 @@ describe('evaluateTrust', () => {
     ]);
   });
 
-  it('Resp-6 F-2: refuses certificates where the metadata knows self attestation only', () => {
+  it('Resp-6 F-2: refuses certificates where the metadata lists only self attestation', () => {
     const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'] }));
     expect(evaluate(PACKED, { metadata: surrogate, anchors: [ROOT] })).toBe('attestation-type');
   });
@@ -136,7 +136,7 @@ describe('evaluateTrust', () => {
     expect(evaluate(PACKED, { metadata: others, anchors: [ROOT] })).toBe('algorithm-not-listed');
   });
 
-  it('Resp-5 F-10: refuses a root among the certificates', () => {
+  it('Resp-5 F-10: refuses a certificate list that contains the root', () => {
     const { keyPair, x5c } = createAttester(AAGUID);
     const attester = { keyPair, x5c: [...x5c, ROOT] };
     const device = { attestation: 'packed', aaguid: AAGUID, attester } as const;
@@ -144,7 +144,7 @@ describe('evaluateTrust', () => {
     expect(evaluate(register({ device }), policy)).toBe('root-in-path');
   });
 
-  it('§8.9: trusts a compound attestation when it trusts all of its statements', () => {
+  it('§8.9: trusts a compound attestation when it trusts each of its statements', () => {
     const policy = { anchors: [ROOT] };
     expect(evaluate(compound(PACKED, PACKED), policy)).toBe('trusted');
     expect(evaluate(compound(PACKED, SELF), policy)).toBe('self-attestation');
@@ -155,14 +155,14 @@ describe('evaluateTrust', () => {
     ['apple', 1],
     ['android-key', 5],
     ['android-safetynet', 1],
-  ])('%s has roots of its own, which serve no other format', (format, count) => {
+  ])('uses the built-in roots of %s for no other format', (format, count) => {
     expect(builtInRoots(format)).toHaveLength(count);
     const own = { ...PACKED, attestation: { ...PACKED.attestation, format } };
     expect(evaluate(own)).toBe('no-anchor-issued-it');
     expect(evaluate(PACKED)).toBe('no-anchors');
   });
 
-  it('gives a model with one of the built-in roots all of them, and another model none', () => {
+  it('accepts all built-in roots for a model that lists one of them, and none for other models', () => {
     const [first, ...others] = builtInRoots('android-key');
     const [leaf = Buffer.alloc(0)] = others;
     const attestation = { format: 'android-key', type: 'basic', trustPath: [leaf] } as const;
@@ -173,7 +173,7 @@ describe('evaluateTrust', () => {
     expect(evaluate(device, { metadata: metadata(entryOf({})) })).not.toBe('trusted');
   });
 
-  it('§8.3 trusts a TPM by the roots of its own entry, which must state attca, and by no other', () => {
+  it('§8.3 trusts a TPM only by the roots of its own entry, which must list attca', () => {
     const tpm = { ...PACKED, attestation: { ...PACKED.attestation, format: 'tpm' } };
     const vendors = entryOf(
       { attestationTypes: ['attca'] },
@@ -210,7 +210,7 @@ describe('evaluateTrust', () => {
       expect(evaluate(of(attributes), { anchors: [ROOT] })).toBe(verdict);
     });
 
-    it('a key that is not bound to its TPM proves nothing, in a compound neither', () => {
+    it('treats a key that is not bound to its TPM as unproven, also in a compound attestation', () => {
       const unbound = of(SIGN_ALONE);
       const policy = { at: AT, anchors: [ROOT] };
       const refused = { trusted: false, reason: 'key-not-bound', proves: 'nothing' };
@@ -252,13 +252,13 @@ describe('evaluateTrust', () => {
       expect(evaluateTrust(evidence, { at: AT })).toMatchObject({ trusted: true, proves: proof });
     });
 
-    it('self attestation: nothing, also where the metadata takes it', () => {
+    it('is nothing for self attestation, also where the metadata lists it', () => {
       const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'] }));
       const verdict = evaluateTrust(SELF, { at: AT, metadata: surrogate });
       expect(verdict).toMatchObject({ trusted: true, proves: 'nothing' });
     });
 
-    it('compound: what the best of its statements proves, if all are trusted', () => {
+    it('is the strongest result of a trusted compound attestation', () => {
       const { attestation } = of('android-key', PACKED.attestation.trustPath);
       const compound = (...statements: readonly AttestationStatement[]) => ({
         ...PACKED,
@@ -273,7 +273,7 @@ describe('evaluateTrust', () => {
     });
   });
 
-  it('takes a certificate signed with SHA-1 only where the roots of the model demand it', () => {
+  it('accepts a SHA-1 certificate only where the roots of the model require it', () => {
     const attester = createAttester(AAGUID, { hash: 'sha1' });
     const old = register({ device: { attestation: 'packed', aaguid: AAGUID, attester } });
     expect(evaluate(old, { anchors: [ROOT] })).toBe('weak-signature');
@@ -282,7 +282,7 @@ describe('evaluateTrust', () => {
     expect(evaluate(old, { metadata: other, anchors: [ROOT] })).toBe('no-anchor-issued-it');
   });
 
-  it('tells certificates that are at fault from those that nobody vouches for', () => {
+  it('distinguishes faulty certificates from unknown authorities', () => {
     const late = new Date('2070-01-01T00:00:00Z');
     const broken = [
       evaluateTrust(PACKED, { at: late, anchors: [ROOT] }),

@@ -20,7 +20,7 @@ const ROOTS = rootCertificates.map((pem) => new X509Certificate(pem).raw);
 const BASIC_CONSTRAINTS = '2.5.29.19';
 
 describe('RFC 5280 §4.1: the fields of a certificate', () => {
-  it('are those that another parser reads in all public roots of the platform', () => {
+  it('equal those of an independent parser for all public roots of the platform', () => {
     expect(ROOTS.length).toBeGreaterThan(100);
     for (const der of ROOTS) {
       const { tbsCertificate: tbs } = AsnConvert.parse(der, Certificate);
@@ -42,7 +42,7 @@ describe('RFC 5280 §4.1: the fields of a certificate', () => {
     }
   });
 
-  it('§4.2.1.9 and so are the basic constraints', () => {
+  it('§4.2.1.9 include the same basic constraints', () => {
     for (const der of ROOTS) {
       const extensions = new Map(readCertificateFields(der)?.extensions);
       const { value } = extensions.get(BASIC_CONSTRAINTS) ?? {};
@@ -65,13 +65,13 @@ describe('values of extensions', () => {
     expect(readBasicConstraints(value)).toEqual(expected);
   });
 
-  it('§4.2.1.12 purposes are object identifiers, at least one', () => {
+  it('§4.2.1.12 extended key usages are object identifiers, and at least one', () => {
     expect(readKeyPurposes(sequence(oid('2.23.133.8.3')))).toEqual(['2.23.133.8.3']);
     expect(readKeyPurposes(sequence())).toBeUndefined();
     expect(readKeyPurposes(sequence(Buffer.from('060188', 'hex')))).toBeUndefined();
   });
 
-  it('§4.2.1.6 other alternative names than directory names are passed over', () => {
+  it('§4.2.1.6 ignores alternative names other than directory names', () => {
     const host = Buffer.concat([Buffer.of(0x82, 3), Buffer.from('a.b')]);
     expect(readDirectoryNames(sequence(host))).toEqual([]);
     expect(readDirectoryNames(octetString(Buffer.of(1)))).toBeUndefined();

@@ -61,7 +61,7 @@ function validateIntermediate(parts: Partial<CertificateParts>) {
 }
 
 describe('validateCertificatePath', () => {
-  it('Resp-5 P-1, P-2: trusts a leaf of the anchor and one of an intermediate', () => {
+  it('Resp-5 P-1, P-2: trusts a leaf issued by the anchor and one issued by an intermediate', () => {
     expect(evaluate([leafOf(ROOT)])).toBe('trusted');
     expect(evaluate([leafOf(INTERMEDIATE), INTERMEDIATE.certificate])).toBe('trusted');
   });
@@ -79,7 +79,7 @@ describe('validateCertificatePath', () => {
     expect(verdict).toEqual({ trusted: true, anchor: leaf });
   });
 
-  it('of two anchors with one name only the real one counts (CT05)', () => {
+  it('uses the anchor that signed the certificate when two anchors share a name (CT05)', () => {
     const namesake = createAuthority('Root');
     expect(evaluate([leafOf(ROOT)], [namesake])).toBe('no-anchor-issued-it');
     expect(evaluate([leafOf(ROOT)], [namesake, ROOT])).toBe('trusted');
@@ -132,14 +132,14 @@ describe('validateCertificatePath', () => {
     expect(evaluate(x5c, anchors)).toBe(reason);
   });
 
-  it('a leaf signs no leaf (CT03)', () => {
+  it('refuses a certificate issued by a leaf (CT03)', () => {
     const signer = createAuthority('Leaf', { issuer: ROOT, extensions: [basicConstraints(false)] });
     expect(evaluate([leafOf(signer), signer.certificate])).toBe('not-a-ca');
     const bare = createAuthority('Leaf', { issuer: ROOT, extensions: [] });
     expect(evaluate([leafOf(bare), bare.certificate])).toBe('not-a-ca');
   });
 
-  it('an authority without the right to sign certificates signs none (CT04)', () => {
+  it('refuses an authority without the right to sign certificates (CT04)', () => {
     const extensions = [basicConstraints(true), keyUsage('leaf')];
     expect(validateIntermediate({ extensions })).toBe('not-issued-by-next');
     const anchor = createAuthority('No signer', { extensions });
@@ -150,14 +150,14 @@ describe('validateCertificatePath', () => {
     );
   });
 
-  it('§6.1.4 (k): takes an anchor of version 1, which has no extensions', () => {
+  it('§6.1.4 (k): accepts a version 1 anchor, which has no extensions', () => {
     const old = createAuthority('Old root', { version: 1, extensions: [] });
     expect(evaluate([leafOf(old)], [old])).toBe('trusted');
     const bare = createAuthority('Bare root', { extensions: [] });
     expect(evaluate([leafOf(bare)], [bare])).toBe('no-anchor-issued-it');
   });
 
-  it('keeps path lengths (CT04)', () => {
+  it('enforces path lengths (CT04)', () => {
     const short = createAuthority('Short root', {
       extensions: [basicConstraints(true, 0), keyUsage('authority')],
     });
@@ -172,7 +172,7 @@ describe('validateCertificatePath', () => {
     expect(evaluate([leafOf(second), second.certificate, first.certificate])).toBe('path-too-long');
   });
 
-  it('refuses critical extensions that nobody here understands, name constraints among them (PK25)', () => {
+  it('refuses unknown critical extensions, including name constraints (PK25)', () => {
     const constraint = { id: '2.5.29.30', critical: true, value: sequence() };
     expect(validateIntermediate({ extensions: [...AUTHORITY, constraint] })).toBe(
       'critical-extension',
@@ -183,7 +183,7 @@ describe('validateCertificatePath', () => {
     );
   });
 
-  it('takes names and policies that are critical, as TPMs have them, not what demands policies', () => {
+  it('accepts critical names and policies, as TPMs have them, but not required policies', () => {
     const critical = (id: string) => ({ id, critical: true, value: sequence() });
     const leaf = (id: string) => leafOf(ROOT, { extensions: [critical(id)] });
     expect(evaluate([leaf('2.5.29.17')])).toBe('trusted');
@@ -191,7 +191,7 @@ describe('validateCertificatePath', () => {
     expect(evaluate([leaf('2.5.29.36')])).toBe('critical-extension');
   });
 
-  it('refuses what is signed with SHA-1, but a leaf of anchors that demand it (CT07)', () => {
+  it('refuses SHA-1 signatures except a leaf whose anchors require them (CT07)', () => {
     expect(validateIntermediate({ hash: 'sha1' })).toBe('weak-signature');
     const leaf = leafOf(ROOT, { hash: 'sha1' });
     expect(evaluate([leaf])).toBe('weak-signature');
@@ -205,7 +205,7 @@ describe('validateCertificatePath', () => {
   it.each([
     ['brainpoolP512r1', 'trusted'],
     ['sect571r1', 'not-issued-by-next'],
-  ])('of an authority whose key is on %s: %s', (namedCurve, verdict) => {
+  ])('verifies a certificate whose authority has a key on %s: %s', (namedCurve, verdict) => {
     const keyPair = { alg: ALG.ES256, ...generateKeys('ec', { namedCurve }) };
     const { name } = INTERMEDIATE;
     const { publicKey } = keyPair;
@@ -214,7 +214,7 @@ describe('validateCertificatePath', () => {
     expect(evaluate([leafOf({ name, keyPair, certificate }), certificate])).toBe(verdict);
   });
 
-  it('a loop of two authorities ends (CT10)', () => {
+  it('terminates on a loop of two authorities (CT10)', () => {
     const first = createAuthority('Loop');
     const second = createAuthority('Second', { issuer: first });
     const back = writeCertificate({
@@ -250,7 +250,7 @@ describe('validateCertificatePath', () => {
       expect(evaluate([leafOf(past)], [past])).toBe('no-anchor-issued-it');
     });
 
-    it('reads years from 2050 on (TM06)', () => {
+    it('reads years from 2050 (TM06)', () => {
       const far = leafOf(ROOT, { notAfter: new Date('2059-12-31T00:00:00Z') });
       expect(evaluate([far], [ROOT], new Date('2055-01-01T00:00:00Z'))).toBe('trusted');
     });
@@ -272,18 +272,18 @@ describe('RFC 5280 §6.1.3 (a) (3): certificates that their authorities have rev
     return validateCertificatePath(path, policy).reason ?? 'trusted';
   };
 
-  it('the leaf and each intermediate count', () => {
+  it('refuses a path whose leaf or intermediate is revoked', () => {
     expect(verdictBy()).toBe('trusted');
     expect(verdictBy(listBy(INTERMEDIATE, leaf))).toBe('revoked');
     expect(verdictBy(listBy(ROOT), listBy(ROOT, INTERMEDIATE.certificate))).toBe('revoked');
   });
 
-  it('a list of another authority is nothing, also of one with the same name', () => {
+  it('ignores the list of another authority, even one with the same name', () => {
     expect(verdictBy(listBy(ROOT, leaf))).toBe('trusted');
     expect(verdictBy(listBy(ATTACKER, INTERMEDIATE.certificate))).toBe('trusted');
   });
 
-  it('an anchor is trusted as it is', () => {
+  it('does not check an anchor for revocation', () => {
     const lists = new RevocationLists([listBy(ROOT, INTERMEDIATE.certificate)]);
     const policy = { anchors: [INTERMEDIATE.certificate], at: AT, lists };
     expect(validateCertificatePath(path, policy).trusted).toBe(true);
@@ -291,21 +291,21 @@ describe('RFC 5280 §6.1.3 (a) (3): certificates that their authorities have rev
 });
 
 describe('withoutRoot', () => {
-  it('leaves a root at the end out, and nothing else', () => {
+  it('removes only a root at the end', () => {
     const path = [leafOf(INTERMEDIATE), INTERMEDIATE.certificate].map(loadCertificate);
     expect(withoutRoot(path)).toEqual(path);
     expect(withoutRoot(path.toSpliced(1, 1, loadCertificate(ROOT.certificate)))).toHaveLength(1);
     expect(withoutRoot([...path, loadCertificate(ROOT.certificate)])).toEqual(path);
   });
 
-  it('keeps an attestation certificate that signed itself', () => {
+  it('keeps a self-signed attestation certificate', () => {
     const alone = [loadCertificate(ROOT.certificate)];
     expect(withoutRoot(alone)).toEqual(alone);
   });
 });
 
 describe('timeFaultOf', () => {
-  it('Resp-5 F-6, F-12: finds the one that is out of its time, wherever it stands', () => {
+  it('Resp-5 F-6, F-12: finds an expired certificate at any position', () => {
     const expired = leafOf(ROOT, { notAfter: new Date('2025-01-01T00:00:00Z') });
     expect(timeFaultOf([leafOf(ROOT), expired], AT)).toBe('expired');
     expect(timeFaultOf([leafOf(ROOT)], AT)).toBeUndefined();

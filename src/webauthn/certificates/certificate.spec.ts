@@ -47,14 +47,14 @@ describe('loadCertificate', () => {
     expect(basicConstraintsOf(certificate)?.cA).toBe(false);
   });
 
-  it('refuses a certificate whose key is no point, and lives on (CT01)', () => {
+  it('refuses a certificate whose key is not a point on the curve (CT01)', () => {
     const point = rawPoint(KEY_PAIR);
     const broken = Buffer.from(CERTIFICATE);
     broken.fill(0xff, CERTIFICATE.indexOf(point) + 1, CERTIFICATE.indexOf(point) + point.length);
     expect(refusal(broken)).toBe('attestation-certificate');
   });
 
-  it('refuses a certificate whose key is of an unknown kind, or of nothing (CT01)', () => {
+  it('refuses a certificate whose key is missing or of an unknown kind (CT01)', () => {
     const idEcPublicKey = oid('1.2.840.10045.2.1');
     const unknown = replaced(CERTIFICATE, idEcPublicKey, oid('1.2.840.10045.2.9'));
     expect(refusal(unknown)).toBe('attestation-certificate');
@@ -85,7 +85,7 @@ describe('loadCertificate', () => {
     expect(refusal(der)).toBe('attestation-certificate');
   });
 
-  it('refuses basic constraints that are none', () => {
+  it('refuses invalid basic constraints', () => {
     const certificate = writeCertificate({
       subject: ATTESTATION_SUBJECT,
       publicKey: KEY_PAIR.publicKey,
@@ -96,7 +96,7 @@ describe('loadCertificate', () => {
     expect(failureOf(read)).toBe('attestation-certificate');
   });
 
-  it('refuses a key that no COSE algorithm has', () => {
+  it('refuses a key that matches no COSE algorithm', () => {
     const { publicKey } = generateKeys('ec', { namedCurve: 'secp224r1' });
     const certificate = loadCertificate(
       writeCertificate({ subject: ATTESTATION_SUBJECT, publicKey, issuer: attestationRoot() }),
@@ -105,17 +105,17 @@ describe('loadCertificate', () => {
     expect(refused).toBe('attestation-certificate');
   });
 
-  it('parses the same bytes once, however often they are asked for', () => {
+  it('parses the same bytes only once', () => {
     expect(loadCertificate(CERTIFICATE)).toBe(loadCertificate(CERTIFICATE));
   });
 
-  it('refuses it cut at every byte', () => {
+  it('refuses a certificate truncated at any byte', () => {
     const lengths = [...Array(CERTIFICATE.length).keys()];
     const failures = lengths.map((length) => refusal(CERTIFICATE.subarray(0, length)));
     expect(new Set(failures)).toEqual(new Set(['attestation-certificate']));
   });
 
-  it('answers any changed byte with a certificate or a named failure', () => {
+  it('returns a certificate or a named failure for any changed byte', () => {
     fc.assert(
       fc.property(fc.nat(CERTIFICATE.length - 1), fc.nat(255), (at, value) => {
         const changed = Buffer.from(CERTIFICATE);

@@ -56,7 +56,7 @@ describe('what a registration may cost', () => {
     ['17 certificates', [part(packed(8)), part(packed(8)), part(packed(1))]],
     ['five certificates by a key on P-521', signed(-36, 5)],
     ['five self attestations by a key on P-384', Array.from({ length: 5 }, () => part(SELF))],
-  ])('refuses %s, none of them parsed', (_, statement) => {
+  ])('refuses %s and parses none of them', (_, statement) => {
     expect(failureOf(() => ensureAffordable(statement))).toBe('attestation-malformed');
   });
 
@@ -67,7 +67,7 @@ describe('what a registration may cost', () => {
     ['P-521', 5, 'attestation-malformed'],
     ['secp256k1', 5, 'attestation-malformed'],
     ['sect571r1', 5, 'attestation-malformed'],
-  ] as const)('of certificates with keys on %s, %d: %s', (curve, count, failure) => {
+  ] as const)('bounds certificates with keys on %s, %d: %s', (curve, count, failure) => {
     const certificates = Array.from({ length: count }, () => certificateOn(curve));
     expect(failureOf(() => ensureAffordableKeys(certificates))).toBe(failure);
   });

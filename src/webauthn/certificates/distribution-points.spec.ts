@@ -9,7 +9,7 @@ import { distributionPointsOf, readDistributionPoints } from './distribution-poi
 const WEB = 'http://crl.example/maker.crl';
 const valueOf = (...addresses: readonly string[]) => distributionPoints(...addresses).value;
 
-describe('RFC 5280 §4.2.1.13: where a certificate would be listed', () => {
+describe('RFC 5280 §4.2.1.13: the distribution points of a certificate', () => {
   it.each<[string, readonly string[], readonly string[]]>([
     ['the first address on the web', ['ldap://x', WEB, 'https://other.example'], [WEB]],
     ['none on the web', ['ldap://x', 'ftp://x', 'file:///etc/passwd'], []],
@@ -19,20 +19,17 @@ describe('RFC 5280 §4.2.1.13: where a certificate would be listed', () => {
     expect(readDistributionPoints(valueOf(...addresses))).toEqual(expected);
   });
 
-  it('leaves out lists of other authorities', () => {
+  it('ignores lists of other authorities', () => {
     const name = der.element(0xa0, der.text(6, WEB));
     const point = der.sequence(der.explicit(0, name), der.explicit(2, der.sequence()));
     expect(readDistributionPoints(der.sequence(point))).toEqual([]);
   });
 
-  it.each(['', '05', '0500', '3080'])(
-    'is nothing where the bytes are something else: %s',
-    (hex) => {
-      expect(readDistributionPoints(Buffer.from(hex, 'hex'))).toBeUndefined();
-    },
-  );
+  it.each(['', '05', '0500', '3080'])('returns nothing for invalid bytes: %s', (hex) => {
+    expect(readDistributionPoints(Buffer.from(hex, 'hex'))).toBeUndefined();
+  });
 
-  it('the list of each certificate is that of the next; a root has its own', () => {
+  it('checks each certificate against the list of its issuer, and a root against its own', () => {
     const extensions = [basicConstraints(true), distributionPoints(WEB)];
     const root = createAuthority('Root', { extensions });
     const issued = createAuthority('Issued', { issuer: root, extensions });

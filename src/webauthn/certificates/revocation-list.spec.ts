@@ -66,7 +66,7 @@ const OPENSSL_AUTHORITY = Buffer.from(
 );
 
 describe('RFC 5280 §5: a certificate revocation list', () => {
-  it('of OpenSSL says whom it revokes, and that its authority signed it', () => {
+  it('by OpenSSL lists the revoked certificates and has a valid signature', () => {
     const list = readRevocationList(OPENSSL_LIST);
     expect(list).toMatchObject({
       thisUpdate: Date.parse('2026-01-01T00:00:00Z'),
@@ -76,7 +76,7 @@ describe('RFC 5280 §5: a certificate revocation list', () => {
     expect(isListOf(list, loadCertificate(OPENSSL_AUTHORITY))).toBe(true);
   });
 
-  it('may revoke nothing, and need not tell when the next one comes', () => {
+  it('may be empty and may omit nextUpdate', () => {
     const list = readRevocationList(listOf({ revoked: [], nextUpdate: null }));
     expect(list).toMatchObject({ nextUpdate: undefined, serialNumbers: new Set() });
   });
@@ -91,7 +91,7 @@ describe('RFC 5280 §5: a certificate revocation list', () => {
     expect(isOfMaker(spoilt)).toBe(false);
   });
 
-  it('§6.3.3 (f): a key that may not sign lists signs none', () => {
+  it('§6.3.3 (f): is refused if its signer may not sign lists', () => {
     const only = { id: OID.keyUsage, value: der.bitString(Buffer.of(0x04), 2) };
     const issuer = createAuthority('Maker', { extensions: [basicConstraints(true), only] });
     expect(isOfMaker(listOf({ issuer }), issuer)).toBe(false);
@@ -133,7 +133,7 @@ describe('RFC 5280 §5: a certificate revocation list', () => {
     expect(faultOf(listOf({ revoked: revoked.slice(1) }))).toBe('taken');
   });
 
-  it('throws nothing but its faults, whatever the bytes are', () => {
+  it('throws only its own faults for arbitrary bytes', () => {
     const list = listOf({ extensions: [scope(flag(1))] });
     for (let length = 0; length < list.length; length += 1) {
       expect(faultOf(list.subarray(0, length))).toBe('malformed');

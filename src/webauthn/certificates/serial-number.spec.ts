@@ -20,7 +20,7 @@ describe('§8.2.2: the serial number of an enterprise attestation', () => {
     expect(serialNumberOf(named)).toBe('00c0ffee');
   });
 
-  it('may be in any statement of a compound one', () => {
+  it('is read from any statement of a compound attestation', () => {
     const compound = { ...attestedBy(), format: 'compound', statements: [attestedBy(), named] };
     expect(serialNumberOf(compound)).toBe('00c0ffee');
   });
@@ -32,7 +32,7 @@ describe('§8.2.2: the serial number of an enterprise attestation', () => {
     ['nothing in it', attestedBy(der.octetString(Buffer.alloc(0)))],
     ['more than 64 bytes', attestedBy(der.octetString(Buffer.alloc(65, 1)))],
     ['no DER', attestedBy(Buffer.from('0480', 'hex'))],
-  ])('is none where there is %s', (_, statement) => {
+  ])('is undefined for %s', (_, statement) => {
     expect(serialNumberOf(statement)).toBeUndefined();
   });
 });

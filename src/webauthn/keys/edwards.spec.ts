@@ -38,13 +38,13 @@ describe('isSoundEdwardsPoint', () => {
     expect(SMALL_448.filter((point) => isSoundEdwardsPoint(point, ED448))).toEqual([]);
   });
 
-  it('refuses y that is not below p (K17, K13)', () => {
+  it('refuses a y that is not below p (K17, K13)', () => {
     const aliases = [0n, 1n, 2n, 3n, 4n, 18n].map((y) => littleEndian(ED25519.p + y, 32));
     expect(aliases.filter((point) => isSoundEdwardsPoint(point, ED25519))).toEqual([]);
     expect(isSoundEdwardsPoint(littleEndian(ED448.p + 3n, 57), ED448)).toBe(false);
   });
 
-  it('refuses y of no point of the curve (K13)', () => {
+  it('refuses a y that is on no point of the curve (K13)', () => {
     const decodable = [...Array(200).keys()].filter((y) =>
       isSoundEdwardsPoint(littleEndian(BigInt(y), 32), ED25519),
     );

@@ -45,7 +45,7 @@ describe('algorithms that may sign a BLOB (RFC 7518 §3.1, RFC 8037 §3.1)', () 
     ['PS384', ALG.PS384, 'sha384'],
     ['PS512', ALG.PS512, 'sha512'],
     ['EdDSA', ALG.EdDSA, null],
-  ])('%s, and the number 0 is one', (alg, cose, hash) => {
+  ])('include %s, and the number 0', (alg, cose, hash) => {
     const blob = readMetadataBlob(signedBlob(alg, cose, hash), {
       roots: [blobRoot().certificate],
       at: AT,
@@ -53,7 +53,7 @@ describe('algorithms that may sign a BLOB (RFC 7518 §3.1, RFC 8037 §3.1)', () 
     expect(blob.no).toBe(0);
   });
 
-  it('a signer of no known service has no root to lead to', () => {
+  it('have no root for a signer of an unknown service', () => {
     const read = () => readMetadataBlob(signedBlob('ES256', ALG.ES256, 'sha256'), { at: AT });
     expect(read).toThrow('certificate-path: no-anchors');
   });

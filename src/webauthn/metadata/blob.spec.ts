@@ -51,11 +51,11 @@ describe('readMetadataBlob', () => {
     });
   });
 
-  it('reads bytes as well as text, and passes over a line end', () => {
+  it('reads bytes as well as text, and ignores a trailing line break', () => {
     expect(read(Buffer.from(`${writeBlob({ no: 8 }, SIGNER)}\r\n`)).no).toBe(8);
   });
 
-  it('takes a signer whose certificates end in the root', () => {
+  it('accepts a signer whose certificates lead to the root', () => {
     const withRoot = { ...SIGNER, x5c: [...SIGNER.x5c, blobRoot().certificate] };
     expect(faultOf(writeBlob({}, withRoot))).toBeUndefined();
   });
@@ -79,7 +79,7 @@ describe('readMetadataBlob', () => {
     expect(faultOf(writeBlob({}, { ...SIGNER, x5c: [leaf] }))).toBe('certificate-path');
   });
 
-  it('refuses certificates out of their time, unless the BLOB is one of an archive', () => {
+  it('refuses expired certificates, except for an archived BLOB', () => {
     const signer = createBlobSigner({
       notBefore: new Date('2021-01-01T00:00:00Z'),
       notAfter: new Date('2022-01-01T00:00:00Z'),
@@ -93,7 +93,7 @@ describe('readMetadataBlob', () => {
     expect(faultOf(older, { ...POLICY, at: 'issued' })).toBe('certificate-path');
   });
 
-  it('refuses a BLOB of a signer whose own certificate or intermediate is revoked (MDS3 F-4, F-5)', () => {
+  it('refuses a BLOB whose signer or intermediate is revoked (MDS3 F-4, F-5)', () => {
     const intermediate = createAuthority('Intermediate', { issuer: blobRoot() });
     const { keyPair, x5c } = createBlobSigner({ issuer: intermediate });
     const [leaf = Buffer.of()] = x5c;
@@ -109,7 +109,7 @@ describe('readMetadataBlob', () => {
     expect(read(blob).signers).toEqual([leaf, intermediate.certificate, blobRoot().certificate]);
   });
 
-  it('knows the root of FIDO itself, and believes it for the host of FIDO only', () => {
+  it('contains the root of FIDO and trusts it only for the FIDO host', () => {
     expect(publicBlobRoots()).toHaveLength(1);
     expect(faultOf(writeBlob({}, SIGNER), { ...POLICY, roots: publicBlobRoots() })).toBe(
       'certificate-path',
@@ -132,7 +132,7 @@ describe('readMetadataBlob', () => {
     ['x5c empty', 'certificate', writeBlob({}, SIGNER, { x5c: [] })],
     ['x5c of text', 'certificate', writeBlob({}, SIGNER, { x5c: ['?'] })],
     ['x5c of no certificate', 'certificate', writeBlob({}, SIGNER, { x5c: ['AAAA'] })],
-  ])('refuses what is no signed BLOB: %s', (_title, fault, jwt) => {
+  ])('refuses an invalid BLOB: %s', (_title, fault, jwt) => {
     expect(faultOf(jwt)).toBe(fault);
   });
 
@@ -173,7 +173,7 @@ describe('readMetadataBlob', () => {
   });
 });
 
-describe('entries', () => {
+describe('the entries of a BLOB', () => {
   const entry = (statement: object, more: object = {}) =>
     read(
       writeBlob(
@@ -182,7 +182,7 @@ describe('entries', () => {
       ),
     ).entries[0];
 
-  it('names algorithms by COSE, those of authenticatorGetInfo included', () => {
+  it('name algorithms by COSE number, including those of authenticatorGetInfo', () => {
     const statement = entry({
       authenticationAlgorithms: ['rsassa_pkcsv15_sha256_raw', 'sm2_sm3_raw'],
       authenticatorGetInfo: { algorithms: [{ type: 'public-key', alg: -7 }, { alg: 'x' }] },
@@ -191,7 +191,7 @@ describe('entries', () => {
     expect(statement?.getInfo).toHaveProperty('algorithms');
   });
 
-  it('decodes roots, also those that their makers broke into lines', () => {
+  it('have decoded roots, even if their Base64 contains line breaks', () => {
     const root = blobRoot().certificate;
     const text = root.toString('base64');
     const certificates = [text, `\n ${text.slice(0, 64)}\n${text.slice(64)}\n `];
@@ -201,7 +201,7 @@ describe('entries', () => {
     ]);
   });
 
-  it('keeps the icon as the bytes of a picture, or none', () => {
+  it('keep the icon as the bytes of a picture, or none', () => {
     expect(entry({ icon: 'data:image/png;base64,AQID' })?.statement?.icon).toEqual({
       type: 'image/png',
       bytes: Buffer.of(1, 2, 3),
@@ -211,7 +211,7 @@ describe('entries', () => {
     }
   });
 
-  it('are found by AAGUID, AAID and key identifier, in either case', () => {
+  it('are found by AAGUID, AAID and key identifier without regard to case', () => {
     const u2f = { aaguid: undefined, attestationCertificateKeyIdentifiers: ['ABCDEF'] };
     const uaf = { aaguid: undefined, aaid: '4E4E#4005' };
     const { entries } = read(
@@ -234,14 +234,14 @@ describe('entries', () => {
     expect(index.byAaguid('00000000-0000-0000-0000-000000000000')).toBeUndefined();
   });
 
-  it('of a later BLOB win over those of an earlier', () => {
+  it('of a later BLOB replace those of an earlier one', () => {
     const named = (description: string) =>
       read(writeBlob({ entries: [blobEntry(AAGUID, { description })] }, SIGNER)).entries;
     const index = new MetadataIndex([...named('first'), ...named('second')]);
     expect(index.byAaguid(AAGUID)?.statement?.description).toBe('second');
   });
 
-  it('may come without a statement', () => {
+  it('may lack a statement', () => {
     expect(entry({}, { metadataStatement: undefined })?.statement).toBeUndefined();
   });
 });

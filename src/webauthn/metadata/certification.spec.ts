@@ -46,13 +46,13 @@ describe('the certification of a model', () => {
     expect(certificationOf(reportsOf(...reports), AT)).toBe(expected);
   });
 
-  it('of before there were levels is below all of them', () => {
+  it('from before certification levels existed ranks below all levels', () => {
     const reports = reportsOf('FIDO_CERTIFIED 2018-01-01');
     expect(certificationOf(reports, AT)).toBe('FIDO_CERTIFIED');
     expect(isCertifiedAt(reports, 'L1', AT)).toBe(false);
   });
 
-  it('reaches its own level and those that are less strict', () => {
+  it('includes its own level and all less strict ones', () => {
     const reports = reportsOf('FIDO_CERTIFIED_L2 2022-01-01');
     const levels = ['L1', 'L1plus', 'L2', 'L2plus', 'L3', 'L3plus'] as const;
     expect(levels.filter((level) => isCertifiedAt(reports, level, AT))).toEqual([
@@ -64,46 +64,46 @@ describe('the certification of a model', () => {
   });
 });
 
-describe('FIPS 140', () => {
+describe('a FIPS 140 status report', () => {
   const reports = reportsOf('FIDO_CERTIFIED_L3 2022-01-01', 'FIPS140_CERTIFIED_L2 2024-01-01');
 
-  it('is told apart from the certification by FIDO', () => {
+  it('is not the same as a FIDO certification', () => {
     expect([hasFips(reports, 'L2', AT), hasFips(reports, 'L3', AT)]).toEqual([true, false]);
     expect(hasFips(reportsOf('FIDO_CERTIFIED_L3'), 'L1', AT)).toBe(false);
     expect(isCertifiedAt(reports, 'L3', AT)).toBe(true);
   });
 
-  it('takes back nothing that is known of the model, and is no warning', () => {
+  it('neither withdraws another status nor warns', () => {
     expect(evaluateStatus(reports, AT).verdict).toBe('accept');
     const revoked = reportsOf('REVOKED 2023-01-01', 'FIPS140_CERTIFIED_L2 2024-01-01');
     expect(evaluateStatus(revoked, AT).verdict).toBe('refuse');
   });
 });
 
-describe('a certificate that expires', () => {
+describe('an expiring certificate', () => {
   const certified = { status: 'FIDO_CERTIFIED_L2', effectiveDate: '2024-01-01' };
   const levelAt = (time: string, ...reports: readonly object[]) =>
     certificationOf(readStatusReports(reports), new Date(time));
 
-  it('counts until its last day has ended', () => {
+  it('counts until the end of its last day', () => {
     const report = { ...certified, sunsetDate: '2026-06-01' };
     expect(levelAt('2026-05-31T23:59:59Z', report)).toBe('FIDO_CERTIFIED_L2');
     expect(levelAt('2026-06-01T00:00:00Z', report)).toBeUndefined();
   });
 
-  it('leaves what was certified before and does not expire', () => {
+  it('does not affect an earlier certification that does not expire', () => {
     const earlier = { status: 'FIDO_CERTIFIED_L1', effectiveDate: '2022-01-01' };
     const report = { ...certified, sunsetDate: '2026-01-01' };
     expect(levelAt('2026-06-01', earlier, report)).toBe('FIDO_CERTIFIED_L1');
   });
 
-  it('brings back nothing that was known against the model before', () => {
+  it('does not restore an earlier warning about the model', () => {
     const bypass = { status: 'USER_VERIFICATION_BYPASS', effectiveDate: '2022-01-01' };
     const reports = readStatusReports([bypass, { ...certified, sunsetDate: '2026-01-01' }]);
     expect(evaluateStatus(reports, AT).verdict).toBe('accept');
   });
 
-  it('is a day on which keys are held against the metadata again', () => {
+  it('triggers a new evaluation of keys on the day after', () => {
     const statusReports = readStatusReports([{ ...certified, sunsetDate: '2026-01-01' }]);
     const day = (text: string) => latestEffect([{ statusReports }], new Date(text));
     expect(day('2025-12-31')).toBe(Date.parse('2024-01-01'));
@@ -111,18 +111,18 @@ describe('a certificate that expires', () => {
   });
 
   it.each(['2026-13-01', 'soon', 3])(
-    'with %p as its end is refused with the BLOB',
+    'with the end date %p makes the BLOB invalid',
     (sunsetDate) => {
       expect(() => readStatusReports([{ ...certified, sunsetDate }])).toThrow('sunsetDate');
     },
   );
 });
 
-describe('what a certificate says beside its level', () => {
+describe('the certificate details', () => {
   const FIPS = { status: 'FIPS140_CERTIFIED_L2', effectiveDate: '2024-01-01' };
   const read = (...reports: readonly object[]) => readStatusReports(reports);
 
-  it('is its revision of FIPS 140', () => {
+  it('contain the FIPS 140 revision', () => {
     const reports = read({ ...FIPS, fipsRevision: 3 });
     expect(hasFipsRevision(reports, '140-2', AT)).toBe(true);
     expect(hasFipsRevision(reports, '140-3', AT)).toBe(true);
@@ -130,27 +130,27 @@ describe('what a certificate says beside its level', () => {
     expect(hasFipsRevision(read(FIPS), '140-2', AT)).toBe(false);
   });
 
-  it('is its level of physical security, which is not the overall one', () => {
+  it('contain the level of physical security beside the overall one', () => {
     const reports = read({ ...FIPS, fipsPhysicalSecurityLevel: 3 });
     expect(hasFipsPhysicalSecurity(reports, 'L3', AT)).toBe(true);
     expect(hasFipsPhysicalSecurity(reports, 'L4', AT)).toBe(false);
     expect(hasFipsPhysicalSecurity(read(FIPS), 'L1', AT)).toBe(false);
   });
 
-  it('is what FIDO certified it for', () => {
+  it('contain the FIDO certification policy', () => {
     const reports = read({ status: 'FIDO_CERTIFIED_L1', certificationProfiles: ['enterprise'] });
     expect(hasProfile(reports, ['consumer', 'enterprise'], AT)).toBe(true);
     expect(hasProfile(reports, ['consumer'], AT)).toBe(false);
   });
 
-  it('ends with it', () => {
+  it('expire with the certificate', () => {
     const said = { fipsRevision: 3, fipsPhysicalSecurityLevel: 3, sunsetDate: '2026-01-01' };
     const reports = read({ ...FIPS, ...said });
     expect(hasFipsRevision(reports, '140-2', AT)).toBe(false);
     expect(hasFipsPhysicalSecurity(reports, 'L1', AT)).toBe(false);
   });
 
-  it('is nothing where it is not as the standard has it', () => {
+  it('are omitted where they do not conform to the standard', () => {
     const reports = read({
       ...{ ...FIPS, fipsRevision: '3', fipsPhysicalSecurityLevel: null },
       certificationProfiles: [7, 'consumer'],

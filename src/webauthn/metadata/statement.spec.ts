@@ -52,7 +52,7 @@ describe('readStatement', () => {
     expect(statement.getInfo).toEqual(getInfo);
   });
 
-  it('protections are words; the numbers of earlier versions say nothing', () => {
+  it('translates protections to words and ignores the numbers of earlier versions', () => {
     const { keyProtection, matcherProtection } = readStatement({
       keyProtection: ['hardware', 'tee'],
       matcherProtection: 4,
@@ -61,7 +61,7 @@ describe('readStatement', () => {
     expect(readStatement({ keyProtection: [2, 'tee'] }).keyProtection).toEqual(['tee']);
   });
 
-  it('every member may be absent', () => {
+  it('accepts a statement without any member', () => {
     expect(readStatement({})).toEqual({
       description: '',
       attestationTypes: [],
@@ -74,7 +74,7 @@ describe('readStatement', () => {
     });
   });
 
-  it('reads description, types and roots, whose Base64 may be wrapped', () => {
+  it('reads the description, types and roots, whose Base64 may contain line breaks', () => {
     const statement = readStatement({
       description: 'A key',
       attestationTypes: ['basic_full', 'attca'],
@@ -99,7 +99,7 @@ describe('readStatement', () => {
     'data:image/png,AAAA',
     'data:image/;base64,AAAA',
     '',
-  ])('passes over what is no picture in place: %j', (icon) => {
+  ])('ignores an invalid picture: %j', (icon) => {
     expect(readStatement({ icon }).icon).toBeUndefined();
   });
 

@@ -47,7 +47,7 @@ describe('evaluateStatus', () => {
     },
   );
 
-  it('checks by the latest report in effect, wherever it stands', () => {
+  it('uses the latest report in effect, at any position', () => {
     const mended = ['UPDATE_AVAILABLE 2022-01-01', 'REVOKED 2021-01-01'];
     expect(evaluate(mended).verdict).toBe('warn');
     expect(evaluate([...mended].reverse()).verdict).toBe('warn');
@@ -58,20 +58,20 @@ describe('evaluateStatus', () => {
     });
   });
 
-  it('takes effect with the first moment of its day in UTC', () => {
+  it('applies a report from the first moment of its day in UTC', () => {
     const revoked = ['REVOKED 2026-06-01'];
     expect(evaluate(revoked, {}, new Date('2026-06-01T00:00:00Z')).verdict).toBe('refuse');
     expect(evaluate(revoked, {}, new Date('2026-05-31T23:59:59Z')).verdict).toBe('accept');
   });
 
-  it('takes the severest of one day, and counts reports without a day always', () => {
+  it('uses the severest report of one day and always counts undated ones', () => {
     const sameDay = ['REVOKED 2021-01-01', 'FIDO_CERTIFIED 2021-01-01'];
     expect(evaluate(sameDay).verdict).toBe('refuse');
     expect(evaluate([...sameDay].reverse()).verdict).toBe('refuse');
     expect(evaluate(['REVOKED', 'FIDO_CERTIFIED 2021-01-01']).verdict).toBe('refuse');
   });
 
-  it('lets a relying party decide otherwise, per status', () => {
+  it('applies the relying party’s own decision for each status', () => {
     expect(evaluate(['UPDATE_AVAILABLE'], { UPDATE_AVAILABLE: 'refuse' }).verdict).toBe('refuse');
     expect(evaluate(['REVOKED'], { REVOKED: 'warn' }).verdict).toBe('warn');
     expect(evaluate(['FIDO_CERTIFIED'], { NOT_FIDO_CERTIFIED: 'refuse' }).verdict).toBe('accept');
@@ -89,7 +89,7 @@ describe('evaluateStatus', () => {
     ['a month for a day', [{ status: 'REVOKED', effectiveDate: '2021-01' }]],
     ['days for a day', [{ status: 'REVOKED', effectiveDate: ['2021-01-01'] }]],
     ['a day as a number', [{ status: 'REVOKED', effectiveDate: 20210101 }]],
-  ])('refuses reports that cannot be read: %s', (_title, value) => {
+  ])('refuses unreadable reports: %s', (_title, value) => {
     expect(() => readStatusReports(value)).toThrow(MetadataError);
   });
 });
@@ -117,7 +117,7 @@ describe('reportsOnFirmware', () => {
     expect(verdictOn(firmware, day).verdict).toBe(verdict);
   });
 
-  it('leaves every report that names no version, and one of a compromised attestation key', () => {
+  it('keeps reports without a version and reports of a compromised attestation key', () => {
     const all = readStatusReports([
       { status: 'REVOKED', effectiveDate: '2021-01-01' },
       { status: 'ATTESTATION_KEY_COMPROMISE', authenticatorVersion: 5 },

@@ -88,7 +88,7 @@ describe('§8.4 android-key', () => {
     expect(verify({})).toEqual({ type: 'basic', trustPath: [PROPER] });
   });
 
-  it('leaves the root that Android sends along out of the path', () => {
+  it('omits the root that Android sends from the certificate path', () => {
     const root = attestationRoot();
     const intermediate = createAuthority('Intermediate', { issuer: root });
     const x5c = [certificate({ issuer: intermediate }), intermediate.certificate];

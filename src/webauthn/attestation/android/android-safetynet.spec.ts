@@ -69,17 +69,17 @@ describe('§8.5 android-safetynet', () => {
   const genuine = jws(HEADER, PAYLOAD);
   const [header = '', payload = '', signature = ''] = genuine.split('.');
 
-  it('Resp-B P-1: accepts a fresh answer of Google about a certified device', () => {
+  it('Resp-B P-1: accepts a recent SafetyNet response about a certified device', () => {
     const response = Buffer.from(genuine);
     expect(verify({ response })).toEqual({ type: 'basic', trustPath: [PROPER] });
   });
 
-  it('refuses the format where nobody tells the time (SN09)', () => {
+  it('refuses the format when the current time is unknown (SN09)', () => {
     const input = { ...SUBJECT.input(new Map([['ver', '1']])), endedFormats: true };
     expect(failureOf(() => verifyAndroidSafetyNet(input))).toBe('attestation-format-unknown');
   });
 
-  it('refuses the format, whose service has ended, where nobody asks for it', () => {
+  it('refuses the format by default, because its service has ended', () => {
     const statement = new Map<string, CborInput>([
       ['ver', '1'],
       ['response', Buffer.from(genuine)],
@@ -116,7 +116,7 @@ describe('§8.5 android-safetynet', () => {
     expect(refusal(response)).toBe('attestation-malformed');
   });
 
-  it('refuses a member of another format', () => {
+  it('refuses a member that belongs to another format', () => {
     const members = { response: Buffer.from(genuine), alg: -257 };
     expect(failureOf(() => verify(members))).toBe('attestation-malformed');
   });

@@ -185,7 +185,7 @@ describe('§8.3 the public area', () => {
     expect(refusal(test)).toBe('attestation-mismatch');
   });
 
-  it('refuses it cut at every byte, and with a byte behind it (T07)', () => {
+  it('refuses an area truncated at any byte or followed by a byte (T07)', () => {
     const whole = tpmPublicArea(SUBJECT.keyPair);
     const cut = [...whole.keys()].map((length) => whole.subarray(0, length));
     const spoilt = [...cut, Buffer.concat([whole, Buffer.of(0)])];
@@ -193,7 +193,7 @@ describe('§8.3 the public area', () => {
     expect(new Set(failures)).toEqual(new Set(['attestation-malformed']));
   });
 
-  it('refuses it with its size before it, and sizes beyond the end (T36, T37)', () => {
+  it('refuses an area preceded by its size, and sizes beyond its end (T36, T37)', () => {
     const whole = tpmPublicArea(SUBJECT.keyPair);
     const prefixed = Buffer.concat([u16(whole.length), whole]);
     expect(refusal({ members: { pubArea: prefixed } })).toMatch(/^attestation-m/);
@@ -242,7 +242,7 @@ describe('§8.3 what the TPM certifies', () => {
     expect(refusal({ area: { nameAlg: 0x0099 } })).toBe('attestation-algorithm');
   });
 
-  it('refuses it cut at every byte, and with a byte behind it (T22)', () => {
+  it('refuses certInfo truncated at any byte or followed by a byte (T22)', () => {
     const whole = tpmCertifyInfo({ extraData: hash, name: tpmName(area) });
     const cut = [...whole.keys()].map((length) => whole.subarray(0, length));
     const spoilt = [...cut, Buffer.concat([whole, Buffer.of(0)])];
@@ -250,7 +250,7 @@ describe('§8.3 what the TPM certifies', () => {
     expect(new Set(failures)).toEqual(new Set(['attestation-malformed']));
   });
 
-  it('refuses both swapped (T35)', () => {
+  it('refuses certInfo and pubArea when they are swapped (T35)', () => {
     const certInfo = tpmCertifyInfo({ extraData: hash, name: tpmName(area) });
     const members = { certInfo: area, pubArea: certInfo };
     expect(refusal({ members })).toMatch(/^attestation-m/);
