@@ -23,8 +23,8 @@ const SUMS = [
   sum(['autofill', 'given-up', 'firefox', 'UnknownError'], 7),
 ];
 
-describe('how far ceremonies came', () => {
-  it('each kind by itself', () => {
+describe('the funnel of ceremonies', () => {
+  it('counts each kind of ceremony separately', () => {
     expect(funnelOf(SUMS, 'registration')).toEqual({ begun: 5, finished: 3, givenUp: 2 });
     expect(funnelOf(SUMS, 'upgrade')).toEqual({ begun: 0, finished: 0, givenUp: 0 });
   });
@@ -33,14 +33,14 @@ describe('how far ceremonies came', () => {
     expect(browsersOf(SUMS).map(({ browser }) => browser)).toEqual(['safari', 'chrome']);
   });
 
-  it('errors are those of prompts: what waits in a list ends unseen', () => {
+  it('counts errors of prompts only, because a waiting autofill ends unseen', () => {
     expect(givenUpOf(SUMS)).toEqual([
       { error: 'NotAllowedError', registrations: 2, authentications: 0 },
       { error: 'TimeoutError', registrations: 0, authentications: 1 },
     ]);
   });
 
-  it('a model has the sign-ins of both ways', () => {
+  it('adds the sign-ins with and without a name for a model', () => {
     expect(signInsByModel(SUMS)).toEqual(new Map([['model', 12]]));
   });
 });

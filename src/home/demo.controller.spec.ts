@@ -30,7 +30,7 @@ describe('toLocalhost', () => {
     async (host) => expect(await locationFor(host)).toBe('http://localhost:8080/demo?a=b'),
   );
 
-  it('keeps the default port away', async () =>
+  it('omits the default port', async () =>
     expect(await locationFor('127.0.0.1')).toBe('http://localhost/demo?a=b'));
 
   it.each(['localhost:8080', 'fido.example.com', '127.0.0.1.example.com', '10.0.0.1'])(

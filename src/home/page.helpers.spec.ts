@@ -4,16 +4,18 @@ import { advice as adviceOf } from './page.helpers.js';
 const advice = (status: number, code?: string) => plainText('en', adviceOf(status, code));
 
 describe('advice', () => {
-  it('knows what to do about the usual refusals', () =>
+  it('explains the usual refusals', () =>
     expect(advice(404)).toBe('Check the address, or start from the dashboard.'));
 
-  it('knows that what is switched off is not a wrong address', () =>
+  it('distinguishes a feature that is off from a wrong address', () =>
     expect(advice(404, 'E0046R')).toMatch(/can switch it on/));
 
-  it('looks to the request for other refusals', () => expect(advice(415)).toMatch(/what was sent/));
+  it('suggests checking the request for other refusals', () =>
+    expect(advice(415)).toMatch(/what was sent/));
 
-  it('says nothing twice of a service that is away, whose sentence says to try again', () =>
+  it('does not repeat the advice of an unavailable service', () =>
     expect(advice(503, 'E0052R')).not.toMatch(/Try again/));
 
-  it('looks to the server for failures', () => expect(advice(507)).toMatch(/administrator/));
+  it('suggests checking the server for failures', () =>
+    expect(advice(507)).toMatch(/administrator/));
 });

@@ -31,7 +31,7 @@ const KEY: RegistrationFacts = {
 const brokenBy = (policy: RelyingPartyPolicy, key = KEY) =>
   breachesOf(readPolicy(policy), key).map(({ rule, code }) => `${rule} ${code}`);
 
-describe('rules on what a model is', () => {
+describe('rules about models', () => {
   it.each<[string, RelyingPartyPolicy, RelyingPartyPolicy]>([
     ['attestationTypes', { attestationTypes: ['basic'] }, { attestationTypes: ['attca', 'none'] }],
     ['certification', { certification: 'L2' }, { certification: 'L2plus' }],
@@ -45,12 +45,12 @@ describe('rules on what a model is', () => {
     ['fipsPhysicalSecurity', { fipsPhysicalSecurity: 'L3' }, { fipsPhysicalSecurity: 'L4' }],
     ['keyProtection', { keyProtection: ['tee', 'secure_element'] }, { keyProtection: ['tee'] }],
     ['matcherProtection', { matcherProtection: ['on_chip'] }, { matcherProtection: ['tee'] }],
-  ])('%s: what keeps it, and what breaks it', (rule, kept, broken) => {
+  ])('%s: accepts what keeps it and refuses what breaks it', (rule, kept, broken) => {
     expect(brokenBy(kept)).toEqual([]);
     expect(brokenBy(broken)).toEqual([`${rule} E0038R`]);
   });
 
-  it('have modes as others have', () => {
+  it('have modes like other rules', () => {
     const modesBy = (policy: RelyingPartyPolicy) =>
       breachesOf(readPolicy(policy), KEY).map(({ mode, signInsFrom }) => [mode, signInsFrom]);
     const level = { value: 'L3plus' } as const;
@@ -68,7 +68,7 @@ describe('rules on what a model is', () => {
     ['that the metadata does not know', { entry: undefined }],
     ['that nothing proves', { aaguidCounts: false }],
     ['whose statement states nothing', { entry: { statement: undefined, statusReports: [] } }],
-  ])('a model %s keeps none of those on the metadata', (_, change) => {
+  ])('fail every metadata rule for a model %s', (_, change) => {
     const policy: RelyingPartyPolicy = {
       ...{ certification: 'L1', certificationProfiles: ['enterprise'], fips: 'L1' },
       ...{ fipsRevision: '140-2', fipsPhysicalSecurity: 'L1', keyProtection: ['hardware'] },
@@ -86,12 +86,12 @@ describe('rules on what a model is', () => {
     ]);
   });
 
-  it('a rule without a reason of its own is named in the reason', () => {
+  it('use the name of the rule as the reason where it has none of its own', () => {
     const [breach] = breachesOf(readPolicy({ keyProtection: ['tee'] }), KEY);
     expect(breach?.problem).toEqual(problem('rule.broken', { rule: 'keyProtection' }));
   });
 
-  it('of a compound attestation every statement must be of a type that is allowed', () => {
+  it('require an allowed type from every statement of a compound attestation', () => {
     const key: RegistrationFacts = { ...KEY, attestationTypes: ['basic', 'self'] };
     expect(brokenBy({ attestationTypes: ['basic'] }, key)).toEqual(['attestationTypes E0038R']);
     expect(brokenBy({ attestationTypes: ['basic', 'self'] }, key)).toEqual([]);

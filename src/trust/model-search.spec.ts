@@ -14,6 +14,6 @@ it.each([
   ['ee882879-72', ['YubiKey 5 Series']],
   ['ubikey', []],
   ['  ', []],
-])('models by %j', (text, names) => {
+])('finds models by %j', (text, names) => {
   expect(called(text)).toEqual(names);
 });

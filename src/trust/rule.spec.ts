@@ -5,8 +5,8 @@ import { ruleLabel } from './rule.js';
 const { properties } = POLICY_SCHEMA as { readonly properties: object };
 const RULES = [...Object.keys(properties), 'whitelist', 'revoked'];
 
-describe.each(languages)('what people call a rule, in %s', (language) => {
-  it.each(RULES)('%s has words of its own', (rule) => {
+describe.each(languages)('the name of a rule in %s', (language) => {
+  it.each(RULES)('is written in words for %s', (rule) => {
     const label = plainText(language, ruleLabel(rule));
     expect(label).not.toMatch(/^policy:/);
     expect(label).not.toBe(rule);

@@ -112,7 +112,7 @@ const SUMS = {
 
 describe('an electronic invoice', () => {
   it.each(['ubl', 'cii'] as const)(
-    'keeps to the schema and to all rules, 1,000 times, %s',
+    'conforms to the schema and all rules in 1,000 random cases, %s',
     (syntax) => {
       const vats = fc.oneof(
         fc.record({ rate: fc.integer({ min: 0, max: 10_000 }) }),
@@ -148,7 +148,7 @@ describe('an electronic invoice', () => {
     },
   );
 
-  it('is written for charges alone, and where the recipient wants it', () => {
+  it('is written only for invoices with charges, and only if the recipient wants it', () => {
     const invoice = invoiceOf();
     expect(electronicXml({ ...invoice, kind: 'statement' })).toBeUndefined();
     expect(electronicXml({ ...invoice, recipient: RECIPIENT })).toBeUndefined();
@@ -157,7 +157,7 @@ describe('an electronic invoice', () => {
     expect(electronicXml({ ...invoice, tenants, total: 0, gross: 0 })).toBeUndefined();
   });
 
-  it('escapes names, and says in a credit note which invoice it takes back', () => {
+  it('escapes names and refers to the cancelled invoice in a credit note', () => {
     const note = creditOf(invoiceOf({ name: 'Müller & <Söhne>' }));
     const xml = electronicXml(note)?.toString('utf8');
     expect(xml).toContain('Müller &amp; &lt;Söhne&gt;');
@@ -167,7 +167,7 @@ describe('an electronic invoice', () => {
     expect(textsAt(root, 'LegalMonetaryTotal/PayableAmount')).toEqual(['76.16']);
   });
 
-  it('names what the billing file lacks, by its keys and the rules', () => {
+  it('lists the missing keys of the billing file and the rules that need them', () => {
     const { recipient, ...invoice } = invoiceOf();
     const { reference, postal, ...lacking } = recipient ?? RECIPIENT;
     expect([reference, postal?.city]).toEqual([RECIPIENT.reference, 'Hamburg']);
@@ -274,7 +274,7 @@ describe('the business rules', () => {
   });
 
   it.each(Object.entries(BREAKS))(
-    '%s is broken by a document that lacks what it demands',
+    '%s is broken by a document without the required data',
     (id, change) => {
       const [, category = ''] = /^BR-(Z|E|AE)-/.exec(id) ?? [];
       const own = VATS[category];

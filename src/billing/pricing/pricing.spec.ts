@@ -24,7 +24,7 @@ const tiered: PlanLine = {
 };
 
 describe('the lines of a plan', () => {
-  it('charge each tier for what falls into it', () => {
+  it('charge each tier for the units in it', () => {
     expect(linesOf([tiered], { ...NOTHING, activeUsers: 1500 })).toEqual([
       { item: 'activeUsers (1 to 100)', quantity: 100, unitPrice: 0, amount: 0 },
       { item: 'activeUsers (101 to 1000)', quantity: 900, unitPrice: 10, amount: 9000 },
@@ -32,7 +32,7 @@ describe('the lines of a plan', () => {
     ]);
   });
 
-  it('leave out tiers that are not reached, but never the item', () => {
+  it('omit unreached tiers, but never the item', () => {
     for (const activeUsers of [0, 100]) {
       expect(linesOf([tiered], { ...NOTHING, activeUsers })).toMatchObject([
         { item: 'activeUsers (1 to 100)', quantity: activeUsers },
@@ -40,7 +40,7 @@ describe('the lines of a plan', () => {
     }
   });
 
-  it('take a part of a unit for a whole one', () => {
+  it('charge a started unit in full', () => {
     const line: PlanLine = {
       item: 'authentications',
       per: 1000,
@@ -52,7 +52,7 @@ describe('the lines of a plan', () => {
     expect(linesOf([line], NOTHING)[0]?.item).toBe('authentications per 1000');
   });
 
-  it('charge every unit exactly once, whatever the tiers', () => {
+  it('charge every unit exactly once for any tiers', () => {
     const tiers = fc
       .uniqueArray(fc.integer({ min: 1, max: 1000 }), { maxLength: 6 })
       .map((ends) => [...ends.sort((a, b) => a - b), undefined]);
@@ -70,7 +70,7 @@ describe('the lines of a plan', () => {
     );
   });
 
-  it('are exact, or an error: an amount is never rounded', () => {
+  it('are exact or an error: an amount is never rounded', () => {
     expect(totalOf([2 ** 53 - 2, 1])).toBe(2 ** 53 - 1);
     expect(() => totalOf([2 ** 53 - 1, 1])).toThrow(RangeError);
     const dear = { ...tiered, tiers: [{ upTo: undefined, price: 1e8 }] };
@@ -96,19 +96,19 @@ describe('the plan of a tenant', () => {
   };
   const priceOn = (date: string) => planOf(listOf(prices, date), 'other')[0]?.tiers[0]?.price;
 
-  it('is that of the list that held on the date', () => {
+  it('is the price list that was valid on the date', () => {
     expect(priceOn('2025-12-31')).toBeUndefined();
     expect(priceOn('2026-01-01')).toBe(1);
     expect(priceOn('2026-06-30')).toBe(1);
     expect(priceOn('2026-07-01')).toBe(2);
   });
 
-  it('is its own where it has one', () => {
+  it('is the tenant’s own one if it exists', () => {
     expect(planOf(listOf(prices, '2026-07-01'), 'acme')).toEqual([]);
   });
 });
 
-describe('an amount for reading', () => {
+describe('a formatted amount', () => {
   it.each([
     [0, 'EUR', '€0.00'],
     [5, 'EUR', '€0.05'],

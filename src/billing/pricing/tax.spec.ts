@@ -15,7 +15,7 @@ describe('VAT on a net amount', () => {
     });
   });
 
-  it('is none where there is a note instead, or nothing at all', () => {
+  it('is zero with an exemption note or without a rate', () => {
     const note = 'Reverse charge';
     expect(taxed(100, { note })).toEqual({ vat: { note, amount: 0 }, gross: 100 });
     expect(taxed(100, undefined)).toEqual({ gross: 100 });

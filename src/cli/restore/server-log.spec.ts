@@ -21,7 +21,7 @@ describe("the server's log since a backup", () => {
     return readChanges(file, HEAD);
   };
 
-  it('lists what was revoked after the last row of the backup, in the order of the rows', async () => {
+  it('lists the revocations after the last row of the backup, in order', async () => {
     const { revoked, gap } = await read(
       line(7, ' webhook.remove {"tenant":"acme"}'),
       line(4, ' user.delete {"target":"before"}'),
@@ -48,11 +48,11 @@ describe("the server's log since a backup", () => {
       'does not reach back to the backup',
     ],
     ['that its last line was cut off', [line(5), line(6), line(7).slice(0, 60), line(8)], 'row 7'],
-  ])('says %s', async (_, lines, gap) => {
+  ])('reports %s', async (_, lines, gap) => {
     expect((await read(...lines)).gap).toContain(gap);
   });
 
-  it('is whole if it was rotated at the last row of the backup', async () => {
+  it('is complete if it was rotated at the last row of the backup', async () => {
     expect((await read(line(6), line(7))).gap).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
 import { ownPath } from './sign-in.page.js';
 
-describe('where a sign-in leads on to', () => {
+describe('the target of a redirect after sign-in', () => {
   it.each(['/', '/userapi', '/userapi?search=a&b=%2F', '/tenants/acme#keys', '/a//b'])(
-    '%j is a page of this server',
+    'accepts %j as a page of this server',
     (path) => expect(ownPath(path)).toBe(path),
   );
 
@@ -19,5 +19,5 @@ describe('where a sign-in leads on to', () => {
     ['no path', 'userapi'],
     ['nothing', ''],
     ['no text', ['/', '/']],
-  ])('%s is not', (_, to) => expect(ownPath(to)).toBe('/'));
+  ])('refuses %s', (_, to) => expect(ownPath(to)).toBe('/'));
 });

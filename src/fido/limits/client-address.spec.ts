@@ -7,20 +7,20 @@ const on = new Clients({ eventClients: true } as ServerOptions);
 const request = (parts: object) => ({ ip: '192.0.2.1', headers: {}, ...parts }) as Request;
 const ofKey = (parts: object) => request({ caller: { key: {} }, ...parts });
 
-describe('from where a call comes, as its events tell', () => {
-  it('address and browser, without a version', () => {
+describe('the client address in an event', () => {
+  it('comes with the browser name, without its version', () => {
     const headers = { 'user-agent': FIREFOX };
     expect(on.of(request({ headers }))).toEqual({
       ...{ address: '192.0.2.1', browser: 'Firefox on Linux' },
     });
   });
 
-  it('an IPv4 address is one however it comes, and no zone follows an IPv6 one', () => {
+  it('writes an IPv4 address in one form, and an IPv6 address without its zone', () => {
     expect(on.of(request({ ip: '::ffff:192.0.2.1' }))?.address).toBe('192.0.2.1');
     expect(on.of(request({ ip: 'fe80::1%eth0' }))?.address).toBe('fe80::1');
   });
 
-  it('of an application it is whom that names, and never the application', () => {
+  it('is that of the client an application names, never that of the application', () => {
     const headers = { 'user-agent': FIREFOX };
     expect(on.of(ofKey({ headers, body: { clientAddress: '2001:db8::3' } }))).toEqual({
       ...{ address: '2001:db8::3', browser: null },
@@ -29,7 +29,7 @@ describe('from where a call comes, as its events tell', () => {
     expect(on.of(ofKey({ body: { clientAddress: 'home' } }))).toBeUndefined();
   });
 
-  it('nothing with --event-clients off', () => {
+  it('is omitted with --event-clients off', () => {
     const off = new Clients({ eventClients: false } as ServerOptions);
     expect(off.of(request({}))).toBeUndefined();
   });

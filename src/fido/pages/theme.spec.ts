@@ -21,7 +21,7 @@ const pairOf = (css: string, name: string): [string, string] => {
 };
 
 describe('the colour of a relying party', () => {
-  it('WCAG §1.4.3: can be read on cards and written on, whatever it is, light and dark', () => {
+  it('WCAG §1.4.3: is changed until it is readable on cards and under text, light and dark', () => {
     const hex = fc
       .integer({ min: 0, max: 0xffffff })
       .map((n) => `#${n.toString(16).padStart(6, '0')}`);
@@ -38,7 +38,7 @@ describe('the colour of a relying party', () => {
     );
   });
 
-  it('stays what it is where it can be read', () => {
+  it('is unchanged if it is readable', () => {
     expect(pairOf(themeOf('#1D4ED8'), '--sf-brand')[0]).toBe('#1d4ed8');
     expect(themeOf(undefined)).toBe('');
   });

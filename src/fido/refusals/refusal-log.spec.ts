@@ -10,7 +10,7 @@ const takeMany = (sample: RefusalSample, times: number, kind = KIND) =>
 const recorded = (taken: readonly number[]) => taken.filter((n) => n > 0);
 
 describe('the sample of refusals', () => {
-  it('has the first of a caller and a reason, then each that doubles them', () => {
+  it('contains the first refusal of each caller and reason, then each one that doubles the count', () => {
     const taken = takeMany(new RefusalSample(), 300);
     expect(recorded(taken.slice(0, FIRST_OF_CALLER))).toHaveLength(FIRST_OF_CALLER);
     const later = taken.flatMap((n, i) => (i < FIRST_OF_CALLER || n === 0 ? [] : [[i + 1, n]]));
@@ -26,13 +26,13 @@ describe('the sample of refusals', () => {
     ['another reason', { reason: 'E0032R' }],
     ['another caller', { caller: '192.0.2.2' }],
     ['another relying party', { relyingParty: 'globex' }],
-  ])('counts %s for itself', (_, other) => {
+  ])('counts %s separately', (_, other) => {
     const sample = new RefusalSample();
     takeMany(sample, 640);
     expect(sample.take({ ...KIND, ...other }, NOON)).toBe(1);
   });
 
-  it('has a bound for a reason over all callers, which no other reason shares', () => {
+  it('limits each reason over all callers, independently of other reasons', () => {
     const sample = new RefusalSample();
     const taken = Array.from({ length: 5000 }, (_, n) =>
       sample.take({ ...KIND, caller: `caller ${n}` }, NOON),
@@ -50,7 +50,7 @@ describe('the sample of refusals', () => {
     expect(sample.take(KIND, NOON + 60_000)).toBe(1);
   });
 
-  it('forgets callers who were refused longest ago, and records them as if for the first time', () => {
+  it('forgets the callers who were refused longest ago and records them again as new', () => {
     const sample = new RefusalSample();
     takeMany(sample, 33);
     expect(sample.take(KIND, NOON)).toBe(0);

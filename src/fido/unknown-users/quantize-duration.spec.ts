@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantizeDuration } from './quantize-duration.js';
 
-describe('work whose time is not to be seen', () => {
+describe('work with a hidden duration', () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -26,13 +26,13 @@ describe('work whose time is not to be seen', () => {
     [9, 10],
     [11, 20],
     [25, 30],
-  ])('of %i ms is handed out after %i', async (ms, at) => {
+  ])('of %i ms is reported after %i', async (ms, at) => {
     expect(await timeOf(after(ms))).toBe(at);
     expect(await timeOf(() => after(ms)().then(() => Promise.reject(new Error('no'))))).toBe(at);
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('hands out what came of it', async () => {
+  it('returns its result', async () => {
     jest.useRealTimers();
     expect(await quantizeDuration(() => pause(1, 'good'))).toBe('good');
     await expect(quantizeDuration(() => Promise.reject(new Error('bad')))).rejects.toThrow('bad');

@@ -26,27 +26,27 @@ const loose = { policy: readPolicy({}) };
 const strict = { policy: readPolicy({ registration: 'ticket' }) };
 
 describe('findings that every caller may see', () => {
-  it('names open registration as soon as one relying party has it', () => {
+  it('report open registration if one relying party has it', () => {
     expect(titles({ ...BASE, auth: true, registration: 'open' }, [strict, loose])).toEqual([
       'Registration is open.',
     ]);
   });
 
-  it('is quiet when every relying party is stricter than the option', () => {
+  it('do not report it if every relying party is stricter than the option', () => {
     expect(titles({ ...BASE, auth: true, registration: 'open' }, [strict])).toEqual([]);
   });
 
-  it('is quiet when the option is strict', () => {
+  it('do not report it if the option is strict', () => {
     expect(titles({ ...BASE, auth: true, registration: 'first-only' }, [loose])).toEqual([]);
   });
 
-  it('names an administration without password', () => {
+  it('report an administration without a password', () => {
     expect(titles({ ...BASE, auth: false, registration: 'ticket' }, [])).toEqual([
       'The administration has no password.',
     ]);
   });
 
-  it('names a whitelist whose models nothing proves', () => {
+  it('report a whitelist without proof of models', () => {
     const strictly = { auth: true, registration: 'ticket', aaguid: true } as const;
     const title = 'Nothing proves the models on the whitelist.';
     expect(titles({ ...strictly, mds: [] }, [strict])).toEqual([title]);
@@ -66,7 +66,7 @@ describe('listed domains', () => {
       ),
     );
 
-  it('are a finding as soon as there are two tenants', () => {
+  it('are reported once there are two tenants', () => {
     expect(of(true, 'acme', 'acme')).toEqual([]);
     expect(of(true, 'acme', 'globex')).toEqual(['Anyone can list the domains of all tenants.']);
     expect(of(false, 'acme', 'globex')).toEqual([]);
@@ -79,19 +79,19 @@ describe('X-Forwarded-Host', () => {
   const found = (trustProxy: number, wellKnown: typeof published) =>
     forwardedHostFindings({ trustProxy }, [{ domain: 'acme.example', wellKnown }]);
 
-  it('is a finding if a proxy is trusted and a relying party publishes files', () => {
+  it('is reported if a proxy is trusted and a relying party publishes files', () => {
     expect(titlesOf(found(1, published))).toEqual([
       'X-Forwarded-Host decides whose files under /.well-known are answered and cached.',
     ]);
     expect(textOf(found(1, published))).toContain('files of acme.example');
   });
 
-  it('is no finding without a trusted proxy or without files', () => {
+  it('is not reported without a trusted proxy or without files', () => {
     expect([...found(0, published), ...found(1, silent)]).toEqual([]);
   });
 });
 
-describe('what options tell', () => {
+describe('the findings about options', () => {
   /** No files have these names. */
   const [auditKeyFile, secretKeyFile] = [randomUUID(), randomUUID()].map((name) =>
     join(tmpdir(), name),
@@ -100,15 +100,15 @@ describe('what options tell', () => {
   const found = (options: Parameters<typeof optionsWith>[0]) =>
     titlesOf(optionFindings(optionsWith({ ...SEALED, ...options })));
 
-  it('nothing on the own machine, with files of keys', () => expect(found({})).toEqual([]));
+  it('are empty on a local machine with key files', () => expect(found({})).toEqual([]));
 
-  it('what is not sealed', () =>
+  it('report unsealed secrets', () =>
     expect(titlesOf(optionFindings(optionsWith({})))).toEqual([
       'The audit trail is not sealed.',
       'Secrets lie open in the database.',
     ]));
 
-  it('a server for others without HTTPS, issuer and key of the metrics', () => {
+  it('report a public server without HTTPS, without an issuer and with open metrics', () => {
     const names = ['Nothing is encrypted.', 'Tokens do not say who issued them.'];
     expect(found({ host: '0.0.0.0' })).toEqual([...names, 'Everybody may read /metrics.']);
     const well = { issuer: 'https://fido.example', metricsKey: 'k'.repeat(16) };
@@ -123,16 +123,16 @@ describe('what options tell', () => {
       'correct horse battery',
       'The password of the first administrator can be read in the configuration.',
     ],
-  ])('a password as it is: %s', (adminPassword, title) => {
+  ])('report a plain password: %s', (adminPassword, title) => {
     expect(found({ adminPassword })).toEqual([title]);
   });
 
-  it('no password is shown by what is found', () => {
+  it('never contain a password', () => {
     const text = JSON.stringify(optionFindings(optionsWith({ adminPassword: 'hunter22' })));
     expect(text).not.toContain('hunter22');
   });
 
-  it('what is not for people who sign in, or for one instance alone', () => {
+  it('report options that do not fit public users or several instances', () => {
     expect(found({ conformance: true, db: 'mysql://app@db/fido' })).toEqual([
       'The server does what conformance tests expect.',
       'Ceremonies under way are in the memory of this instance.',
@@ -144,7 +144,7 @@ describe('findings about the running server', () => {
   const DAY = 24 * 3_600_000;
   const now = 1_800_000_000_000;
 
-  it('metadata that is missing or overdue', () => {
+  it('report missing or overdue metadata', () => {
     expect(metadataFindings(undefined)).toEqual([]);
     expect(metadataFindings({ entries: 3, stale: false })).toEqual([]);
     const overdue = 'The metadata about authenticators is overdue.';
@@ -154,28 +154,28 @@ describe('findings about the running server', () => {
     ]);
   });
 
-  it('revocation lists that are missing or overdue', () => {
+  it('report missing or overdue revocation lists', () => {
     expect(listFindings(undefined)).toEqual([]);
     expect(listFindings({ stale: false })).toEqual([]);
     const overdue = 'A revocation list is missing or overdue.';
     expect(titlesOf(listFindings({ stale: true }))).toEqual([overdue]);
   });
 
-  it('clocks that differ by five seconds or more', () => {
+  it('report clocks that differ by five seconds or more', () => {
     expect(clockFindings(now, undefined)).toEqual([]);
     expect(clockFindings(now, now + 4_000)).toEqual([]);
     expect(textOf(clockFindings(now, now + 9_000))).toContain('9 s behind the database');
     expect(textOf(clockFindings(now, now - 5_000))).toContain('5 s ahead of the database');
   });
 
-  it('a backup that is none, or a week old', () => {
+  it('report a missing backup or one older than a week', () => {
     expect(titlesOf(backupFindings(now, undefined))).toEqual(['No backup was made yet.']);
     expect(backupFindings(now, now - 6 * DAY)).toEqual([]);
     expect(titlesOf(backupFindings(now, now - 7 * DAY))).toHaveLength(1);
     expect(backupFindings(now, null)).toEqual([]);
   });
 
-  it('no relying party, and one whose pages need not be encrypted', () => {
+  it('report a missing relying party and one with unencrypted pages', () => {
     expect(titlesOf(partyFindings([]))).toEqual(['There is no relying party.']);
     const party = (origin: string) => ({ domain: 'a.example', origins: [origin] });
     expect(partyFindings([party('https://a.example')])).toEqual([]);

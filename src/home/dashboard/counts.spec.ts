@@ -1,13 +1,13 @@
 import { CachedValue } from './counts.js';
 
 describe('CachedValue', () => {
-  it('asks once for several who ask together', async () => {
+  it('computes once for simultaneous callers', async () => {
     let asked = 0;
     const remembered = new CachedValue(async () => (asked += 1));
     expect(await Promise.all([remembered.read(), remembered.read()])).toEqual([1, 1]);
   });
 
-  it('shows the old value while a new one takes long, and the new one then', async () => {
+  it('returns the old value while a new one takes long, then the new one', async () => {
     const answers = [Promise.resolve('old')];
     const remembered = new CachedValue(() => answers.shift() ?? Promise.reject(new Error('none')));
     expect(await remembered.read()).toBe('old');
@@ -18,7 +18,7 @@ describe('CachedValue', () => {
     expect(await remembered.read()).toBe('new');
   });
 
-  it('shows the old value where there is no new one', async () => {
+  it('returns the old value if the computation of a new one fails', async () => {
     let fails = false;
     const remembered = new CachedValue(async () => {
       if (fails) throw new Error('the database is away');
@@ -29,7 +29,7 @@ describe('CachedValue', () => {
     expect(await remembered.read()).toBe('old');
   });
 
-  it('says what went wrong where there is no old value', async () => {
+  it('throws the error if there is no old value', async () => {
     const remembered = new CachedValue(() => Promise.reject(new Error('away')));
     await expect(remembered.read()).rejects.toThrow('away');
   });

@@ -9,11 +9,11 @@ describe('models in use', () => {
     (aaguid) => NAMES[aaguid] ?? null,
   );
 
-  it('the file has a row for each AAGUID', () => {
+  it('have a row for each AAGUID in the file', () => {
     expect(rows.map(({ aaguid }) => aaguid)).toEqual(['b', 'a1', 'a2', 'x', 'y']);
   });
 
-  it('the page shows models of one name as one, the most frequent first', () => {
+  it('are merged by name on the page, the most frequent first', () => {
     expect(byName(rows)).toEqual([
       { model: 'YubiKey 5', n: 4, aaguid: 'a1, a2' },
       { model: 'Titan', n: 3, aaguid: 'b' },

@@ -37,7 +37,7 @@ describe('the group of an address', () => {
   });
 });
 
-describe('an address as people write it', () => {
+describe('an address as operators write it', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],

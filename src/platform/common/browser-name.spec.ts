@@ -2,8 +2,8 @@ import { browserAndSystem } from './browser-name.js';
 
 const WEBKIT = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 
-describe('what a browser is called', () => {
-  it('says no version where it is kept, and nothing of what is no browser', () => {
+describe('the name of a browser', () => {
+  it('is stored without a version, and omitted for other programs', () => {
     expect(browserAndSystem(`Mozilla/5.0 (iPhone) ${WEBKIT} Version/18.5 Safari/605.1.15`)).toBe(
       'Safari on iOS',
     );

@@ -24,8 +24,8 @@ const look = (lookup: LookupFunction, all: boolean) =>
 
 const REFUSED = 'the address is not a public one';
 
-describe('the lookup of a connection', () => {
-  it.each([true, false])('hands on what it has checked (all: %s)', async (all) => {
+describe('the checked DNS lookup of a connection', () => {
+  it.each([true, false])('returns the addresses that it checked (all: %s)', async (all) => {
     const { lookup } = nameServer(['8.8.8.8', '2606:4700::1111']);
     const found = all
       ? [
@@ -37,16 +37,16 @@ describe('the lookup of a connection', () => {
   });
 
   it.each([[['127.0.0.1']], [['8.8.8.8', '10.0.0.1']], [['::ffff:8.8.8.8']], [[]]])(
-    'refuses a name that leads to %j, whatever else it leads to',
+    'refuses a name with the address %j, even if it also has others',
     async (addresses) => expect(await look(nameServer(addresses).lookup, true)).toBe(REFUSED),
   );
 
-  it('looks the name up for each connection: one that was public a moment ago is refused', async () => {
+  it('resolves the name for each connection and refuses one that is no longer public', async () => {
     const { lookup } = nameServer(['8.8.8.8'], ['127.0.0.1']);
     expect([await look(lookup, false), await look(lookup, false)]).toEqual(['8.8.8.8', REFUSED]);
   });
 
-  it('is the only one: no connection is made to what another lookup would answer', async () => {
+  it('is the only lookup: no connection uses another resolver', async () => {
     const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     let connections = 0;
@@ -60,19 +60,19 @@ describe('the lookup of a connection', () => {
   });
 });
 
-describe('a host that needs no lookup', () => {
+describe('a host without a lookup', () => {
   it.each(['127.0.0.1', '10.1.2.3', '[::1]', '[::ffff:1.1.1.1]', '[fe80::1]', '0.0.0.0'])(
-    '%s is refused as it stands',
+    '%s is refused without a lookup',
     (host) => expect(isPrivateHost(host)).toBe(true),
   );
 
   it.each(['https://2130706433/', 'https://0x7f.1/', 'https://127.1/', 'https://[::]/'])(
-    '%s is the address that a URL makes of it',
+    '%s is normalised as in a URL',
     (url) => expect(isPrivateHost(new URL(url).hostname)).toBe(true),
   );
 
   it.each(['8.8.8.8', '[2606:4700::1111]', 'example.com', 'localhost'])(
-    '%s is looked up, or called',
+    '%s is resolved or called',
     (host) => expect(isPrivateHost(host)).toBe(false),
   );
 });

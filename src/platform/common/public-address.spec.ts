@@ -53,11 +53,11 @@ const PUBLIC = [
 ];
 
 describe('an address that a webhook is called at', () => {
-  it.each(Object.entries(NOT_PUBLIC))('is none of %s', (_, addresses) => {
+  it.each(Object.entries(NOT_PUBLIC))('may not be one of %s', (_, addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
   });
 
-  it('is any other', () => {
+  it('may be any other', () => {
     expect(PUBLIC.filter((address) => !isPublicAddress(address))).toEqual([]);
   });
 });

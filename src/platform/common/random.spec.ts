@@ -3,13 +3,13 @@ import { fewRandomBytes, randomText } from './random.js';
 const MANY = 100_000;
 
 describe('random bytes', () => {
-  it('of 100,000 challenges each is another (L30)', () => {
+  it('are different in each of 100,000 challenges (L30)', () => {
     const challenges = new Set(Array.from({ length: MANY }, () => randomText(32)));
     expect(challenges.size).toBe(MANY);
     expect([...challenges].every((text) => text.length === 43)).toBe(true);
   });
 
-  it('each bit is set in about half of them (L30)', () => {
+  it('set each bit in about half of the challenges (L30)', () => {
     const ones = new Array<number>(256).fill(0);
     for (let n = 0; n < MANY; n += 1) {
       fewRandomBytes(32).forEach((byte, at) => {

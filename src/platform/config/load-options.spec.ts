@@ -27,7 +27,7 @@ function configFile(content: string): string {
 }
 
 describe('options', () => {
-  it('has the decided defaults', () => {
+  it('have the documented defaults', () => {
     expect(load('')).toMatchObject({
       host: '127.0.0.1',
       port: 8080,
@@ -44,7 +44,7 @@ describe('options', () => {
     });
   });
 
-  it('takes flag over environment over file over default', () => {
+  it('prefer flags to the environment, the environment to the file, the file to defaults', () => {
     const file = configFile('port: 1\nsession: 2\nadmin-user: "3"\n');
     const options = load(`--config ${file} --port 11`, {
       SERVICEFIDO_PORT: '12',
@@ -53,7 +53,7 @@ describe('options', () => {
     expect(options).toMatchObject({ port: 11, session: 13, adminUser: '3', jwtTtl: 300 });
   });
 
-  it('reads a bare switch as on, and every spelling of on and off', () => {
+  it('accept a bare switch as on, and every spelling of on and off', () => {
     expect(load('--verify').verify).toBe(true);
     expect(load('--verify --port 1')).toMatchObject({ verify: true, port: 1 });
     for (const word of ['on', 'true', '1']) expect(load(`--verify ${word}`).verify).toBe(true);
@@ -62,7 +62,7 @@ describe('options', () => {
     expect(load(`--config ${configFile('verify: true')}`).verify).toBe(true);
   });
 
-  it('repeats --origin and takes a list from the file', () => {
+  it('repeat --origin and accept a list in the file', () => {
     expect(load('--domain a.test --origin https://b.test --origin https://c.test').origin).toEqual([
       'https://b.test',
       'https://c.test',
@@ -71,7 +71,7 @@ describe('options', () => {
     expect(load(`--config ${file}`).origin).toEqual(['https://b.test', 'https://c.test']);
   });
 
-  it('takes several --mds, and none for off', () => {
+  it('accept several --mds files, or off', () => {
     expect(load('').mds).toEqual([]);
     expect(load('--mds off').mds).toEqual([]);
     const own = configFile('');
@@ -81,12 +81,12 @@ describe('options', () => {
     ]);
   });
 
-  it('leaves alone what an application beside the server is told', () => {
+  it('ignore the options of an application beside the server', () => {
     const env = { SERVICEFIDO_URL: 'http://localhost:8080', SERVICEFIDO_KEY: 'sfk_x' };
     expect(mistakesOf('', env)).toEqual([]);
   });
 
-  it('reports all mistakes together, each naming itself', () => {
+  it('report all mistakes at once, each with its name', () => {
     const mistakes = mistakesOf('--port x --session 0 --nonsense --domain 127.0.0.1', {
       SERVICEFIDO_JWT: 'maybe',
       SERVICEFIDO_TYPO: '1',
@@ -131,11 +131,11 @@ describe('options', () => {
     ['--aaguid-file list.yaml', '--aaguid-file needs --aaguid on'],
     ['--mds-roots roots.pem', '--mds-roots needs --mds'],
     [`--config ${ABSENT}`, `--config: ${ABSENT} cannot be read`],
-  ])('refuses %s', (args, mistake) => {
+  ])('refuse %s', (args, mistake) => {
     expect(mistakesOf(args)[0]).toContain(mistake);
   });
 
-  it('refuses TLS files that are not there, not PEM or interchanged', () => {
+  it('refuse TLS files that are missing, not PEM or interchanged', () => {
     const [file, none] = [configFile('x'), '/nowhere'];
     expect(mistakesOf(`--tls-cert ${none} --tls-key ${none}`)).toEqual([
       `--tls-cert: ${none} cannot be read`,
@@ -147,13 +147,13 @@ describe('options', () => {
     ]);
   });
 
-  it('takes the origins that the API takes', () => {
+  it('accept the same origins as the API', () => {
     const origins = ['https://*.b.test', 'http://localhost:*', 'android:apk-key-hash:aA0_-'];
     expect(load(`--domain a.test --origin ${origins.join(',')}`).origin).toEqual(origins);
   });
 
   it.each(['-fSpkyZIHUQ', '-', '-b c', '-f=x'])(
-    'takes %j as a word of a command, as an ID may begin with a dash',
+    'accept %j as an argument of a command, because an ID may begin with a dash',
     (word) => {
       const form = { flags: ['relying-party'], switches: [], words: 1, usage: '' };
       const line = loadOptions([word, '--relying-party', 'a.test'], {}, form);
@@ -162,17 +162,17 @@ describe('options', () => {
     },
   );
 
-  it('needs no files of the server for a command', () => {
+  it('do not need the files of the server for a command', () => {
     const form = { flags: [], switches: [], words: 0, usage: '' };
     const line = loadOptions(['--mds', '/nowhere.jwt'], {}, form);
     expect(line.options.mds).toEqual(['/nowhere.jwt']);
   });
 
-  it.each(['0', '-1', 'abc', '1e9', '3601', '1.5', ''])('refuses --session=%s (H14)', (value) => {
+  it.each(['0', '-1', 'abc', '1e9', '3601', '1.5', ''])('refuse --session=%s (H14)', (value) => {
     expect(mistakesOf(`--session=${value}`)).toHaveLength(1);
   });
 
-  it('refuses an unknown key and a nested value in the file', () => {
+  it('refuse an unknown key and a nested value in the file', () => {
     const mistakes = mistakesOf(`--config ${configFile('prot: 1\nport: {a: 1}')}`);
     expect(mistakes[0]).toMatch(/^prot in .*: there is no such option$/);
     expect(mistakes[1]).toMatch(/^port in .*: must be a plain value$/);
@@ -188,7 +188,7 @@ describe('secrets in files', () => {
     ['sessions', 'sessions', 'redis://:secret@redis:6379'],
     ['metrics-key', 'metricsKey', 'the monitor: nobody else'],
   ] as const)(
-    'takes --%s from a file, by flag, environment and config file',
+    'come from --%s, as a flag, in the environment or in the config file',
     (flag, name, value) => {
       const file = secret(`${value}\n`);
       const variable = `SERVICEFIDO_${flag.replace('-', '_').toUpperCase()}_FILE`;
@@ -198,12 +198,12 @@ describe('secrets in files', () => {
     },
   );
 
-  it('keeps the order of precedence: a flag beats a file that the environment names', () => {
+  it('keep the order of precedence: a flag wins over a file named in the environment', () => {
     const env = { SERVICEFIDO_DB_FILE: secret('mysql://fido:secret@db:3306/fido') };
     expect(load('--db sqlite:other.sqlite', env).db).toBe('sqlite:other.sqlite');
   });
 
-  it('reports what is wrong with a file, never its content', () => {
+  it('report what is wrong with a file, never its content', () => {
     const file = secret('hunter2');
     expect(mistakesOf(`--db-file ${file} --sessions-file ${ABSENT}`)).toEqual([
       `--sessions-file: ${ABSENT} cannot be read`,
@@ -212,7 +212,7 @@ describe('secrets in files', () => {
     expect(mistakesOf(`--admin-password-file ${secret('')}`)[0]).toMatch(/must not be empty$/);
   });
 
-  it('takes a secret once', () => {
+  it('are refused if given twice', () => {
     const file = secret('hunter2');
     expect(mistakesOf(`--admin-password hunter2 --admin-password-file ${file}`)).toEqual([
       '--admin-password-file: --admin-password is given too; one of them is enough',

@@ -3,7 +3,7 @@ import { sql } from './statement.js';
 const id = Buffer.from('id');
 
 describe('a statement', () => {
-  it('takes its parameters in any order, and one of them several times', () => {
+  it('accepts its parameters in any order and repeatedly', () => {
     const use = sql<{ id: Buffer; count: number; by: string | null }>(
       'UPDATE keys SET count = :count, by = :by WHERE id = :id AND count < :count',
     );
@@ -11,12 +11,12 @@ describe('a statement', () => {
     expect(use.bind({ id, count: 2, by: null })).toEqual({ sql: text, params: [2, null, id, 2] });
   });
 
-  it('ignores what a row has beside its parameters', () => {
+  it('ignores additional members of a row', () => {
     const row = { id, name: 'other' };
     expect(sql<{ id: Buffer }>('SELECT 1 WHERE id = :id').bind(row).params).toEqual([id]);
   });
 
-  it('leaves colons alone that begin no name, and those of literals', () => {
+  it('leaves colons in literals and those before no name', () => {
     const text = "SELECT ':a', 'it''s :b', x::1, '12:30', \"c\" WHERE d = :d";
     expect(sql<{ d: number }>(text).bind({ d: 1 })).toEqual({
       sql: text.replace(':d', '?'),
@@ -24,7 +24,7 @@ describe('a statement', () => {
     });
   });
 
-  it('repeats the last element of a list up to a power of two', () => {
+  it('pads a list to a power of two by repeating its last element', () => {
     const find = sql<{ ids: readonly number[]; limit: number }>(
       'SELECT 1 WHERE id IN (:...ids) LIMIT :limit',
     );
@@ -48,7 +48,7 @@ describe('a statement', () => {
     });
   });
 
-  it('becomes a step, a guard for a number of rows, or a reading', () => {
+  it('becomes a step, a guard on the number of rows, or a read', () => {
     const find = sql<{ id: Buffer }>('SELECT 1 WHERE id = :id');
     const bound = { sql: 'SELECT 1 WHERE id = ?', params: [id] };
     expect(find.step({ id })).toEqual(bound);
@@ -57,12 +57,12 @@ describe('a statement', () => {
     expect(find.reading({ id })).toMatchObject(bound);
   });
 
-  it('has the same text for each call, so that drivers know it again', () => {
+  it('has the same text for each call, so that drivers reuse the prepared statement', () => {
     const find = sql<{ id: Buffer }>('SELECT 1 WHERE id = :id');
     expect(find.bind({ id }).sql).toBe(find.bind({ id }).sql);
   });
 
-  it('does not compile, and throws, where a parameter is missing', () => {
+  it('neither compiles nor runs without a parameter', () => {
     const find = sql<{ id: Buffer }>('SELECT 1 WHERE id = :id');
     // @ts-expect-error `id` is missing.
     expect(() => find.bind({})).toThrow('A statement has no value for :id.');
@@ -70,7 +70,7 @@ describe('a statement', () => {
     expect(() => find.bind({ id: undefined })).toThrow('A statement has no value for :id.');
   });
 
-  it('does not compile where a parameter has another type', () => {
+  it('does not compile with a parameter of another type', () => {
     const find = sql<{ id: Buffer; at: number; ids: readonly Buffer[] }>('SELECT 1');
     // @ts-expect-error A text is no Buffer.
     find.bind({ id: 'id', at: 1, ids: [id] });
@@ -81,7 +81,7 @@ describe('a statement', () => {
     expect(find.bind({ id, at: 1, ids: [id] }).params).toEqual([]);
   });
 
-  it('refuses positions', () => {
+  it('refuses positional parameters', () => {
     expect(() => sql('SELECT 1 WHERE id = ?')).toThrow('takes its parameters by name');
   });
 });

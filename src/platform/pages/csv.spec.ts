@@ -1,7 +1,7 @@
 import { csvOf, csvRows, spreadsheetOf } from './csv.js';
 
 describe('CSV', () => {
-  it('every field is in quotes: empty ones, numbers and headings too', () => {
+  it('quotes every field, including empty ones, numbers and headings', () => {
     const text = csvOf(['name', 'n', 'more'], [['Zoë "Z"', -5, '']]);
     expect(text).toBe('"name","n","more"\r\n"Zoë ""Z""","-5",""\r\n');
   });
@@ -31,7 +31,7 @@ describe('CSV', () => {
   it.each([
     ['en', '\uFEFF"n","net"\r\n"1","-4.50"\r\n'],
     ['de', '\uFEFF"n";"net"\r\n"1";"-4,50"\r\n'],
-  ] as const)('opens in a spreadsheet of the language %s by a double click', (language, text) => {
+  ] as const)('opens in a spreadsheet of language %s with a double-click', (language, text) => {
     expect(csvOf(['n', 'net'], [[1, '-4.50']], spreadsheetOf(language))).toBe(text);
   });
 });

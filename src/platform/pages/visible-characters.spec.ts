@@ -6,15 +6,15 @@ describe('visible', () => {
     expect(visible('a\u200Bb\u0000c\u{E0041}')).toBe('a‹U+200B›b‹U+0000›c‹U+E0041›');
   });
 
-  it('leaves what can be seen as it is', () => {
+  it('leaves visible characters unchanged', () => {
     expect(visible('Ada Ω 山田 é 🔑 <b>{{x}}</b>')).toBe('Ada Ω 山田 é 🔑 <b>{{x}}</b>');
   });
 
-  it('has nothing to say of what is not there', () => expect(visible(undefined)).toBe(''));
+  it('returns nothing for undefined', () => expect(visible(undefined)).toBe(''));
 });
 
 describe('visibleJson', () => {
-  it('keeps its lines, and hides nothing of what its strings hold', () =>
+  it('keeps line breaks and shows every character of strings', () =>
     expect(visibleJson({ name: 'a\u202E\nb', os: ['x'] })).toBe(
       ['{', '  "name": "a‹U+202E›\\nb",', '  "os": [', '    "x"', '  ]', '}'].join('\n'),
     ));

@@ -14,7 +14,7 @@ const offered = FIELDS.flatMap((field) =>
 );
 
 describe.each(languages)('the policy form in %s', (language) => {
-  it('has a sentence for each member', () => {
+  it('describes each rule in a sentence', () => {
     const missing = FIELDS.filter(({ name }) => {
       const key = `policy:fields.${name}.says`;
       return !plainText(language, { key, values: { value: 'X' } }).includes('X');
@@ -22,7 +22,7 @@ describe.each(languages)('the policy form in %s', (language) => {
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
 
-  it('has words for each value that it offers', () => {
+  it('names each value that it offers', () => {
     const unsaid = offered.filter(([field, value]) =>
       /\bvalues\.|status\.|_|attca|anonca/.test(plainText(language, valueText(field, value))),
     );

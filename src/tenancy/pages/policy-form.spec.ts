@@ -1,7 +1,7 @@
 import type { RelyingPartyPolicy } from '../policy/policy.js';
 import { enteredOf, policyOf } from './policy-form.js';
 
-describe('the rule of trust in the form of a policy', () => {
+describe('the trust rule in the policy form', () => {
   it.each([
     [undefined, undefined],
     ['known', 'known'],
@@ -15,7 +15,7 @@ describe('the rule of trust in the form of a policy', () => {
     ],
     ['off', { mode: 'off', value: 'all' }],
   ] as [RelyingPartyPolicy['trust'], RelyingPartyPolicy['trust']][])(
-    'stored as %j it is saved as %j',
+    'saves a stored %j as %j',
     (trust, saved) => {
       const stored = trust === undefined ? {} : { trust };
       const { policy, faults } = policyOf(enteredOf(stored));

@@ -36,7 +36,7 @@ describe('policyProblem', () => {
     { status: { REVOKED: 'warn' } },
     { status: { mode: 'off' } },
     { anchors: [pemOf(createAuthority('Example Root').certificate)] },
-  ])('takes %j', (policy) => {
+  ])('accepts %j', (policy) => {
     expect(policyProblem(policy)).toBeUndefined();
   });
 
@@ -80,7 +80,7 @@ describe('policyProblem', () => {
 });
 
 describe('readPolicy', () => {
-  it('enforces a rule that is written as its value alone', () => {
+  it('enforces a rule written as a plain value', () => {
     expect(readPolicy({ userVerification: 'required' }).userVerification).toEqual({
       mode: 'enforce',
       value: 'required',
@@ -100,11 +100,11 @@ describe('readPolicy', () => {
     ],
     ['off', undefined],
     [{ mode: 'off', value: 'known' }, undefined],
-  ] as const)('reads the rule of trust %j as %j', (trust, rule) => {
+  ] as const)('reads the trust rule %j as %j', (trust, rule) => {
     expect(readPolicy(trust === undefined ? {} : { trust }).trust).toEqual(rule);
   });
 
-  it('leaves out a rule that is off or demands nothing', () => {
+  it('omits a rule that is off or empty', () => {
     const { trust, formats, backupEligible, userVerification } = readPolicy({
       trust: { mode: 'off' },
       formats: { mode: 'off', list: ['packed'] },
@@ -113,7 +113,7 @@ describe('readPolicy', () => {
     expect([trust, formats, backupEligible, userVerification]).toEqual(Array(4).fill(undefined));
   });
 
-  it('reads AAGUIDs in lower case, algorithms as numbers, anchors as DER', () => {
+  it('returns AAGUIDs in lower case, algorithms as numbers and anchors as DER', () => {
     const { certificate } = createAuthority('Example Root');
     const policy = readPolicy({
       allow: [AAGUID],
@@ -135,7 +135,7 @@ describe('readPolicy', () => {
     expect(readPolicy(counter === undefined ? {} : { counter }).counter).toBe(meaning);
   });
 
-  it('checks statuses by the defaults where nothing is said', () => {
+  it('uses the default status checks when none are given', () => {
     expect(readPolicy({}).status).toEqual({ mode: 'enforce', value: {} });
     expect(readPolicy({ status: { mode: 'report', REVOKED: 'warn' } }).status).toEqual({
       mode: 'report',

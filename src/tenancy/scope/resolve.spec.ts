@@ -43,8 +43,8 @@ function outcome(hints: { header?: string; domain?: string; origin?: string }): 
   }
 }
 
-describe('relying party of a request', () => {
-  it('takes the header before --domain before Origin (RP13)', () => {
+describe('the relying party of a request', () => {
+  it('is taken from the header, then from --domain, then from Origin (RP13)', () => {
     const origin = 'https://a.test';
     expect(outcome({ header: 'other.test', domain: 'b.a.test', origin })).toBe('other.test');
     expect(outcome({ domain: 'b.a.test', origin })).toBe('b.a.test');
@@ -53,7 +53,7 @@ describe('relying party of a request', () => {
     expect(outcome({})).toBe('E0025R');
   });
 
-  it('finds by Origin the exact host, then the nearest parent that admits the origin', () => {
+  it('is found by Origin: the exact host first, then the nearest parent that allows the origin', () => {
     expect(outcome({ origin: 'https://b.a.test' })).toBe('b.a.test');
     expect(outcome({ origin: 'https://x.a.test' })).toBe('a.test');
     expect(outcome({ origin: 'https://x.b.a.test' })).toBe('a.test');
@@ -61,7 +61,7 @@ describe('relying party of a request', () => {
     expect(outcome({ origin: 'https://x.other.test' })).toBe('E0025R');
   });
 
-  it('finds by Origin, after those, the only one that lists it: related origins and apps too', () => {
+  it('is found by Origin last as the only one that lists it, as for related origins and apps', () => {
     const app = 'android:apk-key-hash:Ab-cd_EF0123456789';
     const listing = new Directory([
       relyingParty('a.test', ['https://a.test', 'https://one.example', app]),
@@ -86,9 +86,9 @@ describe('relying party of a request', () => {
     'https://a.test/',
     'https://u@a.test',
     'android:apk-key-hash:x',
-  ])('Origin %p names nobody (RP14)', (origin) => expect(outcome({ origin })).toBe('E0025R'));
+  ])('is unknown for Origin %p (RP14)', (origin) => expect(outcome({ origin })).toBe('E0025R'));
 
-  it('E0025R lists the domains, sorted, unless told not to', () => {
+  it('E0025R lists the domains in order, unless that is switched off', () => {
     const body = (listDomains: boolean) => {
       try {
         resolveRelyingParty(
@@ -148,12 +148,12 @@ describe('relying party of a request', () => {
     '*.a.test',
     '{{7*7}}',
     '%61.test',
-  ])('the header %p is E0026R (RP02, RP04, RP06–RP10)', (value) => {
+  ])('is refused with E0026R for the header %p (RP02, RP04, RP06–RP10)', (value) => {
     expect(outcome({ header: value })).toBe('E0026R');
   });
 
   it.each(['__proto__', 'constructor', 'com', 'test'])(
-    'the header %p names nobody (RP11, RP17)',
+    'is unknown for the header %p (RP11, RP17)',
     (value) => {
       expect(['E0025R', 'E0026R']).toContain(outcome({ header: value }));
     },

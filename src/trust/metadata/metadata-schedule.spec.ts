@@ -4,18 +4,18 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2026, 10, 21);
 
-describe('the schedule of metadata', () => {
-  it('asks an address again on the announced day, spread over an hour', () => {
+describe('the metadata schedule', () => {
+  it('fetches an address again on the announced day, spread over an hour', () => {
     const nextUpdate = NOW + 48 * HOUR;
     expect(dueAfterSuccess('url', { now: NOW, nextUpdate }, 0)).toBe(nextUpdate);
     expect(dueAfterSuccess('url', { now: NOW, nextUpdate }, 0.5)).toBe(nextUpdate + HOUR / 2);
   });
 
-  it('asks every six hours when the announced day is over', () => {
+  it('fetches every six hours once the announced day has passed', () => {
     expect(dueAfterSuccess('url', { now: NOW, nextUpdate: NOW - HOUR }, 0)).toBe(NOW + 6 * HOUR);
   });
 
-  it('looks at a file every minute', () => {
+  it('checks a file every minute', () => {
     expect(dueAfterSuccess('file', { now: NOW, nextUpdate: NOW + 48 * HOUR })).toBe(NOW + MINUTE);
   });
 
@@ -26,12 +26,12 @@ describe('the schedule of metadata', () => {
     [9, 256],
     [10, 360],
     [500, 360],
-  ])('after %i failures waits %i minutes, a quarter more or less', (failures, minutes) => {
+  ])('waits after %i failures for %i minutes, give or take a quarter', (failures, minutes) => {
     expect(dueAfterFailure('url', { now: NOW, failures }, 0.5)).toBe(NOW + minutes * MINUTE);
     expect(dueAfterFailure('url', { now: NOW, failures }, 0)).toBe(NOW + minutes * MINUTE * 0.75);
   });
 
-  it('is not put off by a clock that was ahead for a while', () => {
+  it('recovers from a clock that was ahead for a while', () => {
     const nextUpdate = NOW + 48 * HOUR;
     const ahead = NOW + 365 * 24 * HOUR;
     for (const dueAt of [

@@ -23,7 +23,7 @@ describe('a revocation list on the web', () => {
   const { signal } = new AbortController();
   const get = (path: string) => fetchList(origin + path, { anywhere: true, signal });
 
-  it('is fetched, also by a redirect', async () => {
+  it('is fetched, even through a redirect', async () => {
     expect(await Promise.all(['/list', '/here'].map(get))).toEqual([
       Buffer.from('list'),
       Buffer.from('list'),
@@ -35,11 +35,11 @@ describe('a revocation list on the web', () => {
     ['/large', 'larger than 1 MiB'],
     ['/round', 'redirects more than 3 times'],
     ['/file', 'redirects to where no list is fetched from'],
-  ])('%s is not taken: %s', async (path, sentence) => {
+  ])('%s is refused: %s', async (path, sentence) => {
     await expect(get(path)).rejects.toThrow(sentence);
   });
 
-  it('is not asked for at addresses that are not public', async () => {
+  it('is not fetched from addresses that are not public', async () => {
     const before = asked;
     const hosts = [origin, origin.replace('127.0.0.1', 'localhost'), 'http://169.254.169.254'];
     for (const host of hosts) {

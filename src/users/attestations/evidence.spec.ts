@@ -46,14 +46,14 @@ const DEVICES: readonly (readonly [string, SoftAuthenticatorOptions])[] = [
   ['android-key', { attestation: 'android-key', aaguid: AAGUID }],
 ];
 
-describe('what is kept of an attestation', () => {
-  it.each(DEVICES)('is the statement as it was verified: %s', (_, device) => {
+describe('the stored evidence of an attestation', () => {
+  it.each(DEVICES)('contains the verified statement: %s', (_, device) => {
     const { attestation, row, shared } = kept(device);
     const stored = { ...row, evidence: JSON.parse(JSON.stringify(row.evidence)) };
     expect(statementOf(stored, shared)).toEqual(attestation);
   });
 
-  it.each(DEVICES)('is what was signed, byte for byte: %s', (_, device) => {
+  it.each(DEVICES)('contains the signed bytes: %s', (_, device) => {
     const { signed, row, shared } = kept(device);
     const { attestationObject, clientDataHash } = signed;
     expect(proofOf(row, signed, shared)).toEqual({ attestationObject, clientDataHash });
@@ -65,7 +65,7 @@ describe('what is kept of an attestation', () => {
     expect(sizes.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(MOST_BYTES);
   });
 
-  it('names what others share by its hash, and holds it where nobody vouches for it', () => {
+  it('refers to shared parts by hash, and contains the certificates that no authority signed', () => {
     const { row, shared } = kept(withAuthority());
     expect(shared).toHaveLength(1);
     expect(sharedHashes(row)).toEqual(shared.map(sha256));

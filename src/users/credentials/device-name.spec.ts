@@ -15,7 +15,7 @@ describe('device name', () => {
     expect(deviceName(keypair, model, [])).toBe(name);
   });
 
-  it('gives a second one of the same name a number', () => {
+  it('gets a number if the user already has a key of that name', () => {
     const existing = [{ deviceName: 'Security key' }, { deviceName: 'Security key (2)' }];
     expect(deviceName(null, UNKNOWN, existing)).toBe('Security key (3)');
   });

@@ -62,7 +62,7 @@ describe('the label of a key', () => {
     expect(shown([key(facts)])).toEqual([label]);
   });
 
-  it('says "This device" only for a built-in key that signed the reader in', () => {
+  it('is "This device" only for a built-in key that signed the reader in', () => {
     const [internal, usb, synced] = [
       key({ transports: 'internal' }),
       key({ transports: 'usb' }),
@@ -74,7 +74,7 @@ describe('the label of a key', () => {
     expect(shown([synced], { here: synced })).toEqual(['Synced passkey']);
   });
 
-  it('carries the number of the stored name only where another label is the same', () => {
+  it('has the number of the stored name only if another label is the same', () => {
     const [usb, second] = [key({ transports: 'usb' }), { deviceName: 'Security key (2)' }];
     expect(shown([usb, key({ ...second, transports: 'usb' })], { language: 'de' })).toEqual([
       'USB-Sicherheitsschlüssel',

@@ -48,15 +48,12 @@ describe('the state of a key', () => {
       { enabled: true, disabledByRule: 'status' },
       { acceptedBy: '' },
     ],
-  ])(
-    'is derived where an earlier version wrote the row of a key that %s',
-    (_, stored, expected) => {
-      const written = { ...NOTHING, enabled: true, ...stored };
-      const { enabled, ...state } = written;
-      expect(keyStateOf(written)).toEqual({ ...state, ...expected });
-      expect(isEnabled(keyStateOf(written))).toBe(enabled);
-    },
-  );
+  ])('is derived where an earlier version stored a key that %s', (_, stored, expected) => {
+    const written = { ...NOTHING, enabled: true, ...stored };
+    const { enabled, ...state } = written;
+    expect(keyStateOf(written)).toEqual({ ...state, ...expected });
+    expect(isEnabled(keyStateOf(written))).toBe(enabled);
+  });
 });
 
 describe('a change of the state of a key', () => {

@@ -4,18 +4,18 @@ import { Credential } from '../credentials/credential.entity.js';
 import { User } from '../user.entity.js';
 import { DeletedKey, Deletion } from './deletion.entity.js';
 
-describe('what comes back of a deletion', () => {
-  it('is every column of a key', () => {
+describe('the snapshot of a deleted user', () => {
+  it('contains every column of a key', () => {
     const kept = tableOf(DeletedKey).names;
     expect(kept).toEqual(expect.arrayContaining([...tableOf(Credential).names]));
   });
 
-  it('is every column of what its registration proved', () => {
+  it('contains every column of the proof of registration', () => {
     const kept = tableOf(DeletedKey).names;
     expect(kept).toEqual(expect.arrayContaining([...tableOf(Attestation).names]));
   });
 
-  it('is every column of a user', () => {
+  it('contains every column of a user', () => {
     const kept = tableOf(Deletion).names;
     expect(kept).toEqual(expect.arrayContaining([...tableOf(User).names]));
   });

@@ -21,8 +21,8 @@ const userOf = (relyingParty: RelyingParty, createdAt: number) =>
   ({ relyingParty, createdAt }) as FoundUser;
 const numbers = ({ users }: WalkPage) => users.map(({ createdAt }) => createdAt);
 
-describe('a walk along people', () => {
-  it('ends where a page is full, and goes on behind it, at the next relying party too', async () => {
+describe('a walk over users', () => {
+  it('stops at a full page and continues after it, across relying parties', async () => {
     const first = await walk(parties, path, () => true, { limit: 10, looks: 100 });
     expect(numbers(first)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     const span = { limit: 20, looks: 100, from: first.next };
@@ -32,7 +32,7 @@ describe('a walk along people', () => {
     expect(second.next).toBeUndefined();
   });
 
-  it('looks at so many and no more where few fit, and says where it stopped', async () => {
+  it('visits a limited number of users when few match, and returns the position where it stopped', async () => {
     const last = (user: FoundUser) => user.createdAt === 9;
     const first = await walk(parties, path, last, { limit: 5, looks: 6 });
     expect(first).toEqual({ users: [], next: { domain: 'a.example', at: Buffer.of(6) } });
@@ -41,7 +41,7 @@ describe('a walk along people', () => {
     expect(second.next).toEqual({ domain: 'b.example', at: Buffer.of(3) });
   });
 
-  it('passes over relying parties before its place', async () => {
+  it('skips the relying parties before its position', async () => {
     const from = { domain: 'b.example', at: Buffer.of(8) };
     expect(numbers(await walk(parties, path, () => true, { limit: 5, looks: 9, from }))).toEqual([
       8, 9,

@@ -14,11 +14,11 @@ it.each([
   ['ｆｕｌｌ ﬁne ①', 'full fine 1'],
   ["O'Brien d’Angelo", 'OBRIEN DANGELO'],
   ['anna.andersson@example.com', 'Anna-Andersson EXAMPLE/com'],
-])('%s has the words of %s', (one, other) => {
+])('splits %s into the words %s', (one, other) => {
   expect(foldedWords(one)).toEqual(foldedWords(other));
 });
 
-it('holds the whole names and each word once', () => {
+it('keeps the full names and each word once', () => {
   expect(textsOf('anna', 'Anna Andersson')).toEqual([
     ' anna',
     ' anna andersson',
@@ -29,13 +29,13 @@ it('holds the whole names and each word once', () => {
   expect(textsOf('🐙', '%')).toEqual([]);
 });
 
-it('finds the parts of O’Brien, and any part of a name without blanks', () => {
+it('finds the parts of O’Brien, and any part of a name without spaces', () => {
   const brien = [' x', ' pat obrien', 'x', 'pat', 'obrien', 'o', 'brien'];
   expect(textsOf('x', "Pat O'Brien")).toEqual(brien);
   expect(textsOf('y', '山田太郎')).toEqual([' y', 'y', '山田太郎', '田太郎', '太郎', '郎']);
 });
 
-it('finds Müller and Søren as they are spelt without their keys', () => {
+it('finds Müller and Søren without their special letters', () => {
   expect(textsOf('z', 'Jörg Müller')).toEqual([
     ' z',
     ' jorg muller',
@@ -48,7 +48,7 @@ it('finds Müller and Søren as they are spelt without their keys', () => {
   expect(textsOf('s', 'Søren')).toEqual([' s', 's', 'soren', 'soeren']);
 });
 
-it('keeps bounds: long words are cut between characters, and of many some are kept', () => {
+it('cuts long words between characters and limits the number of words', () => {
   const many = Array.from({ length: 60 }, (_, n) => String.fromCodePoint(0x61 + (n % 26)) + n);
   const entries = entriesOf({ username: 'ł'.repeat(120), displayName: many.join(' ') });
   expect(entries).toHaveLength(32);
@@ -57,7 +57,7 @@ it('keeps bounds: long words are cut between characters, and of many some are ke
   expect(long?.toString('utf8')).toBe('語'.repeat(32));
 });
 
-describe('who fits', () => {
+describe('the match of a search', () => {
   const anna = { username: 'a.andersson@example.com', displayName: 'Anna Maria Åkerström' };
 
   it.each(['anna', 'AKER', 'strom', 'maria anna', 'a.andersson@ex', 'åkerström example'])(
@@ -65,7 +65,7 @@ describe('who fits', () => {
     (text) => expect(new SearchText(text).fits(anna)).toBe(text !== 'strom'),
   );
 
-  it('ranks the user name first, then the whole name, whole words, and beginnings', () => {
+  it('ranks the user name first, then the full name, whole words and prefixes', () => {
     const ranks = [anna.username, 'anna maria akerstrom', 'maria anna', 'mar'];
     expect(ranks.map((text) => new SearchText(text).rank(anna))).toEqual([0, 1, 2, 3]);
   });

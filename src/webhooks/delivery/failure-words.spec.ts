@@ -26,7 +26,7 @@ describe('the failure of a webhook', () => {
     expect(failureText(failureOfStatus(500))).toBe('the receiver answered 500');
   });
 
-  it('fits into its column, whatever the code is', () => {
+  it('fits into its column for any error code', () => {
     expect(failure('E'.repeat(500))).toHaveLength(100);
     expect(failureText(failureOf('no error'))).toBe('the call failed (unknown)');
   });

@@ -7,7 +7,7 @@ const MESSAGE = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314
 const AT = 1_614_265_330_000;
 
 describe('the signature of a message', () => {
-  it('is that of Standard Webhooks', () => {
+  it('conforms to Standard Webhooks', () => {
     expect(signedHeaders(MESSAGE, [SECRET], AT + 999)).toEqual({
       'webhook-id': MESSAGE.id,
       'webhook-timestamp': '1614265330',
@@ -15,7 +15,7 @@ describe('the signature of a message', () => {
     });
   });
 
-  it('is one for each secret that counts, separated by blanks', () => {
+  it('lists one signature for each valid secret, separated by spaces', () => {
     const other = newWebhookSecret();
     const headers = signedHeaders(MESSAGE, [other, SECRET], AT);
     const [first, second, ...more] = headers['webhook-signature'].split(' ');
@@ -25,7 +25,7 @@ describe('the signature of a message', () => {
     expect(first).toBe(`v1,${createHmac('sha256', key).update(text).digest('base64')}`);
   });
 
-  it('is made with 32 random bytes, whose form says what they are', () => {
+  it('uses 32 random bytes in the documented form', () => {
     expect(newWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(newWebhookSecret()).not.toBe(newWebhookSecret());
   });

@@ -1,7 +1,7 @@
 import { isSecret, newSecret, secretIn, shownOf } from './key-secret.js';
 
 describe('the secret of an application key', () => {
-  it('is sfk_, 43 characters of randomness and 6 of their CRC-32', () => {
+  it('is sfk_, 43 random characters and 6 characters of their CRC-32', () => {
     const secrets = Array.from({ length: 100 }, newSecret);
     expect(new Set(secrets).size).toBe(100);
     for (const secret of secrets) {
@@ -14,7 +14,7 @@ describe('the secret of an application key', () => {
     expect(isSecret(`sfk_${'A'.repeat(43)}DCtZhg`)).toBe(true);
   });
 
-  it('is known from every text that differs in one character', () => {
+  it('differs from every text with one changed character', () => {
     const secret = newSecret();
     for (let at = 4; at < secret.length; at += 1) {
       const other = secret[at] === 'A' ? 'B' : 'A';
@@ -29,15 +29,15 @@ describe('the secret of an application key', () => {
     ['one with more behind it', `${newSecret()}A`],
     ['one with a line end', `${newSecret()}\n`],
     ['another mark', newSecret().replace('sfk_', 'sfx_')],
-  ])('is not %s', (_, text) => expect(isSecret(text)).toBe(false));
+  ])('is not recognised in %s', (_, text) => expect(isSecret(text)).toBe(false));
 
-  it('is named by its beginning, which leaves 35 characters hidden', () => {
+  it('is named by its first characters, which leaves 35 characters hidden', () => {
     const secret = newSecret();
     expect(secret.startsWith(shownOf(secret))).toBe(true);
     expect(shownOf(secret)).toHaveLength(12);
   });
 
-  it('is read from a Bearer header, and nothing else is', () => {
+  it('is read only from a Bearer header', () => {
     const secret = newSecret();
     expect(secretIn(`Bearer ${secret}`)).toBe(secret);
     expect(secretIn(`bearer  ${secret}`)).toBe(secret);

@@ -28,7 +28,7 @@ describe('failed logins', () => {
   const addresses = (n: number) =>
     Array.from({ length: n }, (_, i) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
 
-  it('stop at 50 for one account from one address, and only there', () => {
+  it('block one account for one address after 50, and no other address', () => {
     expect(guess('anna', '192.0.2.1')).toBe(50);
     expect(failures.wait('192.0.2.1', 'anna')).toBe(300);
     expect(failures.wait('192.0.2.1', 'bert')).toBe(0);
@@ -40,7 +40,7 @@ describe('failed logins', () => {
     expect(failures.wait('192.0.2.1', 'andre\u0301')).toBe(300);
   });
 
-  it('stop at 200 from one address, whatever the names', () => {
+  it('block one address after 200, for any names', () => {
     let tries = 0;
     while (failures.wait('192.0.2.1', `name ${tries}`) === 0) {
       failures.add('192.0.2.1', `name ${tries}`);
@@ -56,7 +56,7 @@ describe('failed logins', () => {
     expect(failures.wait('2001:db8:0:1::2', 'anna')).toBe(0);
   });
 
-  it('from 1,000 addresses leave each a few tries, and the right person too (BA09)', () => {
+  it('leave each of 1,000 addresses a few attempts, and let the owner in (BA09)', () => {
     const total = addresses(1000).reduce((sum, address) => sum + guess('anna', address), 0);
     expect(total).toBeLessThan(500 + 50 + 1000 * 5);
     expect(failures.wait('192.0.2.9', 'anna')).toBe(0);
@@ -73,7 +73,7 @@ describe('failed logins', () => {
     expect(guess('anna', '192.0.2.1')).toBe(50);
   });
 
-  it('are forgotten too where the clock was a day ahead when they were counted', () => {
+  it('are forgotten even if the clock was a day ahead when they were counted', () => {
     clock.at += 24 * 3_600_000;
     guess('anna', '192.0.2.1');
     clock.at -= 1000;
@@ -84,7 +84,7 @@ describe('failed logins', () => {
     expect(failures.wait('192.0.2.1', 'anna')).toBe(300);
   });
 
-  it('take no more memory, however many names are forged', () => {
+  it('use bounded memory for any number of forged names', () => {
     const forge = (from: number, to: number) => {
       for (let n = from; n < to; n += 1)
         failures.add(`10.0.${n & 255}.1`, `${'x'.repeat(500)}${n}`);

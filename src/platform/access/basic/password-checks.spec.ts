@@ -5,7 +5,7 @@ import { PasswordChecks } from './password-checks.js';
 /** How many passwords may be derived at a time, as in the service. */
 const AT_ONCE = Math.max(1, Math.min(4, availableParallelism() - 1));
 
-describe('checks of passwords', () => {
+describe('concurrent password checks', () => {
   /** Everything that runs at first waits for this. */
   let open: () => void;
   let gate: Promise<void>;
@@ -29,7 +29,7 @@ describe('checks of passwords', () => {
     return refused;
   };
 
-  it('a network that asks all the time fills its own places only (BA09)', async () => {
+  it('let a flooding network fill only its own places (BA09)', async () => {
     const flood = Array.from({ length: 50 }, () => ask('192.0.2.1'));
     const others = ['192.0.2.2', '192.0.2.3', '192.0.2.4'].map(ask);
     open();
@@ -37,7 +37,7 @@ describe('checks of passwords', () => {
     expect(await Promise.all(others)).toEqual([false, false, false]);
   });
 
-  it('networks are served in turn (BA09)', async () => {
+  it('serve networks alternately (BA09)', async () => {
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
       for (let n = 0; n < 8; n += 1) void ask(address);
     }
@@ -48,7 +48,7 @@ describe('checks of passwords', () => {
     expect(order).toHaveLength(25);
   });
 
-  it('the addresses of an IPv6 /48 have one turn and 32 places', async () => {
+  it('give all addresses of an IPv6 /48 one turn and 32 places', async () => {
     const flood = Array.from({ length: 100 }, (_, n) => ask(`2001:db8:1:${n.toString(16)}::1`));
     void ask('192.0.2.9');
     open();

@@ -30,7 +30,7 @@ describe('passwords', () => {
     ['a NUL behind the right one', 'correct horse\0', false],
     ['a NUL in front', '\0correct horse', false],
     ['NULs alone', '\0\0\0', false],
-  ])('%s costs one derivation, as any does', async (_, password, right) => {
+  ])('%s costs exactly one derivation', async (_, password, right) => {
     const n = await derivations(async () => {
       expect(await passwordMatches(password, hash)).toBe(right);
     });

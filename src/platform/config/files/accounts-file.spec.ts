@@ -22,7 +22,7 @@ describe('the file of --accounts', () => {
     return { names: [...found.keys()], found, said };
   }
 
-  it('is not needed', () => {
+  it('is optional', () => {
     const mistakes: string[] = [];
     expect(readAccounts({ accounts: undefined, adminUser: 'admin' }, mistakes).size).toBe(0);
     expect(mistakes).toEqual([]);
@@ -44,7 +44,7 @@ accounts:
     ]);
   });
 
-  it('has all its mistakes named together', () => {
+  it('reports all its mistakes at once', () => {
     const good = { name: 'anna', role: 'helpdesk', password: HASH };
     const { names, said } = read({
       accounts: [
@@ -84,11 +84,11 @@ accounts:
     ['{accounts: [], users: []}', ': must hold a list named "accounts", and nothing else'],
     ['', ': must hold a list named "accounts", and nothing else'],
     ['"', 'cannot be read as YAML or JSON'],
-  ])('that holds %j is a mistake', (content, mistake) => {
+  ])('is refused with %j', (content, mistake) => {
     expect(read(content).said).toEqual([mistake]);
   });
 
-  it('that is missing is a mistake', () => {
+  it('is refused if it is missing', () => {
     const mistakes: string[] = [];
     const absent = join(directory, 'absent.yaml');
     readAccounts({ accounts: absent, adminUser: 'admin' }, mistakes);

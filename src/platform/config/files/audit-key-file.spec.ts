@@ -19,25 +19,25 @@ describe('the file of --audit-key-file', () => {
     return key ?? mistakes.map((mistake) => mistake.replace(path, 'FILE'));
   }
 
-  it('is not needed', () => {
+  it('is optional', () => {
     const mistakes: string[] = [];
     expect(readAuditKey({ auditKeyFile: undefined }, mistakes)).toBeUndefined();
     expect(mistakes).toEqual([]);
   });
 
-  it('holds any bytes; a line break at the end is none of them', () => {
+  it('may contain any bytes and ends before a final line break', () => {
     const text = 'A'.repeat(43);
     for (const end of ['', '\n', '\r\n']) expect(read(text + end)).toEqual(Buffer.from(text));
     const bytes = Buffer.alloc(40, 0xff);
     expect(read(bytes)).toEqual(bytes);
   });
 
-  it('that holds 32 random bytes keeps them all, whatever the last one is', () => {
+  it('keeps all of 32 random bytes, whatever the last one is', () => {
     const bytes = Buffer.alloc(32, 0x0a);
     expect(read(bytes)).toEqual(bytes);
   });
 
-  it('that is short or missing is a mistake', () => {
+  it('is refused if it is short or missing', () => {
     const sentence = '--audit-key-file: FILE must hold at least 32 bytes';
     expect(read('x'.repeat(31))).toEqual([sentence]);
     expect(read('')).toEqual([sentence]);
@@ -47,7 +47,7 @@ describe('the file of --audit-key-file', () => {
     expect(mistakes).toEqual([`--audit-key-file: ${absent} cannot be read`]);
   });
 
-  it('is open to others as soon as anybody but its owner may read or write it', () => {
+  it('counts as open to others if anyone but its owner may read or write it', () => {
     read('A'.repeat(43));
     const modes = [0o600, 0o400, 0o640, 0o604, 0o644, 0o620];
     const open = modes.filter((mode) => {
@@ -57,7 +57,7 @@ describe('the file of --audit-key-file', () => {
     expect(open).toEqual([0o640, 0o604, 0o644, 0o620]);
   });
 
-  it('of another user is not open to others because the own group may read it', () => {
+  it('does not count as open if its own group may read another user’s file', () => {
     read('A'.repeat(43));
     const another = (process.getuid?.() ?? 0) + 1;
     const modes = [0o600, 0o440, 0o640, 0o644, 0o660];

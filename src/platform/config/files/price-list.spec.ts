@@ -33,7 +33,7 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [] } }]
 `;
 
 describe('the price list', () => {
-  it('that is shipped has no mistake', () => {
+  it('as shipped has no mistake', () => {
     const mistakes: string[] = [];
     const { currency, lists } = readPrices(projectPath('config/billing.yaml'), mistakes);
     expect(mistakes).toEqual([]);
@@ -45,7 +45,7 @@ describe('the price list', () => {
     });
   });
 
-  it('may say who issues invoices, who gets them, and which VAT is due', () => {
+  it('may contain issuer, recipients and VAT', () => {
     const mistakes: string[] = [];
     const { booking, lists } = readPrices(fileOf(BOOKED), mistakes);
     expect(mistakes).toEqual([]);
@@ -63,7 +63,7 @@ describe('the price list', () => {
     expect(lists[0]?.vat).toEqual({ rate: 770 });
   });
 
-  it('reports mistakes in the data that make an invoice bookable', () => {
+  it('reports mistakes in bookkeeping data', () => {
     const content = `
 currency: EUR
 issuer: { name: '', address: none, phone: 1 }
@@ -84,7 +84,7 @@ priceLists: [{ default: a, vat: { rate: 7.705 }, plans: { a: [] } }]
     ]);
   });
 
-  it('reads what electronic invoices need, and checks it', () => {
+  it('contains and checks the data of electronic invoices', () => {
     const postal = "{ street: Platz 2, postcode: '20095', city: Hamburg, country: DE }";
     const contact = '{ name: Accounts, phone: +49 30 1234567, email: a@example.com }';
     const iban = (text: string) => `
@@ -119,7 +119,7 @@ priceLists: [{ default: a, plans: { a: [] } }]
     ]);
   });
 
-  it('is checked at start, with all mistakes together', () => {
+  it('is checked at start, and all mistakes are reported at once', () => {
     const content = `
 currency: euro
 vat: 19
@@ -171,7 +171,7 @@ priceLists:
     expect(mistakesOf(content)[0]).toBe(mistake);
   });
 
-  it('refuses a file that is not there or no YAML', () => {
+  it('refuses a file that is missing or not YAML', () => {
     const mistakes: string[] = [];
     const absent = `${fileOf('{')}.absent`;
     expect(readPrices(absent, mistakes)).toBe(FREE);

@@ -20,18 +20,18 @@ describe('the file of --secret-key-file', () => {
   }
   const [one, two] = [Buffer.alloc(32, 0xfb), Buffer.alloc(32, 0xef)];
 
-  it('is not needed', () => {
+  it('is optional', () => {
     const mistakes: string[] = [];
     expect(readSecretKeys({ secretKeyFile: undefined }, mistakes)).toEqual([]);
     expect(mistakes).toEqual([]);
   });
 
-  it('holds keys of 32 bytes in Base64 or Base64URL, the first of which seals', () => {
+  it('contains 32-byte keys in Base64 or Base64URL and seals with the first', () => {
     const texts = `${one.toString('base64')}\r\n${two.toString('base64url')}\n`;
     expect(read(texts)).toEqual([one, two]);
   });
 
-  it('may say what its keys are', () => {
+  it('may name its keys', () => {
     expect(read(`# since May\n${one.toString('base64')}\n\n# before\n`)).toEqual([one]);
   });
 
@@ -47,11 +47,11 @@ describe('the file of --secret-key-file', () => {
       `${one.toString('base64')}\n${one.toString('hex')}`,
       'must hold 32 bytes in Base64 on each line',
     ],
-  ])('%j is a mistake', (content, sentence) => {
+  ])('%j is refused', (content, sentence) => {
     expect(read(content)).toEqual([`--secret-key-file: FILE ${sentence}`]);
   });
 
-  it('that is missing is a mistake', () => {
+  it('is refused if it is missing', () => {
     const mistakes: string[] = [];
     const absent = join(directory, 'absent.keys');
     readSecretKeys({ secretKeyFile: absent }, mistakes);

@@ -25,7 +25,7 @@ function sentBy(units: readonly Unit[], misses: readonly string[] = []) {
 }
 
 describe('a transaction of units that move a record', () => {
-  it('locks the record after all other steps, and commits in the next round trip', () => {
+  it('locks the record after all other steps and commits in the next round trip', () => {
     const units = [[step('one', true), step('two'), moving('a')], [moving('b')], [step('three')]];
     expect(sentBy(units)).toEqual({
       batches: [['one', 'three'], ['two'], ['lock'], ['after x', 'after xa', 'set xab', 'COMMIT']],
@@ -33,7 +33,7 @@ describe('a transaction of units that move a record', () => {
     });
   });
 
-  it('undoes nothing where a unit does not apply: the record skips it', () => {
+  it('skips the record of a unit that does not apply, without undoing others', () => {
     const units = [
       [step('one', true), moving('a')],
       [step('two', true), moving('b')],
@@ -44,12 +44,12 @@ describe('a transaction of units that move a record', () => {
     expect(applied).toEqual([true, false, true]);
   });
 
-  it('leaves the record alone where no unit applies', () => {
+  it('does not touch the record if no unit applies', () => {
     const unit = [step('one', true), moving('a')];
     expect(sentBy([unit], ['one'])).toEqual({ batches: [['one']], applied: [false] });
   });
 
-  it('is undone where a guard misses after another step has written', () => {
+  it('is rolled back if a guard fails after another step has written', () => {
     const unit = [step('one'), step('two', true), moving('a')];
     expect(() => sentBy([unit], ['two'])).toThrow(HalfDone);
   });

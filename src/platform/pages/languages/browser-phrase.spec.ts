@@ -3,7 +3,7 @@ import { plainText } from './languages.js';
 
 const WEBKIT = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 
-describe('what a browser is called', () => {
+describe('the name of a browser on a page', () => {
   it.each([
     ['Chrome 140 on Linux', 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36'],
     [
@@ -25,7 +25,7 @@ describe('what a browser is called', () => {
     ['A browser', ''],
   ])('%s', (name, program) => expect(plainText('en', browserPhrase(program))).toBe(name));
 
-  it('in another language, too', () => {
+  it('is translated', () => {
     const edge = 'Mozilla/5.0 (Windows NT 10.0) Chrome/139.0.0.0 Safari/537.36 Edg/139.0';
     expect(plainText('de', browserPhrase(edge))).toBe('Edge 139 unter Windows');
   });

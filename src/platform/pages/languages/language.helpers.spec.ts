@@ -13,7 +13,7 @@ const rendered = (template: string, view: object, language?: Language): string =
   handlebars.compile(template)({ ...view, language });
 
 describe('texts in templates', () => {
-  it('isolate what a person chose, and read no markup in it', () => {
+  it('isolate user-supplied text and escape its markup', () => {
     const view = { name: '<b>**x** [y](name)\u202E' };
     const html = rendered('{{t "people:enrol.headingFor" name=name}}', view);
     expect(html).toContain(
@@ -29,7 +29,7 @@ describe('texts in templates', () => {
     expect(html).toBe('<p title="Set up your key for &quot;x&quot;">');
   });
 
-  it('count and write numbers as the language does', () => {
+  it('format numbers for the language', () => {
     const said = [
       phrase('layout:banner.more', { count: 1 }),
       phrase('layout:banner.more', { count: 4321 }),
@@ -43,7 +43,7 @@ describe('texts in templates', () => {
     ]);
   });
 
-  it('say of a field what people read at it, where its rule names it as programs do', () => {
+  it('name a field by its label where the error names it as in the API', () => {
     const error = problem('field.tenantName', { field: 'tenant' });
     expect(rendered('{{fault error}}', { error }, 'en')).toMatch(/^&quot;Short name&quot; must be/);
     expect(rendered('{{fault error}}', { error }, 'de')).toMatch(/^„Kurzname“ muss/);
@@ -51,7 +51,7 @@ describe('texts in templates', () => {
     expect(rendered('{{fault error}}', { error: other }, 'en')).toBe('Tick at least one.');
   });
 
-  it('take phrases into phrases', () => {
+  it('accept phrases as values', () => {
     const name = phrase('layout:skip');
     const view = { said: phrase('people:enrol.headingFor', { name }) };
     expect(rendered('{{say said}}/{{plain said}}', view)).toBe(
@@ -59,7 +59,7 @@ describe('texts in templates', () => {
     );
   });
 
-  it('a text that is ready is written as it is', () => {
+  it('keep a finished text unchanged', () => {
     expect(rendered('{{say "a **b** <c>"}}{{say nothing}}', {})).toBe('a **b** &lt;c&gt;');
   });
 });

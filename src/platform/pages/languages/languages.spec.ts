@@ -34,7 +34,7 @@ const sources = `${templateTexts}\n${viewTexts}`;
 describe.each(areas)('texts of %s', (area) => {
   const english = new Map(flat(catalogueOf('en', area)));
 
-  it.each(languages)('are whole in %s, and say of the same things', (language) => {
+  it.each(languages)('are complete in %s and have the same placeholders', (language) => {
     const texts = new Map(flat(catalogueOf(language, area)));
     expect([...texts.keys()]).toEqual([...english.keys()]);
     for (const [key, text] of texts) {
@@ -45,7 +45,7 @@ describe.each(areas)('texts of %s', (area) => {
     }
   });
 
-  it('are all said by a template or a view', () => {
+  it('are all used by a template or a view', () => {
     // `area:kinds.${kind}` in a view asks for all texts below `kinds`.
     const families = [...sources.matchAll(/`([a-z]+):([\w.-]*)\$\{/g)].map(
       ([, of, start]) => `${of}:${start}`,
@@ -59,7 +59,7 @@ describe.each(areas)('texts of %s', (area) => {
   });
 });
 
-it('are there for all that templates and views ask for', () => {
+it('contain every key that templates and views use', () => {
   const asked = [
     ...templateTexts.matchAll(/\{\{(?:t|plain) "([a-z]+):([\w.-]+)"/gi),
     ...viewTexts.matchAll(/phrase\(\s*'([a-z]+):([\w.-]+)'/g),
@@ -72,7 +72,7 @@ it('are there for all that templates and views ask for', () => {
   expect(missing.map(([text]) => text)).toEqual([]);
 });
 
-describe('the sentence of a reason', () => {
+describe('the message of a reason', () => {
   const reasons = Object.keys(ENGLISH) as Reason[];
 
   it.each(languages)('has the same values in %s', (language) => {
@@ -93,7 +93,7 @@ describe('the sentence of a reason', () => {
   });
 });
 
-it('say what is put into them as it is', () => {
+it('keep inserted values unchanged', () => {
   const text = textOf('de', 'people:enrol.headingFor', { name: 'Müller & Söhne $t(layout:skip)' });
   expect(text).toContain('Müller & Söhne $t(layout:skip)');
 });

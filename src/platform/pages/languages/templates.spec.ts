@@ -77,20 +77,23 @@ const names = readdirSync(projectPath('views'), { recursive: true, encoding: 'ut
   .filter((file) => file.endsWith('.hbs'))
   .map((file) => file.replace('.hbs', ''));
 
-it.each(names.filter((name) => !ENGLISH.has(name)))('%s says nothing in one language', (name) => {
-  expect(proseOf(readFileSync(projectPath(`views/${name}.hbs`), 'utf8'))).toEqual([]);
-});
+it.each(names.filter((name) => !ENGLISH.has(name)))(
+  '%s contains no text in only one language',
+  (name) => {
+    expect(proseOf(readFileSync(projectPath(`views/${name}.hbs`), 'utf8'))).toEqual([]);
+  },
+);
 
-it.each(names)('%s gives no value twice', (name) => {
+it.each(names)('%s uses no value twice', (name) => {
   expect(repeatedIn(readFileSync(projectPath(`views/${name}.hbs`), 'utf8'))).toEqual([]);
 });
 
-it('finds a value that is given twice, however deep', () => {
+it('finds a value used twice at any depth', () => {
   const template = '{{#if x}}<p>{{t "a:b" n=(say c n=1 n=2)}} {{t "a:c" n=1 m=2}}</p>{{/if}}';
   expect(repeatedIn(template)).toEqual(['n']);
 });
 
-it('what is English for everybody is there', () => {
+it('allows texts that are English in every language', () => {
   expect([...ENGLISH].filter((name) => !names.includes(name))).toEqual([]);
 });
 

@@ -26,12 +26,12 @@ const next = basis([
   [BEN, 0],
 ]);
 
-describe('which keys a change concerns', () => {
-  it('all where none was ever looked at', () => {
+describe('the keys that a change affects', () => {
+  it('are all keys before the first evaluation', () => {
     expect(changedModels(null, now)).toEqual([EVERY_KEY]);
   });
 
-  it('none where nothing has changed', () => {
+  it('are none if nothing has changed', () => {
     expect(changedModels(writeBasis(now), now)).toEqual([]);
   });
 
@@ -43,36 +43,36 @@ describe('which keys a change concerns', () => {
       basis([...[ANNA, BEN, CARL].map((one) => [one, 0] as const)]),
       [CARL],
     ],
-  ] as const)('those of a model %s', (_, changed, expected) => {
+  ] as const)('are those of a model %s', (_, changed, expected) => {
     expect(changedModels(writeBasis(now), changed)).toEqual(expected);
   });
 
-  it('all where the policy has changed, those of changed models first', () => {
+  it('are all keys after a policy change, starting with those of changed models', () => {
     const changed = { ...next, all: Buffer.alloc(32, 9) };
     expect(changedModels(writeBasis(now), changed)).toEqual([ANNA, EVERY_KEY]);
   });
 
-  it('is stored and read as it is', () => {
+  it('are stored and read unchanged', () => {
     expect(readTodo(writeTodo([ANNA, EVERY_KEY]))).toEqual([ANNA, EVERY_KEY]);
     expect(readTodo(writeTodo([]))).toEqual([]);
   });
 });
 
-describe('an evaluation that is given up for a newer one', () => {
-  it('leaves the models that it was at for the newer one, though what is known is as before', () => {
+describe('an evaluation that a newer one replaces', () => {
+  it('leaves its unfinished models to the newer one, even if their metadata is unchanged', () => {
     const held = whileUnderWay(writeBasis(now), [ANNA], next);
     expect(changedModels(held, now)).toEqual([ANNA]);
     expect(changedModels(held, next)).toEqual([ANNA]);
   });
 
-  it('leaves all keys where it was at all, those of models that change meanwhile first', () => {
+  it('leaves all keys if it covered all, starting with models that changed meanwhile', () => {
     expect(changedModels(whileUnderWay(null, [EVERY_KEY], now), now)).toEqual([EVERY_KEY]);
     expect(changedModels(whileUnderWay(null, [EVERY_KEY], now), next)).toEqual([ANNA, EVERY_KEY]);
     const policy = whileUnderWay(writeBasis(now), [EVERY_KEY], basis([], 5));
     expect(changedModels(policy, now)).toEqual([EVERY_KEY]);
   });
 
-  it('keeps what was unsure already', () => {
+  it('keeps keys that were already pending', () => {
     const held = whileUnderWay(writeBasis(now), [ANNA], next);
     const again = whileUnderWay(held, [ANNA, CARL], next);
     expect(changedModels(again, now)).toEqual([ANNA, CARL]);

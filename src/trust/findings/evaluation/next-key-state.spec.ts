@@ -123,7 +123,7 @@ describe('a key after its evaluation', () => {
     expect(nextKeyState(before, before.finding)).toEqual(next);
   });
 
-  it('stays accepted where an account enabled it before its reasons were recorded', () => {
+  it('stays accepted if an account enabled it before reasons were recorded', () => {
     const before = key({ disabledByRule: '', acceptedBy: 'anna' }, DISABLE);
     expect(nextKeyState(before, DISABLE)?.state).toEqual({ ...NOTHING, ...ACCEPTED });
   });

@@ -6,7 +6,7 @@ const OTHER = Buffer.alloc(16, 2);
 const QUARTER = Buffer.alloc(32);
 QUARTER[0] = 0x40;
 
-describe('how far an evaluation of keys has come', () => {
+describe('the progress of an evaluation', () => {
   const begun = { todo: [MODEL, OTHER, EVERY_KEY], position: FIRST };
 
   it.each([
@@ -20,7 +20,7 @@ describe('how far an evaluation of keys has come', () => {
     expect(progressOf(begun, place).done).toBe(done);
   });
 
-  it('gives models less time than all keys', () => {
+  it('gives single models less time than all keys', () => {
     const all = progressOf(begun, { todo: [EVERY_KEY], position: FIRST });
     expect(progressOf(begun, begun).withinMs).toBeLessThan(all.withinMs);
   });

@@ -24,7 +24,7 @@ describe('a finding about a key', () => {
       { ...RULE, enabled: false, disabledBy: '{}' },
       /^The rule has disabled the key too\./,
     ],
-  ])('explains what it means for the person: %s', (_, more, expected) => {
+  ])('explains its meaning for the user: %s', (_, more, expected) => {
     expect(plainText('en', keyFinding({ ...found, ...more }).means)).toMatch(expected);
   });
 

@@ -23,7 +23,7 @@ const TRICKY = [
 
 describe('the elements of a JSON array', () => {
   it.each([1, 2, 3, 7, 64, 10_000])(
-    'are what JSON.parse has, in pieces of %i bytes',
+    'equal those of JSON.parse when read in chunks of %i bytes',
     async (size) => {
       const text = `\ufeff ${JSON.stringify(TRICKY, null, 1)}\n`;
       const found = await read(text, {}, size);
@@ -32,7 +32,7 @@ describe('the elements of a JSON array', () => {
   );
 
   it.each([1, 5, 10_000])(
-    'may stand in a member of an object, in pieces of %i bytes',
+    'may be in a member of an object, in chunks of %i bytes',
     async (size) => {
       const texts = new Map<string, string>();
       const document = {
@@ -57,7 +57,7 @@ describe('the elements of a JSON array', () => {
     },
   );
 
-  it('are told with the line where they begin; what is no object is a fault', async () => {
+  it('carry the line on which they begin; anything but an object is a fault', async () => {
     expect(await read('[\n{"a":1},\n\n 7,\n"x", {\n"b":2}\n]', {})).toEqual([
       [2, { a: 1 }],
       [4, 'E0045R'],
@@ -77,7 +77,7 @@ describe('the elements of a JSON array', () => {
     await expect(read(document, {})).rejects.toMatchObject({ code: 'E0045R' });
   });
 
-  it('of more bytes than a record has are a fault, and kept nowhere', async () => {
+  it('larger than a record are faults and are not kept in memory', async () => {
     const large = `[{"a":"${'x'.repeat(3 * 1024 * 1024)}"},{"b":1}]`;
     expect(await read(large, {}, 65_536)).toEqual([
       [1, 'E0045R'],
