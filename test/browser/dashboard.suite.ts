@@ -6,6 +6,7 @@ import { accountsFile, clientOf } from '../support/accounts.js';
 import { adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
+import { countOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser } from './support/admin-pages.js';
 import { openBrowser } from './support/browser.js';
@@ -79,6 +80,19 @@ describe('the dashboard', () => {
       '/dashboard/models.csv',
     );
     expect(models.trim()).toBe('"model","aaguid","keys"');
+  });
+
+  it('disables all copied keys of the inbox with one button, and takes it back', async () => {
+    const { page, complaints } = await admin.open('/findings');
+    const press = (name: string) =>
+      Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).click()]);
+    await press('Disable the copied key');
+    expect(await page.getByRole('status').innerText()).toContain('1 user');
+    expect(await countOf(server, 'credentials WHERE enabled = 0')).toBe(1);
+    await press('Undo');
+    expect(await countOf(server, 'credentials WHERE enabled = 0')).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.close();
   });
 
   it('forgets what is older than a day, and than a week', async () => {

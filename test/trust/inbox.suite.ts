@@ -81,6 +81,7 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect(copied).toContain('2 users affected');
     expect(copied).toMatch(/href="\/userapi\/user\?name&#x3D;anna&amp;rp&#x3D;acme.example"/);
     expect(copied.match(/value="disable-key"/g)).toHaveLength(2);
+    expect(copied).toContain('Disable the 2 copied keys');
     const read = partOf(await page('auditor'), 'copied');
     expect(read).toContain('anna');
     expect(read).not.toContain('<button');
@@ -91,6 +92,8 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect(revoked).toContain('Revoked');
     expect(revoked).toContain('2 keys, 2 users affected');
     expect(revoked).toContain(`href="/userapi/aaguid/${REVOKED}"`);
+    expect(revoked).toContain('Disable its 2 keys …');
+    expect(partOf(await page('auditor'), 'revoked')).toContain('Open the model');
     expect(await page('helpdesk', `/userapi/aaguid/${REVOKED}`)).toContain('warns');
   });
 
@@ -106,7 +109,9 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
   it('shows each role what it can act on, and a tenant its own alone', async () => {
     const [desk, admin] = [await page('helpdesk'), await page('acme-admin')];
     expect(partOf(desk, 'setup')).toBe('');
-    expect(partOf(admin, 'setup')).toBe('');
+    expect(partOf(admin, 'setup')).toContain('Registration is open.');
+    expect(partOf(admin, 'setup')).toContain('Choose who may register');
+    expect(partOf(admin, 'setup')).not.toContain('audit trail');
     for (const id of ['copied', 'revoked', 'rules']) {
       expect(partOf(admin, id)).toContain('1 user affected');
       expect(partOf(admin, id)).not.toContain('globex');
@@ -116,6 +121,20 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect((await clientOf(server.url, 'finance').get('/findings', HTML)).status).toBe(403);
     const foreign = '/findings/keys?kind=rule&rule=status&rp=globex.example';
     expect((await clientOf(server.url, 'acme-admin').get(foreign, HTML)).status).toBe(404);
+  });
+
+  it('warns each role on the dashboard of what it can act on', async () => {
+    const copied = 'Keys may have been copied.';
+    const open = 'Registration is open.';
+    const seen = async (role: string) => {
+      const text = await page(role, '/');
+      return [copied, open].filter((title) => text.includes(title));
+    };
+    expect(await seen('auditor')).toEqual([copied, open]);
+    expect(await seen('helpdesk')).toEqual([copied]);
+    expect(await seen('finance')).toEqual([]);
+    expect(await seen('acme-finance')).toEqual([]);
+    expect(await page('acme-admin', '/')).toContain(open);
   });
 
   it('a user’s page does not call a revoked model trusted, and leads to model and inbox', async () => {

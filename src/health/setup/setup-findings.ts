@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { OPERATOR } from '../../platform/access/accounts/account.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { stateOf } from '../../webhooks/webhook.view.js';
@@ -25,6 +26,11 @@ export class SetupFindings {
   /** Findings that any caller of the server finds out anyway. */
   ofEverybody(): SetupFinding[] {
     return openFindings(this.options, this.directory.current.relyingParties);
+  }
+
+  /** Findings that the administrators of these relying parties can do something about. */
+  ofRelyingParties(rps: readonly RelyingParty[]): SetupFinding[] {
+    return [...openFindings(this.options, rps), ...state.partyFindings(rps)];
   }
 
   /** Findings about the options, key files and relying parties. */

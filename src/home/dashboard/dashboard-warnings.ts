@@ -47,7 +47,7 @@ function findingWarning(week: readonly EventCount[]): Warning[] {
   ];
 }
 
-/** Gathers what an administrator should look at. */
+/** Gathers what an account should look at, as far as its role can do something about it. */
 @Injectable()
 export class DashboardWarnings {
   constructor(
@@ -65,21 +65,25 @@ export class DashboardWarnings {
     parties: readonly RelyingParty[],
     week: readonly EventCount[] | undefined,
   ): Promise<Warning[]> {
-    const { metadata } = this;
-    const setup = [
-      ...metadataFindings(metadata.enabled ? metadata.summary() : undefined),
-      ...listFindings(metadata.lists()),
-      ...webhookFindings(await this.webhooksGivenUp(account)),
-    ];
+    const seesUsers = may(account, 'users:read');
     return [
-      ...openFindings(this.options, parties).map(warningOf),
-      ...cloneWarning(week ?? []),
-      ...findingWarning(week ?? []),
-      ...setup.map(warningOf),
+      ...(may(account, 'tenants:read') ? openFindings(this.options, parties) : []).map(warningOf),
+      ...(seesUsers && week ? [...cloneWarning(week), ...findingWarning(week)] : []),
+      ...this.ofMetadata(account).map(warningOf),
+      ...webhookFindings(await this.webhooksGivenUp(account)).map(warningOf),
     ];
   }
 
-  /** Warnings for the people who may see them. */
+  /** Metadata is of all tenants: an account that is limited to some can do nothing about it. */
+  private ofMetadata(account: Account) {
+    const { metadata } = this;
+    if (account.tenants || !may(account, 'metadata:read')) return [];
+    return [
+      ...metadataFindings(metadata.enabled ? metadata.summary() : undefined),
+      ...listFindings(metadata.lists()),
+    ];
+  }
+
   private async webhooksGivenUp(account: Account) {
     if (!may(account, 'webhooks:read')) return [];
     const webhooks = await this.webhooks.list(account, {});

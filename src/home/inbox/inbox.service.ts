@@ -47,7 +47,7 @@ export class InboxService {
       revoked: may(account, 'models:read') ? await this.models.of(rps) : [],
       rules: seesUsers ? await this.rules.of(rps) : [],
       webhooks: await this.operation.webhooks(account),
-      setup: await this.operation.setup(account),
+      setup: await this.operation.setup(account, rps),
     };
   }
 

@@ -24,8 +24,17 @@ interface CopiedRow {
   readonly enabled: boolean;
 }
 
+/** Copied keys, and what the button that disables those of the page names. */
+interface CopiedKeysView {
+  readonly rows: readonly CopiedRow[];
+  readonly disable: {
+    readonly text: Phrase;
+    readonly users: readonly { readonly user: string; readonly keys: string }[];
+  };
+}
+
 export interface InboxView extends PageView {
-  readonly copied: { readonly rows: readonly CopiedRow[]; readonly users: number };
+  readonly copied: CopiedKeysView & { readonly users: number };
   readonly moreCopied: string | undefined;
   readonly revoked: readonly object[];
   readonly rules: readonly object[];
@@ -38,7 +47,7 @@ export interface InboxView extends PageView {
 export interface FindingKeysView extends PageView {
   readonly rule: Phrase | undefined;
   readonly domain: string | undefined;
-  readonly copied: { readonly rows: readonly CopiedRow[] } | undefined;
+  readonly copied: CopiedKeysView | undefined;
   readonly keys: readonly object[];
   readonly first: string | undefined;
   readonly next: string | undefined;
@@ -55,47 +64,61 @@ const queryOf = (values: Readonly<Record<string, string>>): string =>
   `?${new URLSearchParams(values).toString()}`;
 const userAddress = (name: string, rp: string): string => `/userapi/user${queryOf({ name, rp })}`;
 
-/** The page that helps with a finding about the server, by the name of the finding. */
-const HELP: Readonly<Record<string, string>> = {
-  'no-metadata': '/userapi/mds',
-  'metadata-overdue': '/userapi/mds',
-  'source-failed': '/userapi/mds',
-  'unproved-models': '/tenants',
-  'open-registration': '/tenants',
-  'no-relying-party': '/tenants',
-  'open-origins': '/tenants',
-  'forwarded-host': '/tenants',
-  'listed-domains': '/tenants',
+/** The page that helps with a finding about the server and what its button does, by the finding's name. */
+const HELP: Readonly<Record<string, readonly [address: string, action: string]>> = {
+  'no-metadata': ['/userapi/mds', 'metadata'],
+  'metadata-overdue': ['/userapi/mds', 'metadata'],
+  'source-failed': ['/userapi/mds', 'sources'],
+  'unproved-models': ['/tenants', 'anchors'],
+  'open-registration': ['/tenants', 'registration'],
+  'no-relying-party': ['/tenants', 'party'],
+  'open-origins': ['/tenants', 'origins'],
 };
-const OTHER_HELP = '/status';
+const OTHER_HELP = ['/status', 'status'] as const;
 
 export function inboxPage(inbox: Inbox, account: Account): InboxView {
   const { copied, revoked, rules, webhooks, setup } = inbox;
-  const rows = copied.keys.map(copiedRow);
+  const table = copiedKeys(copied.keys);
+  const rights = { keys: may(account, 'keys:change') };
   return {
     ...COMMON,
     title: phrase('inbox:title'),
-    copied: { rows, users: usersOf(copied.keys) },
+    copied: { ...table, users: usersOf(copied.keys) },
     moreCopied: copied.more ? `/findings/keys${queryOf({ kind: 'copied' })}` : undefined,
     revoked: revoked.map(({ against, name, ...model }) => ({
       ...model,
       name: name ?? phrase('models:unknown'),
       against: statusText(against),
+      // Where not all keys were looked at, the model's page says how many there are.
+      disable: rights.keys && model.figures.complete ? model.figures.open : 0,
       address: `/userapi/aaguid/${model.aaguid}`,
     })),
     rules: byRule(rules),
     webhooks: webhooks.map(({ tenant, ...counts }) => ({
-      ...{ tenant, ...counts },
+      ...{ tenant, ...counts, count: counts.failing + counts.givenUp },
       address: `/tenants/${encodeURIComponent(tenant)}/_webhooks`,
     })),
     setup: setup.map(setupRow),
-    nothing: [rows, revoked, rules, webhooks, setup].every(({ length }) => length === 0),
-    rights: { keys: may(account, 'keys:change') },
+    nothing: [table.rows, revoked, rules, webhooks, setup].every(({ length }) => length === 0),
+    rights,
   };
 }
 
 const usersOf = (keys: readonly CopiedKey[]): number =>
   new Set(keys.map(({ username, relyingParty }) => `${relyingParty.domain}/${username}`)).size;
+
+function copiedKeys(keys: readonly CopiedKey[]): CopiedKeysView {
+  const rows = keys.map(copiedRow);
+  const byUser = new Map<string, Set<string>>();
+  for (const { enabled, key, domain, name } of rows) {
+    if (!enabled || key === undefined) continue;
+    const user = `${domain}/${name}`;
+    byUser.set(user, (byUser.get(user) ?? new Set()).add(key));
+  }
+  const users = [...byUser].map(([user, own]) => ({ user, keys: [...own].join(',') }));
+  const count = [...byUser.values()].reduce((total, { size }) => total + size, 0);
+  return { rows, disable: { users, text: phrase('inbox:copied.disable', { count }) } };
+}
 
 function copiedRow({ username, relyingParty: { domain }, at, key }: CopiedKey): CopiedRow {
   return {
@@ -125,10 +148,10 @@ function byRule(rules: readonly BrokenRule[]) {
   return sums.sort((a, b) => b.keys - a.keys);
 }
 
-const setupRow = ({ name, title, text, mend, urgent }: SetupFinding) => ({
-  ...{ title, text, mend, urgent },
-  address: HELP[name] ?? OTHER_HELP,
-});
+function setupRow({ name, title, text, mend, urgent }: SetupFinding) {
+  const [address, action] = HELP[name] ?? OTHER_HELP;
+  return { title, text, mend, urgent, address, action: phrase(`inbox:setup.do.${action}`) };
+}
 
 interface Paged {
   readonly account: Account;
@@ -169,7 +192,7 @@ export function copiedKeysPage(
   return {
     ...COMMON,
     title: phrase('inbox:copied.heading'),
-    ...{ rule: undefined, domain: undefined, keys: [], copied: { rows: keys.map(copiedRow) } },
+    ...{ rule: undefined, domain: undefined, keys: [], copied: copiedKeys(keys) },
     first: first ? undefined : `/findings/keys${queryOf(address)}`,
     next: next && `/findings/keys${queryOf({ ...address, cursor: next })}`,
     rights: { keys: may(account, 'keys:change') },

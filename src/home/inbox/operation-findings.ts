@@ -3,6 +3,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { SetupFindings } from '../../health/setup/setup-findings.js';
 import type { SetupFinding } from '../../health/setup/setup-finding.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { stateOf } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 
@@ -34,9 +35,13 @@ export class OperationFindings {
     return [...tenants].map(([tenant, sums]) => ({ tenant, ...sums }));
   }
 
-  /** Findings about the server concern all tenants; those about webhooks are a part of their own. */
-  async setup(account: Account): Promise<readonly SetupFinding[]> {
-    if (account.tenants || !may(account, 'setup:read')) return [];
+  /**
+   * Findings about the server concern all tenants; an account of some sees those about its relying parties. Those
+   * about webhooks are a part of their own.
+   */
+  async setup(account: Account, rps: readonly RelyingParty[]): Promise<readonly SetupFinding[]> {
+    if (!may(account, 'setup:read')) return [];
+    if (account.tenants) return this.findings.ofRelyingParties(rps);
     const all = await this.findings.all();
     return all.filter(({ name }) => name !== 'webhook-off');
   }
