@@ -28,7 +28,7 @@ const TEXT = 'Pay 25 EUR to Bäckerei Müller';
 const NOBODY = { anchors: [], metadata: new MetadataIndex() };
 const SHA256 = createHash('sha256').update(TEXT).digest();
 
-describe.each(DATABASES)('sign-ins that prove what was agreed, on %s', (on) => {
+describe.each(DATABASES)('sign-ins with a nonce, audience, acr or transaction, on %s', (on) => {
   let server: TestServer;
   let anna: FidoClient;
   beforeAll(async () => {
@@ -55,18 +55,21 @@ describe.each(DATABASES)('sign-ins that prove what was agreed, on %s', (on) => {
   }
   const claimsOf = ({ body }: Answer) => decodeJwt(String(body['token']));
 
-  it('without any of it tokens are as ever', async () => {
+  it('issue ordinary tokens when none of them is requested', async () => {
     const claims = claimsOf(await signIn({}));
     expect(claims).toMatchObject({ aud: RELYING_PARTY, acr: 'phr' });
     expect(Object.keys(claims)).not.toContain('nonce');
     expect(Object.keys(claims)).not.toContain('txn');
   });
 
-  it.each(['n-0S6_WzA2Mj', 'ü'.repeat(127), ' '])('the nonce %j comes back', async (nonce) => {
-    expect(claimsOf(await signIn({ nonce }))).toMatchObject({ nonce, aud: RELYING_PARTY });
-  });
+  it.each(['n-0S6_WzA2Mj', 'ü'.repeat(127), ' '])(
+    'return the nonce %j in the token',
+    async (nonce) => {
+      expect(claimsOf(await signIn({ nonce }))).toMatchObject({ nonce, aud: RELYING_PARTY });
+    },
+  );
 
-  it('the token is only for the audience that was asked for, where the policy names it', async () => {
+  it('issue the token for the requested audience only, if the policy lists it', async () => {
     expect(claimsOf(await signIn({ audience: AUDIENCE })).aud).toBe(AUDIENCE);
     expect(claimsOf(await signIn({ audience: 'reports' })).aud).toBe('reports');
     for (const audience of [RELYING_PARTY, `${AUDIENCE}/`, 'REPORTS', '']) {
@@ -74,7 +77,7 @@ describe.each(DATABASES)('sign-ins that prove what was agreed, on %s', (on) => {
     }
   });
 
-  it('the acr that was asked for comes back where the key gives it', async () => {
+  it('return the requested acr if the key meets it', async () => {
     const berta = await person('berta', 'packed');
     for (const acr of ['phr', 'phrh']) {
       expect(claimsOf(await signIn({ acr }, berta, 'berta')).acr).toBe(acr);
@@ -83,8 +86,8 @@ describe.each(DATABASES)('sign-ins that prove what was agreed, on %s', (on) => {
     expect(claimsOf(await signIn({ acr: 'phr' })).acr).toBe('phr');
   });
 
-  describe('E0038R: a key that cannot give the acr', () => {
-    it('signs in nobody, and counts as not used', async () => {
+  describe('E0038R: a key that does not meet the acr', () => {
+    it('signs in nobody and does not count as used', async () => {
       const carla = await person('carla');
       const begun = await carla.beginAuthentication('carla', { acr: 'phrh' });
       const assertion = carla.assert(begun);
@@ -95,7 +98,7 @@ describe.each(DATABASES)('sign-ins that prove what was agreed, on %s', (on) => {
       expect((await carla.signIn('carla')).status).toBe(200);
     });
 
-    it('any other reason to refuse the sign-in comes first', async () => {
+    it('is refused for any other reason first', async () => {
       const dora = await person('dora');
       const ask = { acr: 'phrh' };
       expect((await dora.signIn('dora')).status).toBe(200);
@@ -108,11 +111,11 @@ describe.each(DATABASES)('sign-ins that prove what was agreed, on %s', (on) => {
     });
   });
 
-  describe('a transaction', () => {
+  describe('a sign-in that confirms a transaction', () => {
     const HASH = SHA256.toString('base64url');
 
     it.each([{ text: TEXT }, { hash: HASH }])(
-      '%j: the challenge ends with its SHA-256',
+      '%j: ends the challenge with its SHA-256',
       async (transaction) => {
         const begun = await anna.beginAuthentication('anna', { transaction });
         const challenge = Buffer.from(String(begun.body['challenge']), 'base64url');
@@ -123,7 +126,7 @@ describe.each(DATABASES)('sign-ins that prove what was agreed, on %s', (on) => {
       },
     );
 
-    it('E0028R: a challenge whose end is another, or cut off, was never issued', async () => {
+    it('E0028R: refuses a challenge with another or a truncated hash', async () => {
       for (const change of [
         (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 32), randomBytes(32)]),
         (bytes: Buffer) => bytes.subarray(0, 32),
@@ -136,14 +139,14 @@ describe.each(DATABASES)('sign-ins that prove what was agreed, on %s', (on) => {
       }
     });
 
-    it('E0024R: is agreed to once', async () => {
+    it('E0024R: confirms a transaction only once', async () => {
       const begun = await anna.beginAuthentication('anna', { transaction: { text: TEXT } });
       const assertion = anna.assert(begun);
       expect((await anna.completeAuthentication(assertion)).status).toBe(200);
       expectRefusal(await anna.completeAuthentication(assertion), 'E0024R');
     });
 
-    it('its token permits nothing here, nor does one for another audience', async () => {
+    it('issues a token without rights on this server, like any token for another audience', async () => {
       const rp = relyingPartyOf(server, RELYING_PARTY);
       const counts = async (answer: Answer) =>
         (await server.get(TokenService).read(String(answer.body['token']), rp))?.isAuthority ??
@@ -164,7 +167,7 @@ describe.each(DATABASES)('sign-ins that prove what was agreed, on %s', (on) => {
     const judged = ({ body }: Answer, text: string) =>
       evaluate({ ...(body['receipt'] as object), transaction: { text } }, NOBODY);
 
-    it('proves what was agreed to, and nothing else, when user and key are long gone', async () => {
+    it('proves the confirmed text, even after user and key are deleted', async () => {
       const emil = await person('emil');
       const signedIn = await signIn({ transaction: { text: TEXT } }, emil, 'emil');
       expect(signedIn.body['receipt']).toBe(claimsOf(signedIn).jti);
@@ -194,7 +197,7 @@ describe.each(DATABASES)('sign-ins that prove what was agreed, on %s', (on) => {
       expect(evaluate(forged, NOBODY)).toMatchObject({ ok: false, failure: 'signature-invalid' });
     });
 
-    it('E0044R at another relying party, and for what is no receipt', async () => {
+    it('E0044R at another relying party and for any other ID', async () => {
       const signedIn = await signIn({ transaction: { text: TEXT } });
       expect((await admin().get(path(signedIn))).status).toBe(200);
       for (const answer of [
@@ -206,12 +209,12 @@ describe.each(DATABASES)('sign-ins that prove what was agreed, on %s', (on) => {
       }
     });
 
-    it('an ordinary sign-in leaves none', async () => {
+    it('is not stored by an ordinary sign-in', async () => {
       const { body } = await signIn({ nonce: 'x', acr: 'phr', audience: AUDIENCE });
       expect(body).not.toHaveProperty('receipt');
     });
 
-    it('is told again by `servicefido verify`, as the answer came', async () => {
+    it('is verified by `servicefido verify` as it was returned', async () => {
       const { text } = await admin().get(path(await signIn({ transaction: { text: TEXT } })));
       const file = join(mkdtempSync(join(tmpdir(), 'servicefido-test-')), 'receipt.json');
       writeFileSync(file, text);
@@ -250,11 +253,11 @@ describe.each(DATABASES)('sign-ins that prove what was agreed, on %s', (on) => {
     expectRefusal(await anna.beginAuthentication('anna', body), 'E0001R');
   });
 
-  it('texts of 1 KiB are agreed to', async () => {
+  it('accepts a text of 1 KiB', async () => {
     expect((await signIn({ transaction: { text: 'x'.repeat(1024) } })).status).toBe(200);
   });
 
-  it('E0046R: all of it with --jwt off, where an ordinary sign-in goes on', async () => {
+  it('E0046R: refuses all of these with --jwt off and allows an ordinary sign-in', async () => {
     const plain = await TestServer.start({ options: { jwt: false } });
     const client = new FidoClient(plain.url);
     await client.register('anna');

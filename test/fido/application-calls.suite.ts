@@ -39,7 +39,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
     expect(shop.cookie).toBeUndefined();
   });
 
-  it('are told apart by their ceremonies: many wait at once, and end in any order', async () => {
+  it('are identified by their ceremonies: many may be pending and end in any order', async () => {
     const shop = backend();
     const begun = [];
     for (let n = 0; n < 12; n += 1) begun.push(await shop.beginRegistration(`crowd-${n}`));
@@ -59,7 +59,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
       return { shop, body: { ...shop.create(begun), ceremony: begun.body['ceremony'] } };
     };
 
-    it('a ceremony that was used', async () => {
+    it('for a ceremony that was already used', async () => {
       const { shop, body } = await begin('once');
       expect((await shop.completeRegistration(body)).status).toBe(200);
       expect(await shop.completeRegistration(body)).toMatchObject(refused);
@@ -71,28 +71,28 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
       ['a list', ['x']],
       ['one that is none', 'x'],
       ['one that nobody was given', 'A'.repeat(38)],
-    ])('a result call that names %s', async (_, ceremony) => {
+    ])('for a result call that names %s', async (_, ceremony) => {
       const { shop, body } = await begin('unnamed');
       expect(await shop.completeRegistration({ ...body, ceremony })).toMatchObject(refused);
       // It was not taken.
       expect((await shop.completeRegistration(body)).status).not.toBe(408);
     });
 
-    it('another ceremony of the same key: each answers its own challenge (E0028R)', async () => {
+    it('E0028R for another ceremony of the same key, since each has its own challenge', async () => {
       const { shop, body } = await begin('one');
       const other = await begin('other');
       const answer = await shop.completeRegistration({ ...body, ceremony: other.body.ceremony });
       expect(answer.body.errorCode).toBe('E0028R');
     });
 
-    it('another key of the same tenant', async () => {
+    it('for another key of the same tenant', async () => {
       const { body } = await begin('foreign');
       const other = await issueKey(server.url, CEREMONIES);
       const answer = await backend(other.secret).completeRegistration(body);
       expect(answer).toMatchObject(refused);
     });
 
-    it('E0042R: the same key, revoked meanwhile', async () => {
+    it('E0042R for the same key after it was revoked', async () => {
       const { secret: brief, key } = await issueKey(server.url, CEREMONIES);
       const shop = backend(brief);
       const begun = await shop.beginRegistration('too-late');
@@ -102,7 +102,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
       expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
     });
 
-    it('no key: a cookie ends no ceremony of an application, nor a key one of a cookie', async () => {
+    it('for a cookie that ends an application’s ceremony, and for a key that ends a cookie’s', async () => {
       const { body } = await begin('mixed');
       const page = new FidoClient(server.url);
       expect(await page.completeRegistration(body)).toMatchObject(refused);
@@ -119,7 +119,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
   afterEach(() => setPolicy({}));
 
   it.each(['first-only', 'ticket'])(
-    'register in %s without a ticket, a user who exists too: the backend has signed the user in',
+    'register an existing user in %s without a ticket, since the backend signed the user in',
     async (registration) => {
       await setPolicy({ registration });
       for (let n = 0; n < 2; n += 1) {
@@ -131,7 +131,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
     },
   );
 
-  it('policy "callers": "keys": E0043R for whoever brings no key, in all four calls', async () => {
+  it('E0043R for callers without a key in all four calls with policy "callers": "keys"', async () => {
     const page = new FidoClient(server.url);
     await page.register('page');
     const begun = await page.beginAuthentication('page');
@@ -145,7 +145,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
     expect((await page.completeAuthentication(page.assert(begun))).status).toBe(200);
   });
 
-  describe('what the key reaches', () => {
+  describe('the access of the key', () => {
     const begin = (client: FidoClient) => client.beginRegistration('reach');
     const of = async (request: { tenant: string; scopes: string[]; relyingParties?: string[] }) =>
       (await issueKey(server.url, request)).secret;
@@ -154,13 +154,13 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
       await server.addRelyingParty('acme', { domain: 'acme.test' });
     });
 
-    it('E0043R: nothing of the four calls without the scope "ceremonies"', async () => {
+    it('E0043R: does not include the four calls without the scope "ceremonies"', async () => {
       const reader = await of({ tenant: 'default', scopes: ['users:read', 'tickets'] });
       const answer = await begin(backend(reader));
       expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
     });
 
-    it('E0043R: no relying party that it does not cover', async () => {
+    it('E0043R: includes only the relying parties of the key', async () => {
       const one = await of({ ...CEREMONIES, tenant: 'acme', relyingParties: ['acme.example'] });
       for (const relyingParty of ['acme.test', 'localhost']) {
         const answer = await begin(new Backend(server.url, one, { relyingParty }));
@@ -168,7 +168,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
       }
     });
 
-    it('its only relying party, where the call names none; E0025R where it has several', async () => {
+    it('uses the only relying party of the key if the call names none, E0025R if there are several', async () => {
       const [one, all] = await Promise.all([
         of({ ...CEREMONIES, tenant: 'acme', relyingParties: ['acme.test'] }),
         of({ ...CEREMONIES, tenant: 'acme' }),
@@ -186,7 +186,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
   });
 });
 
-describe('limits of an application', () => {
+describe('rate limits of an application', () => {
   const LIMIT = 20;
   const KEY_CLIENTS = 2;
   let server: TestServer;
@@ -210,7 +210,7 @@ describe('limits of an application', () => {
   const calling = (client?: string, by = secret) =>
     new Backend(server.url, by, client === undefined ? {} : { client });
 
-  it('E0040R counts the client that the call names: a flood for one lets another user in', async () => {
+  it('E0040R: count the named client, so that a flood by one lets other users in', async () => {
     const berta = calling(`${TEST_NET}.2`);
     expect((await berta.register('berta')).status).toBe(200);
     const flooding = flood(calling(`${TEST_NET}.1`));
@@ -222,7 +222,7 @@ describe('limits of an application', () => {
     expect((await calling(`${TEST_NET}.3`).register('carla')).status).toBe(200);
   });
 
-  it('E0040R: a flood for one name through one client lets its owner in through another', async () => {
+  it('E0040R: count a name per client, so that a flood through one client lets the owner in', async () => {
     const berta = calling(`${TEST_NET}.2`);
     await berta.register('berta');
     const flooder = calling(`${TEST_NET}.1`);
@@ -231,7 +231,7 @@ describe('limits of an application', () => {
     expect((await berta.signIn('berta')).status).toBe(200);
   });
 
-  it('E0040R counts the key where the call names nobody, and no other key', async () => {
+  it('E0040R: count the key if the call names no client, and no other key', async () => {
     expect(await flood(calling())).toBe(LIMIT);
     expect(await begin(calling())).toBe(429);
     expect(await begin(calling(`${TEST_NET}.1`))).toBe(200);
@@ -240,7 +240,7 @@ describe('limits of an application', () => {
     expect(await begin(calling(`${TEST_NET}.1`, other.secret))).toBe(200);
   });
 
-  it('E0040R counts the key beside the clients that it names, and its tenant beside its keys', async () => {
+  it('E0040R: count the key besides its clients, and the tenant besides its keys', async () => {
     let named = 0;
     /** How many calls pass, each for another client, until one is refused. */
     const passed = async (by: string) => {
@@ -265,7 +265,7 @@ describe('limits of an application', () => {
     expect(await begin(new FidoClient(server.url))).toBe(200);
   });
 
-  it('takes the addresses of an IPv6 /64 for one client, in the body as in the header', async () => {
+  it('count the addresses of an IPv6 /64 as one client, in the body and in the header', async () => {
     expect(await flood(calling('2001:db8::1'))).toBe(LIMIT);
     expect(await begin(calling('2001:db8::2'))).toBe(429);
     const inBody = { clientAddress: '2001:db8::3' };
@@ -274,14 +274,14 @@ describe('limits of an application', () => {
   });
 
   it.each(['nobody', '', '198.51.100', '198.51.100.1, 198.51.100.2', '[::1]'])(
-    'E0001R: the client address %j',
+    'E0001R: refuse the client address %j',
     async (client) => {
       const answer = await calling(client).beginRegistration('anna');
       expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0001R' } });
     },
   );
 
-  it('counts wrong keys for the caller’s address, and believes no client address sent with them', async () => {
+  it('count wrong keys for the connecting address and ignore a client address sent with them', async () => {
     const wrong = Array.from({ length: 2 * LIMIT }, (_, n) =>
       calling(`${TEST_NET}.${n}`, newSecret()),
     );
@@ -295,7 +295,7 @@ describe('limits of an application', () => {
 const shared = REDIS_URL === undefined ? [] : [REDIS_URL];
 
 it.each(['memory:', ...shared])(
-  'a key that names a new client with each call pushes out no ceremony but its tenant’s, in %s',
+  'a key that names a new client in each call evicts only ceremonies of its own tenant, in %s',
   async (sessions) => {
     const server = await TestServer.start({ options: { sessions, pendingMemory: 1 / 2 } });
     await server.addRelyingParty('acme', { domain: 'acme.example' });
@@ -321,20 +321,17 @@ it.each(['memory:', ...shared])(
   },
 );
 
-it.each(shared)(
-  'a ceremony is begun at one instance and completed at another',
-  async (sessions) => {
-    const database = await createDatabase('SQLite');
-    const one = await TestServer.start({ database, options: { sessions } });
-    const other = await TestServer.start({ database, options: { sessions } });
-    const { secret } = await issueKey(one.url, CEREMONIES);
-    const here = new Backend(one.url, secret);
-    const begun = await here.beginRegistration('anna');
-    const credential = here.create(begun);
-    const there = new Backend(other.url, secret);
-    there.ceremony = begun.body['ceremony'];
-    expect((await there.completeRegistration(credential)).status).toBe(200);
-    await Promise.all([one.stop(), other.stop()]);
-    await database.remove();
-  },
-);
+it.each(shared)('a ceremony begins at one instance and completes at another', async (sessions) => {
+  const database = await createDatabase('SQLite');
+  const one = await TestServer.start({ database, options: { sessions } });
+  const other = await TestServer.start({ database, options: { sessions } });
+  const { secret } = await issueKey(one.url, CEREMONIES);
+  const here = new Backend(one.url, secret);
+  const begun = await here.beginRegistration('anna');
+  const credential = here.create(begun);
+  const there = new Backend(other.url, secret);
+  there.ceremony = begun.body['ceremony'];
+  expect((await there.completeRegistration(credential)).status).toBe(200);
+  await Promise.all([one.stop(), other.stop()]);
+  await database.remove();
+});

@@ -27,17 +27,17 @@ const DAY = 24 * 60 * 60 * 1000;
 const trustOf = (verified: ReturnType<typeof register>, anchors: readonly Buffer[] = ANCHORS) =>
   evaluateTrust(verified, { anchors, at: AT });
 
-describe('attestation that is verified and not trusted', () => {
-  it('a self attestation, which nobody vouches for (PK01)', () => {
+describe('an attestation that is valid but not trusted', () => {
+  it('is a self attestation, which no authority vouches for (PK01)', () => {
     const verified = register({ device: { attestation: 'packed-self' } });
     expect(trustOf(verified)).toMatchObject({ trusted: false, reason: 'self-attestation' });
   });
 
-  it('none (NO02)', () => {
+  it('is of format none (NO02)', () => {
     expect(trustOf(register())).toMatchObject({ trusted: false, reason: 'not-attested' });
   });
 
-  it('certificates of an unknown root (T34, AP04)', () => {
+  it('has certificates of an unknown root (T34, AP04)', () => {
     const verified = register({
       device: { attestation: (input) => writeTpm(input), algorithm: ALG.RS256 },
     });
@@ -66,7 +66,7 @@ describe('statements', () => {
     expect(refusal).toBe('certificate-path');
   });
 
-  it('refuses a signature by the credential key where there are certificates (PK27)', () => {
+  it('refuses a signature by the credential key when there are certificates (PK27)', () => {
     const refusal = failureOf(() =>
       register({
         device: { attestation: 'packed-self', aaguid: AAGUID },
@@ -86,7 +86,7 @@ describe('statements', () => {
     expect(refusal).toBe('key-not-acceptable');
   });
 
-  it('refuses the public key of Firefox 117, whose map announces one member too few (D37)', () => {
+  it('refuses the public key of Firefox 117, whose map header counts one member too few (D37)', () => {
     const spoiled = Buffer.concat([
       Buffer.from('a301634f4b500327206745643235353139215820', 'hex'),
       Buffer.alloc(32, 1),
@@ -109,14 +109,14 @@ describe('certificates', () => {
     ['0', Buffer.of(0)],
     ['-1', Buffer.of(0xff)],
     ['10 KB', Buffer.alloc(10_240, 0x11)],
-  ])('a serial number of %s stops nothing (CT08)', (_, serial) => {
+  ])('accepts a serial number of %s (CT08)', (_, serial) => {
     const good = certificate(der.sequence());
     const written = withSerial(good, serial);
     const refusal = failureOf(() => loadCertificate(written));
     expect([undefined, 'attestation-certificate']).toContain(refusal);
   });
 
-  it('asks no address that a certificate names (CT09)', async () => {
+  it('does not connect to addresses in a certificate (CT09)', async () => {
     const connections: unknown[] = [];
     const server = createServer((socket) => connections.push(socket.destroy()));
     const port = await listen(server);
@@ -128,7 +128,7 @@ describe('certificates', () => {
     expect(connections).toEqual([]);
   });
 
-  it('a certificate is not valid ten seconds or a day before or after its time (CT17, TM07)', () => {
+  it('refuses a certificate ten seconds or a day outside its validity (CT17, TM07)', () => {
     const [notBefore, notAfter] = [AT, new Date(AT.getTime() + DAY)];
     const [leaf = Buffer.of()] = createAttester(AAGUID, { notBefore, notAfter }).x5c;
     const reasonAt = (time: number) =>

@@ -10,7 +10,7 @@ import { TestServer } from '../support/test-server.js';
 
 const JSON_BODY = { 'content-type': 'application/json' };
 
-describe.each(DATABASES)('people and the audit trail, on %s', (on) => {
+describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
   let server: TestServer;
   beforeEach(async () => {
     server = await TestServer.start({ on, options: { trustProxy: 1 } });
@@ -52,7 +52,7 @@ describe.each(DATABASES)('people and the audit trail, on %s', (on) => {
     };
   };
 
-  it('nobody changes a key of their own while the row about it cannot be written', async () => {
+  it('are required: no user changes a key while they cannot be written', async () => {
     const { rename, remove } = await person();
     await sealElsewhere();
     const before = await server.snapshot();
@@ -60,7 +60,7 @@ describe.each(DATABASES)('people and the audit trail, on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('no invitation begins or makes a key while the row about it cannot be written', async () => {
+  it('are required for an invitation to begin or complete', async () => {
     const [ben, cora] = [new FidoClient(server.url), new FidoClient(server.url)];
     const begun = await ben.beginRegistration('ben', { ticket: await invite('ben') });
     const code = await invite('cora');
@@ -75,7 +75,7 @@ describe.each(DATABASES)('people and the audit trail, on %s', (on) => {
     expect((await cora.register('dora')).status).toBe(200);
   });
 
-  it('a change of one’s own names the whole address from which it came', async () => {
+  it('name the full address of the user', async () => {
     const { rename } = await person();
     expect((await rename({ 'x-forwarded-for': '2001:db8:1:2:3:4:5:6' })).status).toBe(200);
     const sql = "SELECT address FROM audit WHERE action = 'my-keys.rename'";

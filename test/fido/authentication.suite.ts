@@ -44,7 +44,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     return row?.value;
   };
 
-  it('answers with exactly the decided members', async () => {
+  it('answers with exactly the documented members', async () => {
     const client = await registered('anna');
     expect((await client.signIn('anna')).body).toEqual({
       status: 'ok',
@@ -67,7 +67,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     });
   });
 
-  it('any of several authenticators signs the user in', async () => {
+  it('signs the user in with any of several authenticators', async () => {
     const [first, second] = [await registered('ben'), await registered('ben')];
     for (const client of [second, first, second]) {
       expect(await client.signIn('ben')).toMatchObject(ok);
@@ -78,13 +78,13 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     ['of the user', undefined],
     ['absent', null],
     ['empty', ''],
-  ])('a user handle that is %s passes (J46)', async (_, userHandle) => {
+  ])('accepts a user handle that is %s (J46)', async (_, userHandle) => {
     const client = await registered('carl');
     const tweaks = userHandle === undefined ? {} : { userHandle };
     expect(await client.signIn('carl', tweaks)).toMatchObject(ok);
   });
 
-  it('a user handle that is null passes (J46)', async () => {
+  it('accepts a user handle that is null (J46)', async () => {
     const client = await registered('carl');
     const body = client.assert(await client.beginAuthentication('carl'), { userHandle: null });
     const response = { ...body.response, userHandle: null };
@@ -92,7 +92,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
   });
 
   it.each(['signer', 'owner', undefined] as const)(
-    'L04, L05, X12 begun for one user, signed by another, user handle of the %s: E0033R',
+    'L04, L05, X12 E0033R: begun for one user, signed by another, user handle of the %s',
     async (whose) => {
       const people = { signer: await registered('mallory'), owner: await registered('dana') };
       const { signer } = people;
@@ -105,7 +105,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     },
   );
 
-  it('a credential that was registered after the begin call was not offered: E0033R (L08)', async () => {
+  it('E0033R: refuses a credential that was registered after the begin call (L08)', async () => {
     const first = await registered('emma');
     const begun = await first.beginAuthentication('emma');
     const second = await registered('emma');
@@ -113,7 +113,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     expectRefusal(await first.completeAuthentication(body), 'E0033R');
   });
 
-  it('disabled between begin and result: E0034R, and enabled again it signs in (L09)', async () => {
+  it('E0034R: refuses a credential disabled after the begin call, and accepts it once enabled (L09)', async () => {
     const client = await registered('finn');
     const begun = await client.beginAuthentication('finn');
     await disableCredentials(server, client.authenticator);
@@ -125,7 +125,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     expect(await client.signIn('finn')).toMatchObject(ok);
   });
 
-  it('a user deleted and registered again: the old key signs nobody in (L10, L11)', async () => {
+  it('refuses the old key of a user who was deleted and registered again (L10, L11)', async () => {
     const old = await registered('gina');
     const begun = await old.beginAuthentication('gina');
     const name = Buffer.from('gina');
@@ -146,23 +146,26 @@ describe.each(DATABASES)('authentications on %s', (on) => {
   describe.each([
     ['a good signature', {}],
     ['a wrong signature', { signature: (bytes: Buffer) => bytes.fill(1, bytes.length - 4) }],
-  ])('of a credential that signed in before, with %s', (signature, tweaks) => {
+  ])('of an earlier credential with %s', (signature, tweaks) => {
     it.each([
       ['disabled', 'UPDATE credentials SET enabled = 0 WHERE credential_id = ?', 'E0034R'],
       ['deleted', 'DELETE FROM credentials WHERE credential_id = ?', 'E0033R'],
-    ] as const)('and was %s meanwhile by another program', async (change, sql, code) => {
-      const username = `${change} ${signature}`;
-      const client = await registered(username);
-      expect(await client.signIn(username)).toMatchObject(ok);
-      const begun = await client.beginAuthentication(username);
-      await server.get(Database).commit([{ sql, params: [idOf(client)], guard: true }]);
-      const before = await server.snapshot();
-      expectRefusal(await client.completeAuthentication(client.assert(begun, tweaks)), code);
-      expect(await server.snapshot()).toBe(before);
-    });
+    ] as const)(
+      'refuses it if it was %s meanwhile by another program',
+      async (change, sql, code) => {
+        const username = `${change} ${signature}`;
+        const client = await registered(username);
+        expect(await client.signIn(username)).toMatchObject(ok);
+        const begun = await client.beginAuthentication(username);
+        await server.get(Database).commit([{ sql, params: [idOf(client)], guard: true }]);
+        const before = await server.snapshot();
+        expectRefusal(await client.completeAuthentication(client.assert(begun, tweaks)), code);
+        expect(await server.snapshot()).toBe(before);
+      },
+    );
   });
 
-  it('a credential ID that signed in before and has another key now: only that key signs in', async () => {
+  it('accepts only the new key of a credential ID that was registered again', async () => {
     const old = await registered('irma');
     expect(await old.signIn('irma')).toMatchObject(ok);
     const id = idOf(old);
@@ -175,7 +178,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     expectRefusal(await old.signIn('irma', { signCount: 9, userHandle: null }), 'E0032R');
   });
 
-  it('a credential of one relying party does not exist at another', async () => {
+  it('refuses a credential of another relying party', async () => {
     const here = await registered('hugo');
     const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
     const thief = new FidoClient(server.url, { ...settings, authenticator: here.authenticator });
@@ -209,7 +212,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
       expect(Number(await stored(client, 'sign_count'))).toBe(last);
     });
 
-    it('0 after 0 is an authenticator without one (D33)', async () => {
+    it('accepts 0 after 0, which means no counter (D33)', async () => {
       const client = await registered('jana', { counterStep: 0 });
       expect(await counts(client, 'jana', [0, 0, 0])).toEqual([200, 200, 200]);
     });
@@ -218,7 +221,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
       ['reject', [200, 401, 200], 6, true],
       ['warn', [200, 200, 200], 6, true],
       ['disable', [200, 401, 403], 5, false],
-    ])('policy %s: counters 5, 3, 6 answer %j', async (counter, statuses, last, enabled) => {
+    ])('policy %s: answers counters 5, 3, 6 with %j', async (counter, statuses, last, enabled) => {
       const path = '/tenantapi/tenants/acme/relying-parties/acme.example';
       const changed = await adminClient(server.url).send(path, {
         method: 'PATCH',
@@ -237,7 +240,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     });
   });
 
-  it('BS may change where BE is set, and is kept (D11)', async () => {
+  it('stores a changed BS flag if BE is set (D11)', async () => {
     const client = await registered('lou', { backupEligible: true });
     const backedUp = await client.signIn('lou', { flags: (flags) => flags | FLAGS.BS });
     expect(backedUp).toMatchObject({ body: { backedUp: true } });

@@ -22,7 +22,7 @@ async function creationOptions(more: object = {}, client = clientOf()) {
 }
 
 describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.1.9)', () => {
-  it('has exactly the decided members when nothing is chosen (TM10)', async () => {
+  it('has exactly the documented members by default (TM10)', async () => {
     expect(await creationOptions()).toEqual({
       status: 'ok',
       errorMessage: '',
@@ -109,7 +109,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     });
   });
 
-  it.each(['none', 'direct', 'indirect'])('attestation %s is passed on', async (attestation) => {
+  it.each(['none', 'direct', 'indirect'])('returns attestation %s', async (attestation) => {
     expect(await creationOptions({ attestation })).toMatchObject({ attestation });
   });
 
@@ -136,7 +136,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
       [-37, -38, -39],
     ],
     [Array.from({ length: 20 }, () => 'es256'), [-7]],
-  ])('algorithms %j are offered as %j (J25)', async (algorithms, numbers) => {
+  ])('offers the algorithms %j as %j (J25)', async (algorithms, numbers) => {
     const { pubKeyCredParams } = await creationOptions({ algorithms });
     expect(pubKeyCredParams).toEqual(numbers.map((alg) => ({ type: 'public-key', alg })));
   });
@@ -161,7 +161,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
         enforceCredentialProtectionPolicy: true,
       },
     ],
-  ])('extensions %j become %j and credProps', async (extensions, inputs) => {
+  ])('returns the extensions %j as %j and credProps', async (extensions, inputs) => {
     expect((await creationOptions({ extensions }))['extensions']).toEqual({
       ...inputs,
       credProps: true,
@@ -174,7 +174,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     [2, 'required'],
     [3, 'required'],
   ])(
-    'credProtect %i turns user verification "discouraged" into %s',
+    'turns user verification "discouraged" with credProtect %i into %s',
     async (credProtect, expected) => {
       const asked = { extensions: { credProtect }, userVerification: 'discouraged' };
       expect((await creationOptions(asked))['authenticatorSelection']).toMatchObject({
@@ -183,7 +183,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     },
   );
 
-  it('E0001R: extensions that nest too deep to be written as JSON', async () => {
+  it('E0001R: refuses extensions nested too deeply for JSON', async () => {
     const client = clientOf();
     const inside = `${'['.repeat(28_000)}${']'.repeat(28_000)}`;
     const body = `{"username":"alice","displayName":"x","extensions":{"x":${inside}}}`;
@@ -191,7 +191,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0001R' } });
   });
 
-  it('names fields that it does not know, and takes the call all the same', async () => {
+  it('lists unknown fields in the answer and succeeds', async () => {
     const asked = { resident_key: 'required', challenge: 'x', hints: ['hybrid'] };
     const { warnings } = await creationOptions(asked);
     expect(warnings).toEqual([
@@ -200,7 +200,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     ]);
   });
 
-  it('names at most ten of them, and cuts long ones (J33)', async () => {
+  it('lists at most ten unknown fields and shortens long ones (J33)', async () => {
     const many = Object.fromEntries(Array.from({ length: 999 }, (_, n) => [`${n}`.repeat(20), n]));
     const { warnings } = await creationOptions(many);
     expect(warnings).toHaveLength(11);
@@ -209,12 +209,12 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     expect(long?.length).toBeLessThan(200);
   });
 
-  it('hints stand in the options when asked', async () => {
+  it('returns the requested hints', async () => {
     const hints = ['security-key', 'hybrid'];
     expect(await creationOptions({ hints })).toMatchObject({ hints });
   });
 
-  it('excludeCredentials lists all credentials with their transports, disabled ones too', async () => {
+  it('lists all credentials in excludeCredentials with their transports, including disabled ones', async () => {
     const [first, second] = [
       ['usb', 'nfc'],
       ['internal', 'made-up'],
@@ -234,7 +234,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     ]);
   });
 
-  it('user.id stays that of the user, and is another at each begin call of an unknown one (UN10)', async () => {
+  it('keeps user.id of a user and makes a new one at each call for an unknown user (UN10)', async () => {
     const client = clientOf();
     const idOf = async () => (await client.beginRegistration('ida')).body['user'];
     expect(await idOf()).not.toEqual(await idOf());
@@ -248,12 +248,12 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('every challenge is different', async () => {
+  it('has a different challenge each time', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => creationOptions()));
     expect(new Set(answers.map(({ challenge }) => challenge)).size).toBe(50);
   });
 
-  it('the names in the options are normalised (NFC)', async () => {
+  it('returns names in NFC', async () => {
     const { body } = await clientOf().beginRegistration('Zoe\u0308', { displayName: 'Zoe\u0308' });
     expect(body['user']).toMatchObject({ name: 'Zo\u00eb', displayName: 'Zo\u00eb' });
   });

@@ -54,7 +54,7 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
   });
   afterAll(() => store.close());
 
-  it('hands out the entry that begins with the label, once, and no other', async () => {
+  it('returns the entry whose label matches, once, and no other', async () => {
     await store.put(of(session), 'rone{"n":1}');
     await store.put(of(session), 'rtwo{"n":2}');
     expect(await store.take(session, 'rone{')).toBe('rone{"n":1}');
@@ -62,7 +62,7 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(await store.take(session, 'rtwo{')).toBe('rtwo{"n":2}');
   });
 
-  it('hands out the newest entry of a kind', async () => {
+  it('returns the newest entry of a kind', async () => {
     await store.put(of(session), 'rold{}');
     await store.put(of(session), 'rnew{}');
     await store.put(of(session), 'aother{}');
@@ -72,7 +72,7 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(await store.take(session, 'a')).toBe('aother{}');
   });
 
-  it('shows what a session has, oldest first, and takes nothing', async () => {
+  it('lists the entries of a session, oldest first, without removing them', async () => {
     expect(await store.entriesOf(session)).toEqual([]);
     await store.put(of(session), 'rold{}');
     await store.put(of(session), 'anew{}');
@@ -81,13 +81,13 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(await store.entriesOf(session)).toEqual(['anew{}']);
   });
 
-  it('never mixes the kinds', async () => {
+  it('never mixes kinds', async () => {
     await store.put(of(session), 'rsame{}');
     expect(await store.take(session, 'asame')).toBeUndefined();
     expect(await store.take(session, 'rsame')).toBe('rsame{}');
   });
 
-  it('never mixes the sessions', async () => {
+  it('never mixes sessions', async () => {
     await store.put(of(session), 'rmine{}');
     expect(await store.take(randomUUID(), 'rmine')).toBeUndefined();
     expect(await store.take(session, 'rmine')).toBe('rmine{}');
@@ -99,7 +99,7 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(await store.take(session, entry.slice(0, 44))).toBe(entry);
   });
 
-  it('takes labels literally', async () => {
+  it('treats labels literally', async () => {
     await store.put(of(session), 'rplain{}');
     for (const pattern of ['r.*', 'r%', 'rpla?n', '*']) {
       expect(await store.take(session, pattern)).toBeUndefined();
@@ -107,7 +107,7 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(await store.take(session, 'rplain')).toBe('rplain{}');
   });
 
-  it('keeps at most 8 entries of a session: the oldest goes', async () => {
+  it('keeps at most 8 entries of a session and evicts the oldest', async () => {
     for (let n = 0; n < MAX_PER_SESSION + 3; n += 1) await store.put(of(session), `r${n};{}`);
     const taken: unknown[] = [];
     for (let n = 0; n < MAX_PER_SESSION + 3; n += 1) {
@@ -117,7 +117,7 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(taken).toEqual([...newestFirst, undefined, undefined, undefined]);
   });
 
-  it('keeps, among the eight, only so many of a kind that waits longer', async () => {
+  it('limits the long-lived entries among the eight', async () => {
     const wait = { lifeMs: 10 * LIFE_MS, most: 2 };
     await store.put(of(session), 'rone{}');
     for (const name of ['a', 'b', 'c']) await store.put(of(session), `c${name}{}`, wait);
@@ -128,21 +128,21 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(await store.entriesOf(session)).not.toContain('cb{}');
   });
 
-  it('looks for several labels in one step', async () => {
+  it('looks up several labels in one step', async () => {
     for (const entry of ['aold{}', 'cnew{}', 'rother{}']) await store.put(of(session), entry);
     expect(await store.take(session, 'a', 'c')).toBe('cnew{}');
     expect(await store.take(session, 'anone{', 'cold{')).toBeUndefined();
     expect(await store.take(session, 'aold{', 'cold{')).toBe('aold{}');
   });
 
-  it('lets one of many parallel takers have an entry', async () => {
+  it('returns an entry to one of many parallel callers', async () => {
     await store.put(of(session), 'rprize{}');
     const takers = Array.from({ length: 100 }, () => store.take(session, 'rprize'));
     const taken = (await Promise.all(takers)).filter((entry) => entry !== undefined);
     expect(taken).toEqual(['rprize{}']);
   });
 
-  it('gives parallel takers of the newest an entry each, none twice', async () => {
+  it('returns a different newest entry to each parallel caller', async () => {
     const entries = Array.from({ length: MAX_PER_SESSION }, (_, n) => `r${n};{}`);
     await Promise.all(entries.map((entry) => store.put(of(session), entry)));
     const takers = Array.from({ length: 20 }, () => store.take(session, 'r'));
@@ -161,7 +161,7 @@ function betweenInstances(url: string): void {
   describe('the ceremony store in Redis: between instances', () => {
     const { open } = redis(url);
 
-    it('shares entries, and lets one instance have each', async () => {
+    it('shares entries and returns each to one instance only', async () => {
       const [one, two] = [open(LIFE_MS), open(LIFE_MS)];
       try {
         for (let round = 0; round < 20; round += 1) {
@@ -178,7 +178,7 @@ function betweenInstances(url: string): void {
       }
     });
 
-    it('lets Redis forget a session soon after the life of its last ceremony', async () => {
+    it('expires a session in Redis soon after its last ceremony', async () => {
       const store = open(LIFE_MS);
       const connection = new Redis(url);
       try {
@@ -197,7 +197,7 @@ function betweenInstances(url: string): void {
 }
 
 describe('the ceremony store in Redis: without a Redis', () => {
-  it('answers E0052R when the server is not there', async () => {
+  it('answers E0052R if the server is unreachable', async () => {
     const store = redisStore('redis://127.0.0.1:1', LIFE_MS);
     try {
       await expect(store.put(of('session'), 'r{}')).rejects.toMatchObject({ code: 'E0052R' });

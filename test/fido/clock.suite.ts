@@ -6,7 +6,7 @@ import { TestServer } from '../support/test-server.js';
 const HOUR = 3_600_000;
 const ok = { status: 200, body: { status: 'ok' } };
 
-describe('a clock that is set', () => {
+describe('a clock that jumps', () => {
   let server: TestServer;
   let client: FidoClient;
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('a clock that is set', () => {
   it.each([
     ['an hour forward (TM01)', HOUR],
     ['an hour back, when the ceremony’s minute is over (TM02)', 61_000 - HOUR],
-  ])('%s: what is pending is void, and a new try works', async (_, step) => {
+  ])('%s: voids pending ceremonies, and a new attempt succeeds', async (_, step) => {
     const registering = await client.beginRegistration('bert');
     const signingIn = await client.beginAuthentication('alice');
     server.clock.advance(step);
@@ -28,7 +28,7 @@ describe('a clock that is set', () => {
     expect(await client.signIn('alice')).toMatchObject(ok);
   });
 
-  it('a second forward or back at any moment disturbs no ceremony (TM05)', async () => {
+  it('disturbs no ceremony by a second forward or back at any moment (TM05)', async () => {
     let busy = true;
     const steps = (async () => {
       for (let n = 0; busy; n += 1) {
@@ -48,7 +48,7 @@ describe('a clock that is set', () => {
 const canShare = REDIS_URL !== undefined && DATABASES.includes('MariaDB');
 if (canShare)
   describe('two instances whose clocks differ by 4 s (TM03)', () => {
-    it('each completes what the other began, no longer than its own clock allows', async () => {
+    it('complete each other’s ceremonies within the lifetime by their own clock', async () => {
       const database = await createDatabase('MariaDB');
       const options = { sessions: `${REDIS_URL}` };
       const slow = await TestServer.start({ database, options });

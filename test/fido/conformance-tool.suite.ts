@@ -153,7 +153,7 @@ describe("FIDO's conformance tests with --conformance on", () => {
 
   const packed = () => new ConformanceTool(server.url, full(AAGUID.full));
 
-  it('MakeCredential Request P-1: options have every member, and echo the extensions', async () => {
+  it('MakeCredential Request P-1: options have every member and echo the extensions', async () => {
     const tool = packed();
     const { status, body } = await tool.beginRegistration();
     expect(status).toBe(200);
@@ -173,25 +173,25 @@ describe("FIDO's conformance tests with --conformance on", () => {
     expect(body['pubKeyCredParams']).toContainEqual({ type: 'public-key', alg: -7 });
   });
 
-  it('MakeCredential Request P-2: attestation none is answered with none', async () => {
+  it('MakeCredential Request P-2: options echo attestation none', async () => {
     const { body } = await packed().beginRegistration({ attestation: 'none' });
     expect(body).toMatchObject({ attestation: 'none' });
   });
 
-  it('MakeCredential Request P-3: two requests, two challenges', async () => {
+  it('MakeCredential Request P-3: two requests have different challenges', async () => {
     const tool = packed();
     const [first, second] = [await tool.beginRegistration(), await tool.beginRegistration()];
     expect(first.body['challenge']).not.toBe(second.body['challenge']);
   });
 
-  it('MakeCredential Request P-4: userVerification required is echoed', async () => {
+  it('MakeCredential Request P-4: options echo userVerification required', async () => {
     const { body } = await packed().beginRegistration({
       authenticatorSelection: { userVerification: 'required' },
     });
     expect(body).toMatchObject({ authenticatorSelection: { userVerification: 'required' } });
   });
 
-  it('Resp-1 P-1 a valid packed registration, then excludeCredentials lists it', async () => {
+  it('Resp-1 P-1 accepts a valid packed registration, then lists it in excludeCredentials', async () => {
     const tool = packed();
     expectOutcome(await tool.register(), undefined);
     const { body } = await tool.beginRegistration();
@@ -213,7 +213,7 @@ describe("FIDO's conformance tests with --conformance on", () => {
     expectOutcome(await tool.register(test), test.code);
   });
 
-  it('GetAssertion Request P-1: options have every member, and echo the extensions', async () => {
+  it('GetAssertion Request P-1: options have every member and echo the extensions', async () => {
     const tool = packed();
     expectOutcome(await tool.register(), undefined);
     const { status, body } = await tool.beginAuthentication({ userVerification: 'discouraged' });
@@ -230,7 +230,7 @@ describe("FIDO's conformance tests with --conformance on", () => {
     });
   });
 
-  it('GetAssertion Request P-2: two requests, two challenges', async () => {
+  it('GetAssertion Request P-2: two requests have different challenges', async () => {
     const tool = packed();
     expectOutcome(await tool.register(), undefined);
     const [first, second] = [await tool.beginAuthentication(), await tool.beginAuthentication()];
@@ -249,7 +249,7 @@ describe("FIDO's conformance tests with --conformance on", () => {
     expectOutcome(await tool.signIn(test), test.code);
   });
 
-  it('every case that is not automated has a reason', () => {
+  it('gives a reason for every case that is not automated', () => {
     const automated = [...STATEMENT_CASES, ...PLATFORM_CASES, ...METADATA_CASES].map(
       ({ id }) => id,
     );

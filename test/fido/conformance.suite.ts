@@ -8,14 +8,14 @@ import { TestServer } from '../support/test-server.js';
 /** COSE numbers in the answer of a begin call. */
 const offered = (body: unknown) => (body as CreationOptions).pubKeyCredParams.map(({ alg }) => alg);
 
-describe('algorithms that a begin call may ask for', () => {
+describe('algorithms of a begin call', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ options: { conformance: true } });
   });
   afterAll(() => server.stop());
 
-  it('Resp-4 P-8: --conformance on offers RS1, by name and number, and takes it in both ceremonies', async () => {
+  it('Resp-4 P-8: include RS1 with --conformance on, by name and number, in both ceremonies', async () => {
     const authenticator = new SoftAuthenticator({ algorithm: RS1, attestation: 'packed-self' });
     const client = new FidoClient(server.url, { authenticator });
     for (const algorithms of [['rs1'], ['RS1', 'es256'], [RS1]]) {
@@ -26,13 +26,13 @@ describe('algorithms that a begin call may ask for', () => {
     expect((await client.signIn('alice')).status).toBe(200);
   });
 
-  it('Resp-4: --conformance on offers every algorithm where the call names none, as the tool does', async () => {
+  it('Resp-4: are all offered by default with --conformance on, as the tool expects', async () => {
     const client = new FidoClient(server.url);
     const { body } = await client.beginRegistration('bob');
     expect(offered(body)).toEqual([...supportedAlgorithms(), RS1]);
   });
 
-  it('without it the default is ES256, EdDSA, RS256', async () => {
+  it('are ES256, EdDSA and RS256 by default', async () => {
     const ordinary = await TestServer.start();
     const { body } = await new FidoClient(ordinary.url).beginRegistration('bob');
     await ordinary.stop();
@@ -40,7 +40,7 @@ describe('algorithms that a begin call may ask for', () => {
   });
 
   it.each(Object.entries({ ...ALG, ...ML_DSA }))(
-    '%s is offered where the runtime verifies it, else refused',
+    'include %s if the runtime verifies it',
     async (name, alg) => {
       const client = new FidoClient(server.url);
       const { status, body } = await client.beginRegistration('carol', { algorithms: [name] });
@@ -51,7 +51,7 @@ describe('algorithms that a begin call may ask for', () => {
   );
 
   it.each(Object.entries(ML_DSA))(
-    '%s: keys are registered, attested by themselves or not at all, and sign in, where the runtime verifies it',
+    '%s: register with self attestation or none and sign in, if the runtime verifies them',
     async (name, algorithm) => {
       const short = name.replaceAll('-', '').toLowerCase();
       for (const attestation of ['none', 'packed-self'] as const) {

@@ -27,7 +27,7 @@ describe('the session cookie', () => {
     await proxied.stop();
   });
 
-  it('is named servicefido, and its value is a signed name and nothing else (H17)', async () => {
+  it('is named servicefido, and its value is only a signed name (H17)', async () => {
     const { pair, others } = await cookieOf(direct);
     expect(pair).toMatch(/^servicefido=s%3A[\w-]{32}\.[\w%-]{43,}$/);
     expect(others).toEqual([]);
@@ -52,13 +52,13 @@ describe('the session cookie', () => {
       PLAIN,
     ],
   ])(
-    '%s: host-only, with exactly these attributes (H01, H09)',
+    '%s: is host-only with exactly these attributes (H01, H09)',
     async (_, server, headers, expected) => {
       expect((await cookieOf(server(), headers)).attributes).toEqual(expected);
     },
   );
 
-  it('is not set again for a browser that has it, nor by result calls', async () => {
+  it('is not set again for a browser that has it, or by result calls', async () => {
     const client = new FidoClient(direct.url);
     await client.beginRegistration('bob');
     const given = client.cookie;
@@ -69,7 +69,7 @@ describe('the session cookie', () => {
     expect(client.cookie).toBe(given);
   });
 
-  it('every session has another name (H16)', async () => {
+  it('has a different name for every session (H16)', async () => {
     const pairs = await Promise.all(
       Array.from({ length: 200 }, async () => (await cookieOf(direct)).pair),
     );

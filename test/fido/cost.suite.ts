@@ -50,7 +50,7 @@ const eventsByNumber = (count: number) => {
   return [sql, `${count} in events`] as const;
 };
 
-describe('what whole ceremonies ask of SQLite, and no more', () => {
+describe('the statements that a ceremony runs in SQLite', () => {
   let server: TestServer;
   let heard: string[];
   let users = 0;
@@ -75,7 +75,7 @@ describe('what whole ceremonies ask of SQLite, and no more', () => {
     return asked.toSorted((a, b) => a.length - b.length)[0];
   }
 
-  it('a first registration', async () => {
+  it('are these for a first registration', async () => {
     const asked = await askedBy((_, name) => client().register(`${name} too`));
     const words = 'INSERT OR IGNORE INTO search_words';
     const store = ['INSERT_USER', 'INSERT_CREDENTIAL', words, '2 in events'];
@@ -83,19 +83,19 @@ describe('what whole ceremonies ask of SQLite, and no more', () => {
     expect(asked).toEqual(['USER_WITH_CREDENTIALS', 'BEGIN IMMEDIATE', ...store, ...last]);
   });
 
-  it('a registration of a further key', async () => {
+  it('are these for a further key', async () => {
     const asked = await askedBy((_, name) => client().register(name));
     const read = ['USER_WITH_CREDENTIALS', 'USER_WITH_CREDENTIALS'];
     const store = ['BEGIN IMMEDIATE', 'INSERT_CREDENTIAL', '1 in events'];
     expect(asked).toEqual([...read, ...store, 'CREDENTIAL_IDS_OF_USER', 'COMMIT']);
   });
 
-  it('a sign-in', async () => {
+  it('are these for a sign-in', async () => {
     const asked = await askedBy((blue, name) => blue.signIn(name));
     expect(asked).toEqual(['USER_TO_SIGN_IN', ...RECORDED]);
   });
 
-  it('a sign-in without a name', async () => {
+  it('are these for a sign-in without a name', async () => {
     const asked = await askedBy(async (blue) =>
       blue.completeAuthentication(blue.assert(await blue.beginNameless())),
     );

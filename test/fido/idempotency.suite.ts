@@ -14,7 +14,7 @@ const CEREMONIES = { tenant: 'default', scopes: ['ceremonies'] };
 /** SQLite in memory, and MariaDB with Redis: what is kept is where sessions are. */
 const STORES = SITES.filter((name) => !name.includes('one instance on MariaDB'));
 
-describe.each(STORES)('repeating a registration with an Idempotency-Key, on %s', (name) => {
+describe.each(STORES)('a registration repeated with an Idempotency-Key, on %s', (name) => {
   let site: Site;
   let secret: string;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.each(STORES)('repeating a registration with an Idempotency-Key, on %s',
     return { shop, body, send };
   }
 
-  it('gives the same answer again, from any instance, and registers once', async () => {
+  it('returns the same answer from any instance and registers once', async () => {
     const { send } = await begin('anna');
     const first = await send('anna-1');
     expect(first).toMatchObject({ status: 200, body: { username: 'anna' } });
@@ -54,14 +54,14 @@ describe.each(STORES)('repeating a registration with an Idempotency-Key, on %s',
     ).toBe(1);
   });
 
-  it('lets twins that come at once wait for the first', async () => {
+  it('waits for the first of two simultaneous calls', async () => {
     const { send } = await begin('twins');
     const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => send('twins-1', n)));
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('gives a refusal again too, and takes nothing else for it', async () => {
+  it('returns a refusal again too, and only for the same request', async () => {
     const { shop, body, send } = await begin('refused');
     const { response } = body;
     const changed = { ...body, response: { ...response, attestationObject: 'AAAA' } };
@@ -73,7 +73,7 @@ describe.each(STORES)('repeating a registration with an Idempotency-Key, on %s',
     expect((await shop.register('refused')).status).toBe(200);
   });
 
-  it('E0001R: the same header with another body', async () => {
+  it('E0001R: refuses the same header with another body', async () => {
     const { body, send } = await begin('other-body');
     await send('other-1');
     const answer = await send('other-1', 1, { ...body, rawId: 'AAAA' });
@@ -81,7 +81,7 @@ describe.each(STORES)('repeating a registration with an Idempotency-Key, on %s',
     expect((await send('other-1')).status).toBe(200);
   });
 
-  it('belongs to one application key: another one that sends the same has no ceremony (E0024R)', async () => {
+  it('E0024R: refuses the header of another application key, which has no such ceremony', async () => {
     const { send, body } = await begin('keys');
     const other = (await issueKey(site.first.url, CEREMONIES)).secret;
     expect((await send('keys-1')).status).toBe(200);
@@ -89,7 +89,7 @@ describe.each(STORES)('repeating a registration with an Idempotency-Key, on %s',
     expect(foreign).toMatchObject({ status: 408, body: { errorCode: 'E0024R' } });
   });
 
-  it('without the header a repeat is E0024R, and without an application key with it, too', async () => {
+  it('E0024R: is refused without the header, or without an application key', async () => {
     const { shop, body } = await begin('no-header');
     expect((await shop.completeRegistration(body)).status).toBe(200);
     expect((await shop.completeRegistration(body)).body.errorCode).toBe('E0024R');
@@ -102,7 +102,7 @@ describe.each(STORES)('repeating a registration with an Idempotency-Key, on %s',
   });
 
   it.each(['', ' ', 'a b', 'a\tb', 'x'.repeat(65), 'é'])(
-    'E0001R: the value %j, and the ceremony still waits',
+    'E0001R: refuses the value %j and keeps the ceremony',
     async (key) => {
       const { send } = await begin('malformed');
       expect(await send(key)).toMatchObject({ status: 400, body: { errorCode: 'E0001R' } });
@@ -110,7 +110,7 @@ describe.each(STORES)('repeating a registration with an Idempotency-Key, on %s',
     },
   );
 
-  it('E0001R: a body that nests too deep to be compared, and the ceremony still waits', async () => {
+  it('E0001R: refuses a body nested too deeply to compare and keeps the ceremony', async () => {
     const { body, send } = await begin('deep');
     const client = backend();
     const inside = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
@@ -121,7 +121,7 @@ describe.each(STORES)('repeating a registration with an Idempotency-Key, on %s',
     expect((await send('deep-2')).status).toBe(200);
   });
 
-  it('keeps answers for ten minutes', async () => {
+  it('has the stored answer for ten minutes', async () => {
     const { send } = await begin('later');
     const first = await send('later-1');
     for (const server of site.servers) server.clock.advance(599_000);
@@ -131,7 +131,7 @@ describe.each(STORES)('repeating a registration with an Idempotency-Key, on %s',
   });
 });
 
-describe('answers that are kept', () => {
+describe('stored answers of registrations', () => {
   const MAX_BYTES = 64 * 1024;
   const keptIn = () => {
     const clock = new TestClock();
@@ -144,7 +144,7 @@ describe('answers that are kept', () => {
     run,
   });
 
-  it('are bounded in bytes, and one key pushes out no answer of another', async () => {
+  it('are bounded in bytes, and one key evicts no answer of another', async () => {
     const answers = keptIn();
     let runs = 0;
     const run = async () => ({ run: (runs += 1), username: 'x'.repeat(200) });
@@ -156,7 +156,7 @@ describe('answers that are kept', () => {
     expect(await answers.answer(call('flood-999.tenant.flood', run))).toMatchObject({ run: 1001 });
   });
 
-  it('a call that failed for a fault of the server may be repeated', async () => {
+  it('do not include failures of the server, so that such a call may be repeated', async () => {
     const answers = keptIn();
     const fault = new Error('the database is away');
     await expect(

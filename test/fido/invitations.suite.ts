@@ -74,7 +74,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
       { authorization: `Bearer ${String(more.by.body['token'])}` },
     );
 
-  it('an invitation is a link with a code of 128 bits in its fragment, and lives for a day', async () => {
+  it('consist of a link with a 128-bit code in its fragment, valid for a day', async () => {
     const { status, body } = await send({ username: 'anna' });
     expect(status).toBe(201);
     expect(body['code']).toEqual(expect.stringMatching(/^[\w-]{22}$/));
@@ -83,7 +83,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect(Math.abs(left - DAY_MS)).toBeLessThan(10_000);
   });
 
-  it('keeps only the hash of the code', async () => {
+  it('are stored as a hash of the code only', async () => {
     const { code } = await issue('hashed');
     const rows = await rowsOf(server, 'SELECT * FROM invitations');
     const kept = JSON.stringify(rows, (_, value: unknown) =>
@@ -95,7 +95,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect(JSON.stringify(await rowsOf(server, 'SELECT * FROM audit'))).not.toContain(code);
   });
 
-  it("leads to the relying party's own page where it has one", async () => {
+  it('lead to the relying party’s own page if it has one', async () => {
     const { url, code } = await issue('bob', { relyingParty: 'acme.example' });
     expect(url).toBe(`https://acme.example/welcome?from=help#${code}`);
   });
@@ -131,7 +131,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await send({ username: 'bob', ...wish }), 'E0045R', 400);
   });
 
-  it('registers a key of the user that it names, whatever the page calls the user, and ends', async () => {
+  it('register a key for the invited user, for any name that the page sends, and end', async () => {
     const { code } = await issue('carol', { displayName: 'Carol C.' });
     const carol = person();
     const begun = await carol.beginRegistration('carol', { ticket: code });
@@ -148,7 +148,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     ]);
   });
 
-  it('leaves the display name of a user who exists, even with all keys disabled', async () => {
+  it('keep the display name of an existing user, even with all keys disabled', async () => {
     const before = person();
     const first = await issue('dora', { displayName: 'Dora D.' });
     await before.register('dora', { ticket: first.code });
@@ -159,7 +159,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect((await after.signIn('dora')).body['displayName']).toBe('Dora D.');
   });
 
-  it('a further key needs the token of a key that it registered', async () => {
+  it('require a token of a registered key for a further key', async () => {
     const old = person();
     await old.register('emma', { ticket: (await issue('emma')).code });
     const { code } = await issue('emma', { minKeys: 3 });
@@ -187,7 +187,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect((await look(code)).body).toMatchObject({ state: 'used', keys: 3 });
   });
 
-  it('of two registrations that it begins at once, one is stored', async () => {
+  it('store one of two registrations that begin at once', async () => {
     const { code } = await issue('frank', { minKeys: 2 });
     const [one, two] = [person(), person()];
     const begun = await Promise.all([
@@ -203,7 +203,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect((await look(code)).body).toMatchObject({ keys: 1 });
   });
 
-  it('permits ten begin calls for each key, at once or one by one', async () => {
+  it('allow ten begin calls for each key, parallel or not', async () => {
     const { code } = await issue('grace', { minKeys: 2 });
     const begin = () => person().beginRegistration('grace', { ticket: code });
     const ten = await Promise.all(Array.from({ length: 12 }, begin));
@@ -212,7 +212,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await begin(), 'E0043R');
   });
 
-  it('ends with ten wrong names, and tells nobody whose it is', async () => {
+  it('end after ten wrong names and reveal the user to no one', async () => {
     const { code } = await issue('heidi');
     expect((await look(code)).text).not.toContain('heidi');
     for (let n = 0; n < 10; n += 1) {
@@ -226,7 +226,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await person().beginRegistration('heidi', { ticket: code }), 'E0043R');
   });
 
-  it('the help desk learns what was wrong with it, not merely that one is needed', async () => {
+  it('record for the help desk why a code was refused', async () => {
     const { code } = await issue('hanna');
     const reasonFor = async (username: string, ticket: string) => {
       const { body } = await person().beginRegistration(username, { ticket });
@@ -241,7 +241,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect(await reasonFor('hanna', 'x'.repeat(22))).toMatch(/^The link .* has ended$/);
   });
 
-  it('ends with its time, but not for a registration that it has begun', async () => {
+  it('expire, except for a registration that has already begun', async () => {
     const { code } = await issue('ivan', { ttl: 30 });
     const ivan = person();
     const begun = await ivan.beginRegistration('ivan', { ticket: code });
@@ -251,7 +251,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect(await ivan.completeRegistration(ivan.create(begun))).toMatchObject(ok);
   });
 
-  it('is listed with what became of it, and withdrawn, a registration under way included', async () => {
+  it('are listed with their outcome and can be withdrawn, even during a registration', async () => {
     const { code, invitation } = await issue('judy');
     expect(await listed('judy')).toMatchObject([
       { id: invitation.id, state: 'open', issuedBy: 'admin', keys: 0 },
@@ -270,7 +270,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect(await trail('judy')).toContain('admin invitation.revoke ok');
   });
 
-  it('makes no key of somebody who was erased while registering', async () => {
+  it('register no key for a user who was erased meanwhile', async () => {
     const { code } = await issue('jack');
     const jack = person();
     const begun = await jack.beginRegistration('jack', { ticket: code });
@@ -279,7 +279,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await jack.completeRegistration(jack.create(begun)), 'E0043R');
   });
 
-  it('belongs to one relying party: at another its code is unknown', async () => {
+  it('belong to one relying party: the code is unknown at another', async () => {
     const { code } = await issue('kim');
     expectRefusal(await look(code, 'acme.example'), 'E0044R', 404);
     const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
@@ -290,7 +290,7 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await person().post('/fidoapi/invitation', {}), 'E0001R');
   });
 
-  it('an application key with the scope "tickets" issues, lists and withdraws; another does not', async () => {
+  it('are issued, listed and withdrawn by an application key with the scope "tickets" only', async () => {
     const wish = { username: 'lea', relyingParty: 'localhost' };
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['tickets'] });
     const backend = keyClient(server.url, secret, 'localhost');
@@ -318,7 +318,7 @@ describe('an invitation where anybody may register', () => {
   });
   afterAll(() => server.stop());
 
-  it('holds whoever brings it to what it says', async () => {
+  it('still restricts its user to its terms', async () => {
     const wish = { username: 'anna', relyingParty: 'localhost' };
     const { code } = (await adminClient(server.url).post(INVITATIONS, wish)).body;
     const anna = new FidoClient(server.url);
@@ -327,7 +327,7 @@ describe('an invitation where anybody may register', () => {
     expectRefusal(await anna.beginRegistration('anna', { ticket: code }), 'E0043R');
   });
 
-  it('E0046R for several keys where there are no tokens to vouch for the second', async () => {
+  it('E0046R for several keys when no tokens are issued that could vouch for the second', async () => {
     const wish = { username: 'anna', relyingParty: 'localhost', minKeys: 2 };
     expectRefusal(await adminClient(server.url).post(INVITATIONS, wish), 'E0046R', 404);
   });

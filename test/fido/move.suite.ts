@@ -85,7 +85,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   const manage = (body: object, relyingParty = NEW) =>
     admin.post('/userapi/manageusers', body, { 'x-servicefido-relyingparty': relyingParty });
 
-  it('E0045R: the old domain must demand tickets or keys, be of the tenant, and be no part of a chain', async () => {
+  it('E0045R: requires that the old domain demands tickets or keys, is of the tenant and in no other move', async () => {
     await change(OLD, { policy: {} });
     const refused = async (domain: string, body: object) => {
       const before = await server.snapshot();
@@ -110,12 +110,12 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect(third).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('E0045R: the old domain is not removed while another takes its users over', async () => {
+  it('E0045R: keeps the old domain from being removed during the move', async () => {
     const removed = await admin.send(`${TENANT}/${OLD}`, { method: 'DELETE' });
     expect(removed).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('offers no upgrade, nor "mfa", to an old key that was registered without user verification', async () => {
+  it('offers neither an upgrade nor "mfa" to an old key registered without user verification', async () => {
     const thief = await unverified('stolen');
     for (let n = 0; n < 2; n += 1) {
       const signedIn = await thief.signIn('stolen');
@@ -125,7 +125,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     }
   });
 
-  it('offers the upgrade once an application has checked a second factor beside the old key', async () => {
+  it('offers the upgrade after an application checked a second factor beside the old key', async () => {
     const client = await unverified('backed');
     const scopes = ['ceremonies', 'second-factor'];
     const { secret } = await issueKey(server.url, { tenant: 'acme', scopes });
@@ -137,7 +137,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await shop.signIn('backed')).body).toHaveProperty('upgrade');
   });
 
-  it('counts user verification of a key that an upgrade made without a prompt from its first one on', async () => {
+  it('counts user verification of a key upgraded without a prompt from its first verified use', async () => {
     const client = await somebody('promptless');
     const signedIn = await client.signIn('promptless');
     const unseen: RegistrationTweaks = { flags: (flags) => flags & ~FLAGS.UP & ~FLAGS.UV };
@@ -148,7 +148,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect(claimsOf(await client.signIn('promptless'))['amr']).toContain('mfa');
   });
 
-  it('signs in with the old key: its RP ID, and origin, token and audit of the new domain', async () => {
+  it('signs in with the old key and its RP ID, with origin, token and audit of the new domain', async () => {
     const anna = await somebody('anna');
     const begun = await anna.beginAuthentication('anna');
     expect(begun).toMatchObject({ status: 200, body: { rpId: OLD } });
@@ -166,7 +166,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect(events).toEqual([{ domain: NEW }]);
   });
 
-  it('a user gets a key of the new domain on the way, and only that is asked for from then on', async () => {
+  it('registers a key of the new domain during a sign-in and requests only that key from then on', async () => {
     const ben = await somebody('ben');
     const signedIn = await ben.signIn('ben');
     expect(await upgrade(ben, signedIn)).toMatchObject({ status: 200, body: { username: 'ben' } });
@@ -178,14 +178,14 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await at(OLD, ben.authenticator).signIn('ben')).status).toBe(200);
   });
 
-  it('the old key signs in again and again while there is no new one', async () => {
+  it('accepts the old key repeatedly while there is no new one', async () => {
     const cleo = await somebody('cleo');
     for (let times = 0; times < 3; times += 1) {
       expect(await cleo.signIn('cleo')).toMatchObject({ status: 200, body: { username: 'cleo' } });
     }
   });
 
-  it('refuses what is not the old key, origin or ceremony', async () => {
+  it('refuses any other key, origin or ceremony', async () => {
     const dora = await somebody('dora');
     const stranger = at(NEW);
     await at(NEW, stranger.authenticator).register('stranger');
@@ -200,7 +200,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expectRefusal(await here.completeAuthentication(dora.assert(atOld)), 'E0024R');
   });
 
-  it('E0024R: a sign-in that began before the move ended does not complete after it', async () => {
+  it('E0024R: refuses to complete a sign-in that began before the move ended', async () => {
     const emil = await somebody('emil');
     const begun = await emil.beginAuthentication('emil');
     await change(NEW, { predecessor: null });
@@ -211,13 +211,13 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await emil.signIn('emil')).status).toBe(200);
   });
 
-  it('nobody takes a name of the old domain at the new one (first-only)', async () => {
+  it('reserves the names of the old domain at the new one (first-only)', async () => {
     await somebody('finn');
     expectRefusal(await at(NEW).beginRegistration('finn'), 'E0043R');
     expect((await at(NEW).register('somebody else')).status).toBe(200);
   });
 
-  it('a user who was not verified gets no upgrade', async () => {
+  it('offers no upgrade to a user who was not verified', async () => {
     const gina = await somebody('gina');
     const signedIn = await gina.signIn('gina', { flags: () => 0x01 });
     expect(signedIn).toMatchObject({ status: 200, body: { userVerified: false } });
@@ -225,7 +225,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   });
 
   it.each(['disableall', 'deldevice', 'deluser'])(
-    '%s at the new domain acts on both',
+    'applies %s at the new domain to both',
     async (type) => {
       const name = `hana ${type}`;
       const hana = await somebody(name);
@@ -246,7 +246,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     },
   );
 
-  it('a sign-in stands where its user can have no further key', async () => {
+  it('keeps the sign-in of a user who can have no further key', async () => {
     const tia = await somebody('tia');
     const other = at(NEW, tia.authenticator);
     const policy = (more: object) =>
@@ -264,7 +264,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     await policy({});
   });
 
-  it('an old key that is disabled meanwhile vouches for no new one', async () => {
+  it('registers no new key after the old key was disabled meanwhile', async () => {
     const iris = await somebody('iris');
     const signedIn = await iris.signIn('iris');
     await manage({ type: 'disableall', filter: 'iris' }, OLD);
@@ -272,7 +272,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await iris.beginAuthentication('iris')).status).toBe(403);
   });
 
-  it('an application moves its users with its application key, without a cookie', async () => {
+  it('moves users of an application with its application key, without a cookie', async () => {
     const jan = await somebody('jan');
     const { secret } = await issueKey(server.url, {
       name: 'shop',
@@ -296,7 +296,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await jan.post(completeRegistration, body, headers)).status).toBe(200);
   });
 
-  it('tells how far the move is, and an invoice counts each person once', async () => {
+  it('reports the progress of the move, and an invoice counts each user once', async () => {
     const answer = await admin.get(`/userapi/adoption?relyingParty=${NEW}`);
     const { move } = answer.body as { move?: { from: string; users: number; moved: number } };
     expect(move).toMatchObject({ from: OLD });
@@ -386,7 +386,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       const named = (name: string) => `${name} ${when}`;
 
       it.each([NEW, OLD])(
-        'signs in by the new name alone, at both domains (renamed at %s)',
+        'signs in by the new name only, at both domains (renamed at %s)',
         async (where) => {
           const [before, after] = [named(`uta ${where}`), named(`ute ${where}`)];
           const client = await arrive(before);
@@ -417,7 +417,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         },
       );
 
-      it('leaves a name whose next user has nothing of the old key', async () => {
+      it('leaves a name whose next user has no access to the old key', async () => {
         const [before, after] = [named('wanda'), named('wilma')];
         const client = await arrive(before);
         await rename(before, after);
@@ -435,7 +435,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         await signsIn(client, after);
       });
 
-      it('E0045R for a name that somebody has at either domain, and nothing changes', async () => {
+      it('E0045R for a name in use at either domain, without any change', async () => {
         const [mine, theirs] = [named('xaver'), named('xenia')];
         const client = await arrive(mine);
         await somebody(theirs);
@@ -454,7 +454,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
         await signsIn(client, mine);
       });
 
-      it('is disabled at the old domain alone by a call there', async () => {
+      it('is disabled only at the old domain by a call there', async () => {
         const [before, after] = [named('yara'), named('yvonne')];
         const client = await arrive(before);
         await rename(before, after);
@@ -488,7 +488,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       await refused(client, 'zita');
     });
 
-    it('gets no key at the new domain by the old name, whatever began before', async () => {
+    it('gets no key at the new domain by the old name, even if the registration began before', async () => {
       const client = await somebody('adam');
       const begun = await client.beginAuthentication('adam');
       const other = at(NEW, client.authenticator);
@@ -502,7 +502,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       expect((await upgrade(client, again)).status).toBe(200);
     });
 
-    it('without "link" an invitation is for somebody else, whose name is never offered old keys', async () => {
+    it('is not the user of an invitation without "link", who is never offered the old keys', async () => {
       const client = await somebody('carla');
       const invitation = await invite('carla');
       expect(invitation.body).toMatchObject({ linked: false });
@@ -517,7 +517,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       expectRefusal(await manage({ type: 'disableall', filter: 'carla' }), 'E0044R', 404);
     });
 
-    it('with "link" it is for the same user', async () => {
+    it('is the user of an invitation with "link"', async () => {
       const client = await somebody('clara');
       await invite('clara');
       const linked = await invite('clara', { link: true });
@@ -562,7 +562,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
       expect((await invite('dirk', {}, one)).status).toBeLessThan(300);
     });
 
-    it('does not reach users who are somebody else by a pattern or a list', async () => {
+    it('is not affected by a pattern or list that names another user', async () => {
       const client = await somebody('elsa');
       await follow('elsa', await invite('elsa'));
       expect((await manage({ type: 'disableall', filter: 'els*' })).body).toMatchObject({
@@ -604,7 +604,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     });
 
     // Last: a server whose audit trail another one has continued writes no more rows.
-    it('is one user, whichever of two instances renames and which signs in', async () => {
+    it('is one user even if one instance renames while the other signs in', async () => {
       const second = await TestServer.start({ on, database: server.database });
       for (let round = 0; round < 5; round += 1) {
         const [before, after] = [`boris ${round}`, `bruno ${round}`];

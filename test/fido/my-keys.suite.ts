@@ -26,7 +26,7 @@ interface Signalled {
   readonly allAcceptedCredentialIds: string[];
 }
 
-describe.each(DATABASES)('my keys on %s', (on) => {
+describe.each(DATABASES)('own keys on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -62,7 +62,7 @@ describe.each(DATABASES)('my keys on %s', (on) => {
   const remove = (id: string, headers: Record<string, string>, query = '') =>
     at().send(`${KEYS}/${id}${query}`, { method: 'DELETE', headers });
 
-  it('are listed with model, last use and which of them signed in', async () => {
+  it('are listed with model, last use and the one that signed in', async () => {
     const { token, ids } = await person('anna', 'Phone', 'Drawer');
     const { status, body } = await list(token);
     expect(status).toBe(200);
@@ -80,7 +80,7 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     ]);
   });
 
-  it('are listed with a label in the language of the reader, which a new name replaces', async () => {
+  it('are listed with a label in the reader’s language, which a new name replaces', async () => {
     const clients = [['internal'], ['usb', 'nfc'], ['usb']].map(
       (transports) =>
         new FidoClient(server.url, { authenticator: new SoftAuthenticator({ transports }) }),
@@ -105,7 +105,7 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     expect(await labels()).toEqual(['This device', 'Blue', 'USB security key']);
   });
 
-  it('signals: a change tells which keys there are now, disabled ones too, and not the deleted one', async () => {
+  it('are signalled after a change, including disabled keys and excluding deleted ones', async () => {
     const { token, ids, clients } = await person('sia', 'Phone', 'Drawer', 'Old');
     await disableCredentials(server, (clients[1] as FidoClient).authenticator);
     const signalled = ({ body }: Answer) => {
@@ -135,7 +135,7 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     expectRefusal(await list(token), 'E0042R', 401);
   });
 
-  it('lets the clocks of instances differ by five seconds, and names both times beyond', async () => {
+  it('allow five seconds of clock skew and report both times beyond that', async () => {
     const { token } = await person('clara', 'Phone');
     server.clock.advance(-4000);
     expect((await list(token)).status).toBe(200);
@@ -154,7 +154,7 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     }
   });
 
-  it('are shown one by one to their user alone', async () => {
+  it('are returned singly to their user only', async () => {
     const [own, other] = [await person('nora', 'Phone'), await person('nils', 'Phone')];
     const show = (id: string, headers: Record<string, string>, query = '') =>
       at().get(`${KEYS}/${id}${query}`, headers);
@@ -176,7 +176,7 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     }
   });
 
-  it('E0043R for a change with a token that permits none', async () => {
+  it('E0043R for a change with a token that does not allow it', async () => {
     const { first, clients, ids } = await person('dora', 'Phone', 'Drawer');
     const tokenOf = (answer: Answer) => bearer(String(answer.body['token']));
     const weak = tokenOf(await first.signIn('dora', { flags: (flags) => flags & ~FLAGS.UV }));
@@ -197,7 +197,7 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     expectRefusal(await remove(ids[0], kept), 'E0034R');
   });
 
-  it('E0033R for a key of somebody else, and for one that does not exist', async () => {
+  it('E0033R for another user’s key and for an unknown key', async () => {
     const { token } = await person('emma', 'Phone', 'Drawer');
     const other = await person('fran', 'Phone', 'Drawer');
     const before = await server.snapshot();
@@ -228,7 +228,7 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     expect(own[0]?.account.toString()).toBe('user');
   });
 
-  it('of two calls that delete the last two keys at once one is refused', async () => {
+  it('refuse one of two simultaneous calls that delete the last two keys', async () => {
     for (let round = 0; round < 5; round += 1) {
       const name = `hanna-${round}`;
       const { token, ids } = await person(name, 'Phone', 'Drawer');
@@ -242,7 +242,7 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     }
   });
 
-  it('of two calls that delete one key at once one finds it gone', async () => {
+  it('answer one of two simultaneous deletions of a key as already deleted', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { token, ids } = await person(`iris-${round}`, 'Phone', 'Drawer');
       const answers = await Promise.all([remove(ids[1], token), remove(ids[1], token)]);
@@ -250,7 +250,7 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     }
   });
 
-  it('refuses with E0042R to list keys by the token of a disabled key', async () => {
+  it('E0042R: are not listed by the token of a disabled key', async () => {
     const { first, token } = await person('thea', 'Stolen', 'Kept');
     await disableCredentials(server, first.authenticator);
     expectRefusal(await list(token), 'E0042R', 401);
@@ -259,7 +259,7 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     expect(await listed(token)).toHaveLength(2);
   });
 
-  it('a token reads nothing of the next person with the same name', async () => {
+  it('are not readable by a token of a previous user of the same name', async () => {
     const { token } = await person('ina', 'Phone');
     const admin = new AdminClient(server.url, 'localhost');
     expect((await admin.manage({ type: 'deluser', filter: 'ina' })).status).toBe(200);
@@ -269,7 +269,7 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     expectRefusal(await list(token), 'E0042R', 401);
   });
 
-  it('a token stays that of its user, whoever has the name by now', async () => {
+  it('belong to the user of the token, even after a rename', async () => {
     const older = await person('lena', 'Drawer');
     const { token, ids } = await person('kim', 'Phone');
     const admin = new AdminClient(server.url, 'localhost');
@@ -294,13 +294,13 @@ describe.each(DATABASES)('my keys on %s', (on) => {
     expectRefusal(await list(token), 'E0042R', 401);
   });
 
-  it('a token outlives the key that earned it: the other keys are still listed', async () => {
+  it('are still listed by a token whose key was deleted', async () => {
     const { token, ids } = await person('mia', 'Phone', 'Drawer');
     expect((await remove(ids[0], token)).status).toBe(200);
     expect((await listed(token)).map(({ credentialId }) => credentialId)).toEqual([ids[1]]);
   });
 
-  it('an application key reads those of the user that the call names, and changes none', async () => {
+  it('are listed but not changed by an application key for the named user', async () => {
     const { ids } = await person('jana', 'Phone');
     const scopes = ['ceremonies'];
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes });
