@@ -44,20 +44,23 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
   it.each([
     ['optional', 60_000],
     ['conditional', 600_000],
-  ])('%s: lists no credential, demands verification, and has its timeout', async (how, timeout) => {
-    expect((await client.beginNameless(how)).body).toEqual({
-      status: 'ok',
-      errorMessage: '',
-      challenge: expect.stringMatching(/^[\w-]{43}$/),
-      timeout,
-      rpId: 'localhost',
-      allowCredentials: [],
-      userVerification: 'required',
-      extensions: {},
-    });
-  });
+  ])(
+    '%s: lists no credentials, requires verification and has its own timeout',
+    async (how, timeout) => {
+      expect((await client.beginNameless(how)).body).toEqual({
+        status: 'ok',
+        errorMessage: '',
+        challenge: expect.stringMatching(/^[\w-]{43}$/),
+        timeout,
+        rpId: 'localhost',
+        allowCredentials: [],
+        userVerification: 'required',
+        extensions: {},
+      });
+    },
+  );
 
-  it.each(['optional', 'conditional'])('%s: the key tells who signs in', async (how) => {
+  it.each(['optional', 'conditional'])('%s: identifies the user by the key', async (how) => {
     await client.register(`anna-${how}`, { displayName: 'Anna' });
     await new FidoClient(server.url).register(`anna-${how}`, { displayName: 'Anna B.' });
     const { status, body } = await signIn(how);
@@ -69,7 +72,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     });
   });
 
-  it('counts as any sign-in, and its token carries what the application calls the user', async () => {
+  it('counts as any sign-in, and its token contains the name the application uses', async () => {
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] });
     const shop = new Backend(server.url, secret);
     const begun = await shop.beginRegistration('subject', { userId: 'customer-7' });
@@ -86,7 +89,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expect(events).toHaveLength(1);
   });
 
-  it('an application does it with its key, without a cookie', async () => {
+  it('works for an application with its key and without a cookie', async () => {
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] });
     const shop = new Backend(server.url, secret);
     await client.register('shopper');
@@ -96,7 +99,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expect(answer).toMatchObject({ status: 200, body: { username: 'shopper' } });
   });
 
-  it('begins only where "username" is absent, and by the two ways to ask', async () => {
+  it('begins only without "username" and with one of the two documented members', async () => {
     for (const body of [
       {},
       { username: null, mediation: 'optional' },
@@ -115,7 +118,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expect(begun.body).not.toHaveProperty('warnings');
   });
 
-  it('the policy may ask for less verification, and the page may not', async () => {
+  it('follows a policy that requires less verification, but not a page that does', async () => {
     const asked = { userVerification: 'discouraged' };
     const { body } = await client.beginNameless('optional', asked);
     expect(body).toMatchObject({ userVerification: 'required' });
@@ -123,7 +126,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expect((await lenient.beginNameless()).body).toMatchObject(asked);
   });
 
-  it('needs the user verified (E0031R)', async () => {
+  it('requires user verification (E0031R)', async () => {
     client = new FidoClient(server.url, {
       authenticator: new SoftAuthenticator({ userVerified: false }),
     });
@@ -131,7 +134,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expectRefusal(await signIn(), 'E0031R');
   });
 
-  it('needs a user handle (E0010R), that of the key’s user (E0033R)', async () => {
+  it('requires a user handle (E0010R), and that of the key’s user (E0033R)', async () => {
     await client.register('handle');
     for (const userHandle of [null, '']) {
       expectRefusal(await signIn('optional', { userHandle }), 'E0010R');
@@ -171,7 +174,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
   it.each([
     ['a key that is deleted', { type: 'deldevice', device: '*' }],
     ['a user who is deleted', { type: 'deluser' }],
-  ])('%s and imported again signs in, and raises no alarm', async (what, deletion) => {
+  ])('accepts a key that was %s and imported again, without an alarm', async (what, deletion) => {
     const username = `imported ${what}`;
     await client.register(username);
     expect(await signIn()).toMatchObject(ok);
@@ -186,7 +189,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expect(await rowsOf(server, sql, Buffer.from(username))).toEqual([]);
   });
 
-  it('a key that is deleted and imported for another user signs that user in', async () => {
+  it('signs in the new user of a key that was deleted and imported for another user', async () => {
     await client.register('giver');
     expect(await signIn()).toMatchObject(ok);
     const admin = new AdminClient(server.url, 'localhost');
@@ -196,7 +199,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expect(await signIn()).toMatchObject({ status: 200, body: { username: 'taker' } });
   });
 
-  it('a key that signed in before and is gone: the browser is told (E0033R)', async () => {
+  it('E0033R: reports a key that signed in before and was deleted since to the browser', async () => {
     await client.register('leaver');
     expect(await signIn()).toMatchObject(ok);
     const admin = new AdminClient(server.url, 'localhost');
@@ -207,7 +210,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     });
   });
 
-  it('two tabs wait and end in any order; a fifth that waits pushes out the first', async () => {
+  it('keeps four waiting tabs that end in any order, and a fifth evicts the first', async () => {
     const authenticator = new SoftAuthenticator({ counterStep: 0 });
     client = new FidoClient(server.url, { authenticator });
     await client.register('tabs');
@@ -220,7 +223,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expectRefusal(await client.completeAuthentication(oldest), 'E0024R');
   });
 
-  it('a user who types a name meanwhile is signed in, and what waits goes on waiting', async () => {
+  it('goes on waiting while a user types a name and signs in', async () => {
     await client.register('typed');
     const waiting = await client.beginNameless('conditional');
     server.clock.advance(300_000);
@@ -229,7 +232,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expect(await client.completeAuthentication(client.assert(waiting))).toMatchObject(ok);
   });
 
-  it('E0024R: ten minutes after a conditional begin call, one minute after an optional one', async () => {
+  it('E0024R: ten minutes after a conditional begin call and one minute after an optional one', async () => {
     await client.register('late');
     const [waiting, modal] = [
       client.assert(await client.beginNameless('conditional')),
@@ -241,7 +244,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     expectRefusal(await client.completeAuthentication(waiting), 'E0024R');
   });
 
-  it('client data that names no challenge takes the newest ceremony, also one that waits longer', async () => {
+  it('uses the newest ceremony, even a long-lived one, if client data names no challenge', async () => {
     await client.register('vague');
     await client.beginNameless('conditional');
     const body = client.assert(await client.beginAuthentication('vague'));

@@ -20,14 +20,14 @@ const NAMES = fc
   )
   .filter(isName);
 
-describe.each(DATABASES)('any name, on %s (UN14)', (on) => {
+describe.each(DATABASES)('any user name, on %s (UN14)', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
   });
   afterAll(() => server.stop());
 
-  it('registers, is listed byte for byte in NFC, signs in, and is gone when it is deleted', async () => {
+  it('registers, is listed byte for byte in NFC, signs in and can be deleted', async () => {
     const names = new Set(fc.sample(NAMES, sized(40)).map(normalizeName));
     const people = new Map<string, FidoClient>();
     for (const name of names) {
@@ -57,7 +57,7 @@ describe.each(DATABASES)('any name, on %s (UN14)', (on) => {
     ['a heart in colour', 'Ada ❤\ufe0f'],
     ['an emoji of two', 'Ada 👩\u200d💻'],
     ['a rare form of an ideograph', '\u845b\u{e0100}\u57ce'],
-  ])('a display name may be %s', async (_, displayName) => {
+  ])('may be %s as a display name', async (_, displayName) => {
     const client = new FidoClient(server.url);
     const username = `shown ${Buffer.from(displayName).toString('hex')}`;
     const begun = await client.beginRegistration(username, { displayName: `  ${displayName}\t ` });
@@ -67,7 +67,7 @@ describe.each(DATABASES)('any name, on %s (UN14)', (on) => {
     expect((await client.register(displayName)).status).toBe(400);
   });
 
-  it('a later registration gives the user its display name, once it is complete', async () => {
+  it('stores the display name of a later registration when it completes', async () => {
     const client = new FidoClient(server.url);
     await client.register('renamed', { displayName: 'Ada Byron' });
     const shown = async () => (await client.signIn('renamed')).body['displayName'];
@@ -110,9 +110,9 @@ describe('display names', () => {
     ['NUL', 'Ada\u0000'],
     ['a lone surrogate', 'Ada\ud83d'],
     ['256 bytes', 'é'.repeat(128)],
-  ])('may not have %s', (_, name) => expect(isDisplayName(name)).toBe(false));
+  ])('must not contain %s', (_, name) => expect(isDisplayName(name)).toBe(false));
 
-  it('may have 255 bytes, and white space around them', () => {
+  it('may have 255 bytes and surrounding white space', () => {
     expect(isDisplayName(`${' '.repeat(300)}${'x'.repeat(255)}\n`)).toBe(true);
   });
 });

@@ -48,7 +48,7 @@ describe('members that are null', () => {
   });
   afterAll(() => server.stop());
 
-  it('count as absent in a registration and a sign-in where they are optional', async () => {
+  it('count as absent in a registration and a sign-in if they are optional', async () => {
     const begun = await client.beginRegistration('nadia', REGISTRATION);
     const bare = await client.beginRegistration('nadia');
     const random = { challenge: '', user: {} };
@@ -71,7 +71,7 @@ describe('members that are null', () => {
   it.each([
     ['username', 'E0001R'],
     ['displayName', 'E0001R'],
-  ])('are refused in a registration where they are required: %s', async (member, code) => {
+  ])('are refused in a registration if they are required: %s', async (member, code) => {
     expectRefusal(await client.beginRegistration('nina', { [member]: null }), code);
   });
 
@@ -85,7 +85,7 @@ describe('members that are null', () => {
     expectRefusal(await client.completeRegistration({ ...created, [member]: null }), code);
   });
 
-  it('are refused as the name of a sign-in, with mediation too', async () => {
+  it('are refused as the name of a sign-in, also with mediation', async () => {
     for (const mediation of [undefined, 'conditional'])
       expectRefusal(
         await client.beginAuthentication('nadia', { username: null, mediation }),
@@ -93,7 +93,7 @@ describe('members that are null', () => {
       );
   });
 
-  it('are refused as the ceremony of an application, although it has a cookie', async () => {
+  it('are refused as the ceremony of an application, even with a cookie', async () => {
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] });
     const begun = await client.beginRegistration('nils');
     const body = { ...client.create(begun), ceremony: null };

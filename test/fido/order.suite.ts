@@ -72,7 +72,7 @@ const withAllLater = (faults: readonly Fault[]) =>
     return { step, code, wrong };
   });
 
-describe('several faults at once: the step that is checked first decides the code', () => {
+describe('several faults at once: the first check decides the code', () => {
   let server: TestServer;
   let client: FidoClient;
   beforeAll(async () => {
@@ -110,7 +110,7 @@ describe('several faults at once: the step that is checked first decides the cod
     expectRefusal(await client.post(path, spoiled, headersOf(wrong)), code);
   });
 
-  it('the session comes before the body, and after the relying party', async () => {
+  it('checks the relying party, then the session, then the body', async () => {
     const body = { type: 1 };
     const unknown = { 'x-servicefido-relyingparty': 'unknown.example' };
     const { completeAuthentication, completeRegistration } = client.paths;

@@ -44,7 +44,7 @@ const STORES =
     ? [MEMORY]
     : [MEMORY, { name: 'Redis', open: (clock: TestClock) => overRedis(url, clock) }];
 
-describe.each(STORES)('pending ceremonies are bounded in bytes, in $name', ({ open }) => {
+describe.each(STORES)('pending ceremonies, bounded in bytes in $name', ({ open }) => {
   let clock: TestClock;
   let store: CeremonyStore;
   /** Keeps runs that share one Redis apart. */
@@ -75,7 +75,7 @@ describe.each(STORES)('pending ceremonies are bounded in bytes, in $name', ({ op
     return numbers;
   };
 
-  it('a flood from one address pushes out its own oldest and nobody else’s', async () => {
+  it('protect others from a flood from one address, which evicts only its own oldest', async () => {
     for (let n = 0; n < 10; n += 1) await fill(`other${n}`, 1);
     await fill(FLOODER, 300);
     for (let n = 0; n < 10; n += 1) expect(await left(`other${n}`, 1)).toEqual([0]);
@@ -85,7 +85,7 @@ describe.each(STORES)('pending ceremonies are bounded in bytes, in $name', ({ op
     expect(stayed).toEqual(Array.from(stayed, (_, n) => 300 - stayed.length + n));
   });
 
-  it('where all is full, the caller with the most makes room, whoever begins', async () => {
+  it('make room by evicting entries of the largest caller', async () => {
     await fill('caller', 40);
     await fill('second', 30);
     await fill('third-', 60);
@@ -94,7 +94,7 @@ describe.each(STORES)('pending ceremonies are bounded in bytes, in $name', ({ op
     expect(Math.abs(first.length - third.length)).toBeLessThanOrEqual(3);
   });
 
-  it('is fair when the one who flooded has grown small', async () => {
+  it('are fair to a caller who flooded before', async () => {
     await fill('first-', 50);
     await fill('second', 40);
     for (let n = 0; n < 50; n += 1) await store.take(idOf('first-', n), 'r');
@@ -103,32 +103,32 @@ describe.each(STORES)('pending ceremonies are bounded in bytes, in $name', ({ op
     expect((await left('third-', 70)).length).toBeGreaterThan(45);
   });
 
-  it('a flood for many clients of one key pushes out no ceremony of another tenant or key', async () => {
+  it('protect other tenants and keys from a flood for many clients of one key', async () => {
     const others = ['acme other-key client', 'globex key client', ' 192.0.2.1'];
     for (const other of others) await fill(other, 10);
     for (let n = 0; n < 300; n += 1) await fill(`acme key client-${n}`, 1);
     for (const other of others) expect(await left(other, 10)).toHaveLength(10);
   });
 
-  it('leaves an honest client of the flooding key the newest ceremonies', async () => {
+  it('leave the newest ceremonies to an honest client of a flooding key', async () => {
     for (let n = 0; n < 200; n += 1) await fill(`acme key client-${n}`, 1);
     await fill('acme key honest', 1);
     for (let n = 200; n < 250; n += 1) await fill(`acme key client-${n}`, 1);
     expect(await left('acme key honest', 1)).toEqual([0]);
   });
 
-  it('lets a tenant use all of the memory while it is alone', async () => {
+  it('may fill the whole memory for a tenant that is alone', async () => {
     for (let n = 0; n < 95; n += 1) await fill(`acme key client-${n}`, 1);
     expect(await left('acme key client-0', 1)).toEqual([0]);
   });
 
-  it('a flood from an IPv6 /48 pushes out only its own ceremonies', async () => {
+  it('protect others from a flood from an IPv6 /48', async () => {
     for (let n = 0; n < 20; n += 1) await fill(` 192.0.2.${n}`, 2);
     for (let n = 0; n < 300; n += 1) await fill(` 2001:db8:1::/48 2001:db8:1:${n}::/64`, 1);
     for (let n = 0; n < 20; n += 1) expect(await left(` 192.0.2.${n}`, 2)).toHaveLength(2);
   });
 
-  it('counts a session for whoever calls in it, not for whoever began it', async () => {
+  it('count for the caller who uses a session now, not for the one who began it', async () => {
     const attacker = 'attacker';
     await fill('victim', 3);
     // Sessions that began behind the victim's address.
@@ -142,7 +142,7 @@ describe.each(STORES)('pending ceremonies are bounded in bytes, in $name', ({ op
     expect(await left('victim', 3)).toEqual([0, 1, 2]);
   });
 
-  it('forgets sessions whose last begin call is too long ago (H12)', async () => {
+  it('end with their session after its last begin call (H12)', async () => {
     await fill('caller', 50);
     clock.advance(LIFE_MS);
     await fill('second', 50);
@@ -151,7 +151,7 @@ describe.each(STORES)('pending ceremonies are bounded in bytes, in $name', ({ op
     expect((await left('third-', 45)).length).toBe(45);
   });
 
-  it('keeps a session for as long as the one in it that waits longest', async () => {
+  it('keep their session as long as the longest-lived one in it', async () => {
     const wait = { lifeMs: 10 * LIFE_MS, most: 4 };
     await store.put(sessionOf(FLOODER, 0), 'clong{}', wait);
     await store.put(sessionOf(FLOODER, 0), 'ashort{}');
@@ -161,7 +161,7 @@ describe.each(STORES)('pending ceremonies are bounded in bytes, in $name', ({ op
     expect(await store.take(idOf(FLOODER, 0), 'clong{')).toBe('clong{}');
   });
 
-  it('makes room by what waited longest, whatever its life', async () => {
+  it('are evicted by waiting time, whatever their lifetime', async () => {
     const wait = { lifeMs: 10 * LIFE_MS, most: 4 };
     await store.put(sessionOf(FLOODER, 0), HEAVY, wait);
     for (let n = 1; n < 120; n += 1) {
@@ -175,7 +175,7 @@ describe.each(STORES)('pending ceremonies are bounded in bytes, in $name', ({ op
     expect(stayed.length).toBeGreaterThan(90);
   });
 
-  it('counts correctly what was taken, replaced and pushed out', async () => {
+  it('are counted correctly after being taken, replaced and evicted', async () => {
     for (let round = 0; round < 30; round += 1) {
       for (let n = 0; n < MAX_PER_SESSION + 2; n += 1)
         await store.put(sessionOf('busy--', 0), HEAVY);
@@ -188,8 +188,8 @@ describe.each(STORES)('pending ceremonies are bounded in bytes, in $name', ({ op
   });
 });
 
-describe('pending ceremonies are bounded in bytes: small entries', () => {
-  it('counts what each session costs, so that small ones fill the store too (H12)', async () => {
+describe('pending ceremonies that are small', () => {
+  it('include the cost of each session, so that small entries fill the store too (H12)', async () => {
     const clock = new TestClock();
     const store = new MemoryCeremonyStore({ clock, lifeMs: LIFE_MS, maxBytes: 100_000 });
     const sessions = Array.from({ length: 1000 }, (_, n) => {
@@ -204,7 +204,7 @@ describe('pending ceremonies are bounded in bytes: small entries', () => {
   });
 });
 
-describe('texts in blocks', () => {
+describe('texts in memory blocks', () => {
   const anyText = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.string({ unit: 'grapheme', minLength: 400, maxLength: 700 }),
@@ -212,7 +212,7 @@ describe('texts in blocks', () => {
     fc.integer({ min: 1015, max: 1030 }).map((length) => 'y'.repeat(length)),
   );
 
-  it('come back as they were, whatever is put and removed in between', () => {
+  it('come back unchanged, whatever is added and removed in between', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyText, fc.nat(5)), { maxLength: 60 }), (steps) => {
         const blocks = new TextBlocks();
@@ -228,7 +228,7 @@ describe('texts in blocks', () => {
     );
   });
 
-  it('are recognised by their beginning', () => {
+  it('are recognised by their first characters', () => {
     const blocks = new TextBlocks();
     const short = blocks.put('rab');
     const long = blocks.put(`rabc{${'ü'.repeat(2000)}`);
@@ -243,7 +243,7 @@ describe('texts in blocks', () => {
     expect(blocks.bytesOf(long)).toBe(4096);
   });
 
-  it('reuse what was freed', () => {
+  it('reuse freed memory', () => {
     const blocks = new TextBlocks();
     const numbers = new Set<number>();
     const stays = blocks.put('stays');

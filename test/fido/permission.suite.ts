@@ -33,11 +33,11 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  it('the first credential of a user needs nothing', async () => {
+  it('requires nothing for the first credential of a user', async () => {
     expect(await new FidoClient(server.url).register('carol')).toMatchObject(ok);
   });
 
-  it('a further one needs the fresh token of a sign-in', async () => {
+  it('requires the recent token of a sign-in for a further credential', async () => {
     const second = new FidoClient(server.url);
     const begun = await beginWith(second, 'alice', bearer(token));
     expect(await second.completeRegistration(second.create(begun))).toMatchObject(ok);
@@ -61,24 +61,24 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
     ],
     ['a token of 12 KB (JW11)', () => bearer(`${token}${'A'.repeat(12_000)}`)],
     ['changed claims', () => bearer(token.replace(/\.(.)/, '.A$1'))],
-  ])('%s is E0043R', async (_, headers) => {
+  ])('E0043R: refuses %s', async (_, headers) => {
     const before = await server.snapshot();
     expectRefusal(await beginWith(new FidoClient(server.url), 'alice', headers()), 'E0043R');
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('the token of another user is E0043R', async () => {
+  it('E0043R: refuses the token of another user', async () => {
     expectRefusal(await beginWith(new FidoClient(server.url), 'bob', bearer(token)), 'E0043R');
   });
 
-  it('the token of another relying party is E0043R (JW02)', async () => {
+  it('E0043R: refuses the token of another relying party (JW02)', async () => {
     const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
     const there = new FidoClient(server.url, settings);
     await there.register('alice');
     expectRefusal(await beginWith(there, 'alice', bearer(token)), 'E0043R');
   });
 
-  it('a user whose credentials are all disabled has credentials: E0043R (L25)', async () => {
+  it('E0043R: counts disabled credentials as credentials (L25)', async () => {
     const dora = new FidoClient(server.url);
     await dora.register('dora');
     await disableCredentials(server, dora.authenticator);
@@ -93,7 +93,7 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   };
 
   it.each(['disableall', 'deldevice'])(
-    'after %s the token of a credential that signs nobody in any more is E0043R (JW08)',
+    'E0043R: after %s refuses the token of a credential that can no longer sign in (JW08)',
     async (type) => {
       const [phone, laptop] = [new FidoClient(server.url), new FidoClient(server.url)];
       const username = `emma-${type}`;
@@ -112,7 +112,7 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   );
 
   it.each(['disableall', 'deldevice'])(
-    'a registration that the token of a credential permitted is void after %s (JW08)',
+    'voids after %s a registration that the token of a credential permitted (JW08)',
     async (type) => {
       const [phone, thief] = [new FidoClient(server.url), new FidoClient(server.url)];
       const username = `frank-${type}`;
@@ -128,7 +128,7 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
   );
 
   it.each(['disableall', 'deldevice'])(
-    'after %s of the only key a stranger cannot take the name over: it needs a ticket (L25)',
+    'requires a ticket for the name after %s of its only key (L25)',
     async (type) => {
       const [phone, stranger] = [new FidoClient(server.url), new FidoClient(server.url)];
       const username = `grace-${type}`;
@@ -145,13 +145,13 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
     },
   );
 
-  it('who has keys may bring a ticket instead of a token', async () => {
+  it('accepts a ticket in place of a token from a user with keys', async () => {
     const asked = { username: 'bob', relyingParty: 'localhost' };
     const { ticket } = (await adminClient(server.url).post('/userapi/tickets', asked)).body;
     expect(await new FidoClient(server.url).register('bob', { ticket })).toMatchObject(ok);
   });
 
-  it('of two registrations that both began while there was no such user one is stored', async () => {
+  it('stores one of two registrations that both began before the user existed', async () => {
     const [own, other] = [new FidoClient(server.url), new FidoClient(server.url)];
     const begun = await own.beginRegistration('heidi');
     const begunBeside = await other.beginRegistration('heidi');
@@ -159,7 +159,7 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
     expectRefusal(await other.completeRegistration(other.create(begunBeside)), 'E0024R');
   });
 
-  it('the token of a touch that verified nobody adds no key', async () => {
+  it('refuses a token from a sign-in without user verification', async () => {
     const authenticator = new SoftAuthenticator({ userVerified: false });
     const touched = new FidoClient(server.url, { authenticator });
     await touched.register('ivan', { userVerification: 'discouraged' });
@@ -167,7 +167,7 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
     expectRefusal(await beginWith(new FidoClient(server.url), 'ivan', touch), 'E0043R');
   });
 
-  describe('a token that the signing key of the server signed', () => {
+  describe('a token signed with the server’s own signing key', () => {
     /** Like a token that the server gives, but for some claims. */
     const signed = async (claims: JWTPayload) => {
       const { kid, privateKey } = server.get(SigningKeys).current;
@@ -198,14 +198,14 @@ describe.each(DATABASES)('--registration first-only on %s', (on) => {
     });
   });
 
-  it('an expired token is E0043R (JW05)', async () => {
+  it('E0043R: is refused once it has expired (JW05)', async () => {
     const { token: last } = (await alice.signIn('alice')).body;
     server.clock.advance(301_000);
     expectRefusal(await beginWith(new FidoClient(server.url), 'alice', bearer(last)), 'E0043R');
   });
 });
 
-describe.each(DATABASES)('--registration ticket on %s', (on) => {
+describe.each(DATABASES)('a ticket, with --registration ticket on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on, options: { registration: 'ticket' } });
@@ -222,26 +222,26 @@ describe.each(DATABASES)('--registration ticket on %s', (on) => {
   const begin = (username: string, ticket: unknown) =>
     new FidoClient(server.url).beginRegistration(username, { ticket });
 
-  it('a ticket lets its user register', async () => {
+  it('registers its user', async () => {
     const ticket = await ticketFor('alice');
     expect(await new FidoClient(server.url).register('alice', { ticket })).toMatchObject(ok);
   });
 
-  it('X03 a ticket is used up by the registration that completes, not by what only begins', async () => {
+  it('X03 is used up by a completed registration, not by a begin call', async () => {
     const ticket = await ticketFor('bob');
     expect(await begin('bob', ticket)).toMatchObject(ok);
     expect(await new FidoClient(server.url).register('bob', { ticket })).toMatchObject(ok);
     expectRefusal(await begin('bob', ticket), 'E0043R');
   });
 
-  it('X03 begins ten registrations at most, parallel ones too', async () => {
+  it('X03 allows ten begin calls at most, parallel ones included', async () => {
     const ticket = await ticketFor('ben');
     const answers = await Promise.all(Array.from({ length: 20 }, () => begin('ben', ticket)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
     expectRefusal(await begin('ben', ticket), 'E0043R');
   });
 
-  it('a begin call writes the counter of its ticket and nothing else', async () => {
+  it('writes only the counter of the ticket at a begin call', async () => {
     const ticket = await ticketFor('bea');
     const others = async () => (await server.snapshot()).replace(/"begun":\d+/g, '');
     const before = await others();
@@ -251,7 +251,7 @@ describe.each(DATABASES)('--registration ticket on %s', (on) => {
   });
 
   it.each(['a new user', 'a user who exists'])(
-    'X03 of parallel registrations of %s with one ticket one is stored',
+    'X03 registers one of parallel registrations of %s with one ticket',
     async (whose) => {
       const username = `gus-${whose.length}`;
       if (whose !== 'a new user') {
@@ -273,7 +273,7 @@ describe.each(DATABASES)('--registration ticket on %s', (on) => {
     },
   );
 
-  it('a registration that fails leaves its ticket', async () => {
+  it('remains valid after a failed registration', async () => {
     const ticket = await ticketFor('hal');
     const client = new FidoClient(server.url);
     const begun = await client.beginRegistration('hal', { ticket });
@@ -282,7 +282,7 @@ describe.each(DATABASES)('--registration ticket on %s', (on) => {
     expect(await client.register('hal', { ticket })).toMatchObject(ok);
   });
 
-  it('what began in time may complete after the ticket has expired', async () => {
+  it('allows a registration to complete after its expiry if it began before', async () => {
     const ticket = await ticketFor('ina', { ttl: 10 });
     const client = new FidoClient(server.url);
     const begun = await client.beginRegistration('ina', { ticket });
@@ -291,7 +291,7 @@ describe.each(DATABASES)('--registration ticket on %s', (on) => {
     expect(await client.completeRegistration(client.create(begun))).toMatchObject(ok);
   });
 
-  it('the display name of a ticket is the one that its user gets', async () => {
+  it('gives its display name to the user', async () => {
     const ticket = await ticketFor('kai', { displayName: ' Kai of the help desk ' });
     const client = new FidoClient(server.url);
     const begun = await client.beginRegistration('kai', { ticket, displayName: 'The boss' });
@@ -301,7 +301,7 @@ describe.each(DATABASES)('--registration ticket on %s', (on) => {
     expect((await client.signIn('kai')).body).toMatchObject({ displayName });
   });
 
-  it('the answer says until when a ticket is good', async () => {
+  it('is issued with its expiry time', async () => {
     const asked = { username: 'lea', relyingParty: 'localhost', ttl: 60 };
     const earliest = server.clock.now() + 60_000;
     const { body } = await adminClient(server.url).post('/userapi/tickets', asked);
@@ -311,34 +311,34 @@ describe.each(DATABASES)('--registration ticket on %s', (on) => {
     expect(expiresAt).toBeLessThanOrEqual(server.clock.now() + 60_000);
   });
 
-  it.each([undefined, '', 'AAAA'])('a ticket that is %j is E0043R', async (ticket) => {
+  it.each([undefined, '', 'AAAA'])('E0043R: is refused if it is %j', async (ticket) => {
     expectRefusal(await begin('alice', ticket), 'E0043R');
   });
 
-  it('X03 the ticket of another user is E0043R, and stays good', async () => {
+  it('X03 E0043R: is refused for another user and stays valid', async () => {
     const ticket = await ticketFor('carol');
     expectRefusal(await begin('mallory', ticket), 'E0043R');
     expect(await begin('carol', ticket)).toMatchObject(ok);
   });
 
-  it('the ticket of another relying party is E0043R', async () => {
+  it('E0043R: is refused at another relying party', async () => {
     const ticket = await ticketFor('dora', { relyingParty: 'acme.example' });
     expectRefusal(await begin('dora', ticket), 'E0043R');
   });
 
-  it('X03 an expired ticket is E0043R', async () => {
+  it('X03 E0043R: is refused after its expiry', async () => {
     const ticket = await ticketFor('emil', { ttl: 10 });
     server.clock.advance(10_000);
     expectRefusal(await begin('emil', ticket), 'E0043R');
   });
 
-  it('only its hash is kept', async () => {
+  it('is stored as a hash only', async () => {
     const ticket = await ticketFor('fay');
     expect(await server.snapshot()).not.toContain(ticket);
     expect(await server.snapshot()).not.toContain(Buffer.from(ticket).toString('hex'));
   });
 
-  it('a ticket is for administrators to give: E0042R', async () => {
+  it('E0042R: is issued by administrators only', async () => {
     const body = { username: 'alice', relyingParty: 'localhost' };
     const answer = await new FidoClient(server.url).post('/userapi/tickets', body);
     expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
@@ -354,14 +354,14 @@ describe.each(DATABASES)('--registration ticket on %s', (on) => {
     ['E0045R', { displayName: ' ' }],
     ['E0025R', { relyingParty: 'unknown.example' }],
     ['E0026R', { relyingParty: 'a b' }],
-  ])('a wrong request is %s: %j', async (errorCode, wrong) => {
+  ])('is %s for a wrong request: %j', async (errorCode, wrong) => {
     const asked = { username: 'alice', relyingParty: 'localhost', ...wrong };
     const answer = await adminClient(server.url).post('/userapi/tickets', asked);
     expect(answer).toMatchObject({ status: 400, body: { errorCode } });
   });
 });
 
-describe('a policy may be stricter than the option, never more lenient', () => {
+describe('the registration rule of a policy', () => {
   const start = async (
     registration: 'open' | 'ticket',
     policy: 'open' | 'ticket' | 'first-only',
@@ -379,10 +379,13 @@ describe('a policy may be stricter than the option, never more lenient', () => {
     ['ticket', 'open', 403],
     ['open', 'first-only', 200],
     ['open', 'open', 200],
-  ] as const)('--registration %s, policy %s: %i for a new user', async (option, policy, status) => {
-    const server = await start(option, policy);
-    const client = new FidoClient(server.url, { relyingParty: 'acme.example' });
-    expect(await client.beginRegistration('alice')).toMatchObject({ status });
-    await server.stop();
-  });
+  ] as const)(
+    'may only be stricter than the option: --registration %s, policy %s: %i for a new user',
+    async (option, policy, status) => {
+      const server = await start(option, policy);
+      const client = new FidoClient(server.url, { relyingParty: 'acme.example' });
+      expect(await client.beginRegistration('alice')).toMatchObject({ status });
+      await server.stop();
+    },
+  );
 });

@@ -57,7 +57,7 @@ async function register(
   }).register('kim');
 }
 
-describe('an AAGUID that an app on a phone chose', () => {
+describe('the AAGUID of a phone’s attestation, which the app chose', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ options: METADATA });
@@ -68,7 +68,7 @@ describe('an AAGUID that an app on a phone chose', () => {
   it.each<[string, string]>([
     ['whose metadata has other anchors', KEY],
     ['that the metadata does not know', UNKNOWN],
-  ])('§8.4 does not count for a model %s, however trusted the phone is', async (_, aaguid) => {
+  ])('§8.4 is ignored for a model %s, however trusted the phone is', async (_, aaguid) => {
     expectRefusal(await register(server, ['android-key', aaguid], allow(aaguid)), 'E0037R');
     const trusting = { trust: 'enforce', anchors: ANCHORS } as const;
     expect(await register(server, ['android-key', aaguid], trusting)).toMatchObject({
@@ -77,14 +77,14 @@ describe('an AAGUID that an app on a phone chose', () => {
     });
   });
 
-  it('§8.4 counts for a model whose metadata has the anchor of the phone', async () => {
+  it('§8.4 counts for a model whose metadata contains the anchor of the phone', async () => {
     expect(await register(server, ['android-key', PHONE], { allow: [PHONE] })).toMatchObject({
       status: 200,
       body: { aaguid: PHONE, attestation: { trusted: true } },
     });
   });
 
-  it('§8.2 a packed certificate, which must name the model, counts by any anchor', async () => {
+  it('§8.2 counts with any anchor for a packed certificate, which must contain the model', async () => {
     const answer = await register(server, ['packed', UNKNOWN], allow(UNKNOWN));
     expect(answer).toMatchObject({ status: 200, body: { aaguid: UNKNOWN } });
   });
@@ -123,11 +123,11 @@ describe('android-safetynet, whose service has ended', () => {
   it.each<[string, RelyingPartyPolicy]>([
     ['enforced', { formats: ['android-safetynet'] }],
     ['reported', { formats: { mode: 'report', list: ['packed', 'android-safetynet'] } }],
-  ])('is checked where the policy names it, %s', async (_, policy) => {
+  ])('is verified if the policy lists it, %s', async (_, policy) => {
     expect(await register(server, NET, policy)).toMatchObject(accepted);
   });
 
-  it('is checked with --conformance on', async () => {
+  it('is verified with --conformance on', async () => {
     const conforming = await TestServer.start({ options: { conformance: true } });
     expect(await register(conforming, NET, {})).toMatchObject(accepted);
     await conforming.stop();

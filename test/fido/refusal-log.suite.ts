@@ -33,7 +33,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     return rowsOf<Row>(server, sql);
   };
 
-  it('are all kept, even where what a proxy forwards is no address', async () => {
+  it('are all recorded, even if a proxy forwards an invalid address', async () => {
     for (const from of ['192.0.2.7:51234', 'x'.repeat(100), '2001:db8::7']) {
       const client = new FidoClient(server.url);
       client.headers['x-forwarded-for'] = from;
@@ -67,7 +67,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(row?.user_id).toEqual(user?.id);
   });
 
-  it('answer with the origin that arrived alone; the log adds the allowed ones and the command', async () => {
+  it('return only the received origin; the log adds the allowed ones and the command', async () => {
     const tim = new FidoClient(server.url);
     await tim.register('tim');
     const answer = await tim.signIn('tim', { clientData: { origin: 'https://app.test:8443' } });
@@ -93,7 +93,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     ['https://*.evil.test', 'https://*.evil.test'],
     ['https://ünsere.test', 'https://?nsere.test'],
     [`https://${'long.'.repeat(400)}test`, `https://${'long.'.repeat(400)}`.slice(0, 70) + '...'],
-  ])('put no origin into a command that is none: %s', async (origin, shown) => {
+  ])('put no invalid origin into a command: %s', async (origin, shown) => {
     const ute = new FidoClient(server.url);
     await ute.register('ute');
     const answer = await ute.signIn('ute', { clientData: { origin } });
@@ -108,7 +108,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     });
   });
 
-  it('name the user who was claimed, where there is no such user', async () => {
+  it('name the requested user if there is no such user', async () => {
     const answer = await new FidoClient(server.url).beginAuthentication('nobody');
     expect(answer.status).toBe(403);
     expect((await refusals())[0]).toMatchObject({
@@ -121,7 +121,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     });
   });
 
-  it('name a user without an enabled key; the caller is answered as for nobody', async () => {
+  it('name a user without an enabled key, though the caller gets the answer for an unknown user', async () => {
     const bea = new FidoClient(server.url);
     await bea.register('bea');
     await disableCredentials(server, bea.authenticator);
@@ -138,7 +138,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(answer.body.reason).toBe('user.noUsableKey');
   });
 
-  it('are recorded without a session or a valid body, too', async () => {
+  it('are recorded even without a session or a valid body', async () => {
     const client = new FidoClient(server.url);
     for (const path of [PATHS.certify.completeRegistration, PATHS.alias.completeRegistration]) {
       expect((await client.post(path, {})).body.errorCode).toBe('E0024R');
@@ -153,7 +153,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect((await refusals())[0]).toMatchObject({ kind: 'registration-refused', code: 'E0001R' });
   });
 
-  it('are those of ceremonies alone: a wrong link of an invitation is no failed sign-in', async () => {
+  it('include ceremonies only: a wrong invitation link is no failed sign-in', async () => {
     const before = (await refusals()).length;
     const client = new Client(server.url, { 'x-servicefido-relyingparty': 'localhost' });
     const lookUp = await client.post('/fidoapi/invitation', { code: 'mistyped' });
@@ -162,7 +162,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(await refusals()).toHaveLength(before);
   });
 
-  it('cut a name of any length, and keep nothing else that was sent', async () => {
+  it('shorten a long name and record nothing else from the request', async () => {
     const secret = 'secret-in-a-body';
     const body = { username: 'x'.repeat(40_000), secret };
     await new FidoClient(server.url).post(PATHS.certify.beginAuthentication, body);
@@ -171,7 +171,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(JSON.stringify(row)).not.toContain(secret);
   });
 
-  it('count in no invoice', async () => {
+  it('are not invoiced', async () => {
     const sql = "events WHERE kind IN ('registration', 'authentication')";
     const before = await countOf(server, sql);
     await new FidoClient(server.url).beginAuthentication('nobody');
@@ -179,7 +179,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(await countOf(server, sql)).toBe(before);
   });
 
-  it('are not recorded of a relying party that does not exist', async () => {
+  it('are not recorded for an unknown relying party', async () => {
     const before = await refusals();
     const lost = new FidoClient(server.url, { relyingParty: 'nowhere.test' });
     expect((await lost.beginAuthentication('ann')).body.errorCode).toBe('E0025R');
@@ -202,7 +202,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     }
   };
 
-  it('wait to be stored, 2,000 of them at most: the rest is counted', async () => {
+  it('wait to be stored, at most 2,000 at once, and the rest is counted', async () => {
     nextMinute();
     const log = server.get(RefusalLog);
     const before = (await refusals()).length;
@@ -225,7 +225,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(log.dropped - dropped).toBe(400);
   });
 
-  it('of a flood: the first and then a sample of each caller is recorded, the rest is counted', async () => {
+  it('of a flood are recorded as the first and a sample for each caller, and the rest is counted', async () => {
     nextMinute();
     const log = server.get(RefusalLog);
     const before = (await refusals()).length;
@@ -267,7 +267,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     });
   });
 
-  it('of a flood from many addresses of one network count as one caller’s', async () => {
+  it('of a flood from many addresses of one network count as those of one caller', async () => {
     nextMinute();
     const before = (await refusals()).length;
     for (let n = 0; n < 64; n += 1) await flood(`2001:db8:1:${n.toString(16)}::1`, 1);
@@ -276,7 +276,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
 });
 
 describe('the log of refusals', () => {
-  it('stores what waits before the server stops', async () => {
+  it('is stored completely before the server stops', async () => {
     const first = await TestServer.start({ on: 'SQLite' });
     await new FidoClient(first.url).beginAuthentication('nobody');
     await first.get(RefusalLog).onModuleDestroy();

@@ -33,7 +33,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     [{ attestation: 'packed-self' }, { format: 'packed', type: 'self' }],
     [{ attestation: 'packed' }, { format: 'packed', type: 'basic' }],
     [{ attestation: 'fido-u2f' }, { format: 'fido-u2f', type: 'basic' }],
-  ] as const)('answers with exactly the decided members for %j', async (device, attestation) => {
+  ] as const)('answer with exactly the documented members for %j', async (device, attestation) => {
     const client = clientWith(device);
     const username = `anna-${device.attestation}`;
     const { body } = await client.register(username, { attestation: 'direct' });
@@ -61,12 +61,12 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(await client.signIn(username)).toMatchObject(ok);
   });
 
-  it('takes a statement of another format than was asked for: that is only a hint (OT03)', async () => {
+  it('accept a statement of another format than requested, which is only a hint (OT03)', async () => {
     const asked = { attestation: 'direct', attestationFormats: ['tpm'] };
     expect(await clientWith({ attestation: 'packed' }).register('otto', asked)).toMatchObject(ok);
   });
 
-  it('reports what the flags say (D08, D11)', async () => {
+  it('report the flags of the authenticator data (D08, D11)', async () => {
     const client = clientWith({ userVerified: false, backupEligible: true, backedUp: true });
     expect(await client.register('ben')).toMatchObject({
       body: { userVerified: false, backupEligible: true, backedUp: true },
@@ -83,13 +83,13 @@ describe.each(DATABASES)('registrations on %s', (on) => {
       'white space (C46)',
       { clientDataJSON: (json: Buffer) => Buffer.from(`${json}`.replaceAll(',', ' ,\n')) },
     ],
-  ])('accepts %s', async (_, tweaks) => {
+  ])('accept %s', async (_, tweaks) => {
     const client = clientWith();
     const begun = await client.beginRegistration('carl');
     expect(await client.completeRegistration(client.create(begun, tweaks))).toMatchObject(ok);
   });
 
-  it('two credential IDs of 1023 bytes that differ only in the last one are two (B18, D18)', async () => {
+  it('distinguish two credential IDs of 1023 bytes that differ only in the last one (B18, D18)', async () => {
     const shared = Buffer.alloc(1022, 7);
     for (const last of [1, 2]) {
       const client = clientWith();
@@ -102,7 +102,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     }
   });
 
-  it('the key is that of the user named in the begin call, whatever the result call says (L24)', async () => {
+  it('store the key for the user of the begin call, whatever the result call says (L24)', async () => {
     const client = clientWith();
     const made = client.create(await client.beginRegistration('emma'));
     const body = { ...made, username: 'victim', userid: 'victim', challenge: 'AAAA' };
@@ -110,7 +110,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(await client.beginAuthentication('victim')).toMatchObject({ status: 403 });
   });
 
-  it('one credential ID at two relying parties makes two credentials (L21)', async () => {
+  it('store one credential ID at two relying parties as two credentials (L21)', async () => {
     const here = clientWith();
     await here.register('finn');
     const id = here.authenticator.credentials[0]?.id ?? Buffer.of();
@@ -124,7 +124,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(await here.signIn('finn')).toMatchObject(ok);
   });
 
-  it('a second registration begun before the first ended is void: it was for a new user', async () => {
+  it('refuse the second of two registrations that both began for a new user', async () => {
     const [first, second] = [clientWith(), clientWith()];
     const begun = [await first.beginRegistration('gina'), await second.beginRegistration('gina')];
     const [one, two] = begun;
@@ -141,14 +141,14 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     ['text that holds an object', '{"name":"Text key"}', 'Text key'],
     ['a name that cannot be one', { name: 'a\u202eb' }, 'Security key'],
     ['no keypair', undefined, 'Security key'],
-  ])('the device name of %s', async (title, keypair, expected) => {
+  ])('choose the device name of %s', async (title, keypair, expected) => {
     const clients = [clientWith(), clientWith()];
     for (const client of clients) await client.register(`device ${title}`, { keypair });
     const names = await Promise.all(clients.map((client) => stored(client, 'device_name')));
     expect(names).toEqual([expected, `${expected} (2)`]);
   });
 
-  it('keypair is kept as it came, whatever it holds (J31)', async () => {
+  it('keep keypair unchanged (J31)', async () => {
     const client = clientWith();
     const keypair = {
       html: '<script>',
@@ -161,7 +161,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(JSON.parse(String(await stored(client, 'keypair')))).toEqual(keypair);
   });
 
-  it('unknown transports are left out (J47)', async () => {
+  it('omit unknown transports (J47)', async () => {
     const client = clientWith({ transports: ['usb', '<b>', 'usb', 'hybrid'] });
     await client.register('ines');
     expect(await stored(client, 'transports')).toBe('usb,hybrid');
@@ -183,24 +183,27 @@ describe.each(DATABASES)('registrations on %s', (on) => {
       [2, undefined],
       [2, 1],
       [0, undefined],
-    ])('level %s, reported %s: accepted (D38)', async (level, reported) => {
+    ])('accepts level %s, reported as %s (D38)', async (level, reported) => {
       expect(await registerWith('jana', level, reported)).toMatchObject(ok);
     });
 
-    it.each([undefined, 0, 1, 2, 4])('level 3, reported %s: E0007R (D38)', async (reported) => {
-      const before = await server.snapshot();
-      expectRefusal(await registerWith('kim', 3, reported), 'E0007R');
-      expect(await server.snapshot()).toBe(before);
-    });
+    it.each([undefined, 0, 1, 2, 4])(
+      'refuses level 3 reported as %s with E0007R (D38)',
+      async (reported) => {
+        const before = await server.snapshot();
+        expectRefusal(await registerWith('kim', 3, reported), 'E0007R');
+        expect(await server.snapshot()).toBe(before);
+      },
+    );
 
-    it('levels 2 and 3 demand user verification of the registration too', async () => {
+    it('requires user verification at registration for levels 2 and 3', async () => {
       const client = clientWith({ userVerified: false });
       const begun = await client.beginRegistration('lou', { extensions: { credProtect: 2 } });
       expectRefusal(await client.completeRegistration(client.create(begun)), 'E0031R');
     });
   });
 
-  it('a user can have at most 100 credentials: E0043R (L29)', async () => {
+  it('E0043R: refuse a user’s 101st credential (L29)', async () => {
     const client = clientWith();
     for (let n = 0; n < 100; n += 1) {
       const person = clientWith();
@@ -210,7 +213,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
   });
 });
 
-it('--attestation off looks at no statement', async () => {
+it('--attestation off ignores the attestation statement', async () => {
   const server = await TestServer.start({ options: { attestation: false } });
   const client = new FidoClient(server.url);
   const begun = await client.beginRegistration('nora');

@@ -52,7 +52,7 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
   };
 
   it.each(['none', 'packed', 'packed-self', 'fido-u2f'] as const)(
-    'both agree on %s: there is no event, and the key signs in',
+    'adds no event if both agree on %s, and the key signs in',
     async (format) => {
       const client = person('enforce', format);
       const options = { attestation: 'direct', algorithms: ['es256'] };
@@ -62,27 +62,27 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
     },
   );
 
-  it('off: what the library does not know registers, and there is no event', async () => {
+  it('off: accepts what the library does not support and adds no event', async () => {
     const answer = await person('off', compound).register('olga', { attestation: 'direct' });
     expect(answer.status).toBe(200);
     expect(await told('olga')).toEqual([]);
   });
 
-  it('report: it registers, and an event has both reasons', async () => {
+  it('report: accepts the registration and adds an event with both reasons', async () => {
     const client = person('report', compound);
     expect((await client.register('rosa', { attestation: 'direct' })).status).toBe(200);
     expect((await client.signIn('rosa')).status).toBe(200);
     expect(await told('rosa')).toEqual([DIFFERS]);
   });
 
-  it('enforce: it is refused, with an event and without the words of the library', async () => {
+  it('enforce: refuses the registration, with an event and without the library’s message', async () => {
     const answer = await person('enforce', compound).register('emil', { attestation: 'direct' });
     expectRefusal(answer, 'E0038R');
     expect(answer.body['errorMessage']).toBe('A second verifier refuses this registration.');
     expect(await told('emil')).toEqual([DIFFERS]);
   });
 
-  it('what only we refuse stays refused, and an event has both reasons', async () => {
+  it('adds an event with both reasons if only our verification refuses', async () => {
     const client = person('report', 'none');
     const begun = await client.beginRegistration('tim');
     const body = client.create(begun, { clientData: { tokenBinding: { status: 'supported' } } });
@@ -90,7 +90,7 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
     expect(await told('tim')).toEqual(['secondOpinion: ours token-binding-present, theirs valid']);
   });
 
-  it('what both refuse leaves no event about the opinions', async () => {
+  it('adds no event if both refuse', async () => {
     const client = person('enforce', 'none');
     const begun = await client.beginRegistration('bob');
     const body = client.create(begun, { rpIdHash: sha256(Buffer.from('elsewhere.example')) });

@@ -39,13 +39,13 @@ function leftBy(middleware: RequestHandler): number {
   return process.memoryUsage().heapUsed - before;
 }
 
-describe("a session's garbage", () => {
-  it('lets go of the request at the next small collection, as without a session', () => {
+describe('the memory of a session', () => {
+  it('releases the request at the next small collection, as without a session', () => {
     const without = leftBy((_request, _response, next) => next());
     expect(leftBy(fidoSession('secret')) - without).toBeLessThan(HELD / 4);
   });
 
-  it('shows in this measurement where requests are kept', () => {
+  it('is measured by a method that detects retained requests', () => {
     const kept: Request[] = [];
     const without = leftBy((_request, _response, next) => next());
     const withAll = leftBy((request, _response, next) => {

@@ -27,7 +27,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
 
   const begin = () => client.beginAuthentication('alice');
 
-  it('what begins on one family of paths ends on the other (J53, H08)', async () => {
+  it('may begin on one family of paths and end on the other (J53, H08)', async () => {
     const begun = await client.beginRegistration('bea');
     const made = client.create(begun);
     expect(await client.post(PATHS.alias.completeRegistration, made)).toMatchObject(ok);
@@ -35,7 +35,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeAuthentication(client.assert(asked))).toMatchObject(ok);
   });
 
-  it('two tabs do not disturb each other, whichever ends first (C14, L12)', async () => {
+  it('work in two tabs in any order (C14, L12)', async () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -48,14 +48,14 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     }
   });
 
-  it('a registration and an authentication of one session both end', async () => {
+  it('may be a registration and an authentication at once', async () => {
     const registering = await client.beginRegistration('cleo');
     const signingIn = await begin();
     expect(await client.completeRegistration(client.create(registering))).toMatchObject(ok);
     expect(await client.completeAuthentication(client.assert(signingIn))).toMatchObject(ok);
   });
 
-  it('at most eight ceremonies wait in a session: the oldest goes', async () => {
+  it('are at most eight at once: the oldest is evicted', async () => {
     const begun = [];
     for (let n = 0; n < 9; n += 1) begun.push(await begin());
     const [oldest, ...others] = begun.map((answer) => client.assert(answer));
@@ -65,7 +65,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeAuthentication(oldest), 'E0024R');
   });
 
-  it('an assertion is good once (L16)', async () => {
+  it('accept an assertion once (L16)', async () => {
     const body = client.assert(await begin());
     expect(await client.completeAuthentication(body)).toMatchObject(ok);
     for (let n = 0; n < 20; n += 1) {
@@ -73,7 +73,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     }
   });
 
-  it('L17, X10 a registration is good once, also with another key', async () => {
+  it('L17, X10 accept a registration once, even with another key', async () => {
     const begun = await client.beginRegistration('dora');
     const [first, second] = [client.create(begun), client.create(begun)];
     expect(await client.completeRegistration(first)).toMatchObject(ok);
@@ -81,7 +81,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeRegistration(second), 'E0024R');
   });
 
-  it('a result that comes twice is E0024R, and what began in between stays pending', async () => {
+  it('E0024R: refuse an assertion sent twice and keep what began in between', async () => {
     const first = client.assert(await begin());
     const second = client.assert(await begin());
     expect(await client.completeAuthentication(first)).toMatchObject(ok);
@@ -92,7 +92,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeAuthentication(first), 'E0024R');
   });
 
-  it('the same holds for registrations', async () => {
+  it('E0024R: refuse a registration sent twice and keep what began in between', async () => {
     const begun = [await client.beginRegistration('uma'), await client.beginRegistration('ulf')];
     const [first, second] = begun.map((answer) => client.create(answer));
     expect(await client.completeRegistration(first)).toMatchObject(ok);
@@ -100,7 +100,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeRegistration(second)).toMatchObject(ok);
   });
 
-  it('the result of a ceremony that was pushed out is E0024R and takes nothing', async () => {
+  it('E0024R: refuse the result of an evicted ceremony and remove nothing', async () => {
     const begun = [];
     for (let n = 0; n < 9; n += 1) begun.push(client.assert(await begin()));
     const pushedOut = await client.completeAuthentication(begun[0]);
@@ -111,7 +111,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     }
   });
 
-  it('the result of a ceremony that is too old is E0024R and takes nothing', async () => {
+  it('E0024R: refuse the result of an expired ceremony and remove nothing', async () => {
     const old = client.assert(await begin());
     server.clock.advance(50_000);
     const young = client.assert(await begin());
@@ -129,17 +129,20 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     ['short', 'AAAA'],
     ['as long as ours', 'A'.repeat(43)],
     ['a part of the pending one', undefined],
-  ])('a challenge that was never issued (%s) is E0028R and takes nothing', async (_, text) => {
-    const answer = await begin();
-    const challenge = text ?? String(answer.body['challenge']).slice(0, 20);
-    const strange = client.assert(answer, { clientData: { challenge } });
-    expectRefusal(await client.completeAuthentication(strange), 'E0028R');
-    expectRefusal(await client.completeAuthentication(strange), 'E0028R');
-    expect(await client.completeAuthentication(client.assert(answer))).toMatchObject(ok);
-    expectRefusal(await client.completeAuthentication(strange), 'E0024R');
-  });
+  ])(
+    'E0028R: refuse a challenge that was never issued (%s) and remove nothing',
+    async (_, text) => {
+      const answer = await begin();
+      const challenge = text ?? String(answer.body['challenge']).slice(0, 20);
+      const strange = client.assert(answer, { clientData: { challenge } });
+      expectRefusal(await client.completeAuthentication(strange), 'E0028R');
+      expectRefusal(await client.completeAuthentication(strange), 'E0028R');
+      expect(await client.completeAuthentication(client.assert(answer))).toMatchObject(ok);
+      expectRefusal(await client.completeAuthentication(strange), 'E0024R');
+    },
+  );
 
-  it('a pending challenge of the other kind counts as never issued', async () => {
+  it('E0028R: refuse a pending challenge of the other kind', async () => {
     const [registering, signingIn] = [await client.beginRegistration('otto'), await begin()];
     const challenge = String(registering.body['challenge']);
     const crossed = client.assert(signingIn, { clientData: { challenge } });
@@ -150,7 +153,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeAuthentication(client.assert(signingIn))).toMatchObject(ok);
   });
 
-  it('client data that names no challenge takes the newest of its kind', async () => {
+  it('use the newest ceremony of the kind if client data names no challenge', async () => {
     const [older, newer] = [await begin(), await begin()];
     const unnamed = client.assert(newer, { clientData: { challenge: undefined } });
     expectRefusal(await client.completeAuthentication(unnamed), 'E0021R');
@@ -158,7 +161,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeAuthentication(client.assert(older))).toMatchObject(ok);
   });
 
-  it('completes what an older version began, whose challenges had no MAC', async () => {
+  it('complete ceremonies of an earlier version, whose challenges had no MAC', async () => {
     const answer = await client.beginRegistration('vera', { keypair: { name: 'Old "key"' } });
     const store = server.get(CeremonyStore);
     const session = /servicefido=s%3A([^.]+)\./.exec(client.cookie ?? '')?.[1] ?? '';
@@ -177,7 +180,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     });
   });
 
-  it('the challenge of another session is of no use (C15)', async () => {
+  it('refuse the challenge of another session (C15)', async () => {
     const other = new FidoClient(server.url, { authenticator: client.authenticator });
     const theirs = await other.beginAuthentication('alice');
     await begin();
@@ -185,7 +188,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await other.completeAuthentication(client.assert(theirs))).toMatchObject(ok);
   });
 
-  it('neither kind of ceremony ends the other (C16, L13, L14)', async () => {
+  it('never end a ceremony of the other kind (C16, L13, L14)', async () => {
     const registering = await client.beginRegistration('emil');
     const asserted = client.assert({
       ...registering,
@@ -198,7 +201,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeRegistration(client.create(registering))).toMatchObject(ok);
   });
 
-  it('a ceremony of one relying party does not end at another (H07, RP16)', async () => {
+  it('never end a ceremony of another relying party (H07, RP16)', async () => {
     const body = client.assert(await begin());
     const path = client.paths.completeAuthentication;
     const elsewhere = { 'x-servicefido-relyingparty': 'acme.example' };
@@ -206,7 +209,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.post(path, body), 'E0024R');
   });
 
-  it('nothing ends at a relying party that was removed (L26)', async () => {
+  it('never end at a relying party that was deleted (L26)', async () => {
     await server.addRelyingParty('brief', { domain: 'brief.example' });
     const visitor = new FidoClient(server.url, {
       relyingParty: 'brief.example',
@@ -217,7 +220,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await visitor.completeRegistration(visitor.create(begun)), 'E0025R');
   });
 
-  it('H13, TM04, X13 the ceremony ends within 60 seconds, and not after', async () => {
+  it('H13, TM04, X13 end within 60 seconds and not after', async () => {
     const inTime = client.assert(await begin());
     server.clock.advance(55_000);
     expect(await client.completeAuthentication(inTime)).toMatchObject(ok);
@@ -230,7 +233,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('says of a ceremony that it was used, and once its time is over that it has expired', async () => {
+  it('report that a ceremony was used, and after its lifetime that it has expired', async () => {
     const used = client.assert(await begin());
     expect(await client.completeAuthentication(used)).toMatchObject(ok);
     const twice = await client.completeAuthentication(used);
@@ -247,7 +250,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     }
   });
 
-  it('reads the deadline from no challenge that it did not issue', async () => {
+  it('read a deadline only from challenges that this server issued', async () => {
     const answer = await begin();
     await begin();
     const body = client.assert(answer);
@@ -259,7 +262,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeAuthentication(forged), 'E0028R');
   });
 
-  it('further calls do not prolong a ceremony (H15)', async () => {
+  it('are not prolonged by further calls (H15)', async () => {
     const first = await begin();
     server.clock.advance(40_000);
     const second = await begin();
@@ -268,11 +271,11 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeAuthentication(client.assert(second))).toMatchObject(ok);
   });
 
-  describe('a cookie that is not as it was given', () => {
+  describe('a modified session cookie', () => {
     const anotherSession = (cookie: string) =>
       cookie.replace(/%3A(.)/, (_, first) => `%3A${first === 'x' ? 'y' : 'x'}`);
     const sign = (cookie: string) => cookie.replace(/\.[^.]*$/, '.');
-    it('no cookie has a reason of its own, and another one than a ceremony used twice', async () => {
+    it('has a reason of its own, different from a ceremony used twice', async () => {
       const body = client.assert(await begin());
       const good = client.cookie;
       client.cookie = undefined;
@@ -300,7 +303,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
       ['a cut signature (H04)', (cookie: string) => cookie.slice(0, -1)],
       ['another session (H04)', anotherSession],
       ['behind one of an attacker (H05)', (cookie: string) => `servicefido=s%3Ax.y; ${cookie}`],
-    ])('%s → E0024R', async (_, spoil) => {
+    ])('is refused with E0024R: %s', async (_, spoil) => {
       const body = client.assert(await begin());
       const good = client.cookie;
       client.cookie = spoil(good ?? '');

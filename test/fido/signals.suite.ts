@@ -27,7 +27,7 @@ describe.each(DATABASES)('signals of complete answers on %s', (on) => {
     displayName,
   });
 
-  it('name all keys of the user and of nobody else, and what the user is called', async () => {
+  it('list all keys of the user and of no other user, and the user’s names', async () => {
     const [blue, red, stranger] = [clientOf(), clientOf(), clientOf()];
     await stranger.register('someone else');
     const first = await blue.register('anna', { displayName: 'Anna' });
@@ -41,7 +41,7 @@ describe.each(DATABASES)('signals of complete answers on %s', (on) => {
     expect(sorted(body['signals'])).toEqual(both);
   });
 
-  it('keep a key that is disabled, which may be enabled again', async () => {
+  it('include a disabled key, which may be enabled again', async () => {
     const [blue, red] = [clientOf(), clientOf()];
     await blue.register('disabled');
     await red.register('disabled');
@@ -53,7 +53,7 @@ describe.each(DATABASES)('signals of complete answers on %s', (on) => {
     expect(sorted(answer.body['signals'])).toEqual(both);
   });
 
-  it('keep a key that was stored after the sign-in had begun', async () => {
+  it('include a key that was stored after the sign-in began', async () => {
     const [blue, red] = [clientOf(), clientOf()];
     await blue.register('meanwhile');
     const begun = await blue.beginAuthentication('meanwhile');
@@ -67,7 +67,7 @@ describe.each(DATABASES)('signals of complete answers on %s', (on) => {
     credentialId: idOf(client),
   });
 
-  it('an unknown key is named, but only after a sign-in without a name', async () => {
+  it('name an unknown key only after a sign-in without a name', async () => {
     const [known, nobody] = [clientOf(), clientOf()];
     await known.register('known');
     nobody.create(await nobody.beginRegistration('nobody'));
@@ -83,7 +83,7 @@ describe.each(DATABASES)('signals of complete answers on %s', (on) => {
     expectRefusal(await nobody.completeAuthentication(other), 'E0033R');
   });
 
-  it('a key that somebody has is never named as unknown, whoever uses it and in whatever state', async () => {
+  it('never name an existing key as unknown, in any state and for any user', async () => {
     const [owner, thief] = [clientOf(), clientOf()];
     await owner.register('owner');
     await thief.register('thief');

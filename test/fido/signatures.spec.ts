@@ -43,7 +43,7 @@ const s = numberOf(raw.subarray(32));
 const PAIR = Buffer.concat([integer(r), integer(s)]);
 
 describe('ECDSA signatures', () => {
-  it('starts from one that verifies', () => {
+  it('are verified in their genuine form', () => {
     expect(accepts(ecKey, ecdsa(r, s))).toBe(true);
   });
 
@@ -63,11 +63,11 @@ describe('ECDSA signatures', () => {
     ['nothing (S10)', Buffer.alloc(0)],
     ['of a SHA-384 digest (S13)', sign('sha384', SIGNED, ecKey.privateKey)],
     ['of a SHA-1 digest (S13)', sign('sha1', SIGNED, ecKey.privateKey)],
-  ])('refuses %s', (_, signature) => {
+  ])('are refused if they have %s', (_, signature) => {
     expect(accepts(ecKey, signature)).toBe(false);
   });
 
-  it('(r, n − s) verifies, as in the standard: it is of no use, as the challenge is used (S08)', () => {
+  it('verify as (r, n − s), as in the standard, which is useless after the challenge is used (S08)', () => {
     expect(accepts(ecKey, ecdsa(r, P256_ORDER - s))).toBe(true);
   });
 });
@@ -84,7 +84,7 @@ describe('Ed25519 signatures', () => {
     ['S = L', withScalar(ED25519_ORDER)],
     ['a byte too few', signature.subarray(0, 63)],
     ['a byte too many', Buffer.concat([signature, Buffer.of(0)])],
-  ])('refuses %s (S11)', (_, changed) => {
+  ])('are refused if they have %s (S11)', (_, changed) => {
     expect(accepts(edKey, signature)).toBe(true);
     expect(accepts(edKey, changed)).toBe(false);
   });
@@ -111,14 +111,14 @@ describe('RSASSA-PKCS1-v1_5 signatures', () => {
       }),
     ],
     ['SHA-1', sign('sha1', SIGNED, rsaKey.privateKey)],
-  ])('refuses %s (S12, S13)', (_, signature) => {
+  ])('are refused if they have %s (S12, S13)', (_, signature) => {
     expect(accepts(rsaKey, encrypt(info(SHA256, NULL)))).toBe(true);
     expect(accepts(rsaKey, signature)).toBe(false);
   });
 });
 
-describe('what is signed', () => {
-  it('refuses a signature over other authenticator data, the plain JSON, or in other order (S02)', () => {
+describe('the signed data', () => {
+  it('is refused for other authenticator data, for the plain JSON and in another order (S02)', () => {
     const authenticatorData = Buffer.alloc(37, 1);
     const clientData = Buffer.from('{}');
     const hash = createHash('sha256').update(clientData).digest();
@@ -136,7 +136,7 @@ describe('what is signed', () => {
     ]);
   });
 
-  it('refuses the authenticator data and signature of a registration as an assertion (S15)', () => {
+  it('is not accepted from a registration as an assertion (S15)', () => {
     const { response } = registrationBody({ device: { attestation: 'packed-self' } });
     const object = Buffer.from(response.attestationObject, 'base64url');
     const { authData: authenticatorData } = readAttestationObject(object);
@@ -147,7 +147,7 @@ describe('what is signed', () => {
     expect(refusal).toBe('authenticator-data-malformed');
   });
 
-  it('refuses the RP ID hash of an AppID that nobody asked for (D35)', () => {
+  it('is refused with the RP ID hash of an AppID that was not requested (D35)', () => {
     const rpIdHash = createHash('sha256').update(`${ORIGIN}/appid.json`).digest();
     expect(failureOf(() => signIn({ tweaks: { rpIdHash } }))).toBe('rp-id-hash-mismatch');
   });

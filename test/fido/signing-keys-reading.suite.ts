@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { holdNextFind } from '../support/held-find.js';
 import { TestServer } from '../support/test-server.js';
 
-it('a signing key that is revoked stays so when an earlier reading ends late', async () => {
+it('a revoked signing key stays revoked when an earlier read ends late', async () => {
   const server = await TestServer.start();
   const keys = server.get(SigningKeys);
   const { kid } = keys.current;

@@ -20,7 +20,7 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  it('one public key under two credential IDs merges no accounts (K25)', async () => {
+  it('belong to separate accounts under two credential IDs (K25)', async () => {
     const [anna, ben] = [new FidoClient(server.url), new FidoClient(server.url)];
     expect((await anna.register('anna')).status).toBe(200);
     const begun = await ben.beginRegistration('ben');
@@ -39,7 +39,7 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
     );
   });
 
-  it('a stored key that was altered signs nobody in, and stops nothing (K27)', async () => {
+  it('sign nobody in when they were altered, without any other failure (K27)', async () => {
     const [carl, dora] = [new FidoClient(server.url), new FidoClient(server.url)];
     expect((await carl.register('carl')).status).toBe(200);
     expect((await dora.register('dora')).status).toBe(200);
@@ -51,7 +51,7 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
     expect((await dora.signIn('dora')).status).toBe(200);
   });
 
-  it('a key that a finding has refused signs in again when the finding ends', async () => {
+  it('sign in again when the finding that refused them ends', async () => {
     const [emil, frida] = [new FidoClient(server.url), new FidoClient(server.url)];
     for (const [client, name] of [
       [emil, 'emil'],
@@ -83,7 +83,7 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
   });
 });
 
-describe.each(DATABASES)('what a registration proved, on %s', (on) => {
+describe.each(DATABASES)('the stored proof of a registration, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -101,7 +101,7 @@ describe.each(DATABASES)('what a registration proved, on %s', (on) => {
   const holding = (attestation: Attestation) =>
     new FidoClient(server.url, { authenticator: new SoftAuthenticator({ attestation }) });
 
-  it('is kept with the key, shown on its page, and goes with it', async () => {
+  it('is kept with the key, shown on its page and deleted with it', async () => {
     const gina = holding('packed');
     expect((await gina.register('gina', { attestation: 'direct' })).status).toBe(200);
     const [row] = await kept(gina);
@@ -119,7 +119,7 @@ describe.each(DATABASES)('what a registration proved, on %s', (on) => {
     expect(await countOf(server, 'attestations')).toBe(0);
   });
 
-  it('is not stored where the key has no attestation', async () => {
+  it('is omitted if the key has no attestation', async () => {
     const hans = holding('none');
     expect((await hans.register('hans')).status).toBe(200);
     expect(await kept(hans)).toMatchObject([{ evidence: null, asked: 0, flags: 0x45 }]);
@@ -127,7 +127,7 @@ describe.each(DATABASES)('what a registration proved, on %s', (on) => {
   });
 });
 
-describe('credentials that signed in lately', () => {
+describe('the cache of recent credentials', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start();
@@ -162,7 +162,7 @@ describe('credentials that signed in lately', () => {
     return ids.map((id) => id.toString('base64url'));
   }
 
-  it('are recalled in 40 MiB at most, however large their keys are', async () => {
+  it('uses at most 40 MiB, however large the keys are', async () => {
     await new FidoClient(server.url).register('emil');
     const ids = await copyCredential();
     const [rp, ready] = [relyingPartyOf(server, 'localhost'), server.get(ReadyCredentials)];

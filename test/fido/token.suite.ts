@@ -15,7 +15,7 @@ import { TestServer } from '../support/test-server.js';
 
 const ISSUER = 'https://login.example';
 
-describe('the token', () => {
+describe('a token', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ options: { issuer: ISSUER } });
@@ -38,7 +38,7 @@ describe('the token', () => {
       currentDate: new Date(server.clock.now()),
     });
 
-  it('another library verifies it by the published keys, and finds the decided claims (JW01)', async () => {
+  it('is verified by another library with the published keys and has the documented claims (JW01)', async () => {
     const { payload, protectedHeader } = await verify(await tokenOf('anna'));
     const [key] = (await keySet()).keys;
     expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'JWT', kid: key?.kid });
@@ -64,38 +64,38 @@ describe('the token', () => {
     ['a device-bound credential, user verified', {}, ['hwk', 'user', 'mfa']],
     ['no user verification', { userVerified: false }, ['hwk', 'user']],
     ['a synced credential', { backupEligible: true }, ['swk', 'user', 'mfa']],
-  ])('amr of %s', async (title, device, amr) => {
+  ])('has the amr of %s', async (title, device, amr) => {
     expect(decodeJwt(await tokenOf(title, device))).toMatchObject({ amr });
   });
 
-  it('the subject is the name in full (JW10)', async () => {
+  it('has the full user name as its subject (JW10)', async () => {
     const name = 'Zo\u00eb "<b>" \u{1F511}';
     expect((await verify(await tokenOf(name))).payload.sub).toBe(name);
   });
 
-  it('it is for one relying party (JW02)', async () => {
+  it('is valid for one relying party (JW02)', async () => {
     await expect(verify(await tokenOf('ben'), 'acme.example')).rejects.toThrow(/"aud"/);
   });
 
-  it('it expires (JW05)', async () => {
+  it('expires (JW05)', async () => {
     const token = await tokenOf('carl');
     server.clock.advance(301_000);
     await expect(verify(token)).rejects.toThrow(/"exp"/);
   });
 
-  it('every token is different', async () => {
+  it('is different each time', async () => {
     const tokens = [await tokenOf('dana'), await tokenOf('dana')];
     expect(new Set(tokens.map((token) => decodeJwt(token).jti)).size).toBe(2);
   });
 
-  it('the published keys are public keys and nothing more', async () => {
+  it('is verified with published keys that contain only public parts', async () => {
     for (const key of (await keySet()).keys) {
       expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
       expect(key).toMatchObject({ kty: 'EC', crv: 'P-256', use: 'sig', alg: 'ES256' });
     }
   });
 
-  it('after a rotation old tokens verify, and new ones by the new key (JW09)', async () => {
+  it('is verified after a rotation, and new ones are signed with the new key (JW09)', async () => {
     const before = await tokenOf('emma');
     const { kid: old } = server.get(SigningKeys).current;
     await server.get(SigningKeys).create();
@@ -155,7 +155,7 @@ describe.each(DATABASES)(
     const publishedAt = async ({ url }: TestServer) =>
       (await new FidoClient(url).get('/.well-known/jwks.json')).text;
 
-    it('a rotated one counts until its last token has expired, without another rotation', async () => {
+    it('verify tokens until the last one expires, without another rotation', async () => {
       const claims = await signIn();
       const stolen = here.get(SigningKeys).current;
       await here.get(SigningKeys).create();
@@ -171,7 +171,7 @@ describe.each(DATABASES)(
       ]);
     });
 
-    it('a token older than its life and a minute counts no more, whatever it says', async () => {
+    it('refuse a token older than its lifetime and a minute, whatever it claims', async () => {
       const token = await forgedBy(here.get(SigningKeys).current, await signIn());
       advance(65);
       expect(await permits(token)).toEqual([200, 200]);
@@ -179,7 +179,7 @@ describe.each(DATABASES)(
       expect(await permits(token)).toEqual([403, 403]);
     });
 
-    it('a revoked one counts at once at every instance, the only one too, and another signs', async () => {
+    it('are revoked at every instance at once, even the only key, and another key signs', async () => {
       const claims = await signIn();
       const stolen = there.get(SigningKeys).current;
       expect(await here.get(SigningKeys).revoke(stolen.kid)).toBe(true);
@@ -196,7 +196,7 @@ describe.each(DATABASES)(
   },
 );
 
-it('the command keys rotate keeps a key whose tokens live on, though it does not know --jwt-ttl', async () => {
+it('the command keys rotate keeps a key with valid tokens, though it does not know --jwt-ttl', async () => {
   const server = await TestServer.start({ options: { jwtTtl: 3600, issuer: ISSUER } });
   try {
     const command = commandsOn(server.database);
@@ -215,7 +215,7 @@ it('the command keys rotate keeps a key whose tokens live on, though it does not
   }
 });
 
-it('--jwt off gives none', async () => {
+it('--jwt off issues no token', async () => {
   const server = await TestServer.start({ options: { jwt: false } });
   const client = new FidoClient(server.url);
   await client.register('anna');
@@ -225,7 +225,7 @@ it('--jwt off gives none', async () => {
   await server.stop();
 });
 
-it('the log holds no cookie, token, challenge, signature or name (O8, IN02, IN03)', async () => {
+it('the log contains no cookie, token, challenge, signature or name (O8, IN02, IN03)', async () => {
   const server = await TestServer.start();
   const client = new FidoClient(server.url);
   const username = 'secret-name@example.com';

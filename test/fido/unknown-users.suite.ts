@@ -75,7 +75,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  it('E0045R: beside tickets or keys alone, and not where a domain moves', async () => {
+  it('E0045R: is refused beside tickets, keys only or a move', async () => {
     const refused = async (domain: string, body: object) => {
       const before = await server.snapshot();
       const answer = await patch(domain, body);
@@ -104,7 +104,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
   });
 
   it.each(['nobody', 'ben'])(
-    'begins for %s as for anybody, with stable keys (IN06)',
+    'begins for %s as for anyone, with stable keys (IN06)',
     async (name) => {
       const known = await anna().beginAuthentication('anna');
       const begun = await at(QUIET).beginAuthentication(name);
@@ -138,7 +138,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     },
   );
 
-  it('takes a made-up name in every spelling that a real one is found by', async () => {
+  it('treats an invented user’s name in every spelling like a real one', async () => {
     const spellings = ['Ren\u00e9e', 'Rene\u0301e', 'ren\u00e9e'];
     const [composed, decomposed, lower] = await Promise.all(
       spellings.map(async (name) => keysOf(await at(QUIET).beginAuthentication(name))),
@@ -147,7 +147,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     expect(lower).not.toEqual(composed);
   });
 
-  it('keeps what is made up while others register, and after the policy was saved again', async () => {
+  it('keeps invented keys during other registrations and after the policy is saved again', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `absent-${n}`);
     const begin = async () =>
       JSON.stringify(
@@ -165,7 +165,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     expect(await begin()).toBe(before);
   });
 
-  it('surveys the keys when it is switched on: each user once, disabled keys left out', async () => {
+  it('counts the keys of each user once when it is switched on, without disabled keys', async () => {
     await setPolicy({});
     const twice = new FidoClient(server.url, { relyingParty: QUIET, origin: `https://${QUIET}` });
     await twice.register('dora');
@@ -182,7 +182,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     await setPolicy(PRETEND);
   });
 
-  it('signs in whoever has the key, with a name and without', async () => {
+  it('signs in the owner of the key, with a name and without', async () => {
     const client = anna();
     expect(await client.signIn('anna')).toMatchObject({ status: 200, body: { username: 'anna' } });
     const begun = await client.beginNameless();
@@ -221,7 +221,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     ['a foreign user handle', { userHandle: 'AAAA' }],
     ['another RP ID', { rpIdHash: rpIdHashOf(PLAIN) }],
     ['nobody present', { flags: () => 0 }],
-  ])('E0032R with one body for %s, whoever it is (IN05)', async (_, tweaks) => {
+  ])('E0032R: is the answer for %s, with the same body (IN05)', async (_, tweaks) => {
     const outcomes = [];
     for (const name of ['anna', 'ben', 'nobody']) {
       const client = at(QUIET);
@@ -232,7 +232,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     expect(outcomes[2]).toEqual(outcomes[0]);
   });
 
-  it('E0032R for the genuine key of somebody else, and for one that was disabled', async () => {
+  it('E0032R: refuses the genuine key of another user and a disabled one', async () => {
     const refused = { status: 401, body: { errorCode: 'E0032R' } };
     for (const name of ['ben', 'nobody', 'mallory']) {
       const client = anna();
@@ -255,7 +255,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     expect(explain('E0032R', 'E0034R')).toEqual(explain('E0034R'));
   });
 
-  it('a sign-in without a name tells as little of a key that nobody has', async () => {
+  it('reveals equally little about an unknown key in a sign-in without a name', async () => {
     const outcomes = [];
     for (const name of ['anna', 'nobody']) {
       const [key] = keysOf(await at(QUIET).beginAuthentication(name));
@@ -268,7 +268,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     expect(outcomes[1]).toEqual(outcomes[0]);
   });
 
-  it('the help desk learns what was wrong', async () => {
+  it('records the true reason for the help desk', async () => {
     for (const [name, detail, reason] of [
       ['nobody', 'unknown-user', 'unknownUser'],
       ['ben', 'no-enabled-key', 'noEnabledKey'],
@@ -283,7 +283,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     }
   });
 
-  it('a registration that is not permitted tells nothing either', async () => {
+  it('reveals nothing in the refusal of a registration that is not permitted', async () => {
     const outcomes = [];
     for (const name of ['anna', 'nobody']) {
       const client = at(QUIET);

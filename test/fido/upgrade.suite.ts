@@ -39,7 +39,7 @@ describe('a registration without a prompt', () => {
     return { client, token: (await client.signIn(username)).body['token'] };
   };
 
-  it('an application registers a user who signed in with a password, and nobody is present', async () => {
+  it('is allowed to an application for a user who signed in with a password', async () => {
     const shop = new Backend(server.url, secret);
     const begun = await shop.beginRegistration('paula', CONDITIONAL);
     expect(begun.body).toMatchObject({
@@ -53,7 +53,7 @@ describe('a registration without a prompt', () => {
     expect(await shop.signIn('paula')).toMatchObject({ status: 200 });
   });
 
-  it('a page does it with the fresh token of the user, whose key must still be enabled', async () => {
+  it('is allowed to a page with the user’s recent token while its key is enabled', async () => {
     const { token, client } = await signedIn('tina');
     const phone = new FidoClient(server.url);
     const begun = await post(phone, 'tina', { userVerification: 'required' }, token);
@@ -67,7 +67,7 @@ describe('a registration without a prompt', () => {
     expectRefusal(await post(late, 'tina', {}, token), 'E0043R');
   });
 
-  it('needs one of the two, although anybody may register here (E0043R)', async () => {
+  it('E0043R: requires one of the two, even with open registration', async () => {
     const { token } = await signedIn('ulla');
     await signedIn('vera');
     for (const [username, own] of [
@@ -82,7 +82,7 @@ describe('a registration without a prompt', () => {
     expectRefusal(await post(new FidoClient(server.url), 'ulla', {}, token), 'E0043R');
   });
 
-  it('tells nobody by its refusal whether a name has a user', async () => {
+  it('does not reveal by its refusal whether a user exists', async () => {
     const { token } = await signedIn('quinn');
     await signedIn('ruth');
     const old = (await signedIn('sven')).token;
@@ -114,7 +114,7 @@ describe('a registration without a prompt', () => {
     expect(await named('uma')).toEqual(await named('no-one'));
   });
 
-  it('with tickets only the key counts (E0043R)', async () => {
+  it('E0043R: is allowed only with an application key where tickets are required', async () => {
     const relyingParty = 'tickets.example';
     const page = new FidoClient(server.url, { relyingParty });
     expectRefusal(await post(page, 'wanda', { ticket: 'any' }), 'E0043R');
@@ -122,7 +122,7 @@ describe('a registration without a prompt', () => {
     expect((await shop.beginRegistration('wanda', CONDITIONAL)).status).toBe(200);
   });
 
-  it('where verification is demanded, it is not (E0043R)', async () => {
+  it('E0043R: is refused where user verification is required', async () => {
     const strict = new Backend(server.url, secret, { relyingParty: 'verified.example' });
     expectRefusal(await strict.beginRegistration('xenia', CONDITIONAL), 'E0043R');
     const shop = new Backend(server.url, secret);
@@ -137,7 +137,7 @@ describe('a registration without a prompt', () => {
     await forced.stop();
   });
 
-  it('waives presence only where it was begun so, whatever the result says (E0031R)', async () => {
+  it('E0031R: waives user presence only if it began that way', async () => {
     const client = new FidoClient(server.url);
     for (const mediation of [undefined, 'optional', 'required']) {
       const begun = await client.beginRegistration('yves', mediation ? { mediation } : {});
@@ -147,7 +147,7 @@ describe('a registration without a prompt', () => {
     expectRefusal(await client.beginRegistration('yves', { mediation: 'never' }), 'E0001R');
   });
 
-  it('a sign-in always needs a user who is present', async () => {
+  it('never waives user presence in a sign-in', async () => {
     const { client } = await signedIn('zoe');
     const begun = await client.beginAuthentication('zoe', CONDITIONAL);
     const body = client.assert(begun, { flags: (flags) => flags & ~FLAGS.UP });

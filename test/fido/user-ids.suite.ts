@@ -8,7 +8,7 @@ import { TestServer } from '../support/test-server.js';
 
 const CEREMONIES = { tenant: 'default', scopes: ['ceremonies'] };
 
-describe.each(DATABASES)('userId, the ID that an application gives its user, on %s', (on) => {
+describe.each(DATABASES)('userId, the application’s ID of a user, on %s', (on) => {
   let server: TestServer;
   let secret: string;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe.each(DATABASES)('userId, the ID that an application gives its user, on 
     decodeJwt(String(body['token']))['user_id'];
   const conflict = { status: 400, body: { errorCode: 'E0001R' } };
 
-  it('is the claim "user_id" of every token; "sub" stays the user name', async () => {
+  it('is the claim "user_id" of every token; "sub" remains the user name', async () => {
     const shop = backend();
     expect((await shop.register('anna', { userId: 'customer-1' })).status).toBe(200);
     const signedIn = await shop.signIn('anna');
@@ -41,7 +41,7 @@ describe.each(DATABASES)('userId, the ID that an application gives its user, on 
     expect(Buffer.from(id, 'base64url').toString()).not.toContain('customer-2');
   });
 
-  it('no token has one where no application gave it', async () => {
+  it('is absent from tokens if no application set it', async () => {
     const page = new FidoClient(server.url);
     await page.register('plain');
     expect(decodeJwt(String((await page.signIn('plain')).body['token']))).not.toHaveProperty(
@@ -49,7 +49,7 @@ describe.each(DATABASES)('userId, the ID that an application gives its user, on 
     );
   });
 
-  it('is given to a user who has none by the next ceremony that completes', async () => {
+  it('is set for an existing user by the next completed ceremony', async () => {
     const shop = backend();
     await shop.register('late');
     const begun = await shop.beginAuthentication('late', { userId: 'customer-3' });
@@ -67,7 +67,7 @@ describe.each(DATABASES)('userId, the ID that an application gives its user, on 
     expect(claimOf(await again.signIn('later'))).toBe('customer-4');
   });
 
-  it('E0001R: a user keeps it, in registration and sign-in', async () => {
+  it('E0001R: cannot be changed by a registration or sign-in', async () => {
     const shop = backend();
     await shop.register('keeper', { userId: 'kept' });
     expect(await shop.beginRegistration('keeper', { userId: 'other' })).toMatchObject(conflict);
@@ -75,7 +75,7 @@ describe.each(DATABASES)('userId, the ID that an application gives its user, on 
     expect((await shop.beginAuthentication('keeper', { userId: 'kept' })).status).toBe(200);
   });
 
-  it("E0001R: it is one user's of a relying party, and free at another", async () => {
+  it('E0001R: is unique at a relying party, and free at another', async () => {
     await server.addRelyingParty('default', { domain: 'other.example' });
     const shop = backend();
     await shop.register('owner', { userId: 'mine' });
@@ -89,7 +89,7 @@ describe.each(DATABASES)('userId, the ID that an application gives its user, on 
     expect((await elsewhere.register('owner', { userId: 'mine' })).status).toBe(200);
   });
 
-  it('E0001R: of two that are begun side by side, one has it', async () => {
+  it('E0001R: is given to one of two users at once', async () => {
     const [one, other] = [backend(), backend()];
     const begun = await one.beginRegistration('first', { userId: 'contested' });
     const second = await other.beginRegistration('second', { userId: 'contested' });
@@ -108,7 +108,7 @@ describe.each(DATABASES)('userId, the ID that an application gives its user, on 
     expect(rows).toHaveLength(1);
   });
 
-  it('is not given by a ceremony that is refused', async () => {
+  it('is not set by a refused ceremony', async () => {
     const shop = backend();
     await shop.register('refused');
     await shop.signIn('refused', { signCount: 9 });
@@ -130,7 +130,7 @@ describe.each(DATABASES)('userId, the ID that an application gives its user, on 
     expect((await other.register('other', { userId: 'customer-5' })).status).toBe(200);
   });
 
-  it('is given once by ceremonies of one user that are begun side by side: all succeed', async () => {
+  it('is set once by simultaneous ceremonies of one user, which all succeed', async () => {
     const shop = backend();
     await shop.register('twice');
     const begun = [];
@@ -147,7 +147,7 @@ describe.each(DATABASES)('userId, the ID that an application gives its user, on 
     expect((await registered.completeRegistration(registered.create(third))).status).toBe(200);
   });
 
-  it('E0001R: a sign-in that comes too late for it is refused, and is no alarm', async () => {
+  it('E0001R: is refused without an alarm in a sign-in that is too late', async () => {
     const [one, other] = [backend(), backend()];
     await one.register('early');
     await other.register('tardy');
@@ -183,12 +183,12 @@ describe.each(DATABASES)('userId, the ID that an application gives its user, on 
     ['of 65 bytes', 'x'.repeat(65)],
     ['of 33 characters with 66 bytes', 'ü'.repeat(33)],
     ['half a character', '\ud800'],
-  ])('E0001R: one that is %s', async (_, userId) => {
+  ])('E0001R: is refused if it is %s', async (_, userId) => {
     const shop = backend();
     expect(await shop.beginRegistration('nobody', { userId })).toMatchObject(conflict);
   });
 
-  it('E0001R: without a key', async () => {
+  it('E0001R: is refused without an application key', async () => {
     const page = new FidoClient(server.url);
     expect(await page.beginRegistration('page', { userId: 'x' })).toMatchObject(conflict);
     await page.register('page');

@@ -50,7 +50,7 @@ describe.each([
     ['preferred.example', { userVerification: 'required' }, 'preferred'],
     ['discouraged.example', { userVerification: 'required' }, 'discouraged'],
   ])(
-    'registration at %s with %j: %s unless forced (J28)',
+    'decides a registration at %s with %j: %s unless forced (J28)',
     async (relyingParty, asked, otherwise) => {
       const { body } = await clientOf(relyingParty).beginRegistration('alice', asked);
       const userVerification = verify ? 'required' : otherwise;
@@ -65,14 +65,17 @@ describe.each([
     ['required.example', { userVerification: 'discouraged' }, 'required'],
     ['preferred.example', { userVerification: 'required' }, 'preferred'],
     ['discouraged.example', { userVerification: 'required' }, 'discouraged'],
-  ])('sign-in at %s with %j: %s unless forced (J28)', async (relyingParty, asked, otherwise) => {
-    const client = clientOf(relyingParty);
-    await client.register('alice');
-    const { body } = await client.beginAuthentication('alice', asked);
-    expect(body).toMatchObject({ userVerification: verify ? 'required' : otherwise });
-  });
+  ])(
+    'decides a sign-in at %s with %j: %s unless forced (J28)',
+    async (relyingParty, asked, otherwise) => {
+      const client = clientOf(relyingParty);
+      await client.register('alice');
+      const { body } = await client.beginAuthentication('alice', asked);
+      expect(body).toMatchObject({ userVerification: verify ? 'required' : otherwise });
+    },
+  );
 
-  it('what the options demanded is demanded of the registration and of the sign-in (D07)', async () => {
+  it('enforces the requirement of the options at registration and sign-in (D07)', async () => {
     const device = { userVerified: false };
     const asked = { userVerification: 'discouraged' };
     const client = clientOf('localhost', new SoftAuthenticator(device));
@@ -85,7 +88,7 @@ describe.each([
     });
   });
 
-  it('who is verified passes everywhere (D08)', async () => {
+  it('accepts a verified user everywhere (D08)', async () => {
     for (const domain of ['localhost', ...POLICIES.map((policy) => `${policy}.example`)]) {
       const client = clientOf(domain);
       expect(await client.register('carol')).toMatchObject({ body: { userVerified: true } });
@@ -111,7 +114,7 @@ function isVerified(answer: Answer): boolean {
 }
 
 /** W3C WebAuthn L3 §4 `uvInitialized`, §7.2: a thief can set a PIN on a key that had none. */
-describe.each(DATABASES)('a key that was registered without user verification, on %s', (on) => {
+describe.each(DATABASES)('a key registered without user verification, on %s', (on) => {
   let database: TestDatabase;
   let server: TestServer;
   let other: TestServer;
@@ -174,13 +177,13 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     expect(isVerified(await elsewhere.signIn('anna'))).toBe(false);
   });
 
-  it('makes verified sign-ins from the first one on where its registration verified the user', async () => {
+  it('makes sign-ins verified from the first one if its registration verified the user', async () => {
     const owner = await addKey(at(), 'bob');
     expect(isVerified(await owner.signIn('bob'))).toBe(true);
     expect(isVerified(await finish(owner, await owner.beginNameless()))).toBe(true);
   });
 
-  it('earns tokens that add no key and change none (E0043R)', async () => {
+  it('E0043R: earns tokens that neither add nor change a key', async () => {
     const thief = await stolen('carl');
     const token = tokenOf(await thief.signIn('carl'));
     const body = { username: 'carl', displayName: 'carl' };
@@ -199,7 +202,7 @@ describe.each(DATABASES)('a key that was registered without user verification, o
   });
 
   it.each(['named', 'nameless'])(
-    'counts from the next sign-in on beside a token of another key, %s',
+    'counts from the next sign-in after one with a token of another key, %s',
     async (how) => {
       const username = `dora-${how}`;
       const { plain, token } = await both(username);
@@ -212,7 +215,7 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     },
   );
 
-  it('counts at another instance that recalls it from before', async () => {
+  it('counts at another instance that has it in its cache', async () => {
     const { plain, token } = await both('emil');
     const elsewhere = at(plain.authenticator, other);
     expect(isVerified(await elsewhere.signIn('emil'))).toBe(false);
@@ -221,7 +224,7 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     expect(isVerified(await elsewhere.signIn('emil'))).toBe(true);
   });
 
-  it('does not count in a ceremony that began before it did', async () => {
+  it('does not count in a ceremony that began earlier', async () => {
     const { plain, token } = await both('fred');
     const early = await plain.beginAuthentication('fred');
     await finish(plain, await begin(plain, { username: 'fred' }, token));
@@ -229,7 +232,7 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     expect(isVerified(await plain.signIn('fred'))).toBe(true);
   });
 
-  it('does not count in a ceremony without a name that began before it did', async () => {
+  it('does not count in a ceremony without a name that began earlier', async () => {
     const { plain, token } = await both('fritz');
     const early = await plain.beginNameless();
     server.clock.advance(1);
@@ -247,7 +250,7 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     expect(isVerified(await finish(device, await device.beginNameless()))).toBe(true);
   });
 
-  it('counts in a ceremony without a name during which a key verified at its registration is used', async () => {
+  it('counts in a ceremony without a name during which a key verified at registration is used', async () => {
     const owner = await addKey(at(), 'felix');
     const early = await owner.beginNameless();
     server.clock.advance(1);
@@ -283,14 +286,14 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     expect(isVerified(await users.plain.signIn('gus'))).toBe(false);
   });
 
-  it('does not count beside a token that is older than five minutes', async () => {
+  it('does not count with a token older than five minutes', async () => {
     const { plain, token } = await both('hans');
     server.clock.advance(301_000);
     await finish(plain, await begin(plain, { username: 'hans' }, token));
     expect(isVerified(await plain.signIn('hans'))).toBe(false);
   });
 
-  it('does not count where the other key was disabled before the ceremony ended', async () => {
+  it('does not count if the other key was disabled before the ceremony ended', async () => {
     const { plain, verified, token } = await both('ida');
     const begun = await begin(plain, { username: 'ida' }, token);
     await disableCredentials(server, verified.authenticator);
@@ -299,13 +302,13 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     expect(isVerified(await plain.signIn('ida'))).toBe(false);
   });
 
-  it('does not count by a sign-in beside a second factor that did not verify the user', async () => {
+  it('does not count after a sign-in beside a second factor that did not verify the user', async () => {
     const { plain, token } = await both('jana');
     await finish(plain, await begin(plain, { username: 'jana' }, token), UNVERIFIED);
     expect(isVerified(await plain.signIn('jana'))).toBe(false);
   });
 
-  it('counts from the next sign-in on beside an open invitation of the user', async () => {
+  it('counts from the next sign-in after one with an open invitation of the user', async () => {
     const owner = await stolen('karl');
     const { code } = await invite('karl');
     const begun = await begin(owner, { username: 'karl', ticket: code });
@@ -317,7 +320,7 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     expect(await at().register('karl', { ticket: code })).toMatchObject({ status: 200 });
   });
 
-  it('E0043R: refuses a ticket that is no open invitation of this user', async () => {
+  it('E0043R: is not promoted by a ticket that is no open invitation of this user', async () => {
     const owner = await stolen('lena');
     const ticket = await adminClient(server.url).post('/userapi/tickets', {
       ...{ username: 'lena', relyingParty: 'localhost', ttl: 60 },
@@ -338,7 +341,7 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     expectRefusal(await begin(owner, nameless), 'E0001R');
   });
 
-  it('does not count where the invitation was withdrawn before the ceremony ended', async () => {
+  it('does not count if the invitation was withdrawn before the ceremony ended', async () => {
     const owner = await stolen('mona');
     const { code, invitation } = await invite('mona');
     const begun = await begin(owner, { username: 'mona', ticket: code });
@@ -350,7 +353,7 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     expect(isVerified(await owner.signIn('mona'))).toBe(false);
   });
 
-  it('counts from the next sign-in on where an application has checked a second factor', async () => {
+  it('counts from the next sign-in after an application has checked a second factor', async () => {
     const owner = await stolen('nora');
     const shop = new Backend(server.url, secret);
     Object.assign(shop, { authenticator: owner.authenticator });
@@ -362,7 +365,7 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     expect(isVerified(await owner.signIn('nora'))).toBe(true);
   });
 
-  it('counts an application’s second factor for the key that completes its ceremony alone', async () => {
+  it('is promoted by an application’s second factor only if it completes that ceremony', async () => {
     const { verified, plain } = await both('olga');
     const shop = new Backend(server.url, secret);
     Object.assign(shop, { authenticator: verified.authenticator });
@@ -388,7 +391,7 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     expectRefusal(await begin(caller, { ...body, secondFactor: 'yes' }), 'E0001R');
   });
 
-  it('counts after its first verification where a verified sign-in allowed its making without a prompt', async () => {
+  it('counts after its first verification if a verified sign-in allowed its creation without a prompt', async () => {
     const { token } = await both('quin');
     const made = at();
     const body = { username: 'quin', displayName: 'quin', mediation: 'conditional' };
@@ -399,14 +402,14 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     expect(isVerified(await made.signIn('quin'))).toBe(true);
   });
 
-  it('does not count where an application allowed its making without a prompt', async () => {
+  it('does not count if an application allowed its creation without a prompt', async () => {
     const shop = new Backend(server.url, secret);
     const begun = await shop.beginRegistration('rosa', { mediation: 'conditional' });
     expect((await shop.completeRegistration(shop.create(begun, UNSEEN))).status).toBe(200);
     for (let n = 0; n < 2; n += 1) expect(isVerified(await shop.signIn('rosa'))).toBe(false);
   });
 
-  it('must verify the user where an invitation registers several keys', async () => {
+  it('must verify the user if an invitation registers several keys', async () => {
     const several = await invite('sara', { minKeys: 2 });
     const one = await invite('sara');
     const asked = { userVerification: 'discouraged' };
@@ -434,7 +437,7 @@ describe.each(DATABASES)('a key that was registered without user verification, o
     for (let n = 0; n < 2; n += 1) expect(isVerified(await client.signIn(username))).toBe(counts);
   });
 
-  it('is counted in the figures while its user has no other', async () => {
+  it('is included in the figures while its user has no other key', async () => {
     const path = '/userapi/adoption?relyingParty=localhost';
     const figures = async () => {
       const { body } = await adminClient(server.url).get(path);
