@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 const EVERYBODY = '/userapi/manageusers?limit=10';
 
-describe.each(DATABASES)('keys for applications on %s', (on) => {
+describe.each(DATABASES)('application keys on %s', (on) => {
   let accounts: string;
   let server: TestServer;
   let admin: Client;
@@ -39,7 +39,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     new Client(server.url).get(EVERYBODY, { ...bearer(secret), accept: 'application/json' });
   const inDays = (days: number) => new Date(server.clock.now() + days * DAY_MS).toISOString();
 
-  it('issues a key, shows its secret once, and lists the key', async () => {
+  it('are issued with a secret that is shown once, and are listed', async () => {
     const expiresAt = inDays(30);
     const answer = await issue({
       name: 'web shop',
@@ -71,7 +71,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     expect(list.text).not.toContain(secret.slice(12));
   });
 
-  it('covers all of its tenant, future relying parties too, where it names none', async () => {
+  it('cover the whole tenant, including future relying parties, by default', async () => {
     const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
     expect(key).toMatchObject({ relyingParties: null, expiresAt: null });
     await server.addRelyingParty('acme', { domain: 'later.acme.example' });
@@ -79,7 +79,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     expect((await later.get(EVERYBODY)).status).toBe(200);
   });
 
-  it('a copy of the database holds no secret, nor do the log and the audit trail', async () => {
+  it('leave no secret in the database, the log or the audit trail', async () => {
     const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
     await read(secret);
     await revokeKey(server.url, key);
@@ -95,7 +95,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     expect(log).not.toContain(secret.slice(12));
   });
 
-  it('works until it expires; from then on the log says why it does not', async () => {
+  it('work until they expire; then the log gives the reason', async () => {
     const { secret, key } = await issueKey(server.url, {
       tenant: 'acme',
       scopes: ['users:read'],
@@ -110,7 +110,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     expect(JSON.stringify(server.logged.at(-1))).toContain('has expired');
   });
 
-  it('is revoked: gone from the list, found among the revoked, and revoked once', async () => {
+  it('are revoked once, move from the list to the revoked ones', async () => {
     const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
     expect((await read(secret)).status).toBe(200);
     const answer = await revokeKey(server.url, key);
@@ -121,7 +121,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     expect(await revokeKey(server.url, key)).toMatchObject({ status: 404 });
   });
 
-  it('says when it was used last, at most once a minute', async () => {
+  it('record their last use at most once a minute', async () => {
     const { secret, key } = await issueKey(server.url, { tenant: 'acme', scopes: ['users:read'] });
     const lastUse = async () => {
       const found = (await listed(admin)).find(({ id }) => id === key.id);
@@ -141,7 +141,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     );
   });
 
-  it('a key of a removed tenant does not work any more, nor for a new tenant of the same name', async () => {
+  it('stop working with their tenant, and do not work for a new tenant of the same name', async () => {
     await server.addRelyingParty('brief', { domain: 'brief.example' });
     const { secret } = await issueKey(server.url, { tenant: 'brief', scopes: ['users:read'] });
     expect((await read(secret)).status).toBe(200);
@@ -153,7 +153,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     expect(await listed(admin, '?tenant=brief')).toEqual([]);
   });
 
-  it('a key of a removed relying party does not cover a new one of the same domain', async () => {
+  it('of a deleted relying party do not cover a new one of the same domain', async () => {
     await server.addRelyingParty('acme', { domain: 'moved.acme.test' });
     const { secret } = await issueKey(server.url, {
       tenant: 'acme',
@@ -178,18 +178,15 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     ['GET', '/userapi/invoice', 'applicationKey.needsScope', '"invoices:read"'],
     ['POST', '/fidoapi/authenticate/begin', 'applicationKey.needsScope', '"ceremonies"'],
     ['GET', '/userapi/audit', 'applicationKey.closed', 'No application key'],
-  ])(
-    'names the scope that %s %s lacks, where there is one',
-    async (method, path, reason, words) => {
-      const { secret } = await issueKey(server.url, { tenant: 'acme', scopes: ['policy:write'] });
-      const client = keyClient(server.url, secret, 'acme.test');
-      const json = { 'content-type': 'application/json' };
-      const sent = method === 'POST' ? { headers: json, body: '{"username":"anna"}' } : {};
-      const { status, body } = await client.send(path, { method, ...sent });
-      expect({ ...body, status }).toMatchObject({ status: 403, errorCode: 'E0043R', reason });
-      expect(body.errorMessage).toContain(words);
-    },
-  );
+  ])('report the scope that %s %s requires, if one exists', async (method, path, reason, words) => {
+    const { secret } = await issueKey(server.url, { tenant: 'acme', scopes: ['policy:write'] });
+    const client = keyClient(server.url, secret, 'acme.test');
+    const json = { 'content-type': 'application/json' };
+    const sent = method === 'POST' ? { headers: json, body: '{"username":"anna"}' } : {};
+    const { status, body } = await client.send(path, { method, ...sent });
+    expect({ ...body, status }).toMatchObject({ status: 403, errorCode: 'E0043R', reason });
+    expect(body.errorMessage).toContain(words);
+  });
 
   it('leaves audit rows that name the key and its scopes', async () => {
     const { key } = await issueKey(server.url, {
@@ -211,7 +208,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     let acme: Client;
     beforeAll(() => (acme = clientOf(server.url, 'acme-admin')));
 
-    it('issues, lists and revokes keys of it', async () => {
+    it('issues, lists and revokes its keys', async () => {
       const answer = await issue({ name: 'own', tenant: 'acme', scopes: ['tickets'] }, acme);
       expect(answer).toMatchObject({ status: 201, body: { key: { createdBy: 'acme-admin' } } });
       const { id } = answer.body['key'] as IssuedKey;
@@ -234,7 +231,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
       }
     });
 
-    it('shows one of its keys, also when it is revoked, and never the secret', async () => {
+    it('sees its keys one by one, even revoked ones, and never a secret', async () => {
       const { key, secret } = await issueKey(server.url, { tenant: 'acme', scopes: ['tickets'] });
       const shown = await acme.get(`${KEYS}/${key.id}`);
       expect(shown).toMatchObject({ status: 200, body: { key: { id: key.id, revokedAt: null } } });
@@ -246,7 +243,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
       expect(again).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
     });
 
-    it('E0044R: sees and revokes no key of another tenant', async () => {
+    it('E0044R: neither sees nor revokes a key of another tenant', async () => {
       const { key, secret } = await issueKey(server.url, {
         tenant: 'rival',
         scopes: ['users:read'],
@@ -282,32 +279,38 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     ['a time that is none', { expiresAt: 'tomorrow' }],
     ['a day that is none', { expiresAt: '2030-02-30' }],
     ['a number for a time', { expiresAt: 4_102_444_800_000 }],
-  ])('E0045R: no key is issued for %s', async (_, wrong) => {
+  ])('E0045R: gets no key for %s', async (_, wrong) => {
     const before = await rowsOf(server, 'SELECT id FROM application_keys');
     const answer = await issue({ ...RIGHT, ...wrong });
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
     expect(await rowsOf(server, 'SELECT id FROM application_keys')).toHaveLength(before.length);
   });
 
-  it.each(['none', '', '%00', 'A'.repeat(22)])('E0044R, E0047R: revoking %j', async (id) => {
-    const answer = await admin.send(`${KEYS}/${id}`, { method: 'DELETE' });
-    expect([404, 405]).toContain(answer.status);
-  });
+  it.each(['none', '', '%00', 'A'.repeat(22)])(
+    'E0044R, E0047R: is refused when revoking %j',
+    async (id) => {
+      const answer = await admin.send(`${KEYS}/${id}`, { method: 'DELETE' });
+      expect([404, 405]).toContain(answer.status);
+    },
+  );
 });
 
-it.each(DATABASES)('what one instance revokes works on no other at once, on %s', async (on) => {
-  const database = await createDatabase(on);
-  const one = await TestServer.start({ database });
-  const other = await TestServer.start({ database });
-  const { secret, key } = await issueKey(one.url, { tenant: 'default', scopes: ['users:read'] });
-  for (let round = 0; round < 20; round += 1) {
-    expect((await keyClient(other.url, secret).get(EVERYBODY)).status).toBe(200);
-  }
-  expect((await revokeKey(one.url, key)).status).toBe(200);
-  expect((await keyClient(other.url, secret).get(EVERYBODY)).status).toBe(401);
-  await Promise.all([one.stop(), other.stop()]);
-  await database.remove();
-});
+it.each(DATABASES)(
+  'a key revoked at one instance stops working at the others at once, on %s',
+  async (on) => {
+    const database = await createDatabase(on);
+    const one = await TestServer.start({ database });
+    const other = await TestServer.start({ database });
+    const { secret, key } = await issueKey(one.url, { tenant: 'default', scopes: ['users:read'] });
+    for (let round = 0; round < 20; round += 1) {
+      expect((await keyClient(other.url, secret).get(EVERYBODY)).status).toBe(200);
+    }
+    expect((await revokeKey(one.url, key)).status).toBe(200);
+    expect((await keyClient(other.url, secret).get(EVERYBODY)).status).toBe(401);
+    await Promise.all([one.stop(), other.stop()]);
+    await database.remove();
+  },
+);
 
 const textOf = (value: unknown): string =>
   Buffer.isBuffer(value) ? value.toString('latin1') : String(value);

@@ -47,7 +47,7 @@ describe('CORS', () => {
     });
 
   it.each(Object.values(PATHS).flatMap((paths) => Object.values(paths)))(
-    'an allowed origin may call %s with credentials and read its errors (RP23)',
+    'allows a listed origin to call %s with credentials and read its errors (RP23)',
     async (path) => {
       const answer = await client.post(path, {}, { origin: ACME });
       expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -56,7 +56,7 @@ describe('CORS', () => {
     },
   );
 
-  it('so may an origin that a pattern allows (RP23)', async () => {
+  it('allows an origin that matches a pattern (RP23)', async () => {
     const origin = 'https://www.shop.acme.example';
     const answer = await client.post(BEGIN, BODY, { origin });
     expect(answer.status).toBe(200);
@@ -73,12 +73,12 @@ describe('CORS', () => {
     'https://shop.acme.example',
     'HTTPS://ACME.EXAMPLE',
     'https://evilacme.example',
-  ])('origin %s may not, neither simply nor after a preflight (RP21, RP22)', async (origin) => {
+  ])('refuses origin %s, both directly and after a preflight (RP21, RP22)', async (origin) => {
     expect(corsOf(await client.post(BEGIN, BODY, { origin }))).toEqual({});
     expect(corsOf(await preflight(origin))).toEqual({});
   });
 
-  it('a preflight allows the listed methods and headers and nothing else (RP25)', async () => {
+  it('allows only the listed methods and headers in a preflight (RP25)', async () => {
     const answer = await preflight(ACME);
     expect(answer.status).toBe(204);
     expect(corsOf(answer)).toEqual({
@@ -91,7 +91,7 @@ describe('CORS', () => {
     });
   });
 
-  it('preflights allow the origins of all relying parties; the call itself decides', async () => {
+  it('allows the origins of all relying parties in preflights; the call itself decides', async () => {
     const origin = 'https://neighbour.example';
     expect(corsOf(await preflight(origin))).toMatchObject({ 'allow-origin': origin });
     expect(corsOf(await client.post(BEGIN, BODY, { origin }))).not.toHaveProperty('allow-origin');
@@ -105,7 +105,7 @@ describe('CORS', () => {
     ['https://neighbour.example', 'acme.example', false],
     [ACME, 'unknown.example', false],
     [ACME, 'no domain', false],
-  ])('GET /fidoapi/test tells %s whether %s lists it', async (origin, relyingParty, listed) => {
+  ])('GET /fidoapi/test says to %s whether %s lists it', async (origin, relyingParty, listed) => {
     const query = relyingParty ? `?${new URLSearchParams({ relyingParty })}` : '';
     const answer = await new Client(server.url).get(`/fidoapi/test${query}`, { origin });
     expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
@@ -119,7 +119,7 @@ describe('CORS', () => {
     }
   });
 
-  it('GET /fidoapi/test without an origin says nothing of one', async () => {
+  it('GET /fidoapi/test without an origin mentions none', async () => {
     expect((await new Client(server.url).get('/fidoapi/test')).body).not.toHaveProperty(
       'originListed',
     );
@@ -127,7 +127,7 @@ describe('CORS', () => {
     expectRefusal(many, 'E0045R', 400);
   });
 
-  it('a page of one relying party cannot end a ceremony of another: E0029R (RP15)', async () => {
+  it('E0029R: refuses a page of one relying party that ends a ceremony of another (RP15)', async () => {
     const visitor = new FidoClient(server.url, { relyingParty: 'acme.example', origin: ACME });
     const body = visitor.create(await visitor.beginRegistration('mallory'));
     const origin = { origin: 'https://neighbour.example' };
@@ -143,32 +143,32 @@ describe('CORS', () => {
     ['the wrong content type', '{}', { 'content-type': 'text/plain' }, 415],
     ['an unknown relying party', BODY, { 'x-servicefido-relyingparty': 'unknown.example' }, 400],
     ['a malformed header', BODY, { 'x-servicefido-relyingparty': 'a b' }, 400],
-  ])('errors carry CORS headers too: %s', async (_, body, headers, status) => {
+  ])('adds headers to errors too: %s', async (_, body, headers, status) => {
     const answer = await client.post(BEGIN, body, { origin: ACME, ...headers });
     expect(answer.status).toBe(status);
     expect(corsOf(answer)).toEqual(ALLOWED);
   });
 
   it.each(['/userapi/tickets', '/tenantapi/tenants', '/status', '/getversion', '/'])(
-    '%s has no CORS headers at all (RP24)',
+    'adds no headers to %s (RP24)',
     async (path) => {
       const answer = await adminClient(server.url).get(path, { origin: ACME });
       expect(corsOf(answer)).toEqual({});
     },
   );
 
-  it('the public keys of the tokens may be read from anywhere', async () => {
+  it('allows any origin to read the public keys of tokens', async () => {
     const answer = await client.get('/.well-known/jwks.json', { origin: 'https://any.example' });
     expect(corsOf(answer)).toMatchObject({ 'allow-origin': '*' });
   });
 
-  it('no answer may be cached (RP26)', async () => {
+  it('forbids caching of every answer (RP26)', async () => {
     const answer = await client.post(BEGIN, BODY, { origin: ACME });
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 });
 
-describe('the relying party: header, then --domain, then Origin (RP13)', () => {
+describe('the relying party of a call: header, then --domain, then Origin (RP13)', () => {
   let server: TestServer;
   let withDomain: TestServer;
   beforeAll(async () => {
@@ -208,7 +208,7 @@ describe('the relying party: header, then --domain, then Origin (RP13)', () => {
   });
 
   it.each([undefined, 'null', 'https://unknown.example', 'https://other.shop.example', 'garbage'])(
-    'neither header nor --domain, and Origin %s: E0025R with the list (RP14)',
+    'E0025R lists the domains without header and --domain, for Origin %s (RP14)',
     async (origin) => {
       const client = new Client(server.url, origin === undefined ? {} : { origin });
       const answer = await client.post(BEGIN, BODY);
@@ -218,14 +218,14 @@ describe('the relying party: header, then --domain, then Origin (RP13)', () => {
   );
 
   it.each(['x-forwarded-host', 'forwarded', 'x-original-url', 'x-host'])(
-    'the header %s is ignored (RP18)',
+    'is not taken from the header %s (RP18)',
     async (name) => {
       const value = name === 'forwarded' ? 'host=acme.example' : 'acme.example';
       expectRefusal(await new Client(server.url).post(BEGIN, BODY, { [name]: value }), 'E0025R');
     },
   );
 
-  it('--list-domains off leaves the list out', async () => {
+  it('E0025R lists no domains with --list-domains off', async () => {
     const silent = await TestServer.start({ options: { listDomains: false } });
     const { status, body } = await new Client(silent.url).post(BEGIN, BODY);
     expect({ status, ...body }).toMatchObject({ errorCode: 'E0025R' });

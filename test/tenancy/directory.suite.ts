@@ -25,7 +25,7 @@ import { TestServer } from '../support/test-server.js';
 
 const DOMAIN = 'acme.example';
 
-describe('the relying parties kept in memory', () => {
+describe('the relying parties in memory', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start();
@@ -53,7 +53,7 @@ describe('the relying parties kept in memory', () => {
     return held;
   }
 
-  it('are not replaced by what an earlier reading found, though it ends later', async () => {
+  it('are not replaced by an earlier read that ends later', async () => {
     const directory = server.get(TenantDirectory);
     const held = holdNextReading();
     const slow = directory.refresh();
@@ -90,7 +90,7 @@ describe.each(DATABASES)('two instances on %s', (on) => {
   const rename = (server: TestServer, domain: string, name: string) =>
     server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { name });
 
-  it('notice a change by an instance whose clock is behind', async () => {
+  it('notice a change by an instance with a slow clock', async () => {
     here.clock.advance(-60_000);
     await rename(there, 'one.example', 'Ahead');
     await rename(here, 'two.example', 'Behind');
@@ -99,7 +99,7 @@ describe.each(DATABASES)('two instances on %s', (on) => {
   });
 
   if (on === 'MariaDB') {
-    it('notice a change that began before another one and was committed after it', async () => {
+    it('notice a change that began before another and was committed after it', async () => {
       // The early change gives up after a second; on a busy machine that may be too short.
       await eventually(async () => {
         const lock = await hold(
@@ -118,7 +118,7 @@ describe.each(DATABASES)('two instances on %s', (on) => {
       await eventually(() => expect(knownAt(there, 'two.example')?.name).toBe('Late'));
     });
 
-    it('let users register and sign in for five seconds while changes of the directory wait for another', async () => {
+    it('let users register and sign in for five seconds while changes of the directory wait', async () => {
       const { secret } = await issueKey(here.url, { tenant: 'default', scopes: ['ceremonies'] });
       const lock = await hold(database, 'UPDATE directory_version SET version = version + 1');
       let isHeld = true;
@@ -146,7 +146,7 @@ describe.each(DATABASES)('two instances on %s', (on) => {
     });
   }
 
-  it('raise the version with each change of the directory, and with no sign-in', async () => {
+  it('raise the version at each change of the directory, and at no sign-in', async () => {
     const [tenancy, keys] = [here.get(TenancyService), here.get(ApplicationKeys)];
     const [whitelist, signing] = [here.get(AaguidList), here.get(SigningKeys)];
     const domain = 'three.example';
@@ -189,7 +189,7 @@ describe.each(DATABASES)('two instances on %s', (on) => {
 });
 
 if (DATABASES.includes('MariaDB')) {
-  describe('a change of the directory whose commit is not answered', () => {
+  describe('a change of the directory whose commit result is lost', () => {
     let database: TestDatabase;
     let proxy: FaultyProxy;
     let server: TestServer;
@@ -207,7 +207,7 @@ if (DATABASES.includes('MariaDB')) {
     });
 
     it.each(['lose-answer', 'lose-question'] as const)(
-      '%s: is stored once and answered as such',
+      '%s: is stored once and reported as such',
       async (fault) => {
         const admin = adminClient(server.url);
         const [tenant, domain] = [fault, `${fault}.example`];

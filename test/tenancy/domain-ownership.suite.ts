@@ -53,7 +53,7 @@ class Rivals {
   }
 }
 
-describe.each(DATABASES)('a domain belongs to one tenant, with what lies below it, on %s', (on) => {
+describe.each(DATABASES)('a domain and its sub-domains belong to one tenant, on %s', (on) => {
   let rivals: Rivals;
   let server: TestServer;
   let admin: Client;
@@ -90,7 +90,7 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
     ['a look-alike of an own domain', 'evilglobex.example'],
     ['localhost of the first start', 'localhost'],
     ['a sub-domain of localhost', 'globex.localhost'],
-  ])('E0045R: an administrator of one tenant adds %s', async (_, domain) => {
+  ])('E0045R: refuse that an administrator of one tenant adds %s', async (_, domain) => {
     await expectRefused(() => add(globex, 'globex', { domain }));
   });
 
@@ -111,13 +111,13 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
     'http://localhost:*',
     'http://localhost:3000',
     ANDROID,
-  ])('E0045R: an administrator of one tenant allows the origin %s', async (origin) => {
+  ])('E0045R: refuse that an administrator of one tenant allows the origin %s', async (origin) => {
     const origins = ['https://globex.example', origin];
     await expectRefused(() => change(globex, 'globex', 'globex.example', { origins }));
     await expectRefused(() => add(globex, 'globex', { domain: 'x.globex.example', origins }));
   });
 
-  it('E0045R: the pages of the administration refuse both, too', async () => {
+  it('E0045R: refuse both on the console pages too', async () => {
     const submit = (path: string, fields: Record<string, string>) =>
       globex.send(path, {
         method: 'POST',
@@ -137,12 +137,12 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
     return (begun.body['rp'] as { id: string } | undefined)?.id;
   };
 
-  it('sign-ins of the other tenant’s sub-domains stay where they are', async () => {
+  it('keep sign-ins of the other tenant’s sub-domains', async () => {
     await expectRefused(() => add(globex, 'globex', { domain: 'app.acme.example' }));
     expect(await relyingPartyAt('https://app.acme.example')).toBe('acme.example');
   });
 
-  it('at and below its own domains an administrator of one tenant is free', async () => {
+  it('do not restrict an administrator of one tenant below its own domains', async () => {
     expect((await add(globex, 'globex', { domain: 'app.globex.example' })).status).toBe(201);
     const origins = [
       'https://globex.example',
@@ -157,7 +157,7 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
     expect((await send(globex, 'DELETE', removal)).status).toBe(200);
   });
 
-  it('what an administrator of all tenants has allowed stays, and may be sent again', async () => {
+  it('keep what an administrator of all tenants has allowed when it is sent again', async () => {
     const origins = ['https://acme.example', 'https://*.acme.example', 'https://acme-app.test'];
     const changed = await change(acme, 'acme', 'acme.example', { name: 'Acme', origins });
     expect(changed).toMatchObject({ status: 200, body: { origins } });
@@ -168,7 +168,7 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
   });
 
   describe('an administrator of all tenants', () => {
-    it('gives a sub-domain to another tenant, whose sign-ins those there are from then on', async () => {
+    it('may give a sub-domain to another tenant, which then handles its sign-ins', async () => {
       expect((await add(admin, 'globex', { domain: 'app.acme.example' })).status).toBe(201);
       expect(await relyingPartyAt('https://app.acme.example')).toBe('app.acme.example');
       // The nearest parent does not allow it; the next one does.
@@ -183,12 +183,12 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
       expect((await add(acme, 'acme', { domain: 'x.app.acme.example' })).status).toBe(201);
     });
 
-    it('E0045R: cannot give one domain out twice', async () => {
+    it('E0045R: may not give one domain to two tenants', async () => {
       await expectRefused(() => add(admin, 'globex', { domain: 'acme.example' }));
     });
   });
 
-  it('what one instance has just changed counts at the other', async () => {
+  it('may do so at one instance, and the other knows at once', async () => {
     const there = clientOf(rivals.there.url, 'globex-admin');
     await send(admin, 'POST', '', { tenant: 'initech' });
     await add(admin, 'initech', { domain: 'it.globex.example' });
@@ -197,7 +197,7 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
     expect((await add(there, 'globex', { domain: 'x.it.globex.example' })).status).toBe(201);
   });
 
-  it('of administrators of two tenants who want one domain at once, one gets it', async () => {
+  it('give a domain to one of two tenants whose administrators add it at once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const domain = `race-${round}.acme.example`;
       const answers = await Promise.all([
@@ -210,7 +210,7 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
     }
   });
 
-  it('an origin that one administrator removes does not come back with another’s change', async () => {
+  it('keep an origin deleted when another administrator’s change follows', async () => {
     const there = clientOf(rivals.there.url, 'acme-admin');
     for (let round = 0; round < 10; round += 1) {
       const origin = `https://partner-${round}.test`;
@@ -227,7 +227,7 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
     }
   });
 
-  it('of administrators of two tenants who list one app origin at once, one gets it', async () => {
+  it('give an app origin to one of two tenants whose administrators list it at once', async () => {
     const there = clientOf(rivals.there.url, 'globex-admin');
     for (let round = 0; round < 10; round += 1) {
       const app = `android:apk-key-hash:race-${round}`;
@@ -242,7 +242,7 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
     }
   });
 
-  it('a tenant that is removed meanwhile gets no relying party, and its domain stays free', async () => {
+  it('stay free when their tenant is removed meanwhile', async () => {
     for (let round = 0; round < 5; round += 1) {
       await send(admin, 'POST', '', { tenant: 'brief' });
       const domain = `brief-${round}.test`;

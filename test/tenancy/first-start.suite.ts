@@ -7,7 +7,7 @@ import { TestServer } from '../support/test-server.js';
 const domainsOf = (server: TestServer) => server.get(TenantDirectory).current.domains;
 
 describe.each(DATABASES)('the first start on %s', (on) => {
-  it('is completed by the next where it ended between tenant and relying party (FL03)', async () => {
+  it('is completed by the next start after a crash between tenant and relying party (FL03)', async () => {
     const database = await createDatabase(on);
     const cutOff = await TestServer.start({ database });
     await cutOff.get(Database).commit([{ sql: 'DELETE FROM relying_parties', params: [] }]);
@@ -18,7 +18,7 @@ describe.each(DATABASES)('the first start on %s', (on) => {
     await database.remove();
   });
 
-  it('does not bring back a relying party that was removed', async () => {
+  it('does not restore a relying party that was removed', async () => {
     const database = await createDatabase(on);
     const first = await TestServer.start({ database });
     await first
@@ -33,7 +33,7 @@ describe.each(DATABASES)('the first start on %s', (on) => {
 });
 
 if (DATABASES.includes('MariaDB')) {
-  it('two instances that start together both know the relying party at once', async () => {
+  it('of two instances at once gives both the relying party', async () => {
     for (let round = 0; round < 3; round += 1) {
       // The first pair makes the tables, too.
       const create = round === 0 ? createDatabase : createServerDatabase;

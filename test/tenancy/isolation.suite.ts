@@ -40,7 +40,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     ['another tenant (RP28)', RIVAL],
     ['another relying party of the same tenant', ACME_SHOP],
   ])('against %s', (_, other) => {
-    it('a user of the one has no account at the other, which answers as for nobody', async () => {
+    it('answers for a user of the other tenant as for an unknown user', async () => {
       const username = `only-here-${other}`;
       expect((await at(ACME).register(username)).status).toBe(200);
       const elsewhere = await at(other).beginAuthentication(username);
@@ -49,7 +49,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       expect({ ...elsewhere.body, requestId: '' }).toEqual({ ...nobody.body, requestId: '' });
     });
 
-    it('keeps users of the same name apart: handle, exclude list, display name', async () => {
+    it('separates users of the same name: handle, exclude list, display name', async () => {
       const username = `same-name-${other}`;
       const [here, there] = [at(ACME), at(other)];
       await here.register(username, { displayName: 'Here' });
@@ -68,7 +68,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     it.each([
       ['with its own RP ID', undefined],
       ['with the RP ID of the other', sha256(other)],
-    ])('E0033R: refuses a credential of the one at the other %s', async (name, rpIdHash) => {
+    ])('E0033R: refuses a credential of one tenant at the other %s', async (name, rpIdHash) => {
       const username = `stray-${other}-${name}`;
       const [here, there] = [at(ACME), at(other)];
       await here.register(username);
@@ -84,7 +84,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       expect(await server.snapshot()).toBe(before);
     });
 
-    it('registers the same credential ID at both, each with its own key', async () => {
+    it('registers the same credential ID for both, each with its own key', async () => {
       const username = `same-id-${other}`;
       const id = sha256(`credential of ${other}`);
       const [here, there] = [at(ACME), at(other)];
@@ -104,7 +104,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     });
 
     describe.each<Family>(['certify', 'alias'])('on the paths of family %s', (family) => {
-      it('E0024R: a registration begun at the one is void at the other, and used up', async () => {
+      it('E0024R: voids a registration that began at the other tenant', async () => {
         const client = at(ACME, { family });
         const begun = await client.beginRegistration(`moved-${family}-${other}`);
         const body = client.create(begun);
@@ -117,7 +117,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
         expect(await server.snapshot()).toBe(before);
       });
 
-      it('E0024R: a sign-in begun at the one is void at the other, and used up', async () => {
+      it('E0024R: voids a sign-in that began at the other tenant', async () => {
         const username = `moved-in-${family}-${other}`;
         const client = at(ACME, { family });
         await client.register(username);
@@ -133,7 +133,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       });
     });
 
-    it('E0029R: refuses client data whose origin belongs to the other', async () => {
+    it('E0029R: refuses client data with an origin of the other tenant', async () => {
       const client = new FidoClient(server.url, {
         relyingParty: ACME,
         origin: `https://${other}`,
@@ -143,7 +143,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0029R' } });
     });
 
-    it('E0043R: a token of the one permits no registration at the other', async () => {
+    it('E0043R: refuses a registration with a token of the other tenant', async () => {
       const username = `token-${other}`;
       const [here, there] = [at(ACME), at(other)];
       await here.register(username);
@@ -165,7 +165,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       }
     });
 
-    it('E0043R: a ticket of the one permits no registration at the other', async () => {
+    it('E0043R: refuses a registration with a ticket of the other tenant', async () => {
       const username = `ticket-${other}`;
       const request = { username, relyingParty: ACME };
       const { body } = await adminClient(server.url).post('/userapi/tickets', request);
@@ -196,7 +196,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     }
   });
 
-  it('E0010R: refuses the user handle that a user of the same name has elsewhere', async () => {
+  it('E0010R: refuses the user handle of a user of the same name elsewhere', async () => {
     const [here, there] = [at(ACME), at(RIVAL)];
     await here.register('handle');
     await there.register('handle');
@@ -205,7 +205,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0010R' } });
   });
 
-  it('writes tenant and relying party into every row', async () => {
+  it('includes tenant and relying party in every row', async () => {
     await at(ACME).register('row');
     await at(RIVAL).register('row');
     for (const domain of [ACME, RIVAL]) {
@@ -222,7 +222,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     expect(await countOf(server, stray)).toBe(0);
   });
 
-  it('records no sign-in once the relying party is closed, however far it had come', async () => {
+  it('records no sign-in after the relying party was deleted, at any stage', async () => {
     await server.addRelyingParty('acme', { domain: 'closing.example' });
     const rp = relyingPartyOf(server, 'closing.example');
     const client = at('closing.example');

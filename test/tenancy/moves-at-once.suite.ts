@@ -9,7 +9,7 @@ import { TestServer } from '../support/test-server.js';
 const ROUNDS = sized(5);
 const GUARDED = { registration: 'ticket' } as const;
 
-describe.each(DATABASES)('administrators at work on one domain move, on %s', (on) => {
+describe.each(DATABASES)('administrators who change one move at once, on %s', (on) => {
   let server: TestServer;
   let tenancy: TenancyService;
   let pairs = 0;
@@ -57,7 +57,7 @@ describe.each(DATABASES)('administrators at work on one domain move, on %s', (on
     }
   });
 
-  it('case does not begin to count at the old domain while it ceases to at the new one', async () => {
+  it('cannot end case-insensitive names at the old domain while they begin at the new one', async () => {
     const folded = { ...GUARDED, usernames: 'case-insensitive' } as const;
     for (let round = 0; round < ROUNDS; round += 1) {
       const { old, next } = await pair(folded);

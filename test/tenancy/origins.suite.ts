@@ -6,7 +6,7 @@ const APP = 'android:apk-key-hash:Ab-cd_EF0123456789';
 const TOP = 'https://portal.example';
 
 /** What a relying party allows beyond its own address, and what is near it (§2, WebAuthn L3 §13.4.9). */
-describe('origins that a relying party lists', () => {
+describe('origins of a relying party', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start();
@@ -32,7 +32,7 @@ describe('origins that a relying party lists', () => {
     'https://dev.example',
     'https://dev.example:8443',
     APP,
-  ])('%s registers and signs in', async (origin) => {
+  ])('register and sign in: %s', async (origin) => {
     const client = new FidoClient(server.url, { relyingParty: 'acme.example', origin });
     expect(await client.register(`user of ${origin}`)).toMatchObject({ status: 200 });
     expect(await client.signIn(`user of ${origin}`)).toMatchObject({ status: 200 });
@@ -53,18 +53,18 @@ describe('origins that a relying party lists', () => {
     'https://x.dev.example',
     APP.toLowerCase(),
     `${APP}x`,
-  ])('%s is E0029R', async (origin) => {
+  ])('E0029R: refuse %s', async (origin) => {
     expectRefusal(await register(origin), 'E0029R');
   });
 
-  it('the origin of another relying party is E0029R (C39)', async () => {
+  it('E0029R: refuse the origin of another relying party (C39)', async () => {
     expectRefusal(await register('https://acme.example', {}, 'plain.example'), 'E0029R');
   });
 
   describe('frames (WebAuthn L3 §7.1 steps 10–11)', () => {
     const origin = 'https://acme.example';
 
-    it('a listed topOrigin may embed the ceremony (C41)', async () => {
+    it('may embed the ceremony if listed in topOrigins (C41)', async () => {
       const answer = await register(origin, { crossOrigin: true, topOrigin: TOP });
       expect(answer).toMatchObject({ status: 200 });
     });
@@ -75,13 +75,13 @@ describe('origins that a relying party lists', () => {
       [{ crossOrigin: true, topOrigin: `${TOP}.evil.example` }],
       [{ crossOrigin: false, topOrigin: TOP }],
       [{ crossOrigin: undefined, topOrigin: TOP }],
-    ])('%j is E0029R (C41–C44)', async (clientData) => {
+    ])('E0029R: are refused with %j (C41–C44)', async (clientData) => {
       expectRefusal(await register(origin, clientData), 'E0029R');
     });
   });
 
   it.each(['null', 'https://evil.example', 'https://plain.example'])(
-    'a result call that a page of %s sends is E0029R, and uses the challenge up (C40, H20)',
+    'E0029R: refuse a result call from a page of %s and use up the challenge (C40, H20)',
     async (sender) => {
       const client = new FidoClient(server.url, {
         relyingParty: 'acme.example',

@@ -50,7 +50,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     expect(answer).toMatchObject({ status: 200, body: { status: 'ok', removed: true } });
   };
 
-  it('a tenant goes with everything that it had, and its neighbour keeps every byte', async () => {
+  it('deletes a tenant with all its data and no byte of its neighbour', async () => {
     const { main, shop, neighbour, clients } = await people('gone');
     const [rpMain, rpShop, rpNeighbour] = [main, shop, neighbour].map((domain) =>
       relyingPartyOf(server, domain),
@@ -75,7 +75,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     expect((await clients[2].signIn('eve')).status).toBe(200);
   });
 
-  it('a relying party goes alone: its tenant keeps the others', async () => {
+  it('deletes one relying party and keeps the others of its tenant', async () => {
     const { main, shop, clients } = await people('half');
     const [rpMain, rpShop] = [relyingPartyOf(server, main), relyingPartyOf(server, shop)];
     const kept = await rowsAt(rpShop);
@@ -86,7 +86,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     for (const client of clients.slice(1)) expect((await client.signIn('eve')).status).toBe(200);
   });
 
-  it('keeps the events that invoices are made of', async () => {
+  it('keeps the events that invoices need', async () => {
     const { main, clients } = await people('billed');
     const { id } = relyingPartyOf(server, main);
     await clients[0].signIn('eve');
@@ -128,7 +128,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     expect([users, credentials]).toEqual([1, 1]);
   });
 
-  it('refuses each of a hundred ceremonies that are under way at the removal (RP27)', async () => {
+  it('refuses each of a hundred ceremonies in progress (RP27)', async () => {
     const { main, clients } = await people('flight');
     const rp = relyingPartyOf(server, main);
     const [holder] = clients;
@@ -156,7 +156,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
   });
 
-  it('leaves nothing of registrations that race with the removal (CO14)', async () => {
+  it('leaves nothing of registrations that race with it (CO14)', async () => {
     const { main } = await people('race');
     const rp = relyingPartyOf(server, main);
     const shots = await Promise.all(
@@ -173,7 +173,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
   });
 
-  it('deletes in batches, in the background', async () => {
+  it('deletes in batches in the background', async () => {
     const domain = 'crowd.example';
     await server.addRelyingParty('crowd', { domain });
     const rp = relyingPartyOf(server, domain);
@@ -190,7 +190,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     commit.mockRestore();
   });
 
-  it('deletes what an instance closed that died before it could delete it', async () => {
+  it('completes the deletion of an instance that died', async () => {
     const { main, shop } = await people('orphaned');
     const [rpMain, rpShop] = [relyingPartyOf(server, main), relyingPartyOf(server, shop)];
     const close = 'UPDATE relying_parties SET closed_at = 1 WHERE tenant_id = ?';
@@ -201,7 +201,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     }, 20_000);
   });
 
-  it('deletes everything of tenants that are removed one right after another', async () => {
+  it('deletes everything of tenants that are removed in quick succession', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `burst-${n}`);
     for (const name of names) await server.addRelyingParty(name, { domain: `${name}.example` });
     const rps = names.map((name) => relyingPartyOf(server, `${name}.example`));

@@ -38,7 +38,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 
-  it('sees its tenant alone', async () => {
+  it('sees only its tenant', async () => {
     const { body } = await own.get(TENANTS);
     expect(body['tenants']).toEqual([expect.objectContaining({ tenant: 'acme' })]);
     const page = await own.get('/', { accept: 'text/html' });
@@ -62,7 +62,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     ['POST', '/shop/relying-parties', { domain: 'other.example' }],
     ['PATCH', '/shop/relying-parties/shop.example', { name: 'mine' }],
     ['DELETE', '/shop/relying-parties/shop.example', undefined],
-  ])('%s %s is answered as if there were no such tenant (BA11)', async (method, path, body) => {
+  ])('%s %s is answered as for an unknown tenant (BA11)', async (method, path, body) => {
     const before = await server.snapshot();
     const answer = await send(own, method, path, body);
     const nothing = await send(own, method, path.replace('/shop', '/nothing'), body);
@@ -75,14 +75,14 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     ['POST', '', { tenant: 'third' }],
     ['DELETE', '/acme', undefined],
     ['DELETE', '/shop', undefined],
-  ])('E0043R: %s %s, which concerns all tenants', async (method, path, body) => {
+  ])('E0043R: is refused %s %s, which concerns all tenants', async (method, path, body) => {
     const before = await server.snapshot();
     const answer = await send(own, method, path, body);
     expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('E0025R: issues tickets for its own relying parties only, and hears of no others', async () => {
+  it('E0025R: issues tickets only for its own relying parties and sees no others', async () => {
     const ticket = (relyingParty: string) =>
       own.post('/userapi/tickets', { username: 'alice', relyingParty });
     expect((await ticket('acme.example')).status).toBe(201);
@@ -103,7 +103,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     expect(named.text).not.toContain('user-of-shop');
   });
 
-  it('finds in the audit trail what concerns its tenant', async () => {
+  it('finds only rows of its tenant in the audit trail', async () => {
     await send(admin, 'PATCH', '/shop', { displayName: 'Shop' });
     const auditor = clientOf(server.url, 'acme-auditor');
     const { body } = await auditor.get('/userapi/audit?limit=1000');
@@ -114,7 +114,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     expect(all.text).toContain('"tenant":"shop"');
   });
 
-  it('sees the end of its tenant, which leaves a row (AD26)', async () => {
+  it('sees the deletion of its tenant, which leaves a row (AD26)', async () => {
     expect((await send(admin, 'DELETE', '/acme')).status).toBe(200);
     expect((await own.get(TENANTS)).body['tenants']).toEqual([]);
     const { body } = await admin.get('/userapi/audit?limit=1');
@@ -125,7 +125,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     expect(text).toContain('tenant.remove');
   });
 
-  it('finds nothing in the audit trail about a former tenant of the same name', async () => {
+  it('finds nothing about a former tenant of the same name in the audit trail', async () => {
     expect((await send(admin, 'POST', '', { tenant: 'acme' })).status).toBe(201);
     const auditor = clientOf(server.url, 'acme-auditor');
     const actions = async () => {

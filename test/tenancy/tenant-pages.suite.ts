@@ -61,7 +61,7 @@ describe('the pages of tenants', () => {
     return row;
   };
 
-  it('lists tenants with relying parties, origins and how many users they have', async () => {
+  it('list tenants with relying parties, origins and numbers of users', async () => {
     await new FidoClient(server.url, {
       relyingParty: 'shop.example',
       origin: 'https://shop.example',
@@ -74,7 +74,7 @@ describe('the pages of tenants', () => {
     expect(text).toContain('aria-current="page">Tenants');
   });
 
-  it('an origin without encryption is taken with a warning, on the page and by the API', async () => {
+  it('accept an origin without encryption with a warning, as does the API', async () => {
     const origins = ['https://open.example', 'http://open.example'];
     await server.addRelyingParty('shop', { domain: 'open.example', origins });
     expect(await page('/tenants/shop/open.example')).toContain(
@@ -91,7 +91,7 @@ describe('the pages of tenants', () => {
     await server.get(TenancyService).removeRelyingParty('shop', 'open.example');
   });
 
-  it('shows many tenants page by page, and finds them by a part of a name (XS10)', async () => {
+  it('list many tenants page by page and find them by part of a name (XS10)', async () => {
     const many = Array.from({ length: 60 }, (_, n) => `branch-${String(n).padStart(2, '0')}`);
     const tenancy = server.get(TenancyService);
     for (const tenant of many) await tenancy.addTenant({ tenant, displayName: `Büro ${tenant}` });
@@ -109,7 +109,7 @@ describe('the pages of tenants', () => {
     expect(await page('/tenants')).not.toContain('role="search"');
   });
 
-  it('creates a tenant and a relying party, which count at once', async () => {
+  it('create a tenant and a relying party, which work at once', async () => {
     const created = await submit(admin, '/tenants', { tenant: 'new-one', displayName: 'New one' });
     expect(created.status).toBe(303);
     expect(created.headers.get('location')).toBe('/tenants/new-one');
@@ -131,7 +131,7 @@ describe('the pages of tenants', () => {
     expect((await new FidoClient(server.url, here).register('bea')).status).toBe(200);
   });
 
-  it('renames a tenant', async () => {
+  it('rename a tenant', async () => {
     const renamed = await submit(admin, '/tenants/new-one/_rename', { displayName: 'Newer' });
     expect(renamed.headers.get('location')).toBe('/tenants/new-one');
     expect(await page('/tenants/new-one')).toContain('<h1><bdi>Newer</bdi></h1>');
@@ -152,21 +152,24 @@ describe('the pages of tenants', () => {
     ['an empty name', '/tenants/acme/_rename', { displayName: '' }, 'displayName'],
     ['another name to confirm', '/tenants/acme/_remove', { confirm: 'shop' }, 'confirm'],
     ['another domain to confirm', '/tenants/acme/acme.example/remove', { confirm: 'x' }, 'confirm'],
-  ])('%s: 400, the error at the field, what was typed in it', async (_, path, fields, wrong) => {
-    const before = await server.snapshot();
-    const { status, text } = await submit(admin, path, fields);
-    expect(status).toBe(400);
-    expect(text).toContain(`id="${wrong}-error"`);
-    expect(text).toMatch(/aria-invalid="true"/);
-    expect(text.match(/class="field-error"/g)).toHaveLength(1);
-    for (const value of Object.values(fields)) if (value) expect(text).toContain(`${value}`);
-    expect(await server.snapshot()).toBe(before);
-    expect(await lastRow()).toMatchObject({ result: 'refused', code: 'E0045R' });
-  });
+  ])(
+    '%s: show 400 with the error beside the field and the entered text in it',
+    async (_, path, fields, wrong) => {
+      const before = await server.snapshot();
+      const { status, text } = await submit(admin, path, fields);
+      expect(status).toBe(400);
+      expect(text).toContain(`id="${wrong}-error"`);
+      expect(text).toMatch(/aria-invalid="true"/);
+      expect(text.match(/class="field-error"/g)).toHaveLength(1);
+      for (const value of Object.values(fields)) if (value) expect(text).toContain(`${value}`);
+      expect(await server.snapshot()).toBe(before);
+      expect(await lastRow()).toMatchObject({ result: 'refused', code: 'E0045R' });
+    },
+  );
 
   const GENERAL = { name: 'Acme', origins: 'https://acme.example' };
 
-  it('edits each rule and its mode, and says in words what is set', async () => {
+  it('edit each rule and its mode, and show in words what is set', async () => {
     const saved = await submit(admin, '/tenants/acme/acme.example', {
       ...GENERAL,
       'registration.mode': 'enforce',
@@ -255,7 +258,7 @@ describe('the pages of tenants', () => {
     );
   });
 
-  it('saves where invitations lead and the colour of the pages for people, and takes them back', async () => {
+  it('save and reset the invitation page and the colour', async () => {
     const path = '/tenants/acme/acme.example';
     const people = { enrolmentUrl: 'https://acme.example/enrol', colour: '#1D4ED8' };
     expect((await submit(admin, path, { ...GENERAL, ...people })).status).toBe(303);
@@ -276,7 +279,7 @@ describe('the pages of tenants', () => {
     expect(await find('acme', 'acme.example')).toMatchObject({ enrolmentUrl: null, colour: null });
   });
 
-  it('saves what the domain publishes, shows it again and links to it', async () => {
+  it('save what the domain publishes, show it and link to it', async () => {
     const fingerprint = Array.from({ length: 32 }, () => 'AB').join(':');
     const published = {
       relatedOrigins: 'https://acme.test\r\nhttps://acme-shop.test',
@@ -322,7 +325,7 @@ describe('the pages of tenants', () => {
     });
   });
 
-  it('a value without a mode is enforced, and the page says what holds where none is set', async () => {
+  it('enforce a value without a mode, and show the default where none is set', async () => {
     await submit(admin, '/tenants/acme/acme.example', {
       ...{ ...GENERAL, registration: 'first-only', anchors: `${ANCHOR}\n${ANCHOR}` },
       ...{ 'backupEligible.mode': 'off', backupEligible: 'refused' },
@@ -362,7 +365,7 @@ describe('the pages of tenants', () => {
     expect(text).toContain('Not set: asked for where possible, unless the caller wants otherwise');
   });
 
-  describe('"Not set" for a rule whose values are still in the form', () => {
+  describe('"Not set" for a rule whose values are in the form', () => {
     const at = '/tenants/acme/acme.example';
     const unset = (text: string, rule: string) =>
       new RegExp(`<select name="${rule}.mode"[^]*?<option value="(\\w*)"`).exec(text)?.[1];
@@ -372,7 +375,7 @@ describe('the pages of tenants', () => {
     });
     beforeEach(() => submit(admin, at, { ...GENERAL, block: MODEL, registration: 'ticket' }));
 
-    it('lifts a rule that was set, says so, and lifts nothing that was not', async () => {
+    it('removes a rule that was set, says so, and removes no other', async () => {
       const before = await page(at);
       const sent = { ...chosen(before), 'registration.mode': unset(before, 'registration') ?? '?' };
       expect((await submit(admin, at, sent)).status).toBe(303);
@@ -389,7 +392,7 @@ describe('the pages of tenants', () => {
       expect(await page(at)).toContain('Nothing was changed: it was so');
     });
 
-    it('stays chosen where the page is shown again, for a fault or to try', async () => {
+    it('remains selected when the page is shown again after an error or a trial', async () => {
       const sent = chosen(await page(at));
       const tried = await submit(admin, `${at}/try`, sent);
       const refused = await submit(admin, at, { ...sent, colour: 'blue' });
@@ -417,7 +420,7 @@ describe('the pages of tenants', () => {
     },
   );
 
-  it('a day from which a rule holds means sign-ins, whether they were chosen or not', async () => {
+  it('is applied to sign-ins from the chosen day, selected or not', async () => {
     const sent = { ...GENERAL, formats: 'packed', 'formats.from': '2027-01-01' };
     expect((await submit(admin, '/tenants/acme/acme.example', sent)).status).toBe(303);
     expect((await find('acme', 'acme.example'))?.policy).toEqual({
@@ -425,7 +428,7 @@ describe('the pages of tenants', () => {
     });
   });
 
-  describe('presets and models by their names', () => {
+  describe('presets and model names', () => {
     const at = '/tenants/picks/picks.example';
     const kept = async () => (await find('picks', 'picks.example'))?.policy;
     const form = { name: 'Picks', origins: 'https://picks.example' };
@@ -435,7 +438,7 @@ describe('the pages of tenants', () => {
       ['hardware', 'Keys that can be synced', 'enforced: refused', 'only reported: of every key'],
       ['certified', 'FIDO certification', 'only reported: level 2', 'as the key gives it'],
       ['synced', 'without a user name', 'enforced: required', 'never'],
-    ])('the preset %s shows what it sets, and saves nothing', async (preset, ...said) => {
+    ])('show what the preset %s sets without saving it', async (preset, ...said) => {
       const { status, text } = await submit(admin, `${at}/preset`, { ...form, preset });
       expect(status).toBe(200);
       expect(text).toContain('Nothing is saved yet.');
@@ -444,7 +447,7 @@ describe('the pages of tenants', () => {
       expect(await kept()).toEqual({});
     });
 
-    it('a preset demands trust where the server can check it', async () => {
+    it('require trust in a preset where the server can check it', async () => {
       const sent = { ...form, preset: 'hardware', anchors: ANCHOR };
       const { text } = await submit(admin, `${at}/preset`, sent);
       expect(unisolated(text)).toContain('enforced: of every key');
@@ -452,7 +455,7 @@ describe('the pages of tenants', () => {
       expect(wrong.status).toBe(400);
     });
 
-    it('finds models by name; what is ticked is blocked', async () => {
+    it('find models by name and block the selected ones', async () => {
       const looked = { ...form, 'block.find': 'yubikey 5 series with nfc' };
       const found = (await submit(admin, `${at}/models`, looked)).text;
       const [, aaguid = ''] = /name="block.add" value="([^"]+)"/.exec(found) ?? [];
@@ -463,7 +466,7 @@ describe('the pages of tenants', () => {
       expect(await page(at)).toMatch(/<bdi>YubiKey 5 [^<]*NFC/);
     });
 
-    it('whoever looks for a model and presses Enter saves nothing', async () => {
+    it('save nothing when Enter is pressed in the search for a model', async () => {
       const before = await kept();
       const { status, text } = await submit(admin, at, { ...form, 'allow.find': 'titan' });
       expect(status).toBe(400);
@@ -473,7 +476,7 @@ describe('the pages of tenants', () => {
     });
   });
 
-  it('the form of a policy, sent back as it is shown, leaves the policy as it was', async () => {
+  it('an unchanged policy form leaves the policy unchanged', async () => {
     const policy = {
       counter: 'warn',
       trust: { mode: 'enforce' },
@@ -524,7 +527,7 @@ describe('the pages of tenants', () => {
     ['audiences', { audiences: 'https://api.example\ntwo words' }, 'two words'],
     ['topOrigins', { topOrigins: 'portal' }, 'portal'],
     ['unknownUsers', { unknownUsers: 'pretend' }, 'Choose this together with'],
-  ])('a policy whose %s is wrong is not saved: %j', async (wrong, fields, typed) => {
+  ])('a policy with a wrong %s is not saved: %j', async (wrong, fields, typed) => {
     const before = await server.snapshot();
     const { status, text } = await submit(admin, '/tenants/acme/acme.example', {
       ...GENERAL,
@@ -539,7 +542,7 @@ describe('the pages of tenants', () => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('deletes a relying party and a tenant whose name is typed', async () => {
+  it('a relying party and a tenant are deleted after their name is typed', async () => {
     const gone = await submit(admin, '/tenants/new-one/new.example/remove', {
       confirm: 'new.example',
     });
@@ -550,7 +553,7 @@ describe('the pages of tenants', () => {
     expect((await admin.get('/tenants/new-one', HTML)).status).toBe(404);
   });
 
-  it('auditors see no buttons; accounts of a tenant see their own tenant alone', async () => {
+  it('auditors see no buttons, and tenant accounts see only their tenant', async () => {
     const auditor = clientOf(server.url, 'auditor');
     const text = await page('/tenants/acme/acme.example', auditor);
     expect(text).toContain('<fieldset class="plain" disabled>');
@@ -565,7 +568,7 @@ describe('the pages of tenants', () => {
     expect((await submit(limited, '/tenants/acme/acme.example', GENERAL)).status).toBe(303);
   });
 
-  describe('the keys of a tenant’s applications', () => {
+  describe('the application keys of a tenant', () => {
     const KEYS = '/tenants/acme/_keys';
     const GOOD = { tenant: 'acme', name: '<web> shop', scopes: ['tickets', 'users:read'] };
     const secretIn = (text: string) => /class="secret"[^>]*>(sfk_[\w-]{49})</.exec(text)?.[1] ?? '';
@@ -600,7 +603,7 @@ describe('the pages of tenants', () => {
       ['expiresAt', { expiresAt: '2020-01-31' }, 'must lie in the future'],
       ['expiresAt', { expiresAt: 'soon' }, '&quot;expiresAt&quot; must be'],
     ])(
-      'E0045R: what is wrong with "%s" stands there, and what was entered stays',
+      'E0045R: keep the entered text and explain the error in "%s"',
       async (field, wrong, sentence) => {
         const answer = await submit(admin, KEYS, { ...GOOD, ...wrong });
         expect(answer.status).toBe(400);
@@ -611,7 +614,7 @@ describe('the pages of tenants', () => {
       },
     );
 
-    it('the tenant of the address counts, whatever the form says', async () => {
+    it('belong to the tenant in the address, whatever the form says', async () => {
       const limited = clientOf(server.url, 'acme-admin');
       const issued = await submit(limited, KEYS, { ...GOOD, tenant: 'shop' });
       expect(await works(secretIn(issued.text))).toBe(200);
@@ -629,7 +632,7 @@ describe('the pages of tenants', () => {
     });
   });
 
-  it('a form of a browser without the page’s token is refused, programs get JSON', async () => {
+  it('a form without the page’s token is refused, and programs get JSON', async () => {
     const forged = await admin.send('/tenants', {
       method: 'POST',
       headers: {

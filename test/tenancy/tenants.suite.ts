@@ -41,7 +41,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     expect(body).toMatchObject({ tenant: 'default', relyingParties: [{ domain: 'localhost' }] });
   });
 
-  it('E0047R: a wrong method is 405 with those that are allowed, an unknown path 404', async () => {
+  it('E0047R: answers 405 with the allowed methods, and 404 for an unknown path', async () => {
     const wrong = await send('PUT', '/default', {});
     expect(wrong).toMatchObject({ status: 405, body: { errorCode: 'E0047R' } });
     expect(wrong.headers.get('allow')).toBe('DELETE, GET, PATCH');
@@ -73,7 +73,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     await send('DELETE', '/acme');
   });
 
-  it('creates, lists, changes and removes a relying party, which takes effect at once', async () => {
+  it('creates, lists, changes and removes a relying party, effective at once', async () => {
     await send('POST', '', { tenant: 'shop' });
     const path = '/shop/relying-parties';
     const made = await send('POST', path, { domain: 'shop.example' });
@@ -123,7 +123,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     await send('DELETE', '/shop');
   });
 
-  describe('refusals change nothing', () => {
+  describe('changes nothing in a refusal', () => {
     beforeAll(async () => {
       await server.addRelyingParty('taken', { domain: 'taken.example' });
       await server.addRelyingParty('other', { domain: 'other.example' });
@@ -162,7 +162,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['a display name with a control character', { tenant: 'fine', displayName: 'a\u0007' }],
       ['a display name of 256 bytes', { tenant: 'fine', displayName: 'é'.repeat(128) }],
       ['a display name that is null', { tenant: 'fine', displayName: null }],
-    ])('RP29, E0045R: a tenant with %s', (_, body) =>
+    ])('RP29, E0045R: of a tenant with %s', (_, body) =>
       refused(send('POST', '', body), 400, 'E0045R'),
     );
 
@@ -182,7 +182,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['an underscore', 'a_b.example'],
       ['a label of 64 characters', `${'a'.repeat(64)}.example`],
       ['254 characters', `${'a.'.repeat(123)}example1`],
-    ])('RP29, E0045R: a domain that is %s', (_, domain) =>
+    ])('RP29, E0045R: of a domain that is %s', (_, domain) =>
       refused(send('POST', RPS, { domain }), 400, 'E0045R'),
     );
 
@@ -203,7 +203,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['holding a port that is no number', ['https://new.example:https']],
       ['holding null', ['null']],
       ['of 101 entries', Array.from({ length: 101 }, (__, n) => `https://a${n}.example`)],
-    ])('E0045R: origins that are %s', (_, origins) =>
+    ])('E0045R: of origins that are %s', (_, origins) =>
       refused(send('POST', RPS, { domain: 'new.example', origins }), 400, 'E0045R'),
     );
 
@@ -218,7 +218,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['an array for a word', { registration: ['open'] }],
       ['top origins that are no list', { topOrigins: 'https://a.example' }],
       ['a top origin that is no origin', { topOrigins: ['a.example'] }],
-    ])('E0045R: a policy that is or holds %s', async (_, policy) => {
+    ])('E0045R: of a policy that is or contains %s', async (_, policy) => {
       await refused(send('POST', RPS, { domain: 'new.example', policy }), 400, 'E0045R');
       await refused(send('PATCH', `${RPS}/taken.example`, { policy }), 400, 'E0045R');
     });
@@ -249,7 +249,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['POST', RPS],
       ['PATCH', `${RPS}/taken.example`],
       ['DELETE', `${RPS}/taken.example`],
-    ])('E0043R: %s %s that a page of another site caused', async (method, path) => {
+    ])('E0043R: of %s %s from a page of another site', async (method, path) => {
       for (const headers of [
         { 'sec-fetch-site': 'cross-site' },
         { 'sec-fetch-site': 'same-site' },
@@ -271,13 +271,13 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['POST', RPS],
       ['PATCH', `${RPS}/taken.example`],
       ['DELETE', `${RPS}/taken.example`],
-    ])('E0042R: %s %s without signing in', async (method, path) => {
+    ])('E0042R: of %s %s without signing in', async (method, path) => {
       const answer = await new Client(server.url).send(TENANTS + path, { method });
       expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
       expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm="ServiceFido"/);
     });
 
-    it('E0001R, E0048R: bodies that are no JSON object', async () => {
+    it('E0001R, E0048R: of bodies that are not a JSON object', async () => {
       const json = { 'content-type': 'application/json' };
       for (const body of ['[]', '7', 'null', '{"tenant":', '"tenant"']) {
         const init = { method: 'POST', body, headers: json };
@@ -303,7 +303,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['android:apk-key-hash:AbC-_1', 'android:apk-key-hash:AbC-_1', 200],
       ['android:apk-key-hash:AbC-_1', 'android:apk-key-hash:abc-_1', 401],
       ['ios:bundle-id:com.example.app', 'ios:bundle-id:com.example.app', 200],
-    ])('with the list %s a registration from %s is a %i', async (entry, origin, status) => {
+    ])('the list %s answers a registration from %s with %i', async (entry, origin, status) => {
       const domain = 'wild.example';
       await server.addRelyingParty('wild', { domain, origins: [entry] });
       expect((await at(domain, origin).register('someone')).status).toBe(status);
@@ -316,7 +316,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     beforeAll(() => server.addRelyingParty('policy', { domain }));
     const set = (policy: object) => send('PATCH', `/policy/relying-parties/${domain}`, { policy });
 
-    it('userVerification beats what the client asks, in both ceremonies', async () => {
+    it('userVerification overrides the request in both ceremonies', async () => {
       const client = at(domain);
       await client.register('verified');
       await set({ userVerification: 'required' });
@@ -328,7 +328,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       expect((await client.completeAuthentication(body)).body.errorCode).toBe('E0031R');
     });
 
-    it('registration "first-only" asks the second registration for a token', async () => {
+    it('registration "first-only" requires a token for the second registration', async () => {
       const client = at(domain);
       await client.register('double');
       await set({ registration: 'first-only' });
@@ -361,7 +361,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       },
     );
 
-    it('topOrigins admit pages that embed the ceremony', async () => {
+    it('topOrigins allow pages that embed the ceremony', async () => {
       await set({});
       const clientData = { crossOrigin: true, topOrigin: 'https://portal.example' };
       const register = async (username: string) => {
@@ -375,7 +375,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     });
   });
 
-  it('E0025R lists the domains of all tenants, sorted, without those that were removed', async () => {
+  it('E0025R lists the domains of all tenants in order, without deleted ones', async () => {
     await server.addRelyingParty('zz', { domain: 'zz.example' });
     await server.addRelyingParty('aa', { domain: 'aa.example' });
     const { body } = await at('nowhere.example').beginRegistration('x');
@@ -388,7 +388,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
   });
 });
 
-it('--list-domains off: E0025R names nobody', async () => {
+it('--list-domains off: E0025R lists no domains', async () => {
   const server = await TestServer.start({ options: { listDomains: false } });
   const client = new FidoClient(server.url, {
     relyingParty: 'nowhere.example',

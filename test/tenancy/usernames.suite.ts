@@ -57,7 +57,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
   });
   afterAll(() => server.stop());
 
-  it('E0045R with the names that collide, and nothing is changed', async () => {
+  it('E0045R lists colliding names and changes nothing', async () => {
     const { registered, patch, person } = await placeOn(server);
     for (const name of ['Anna', 'anna', 'STRASSE', 'straße', 'Ödön', 'Odon', 'ben']) {
       await registered(name);
@@ -80,7 +80,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expectRefusal(await patch({ policy: { usernames: 'ascii' } }), 'E0045R', 400);
   });
 
-  it('an application key learns the names only where it may see users', async () => {
+  it('reports the names to an application key only with the scope for users', async () => {
     const { registered, patch, domain } = await placeOn(server);
     await registered('Anna');
     await registered('anna');
@@ -97,7 +97,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     ]);
   });
 
-  it('a name signs in in any case, and answers show it as it was registered', async () => {
+  it('signs a user in with any case, and answers have the registered spelling', async () => {
     const { registered, patch, domain, person } = await placeOn(server);
     const anna = await registered('Anna@Example.com');
     expect((await patch({ policy: FOLDED })).body).toMatchObject({ policy: FOLDED });
@@ -122,7 +122,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
 
   const rpId = (domain: string) => relyingPartyOf(server, domain).id;
 
-  it('of two who register one name at once, one succeeds', async () => {
+  it('registers one of two simultaneous spellings of a name', async () => {
     const { person } = await placeOn(server, FOLDED);
     for (let round = 0; round < 5; round += 1) {
       const clients = ['zoë', 'ZOË', 'Zoë'].map((name) => ({ client: person(), name }));
@@ -138,7 +138,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     }
   });
 
-  it('users are renamed and deleted in any case, and case counts again when the policy ends', async () => {
+  it('renames and deletes users in any case until the rule ends', async () => {
     const { registered, patch, admin, person } = await placeOn(server, FOLDED);
     const [anna] = [await registered('Anna'), await registered('ben')];
     const rename = (username: string, newUsername: string) =>
@@ -179,7 +179,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect(disabled.body).toMatchObject({ users: 1, affected: [{ username: 'CLEO' }] });
   });
 
-  it('lists may name users in any case: a name that stands there twice is one', async () => {
+  it('accepts lists in any case, and counts a repeated name once', async () => {
     const { registered, admin } = await placeOn(server, FOLDED);
     for (const name of ['Anna', 'ben', 'CLEO']) await registered(name);
     const { body } = await postList(admin, '/userapi/upload', 'ANNA\nanna\nBen\nnobody\n');
@@ -193,7 +193,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect(await admin.names('*')).toEqual(['CLEO']);
   });
 
-  it('tickets and invitations hold for a name in any case; a new user gets it as they write it', async () => {
+  it('accepts tickets and invitations in any case; a new user gets the spelling they type', async () => {
     const policy = { registration: 'ticket', ...FOLDED } as const;
     const { admin, person, domain } = await placeOn(server, policy);
     const issue = async (path: string, username: string, more: object = {}) => {
@@ -223,7 +223,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     return { begun: Number(rows[0]?.begun) };
   };
 
-  it('an application lists the keys of a name in any case, and limits count all cases as one', async () => {
+  it('lists an application’s keys for a name in any case, and limits count all cases together', async () => {
     const { registered, domain, person } = await placeOn(server, FOLDED);
     await registered('Anna');
     const { secret } = await issueKey(server.url, {
@@ -243,7 +243,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect(Number(other?.[1])).toBeLessThan(Number(one?.[1]));
   });
 
-  it('makes up the same keys for a name in any case', async () => {
+  it('invents the same keys for a name in any case', async () => {
     const policy = { registration: 'ticket', unknownUsers: 'pretend', ...FOLDED } as const;
     const { person } = await placeOn(server, policy);
     const keys = async (name: string) =>
@@ -270,7 +270,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect(await admin.names('*')).toEqual(['Anna', 'Ben']);
   });
 
-  it('a move needs case not to count at the old domain either; users then come in any case', async () => {
+  it('is required at the old domain of a move, whose users may then use any case', async () => {
     const [old, next] = [await placeOn(server), await placeOn(server, FOLDED)];
     const client = await old.registered('Anna');
     const ticket = { registration: 'ticket' } as const;
@@ -289,7 +289,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect((await here.beginAuthentication('ANNA')).body).toMatchObject({ rpId: old.domain });
   });
 
-  it('finds a user whom an earlier version stored by the exact name, and in a minute in any case', async () => {
+  it('finds an earlier version’s user by the exact name, and after a minute in any case', async () => {
     const { domain, admin, person, registered } = await placeOn(server, FOLDED);
     await settle(server, relyingPartyOf(server, domain), [{ username: 'Früher' }]);
     const begin = async (name: string) => (await person().beginAuthentication(name)).status;
@@ -303,7 +303,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect(server.logged.map(({ msg }) => String(msg)).join()).toContain(`${domain} has names`);
   });
 
-  it('shows the help desk a refusal under the name as it is registered', async () => {
+  it('shows the help desk a refusal under the registered name', async () => {
     const { registered, domain, person } = await placeOn(server, FOLDED);
     await registered('Anna');
     const client = person();
@@ -330,7 +330,7 @@ describe.each(DATABASES.filter((name) => name !== 'SQLite'))('two instances on %
     await database.remove();
   });
 
-  it('no two names that differ in their case alone slip through while people register at both', async () => {
+  it('store no two names that differ only in case while users register at both', async () => {
     const [one, other] = servers as [TestServer, TestServer];
     for (let round = 0; round < 6; round += 1) {
       const place = await placeOn(one);
@@ -366,7 +366,7 @@ describe.each(DATABASES.filter((name) => name !== 'SQLite'))('two instances on %
     }
   });
 
-  it('an instance that has not heard of the policy yet stores nobody twice', async () => {
+  it('store nobody twice when one has not yet read the policy', async () => {
     const [one, other] = servers as [TestServer, TestServer];
     const place = await placeOn(one);
     await place.registered('anna');

@@ -75,7 +75,7 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
       path = await address();
     });
 
-    it('refuses the change of a state that another instance has changed, and tells the present tag', async () => {
+    it('refuses a change of a state that another instance changed and returns the current tag', async () => {
       const first = await read(path);
       const tag = tagOf(first);
       expect(tag).toBe(`"${String(versionIn(first, member))}"`);
@@ -95,7 +95,7 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
       });
     });
 
-    it('lets one of several changes of a state through, whichever instance gets them', async () => {
+    it('accepts one of several changes of a state, at any instance', async () => {
       const tag = tagOf(await read(path));
       const answers = await Promise.all(
         [here, there, here, there].map((server, n) =>
@@ -105,7 +105,7 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
     });
 
-    it('takes lists of tags and the star, and no weak tag', async () => {
+    it('accepts lists of tags and the star, and no weak tag', async () => {
       const patch = async (tag: string) =>
         (await send(here, 'PATCH', path, { tag, body: changes[0] })).status;
       expect(await patch(`"1", ${tagOf(await read(path))}`)).toBe(200);
@@ -114,7 +114,7 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
       expect(await patch('nonsense')).toBe(412);
     });
 
-    it('lets the last one win where no tag is named', async () => {
+    it('lets the last change win without a tag', async () => {
       for (const server of [here, there]) {
         expect(await send(server, 'PATCH', path, { body: changes[0] })).toMatchObject({
           status: 200,
@@ -123,7 +123,7 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
     });
   });
 
-  it('removes only what is as it was read', async () => {
+  it('deletes only an unchanged resource', async () => {
     const path = await webhook.address();
     const tag = tagOf(await read(path));
     await send(there, 'PATCH', path, { body: webhook.changes[0] });
@@ -141,7 +141,7 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
     }
   });
 
-  it('revokes an application key that is as it was read', async () => {
+  it('revokes only an unchanged application key', async () => {
     const { key } = await issueKey(here.url, { tenant: 'default', scopes: ['tickets'] });
     const path = `/tenantapi/keys/${key.id}`;
     const tag = tagOf(await read(path));

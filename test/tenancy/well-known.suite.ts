@@ -81,7 +81,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
   };
 
   it.each(FILES)(
-    '%s answers for the domain in Host, and for one in the path',
+    'is answered for the domain in Host and for one in the path: %s',
     async (name, said) => {
       for (const host of ['acme.example', 'ACME.example', 'acme.example:8443']) {
         const answer = await ask(`/.well-known/${name}`, `Host: ${host}`);
@@ -115,7 +115,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
       'a forwarded name that nobody vouches for',
       'Host: globex.example\r\nX-Forwarded-Host: acme.example',
     ],
-  ])('E0044R: a Host of %s is told nothing of acme, and may not cache that', async (_, lines) => {
+  ])('E0044R: reveals nothing of acme for a Host of %s, and is not cacheable', async (_, lines) => {
     for (const [name] of FILES) {
       const answer = await ask(`/.well-known/${name}`, lines);
       expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
@@ -124,20 +124,20 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     }
   });
 
-  it('a target in absolute form names the host, whatever Host says (RFC 9112 §3.2.2)', async () => {
+  it('uses the host of an absolute target before Host (RFC 9112 §3.2.2)', async () => {
     const path = 'http://acme.example/.well-known/webauthn';
     expect(await ask(path, 'Host: globex.example')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it.each(['acme.example/jwks.json', 'acme.example/constructor', 'none.example/webauthn'])(
-    'E0044R: nothing is at /wellknown/%s',
+    'E0044R: is empty at /wellknown/%s',
     async (path) => {
       const answer = await new Client(server.url).get(`/wellknown/${path}`);
       expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
     },
   );
 
-  it('a domain of one tenant publishes nothing that another tenant wrote', async () => {
+  it('contains nothing that another tenant wrote', async () => {
     const refused = await change(clientOf(server.url, 'globex-admin'), 'acme', 'acme.example', {
       relatedOrigins: ['https://globex.example'],
     });
@@ -146,7 +146,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     expect(own.status).toBe(404);
   });
 
-  it('a change keeps what is not given, takes back what is given empty, and is audited', async () => {
+  it('keeps omitted members, clears empty ones, and is audited', async () => {
     const [before] = await list('acme');
     expect(before).toMatchObject({ origins: ['https://acme.example'], ...WELL_KNOWN });
     expect(await list('globex')).toEqual([
@@ -200,7 +200,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
   ];
 
   it.each(REFUSED.map((body) => [JSON.stringify(body).slice(0, 90), body] as const))(
-    'E0045R with a sentence that helps, and nothing changes: %s',
+    'E0045R with a helpful sentence and without any change: %s',
     async (_, body) => {
       const before = await server.snapshot();
       const [member] = Object.keys(body);
@@ -235,7 +235,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     await change(admin, 'globex', 'globex.example', { relatedOrigins: [] });
   });
 
-  it('accounts of a tenant relate only origins at or below its own domains', async () => {
+  it('relates only origins at or below its own domains for a tenant account', async () => {
     const globex = clientOf(server.url, 'globex-admin');
     const before = await server.snapshot();
     const listed = `android:apk-key-hash:${APP.slice(-43)}`;
@@ -267,7 +267,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
   const rpIdOf = ({ body }: Answer) => (body['rp'] as { id?: string } | undefined)?.id;
 
   it.each([RELATED, 'https://shop.acme-app.example:8443', APP])(
-    '%s registers and signs in, its relying party found by its origin',
+    'lets %s register and sign in, with the relying party found by origin',
     async (origin) => {
       expect(rpIdOf(await begun(origin))).toBe('acme.example');
       const client = new FidoClient(server.url, { relyingParty: 'acme.example', origin });
@@ -276,7 +276,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     },
   );
 
-  it('E0029R: an origin beside a related one does not', async () => {
+  it('E0029R: refuses an origin beside a related one', async () => {
     for (const origin of ['https://www.acme.test', 'https://acme.test:8443', `${APP}A`]) {
       expectRefusal(await begun(origin), 'E0025R');
       const client = new FidoClient(server.url, { relyingParty: 'acme.example', origin });
@@ -285,7 +285,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     }
   });
 
-  it('an origin that two relying parties list finds neither: E0025R', async () => {
+  it('E0025R: finds no relying party for an origin that two list', async () => {
     await server.addRelyingParty('initech', {
       domain: 'initech.example',
       relatedOrigins: [RELATED],
@@ -295,7 +295,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) 
     expect(rpIdOf(await begun(RELATED))).toBe('acme.example');
   });
 
-  it('preflights of related origins are answered, and no longer when they are taken back', async () => {
+  it('answers preflights of related origins until they are removed', async () => {
     const preflight = async (origin: string) => {
       const headers = { origin, 'access-control-request-method': 'POST' };
       const init = { method: 'OPTIONS', headers };

@@ -67,7 +67,7 @@ async function register(
   );
 }
 
-describe("Google's list of revoked keys, from a file", () => {
+describe('the list of keys that Google revoked, from a file', () => {
   let server: TestServer;
   let path: string;
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe("Google's list of revoked keys, from a file", () => {
   });
   afterAll(() => server.stop());
 
-  it('a phone whose certificates are listed is refused: E0038R; others register', async () => {
+  it('E0038R: refuses a phone with a listed certificate and accepts others', async () => {
     expectRefusal(await register(server, leaked), 'E0038R');
     expect(await register(server, sound)).toMatchObject({ status: 200 });
   });
@@ -86,19 +86,19 @@ describe("Google's list of revoked keys, from a file", () => {
     ['accepted', { REVOKED: 'accept' }, 0],
     ['reported', { mode: 'report' }, 1],
     ['a warning', { REVOKED: 'warn' }, 1],
-  ] as const)('it counts as the status REVOKED of the policy: %s', async (_, status, events) => {
+  ] as const)('counts as the status REVOKED of the policy: %s', async (_, status, events) => {
     const sql = "SELECT detail FROM events WHERE kind = 'policy'";
     const before = await rowsOf(server, sql);
     expect(await register(server, leaked, { status })).toMatchObject({ status: 200 });
     expect(await rowsOf(server, sql)).toHaveLength(before.length + events);
   });
 
-  it('/status shows the number of listed keys', async () => {
+  it('is shown in /status with its number of keys', async () => {
     const { text } = await adminClient(server.url).get('/status');
     expect(text).toMatch(/--android-revocations<\/code><\/th><td data-label="Setting">2 keys/);
   });
 
-  it('a file that changes is read again, and a broken one leaves what was good', async () => {
+  it('is read again after a change, and a broken file keeps the last good list', async () => {
     writeFileSync(path, '{"entries": {}}');
     server.clock.advance(2 * 60_000);
     await eventually(async () => expect((await register(server, leaked)).status).toBe(200));
@@ -115,7 +115,7 @@ describe("Google's list of revoked keys, from a file", () => {
   });
 });
 
-it('a file that is older than the list before replaces nothing, nor does one that disappears', async () => {
+it('an older file and a deleted file replace nothing', async () => {
   const path = fileOf(listOf());
   const server = await TestServer.start({ options: { androidRevocations: path } });
   const logs = (text: string) =>
@@ -136,7 +136,7 @@ it('a file that is older than the list before replaces nothing, nor does one tha
   await server.stop();
 });
 
-it('a file that is more than a week old is a warning', async () => {
+it('a file that is more than a week old causes a warning', async () => {
   const path = fileOf(listOf());
   const old = new Date(Date.now() - 8 * DAY);
   utimesSync(path, old, old);
@@ -157,7 +157,7 @@ it.each([
   await expect(starting).rejects.toThrow(/^--android-revocations: /);
 });
 
-describe("Google's list of revoked keys, from the web", () => {
+describe('the list of keys that Google revoked, from the web', () => {
   let web: Server;
   let answer: { status: number; body: string };
   let address = '';
@@ -169,7 +169,7 @@ describe("Google's list of revoked keys, from the web", () => {
   });
   afterAll(() => web.close());
 
-  it('an address that fails is a warning, and asked again', async () => {
+  it('causes a warning when its address fails, and is fetched again', async () => {
     answer = { status: 503, body: 'down' };
     const server = await TestServer.start({ options: { androidRevocations: address } });
     expect(JSON.stringify(server.logged)).toContain('The source answered with status 503.');

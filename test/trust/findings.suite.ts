@@ -54,7 +54,7 @@ const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, '').trim();
 
 const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
 
-describe.each(DATABASES)('keys are held against what becomes known later, on %s', (on) => {
+describe.each(DATABASES)('findings about keys, on %s', (on) => {
   let server: TestServer;
   /** Another instance; SQLite serves one alone. */
   let other: TestServer | undefined;
@@ -140,7 +140,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     return { domain, admin, person, found, events, said, disabling, cardOf };
   }
 
-  it('a revoked model is a finding, and none any more when the next BLOB clears it', async () => {
+  it('begin when a model is revoked and end when the next BLOB clears it', async () => {
     const { admin, person, found, events, said } = await place('report', 'report');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
     expect(await found()).toEqual([]);
@@ -157,7 +157,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     expect(await events()).toEqual(['anna finding', 'anna finding-closed']);
   });
 
-  it('disable: the key is off until then, one that a person disabled stays off', async () => {
+  it('disable a key until they end, except one that a person disabled', async () => {
     const { admin, person, found, events, said, disabling } = await place('disable', 'disable');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
     const carl = await person('carl', SHAKY);
@@ -186,7 +186,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     ]);
   });
 
-  it('enables no key of which a finding refuses sign-ins', async () => {
+  it('keep a key disabled whose sign-ins another finding refuses', async () => {
     const { admin, person, found, said } = await place('refuse', 'refuse-next-sign-in');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SHAKY)];
     const carl = await person('carl', SHAKY);
@@ -208,7 +208,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     for (const { signIn } of [anna, ben, carl]) expect((await signIn()).status).toBe(200);
   });
 
-  it('leaves a key disabled that a person disabled besides a finding, when the finding ends', async () => {
+  it('keep a key disabled that a person disabled too', async () => {
     const { admin, person, events, said, disabling } = await place('besides', 'disable');
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
@@ -241,7 +241,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     ]);
   });
 
-  it('enables a key for both reasons, and accepts the finding until it changes', async () => {
+  it('end when a key disabled for both reasons is enabled, until they change', async () => {
     const { admin, domain, person, found, events, said } = await place('accepted', 'disable');
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
@@ -267,7 +267,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     await take();
   });
 
-  it('stores the disabling of a person also where a finding ends meanwhile', async () => {
+  it('keep the disabling by a person when they end at the same time', async () => {
     const { admin, person, events, found } = await place('meanwhile', 'disable');
     const anna = await person('anna', SHAKY);
     await take(REVOKED);
@@ -289,7 +289,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     ]);
   });
 
-  it('restores the reasons of a deleted key, and an accepted finding with it', async () => {
+  it('come back with a deleted key, accepted ones included', async () => {
     const { admin, domain, person, found, said, disabling } = await place('restored', 'disable');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SHAKY)];
     await take(REVOKED);
@@ -323,7 +323,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     expect((await anna.signIn()).status).toBe(200);
   });
 
-  it('takes back a disabling on a page without enabling what a finding disabled', async () => {
+  it('keep their key disabled when a person’s disabling is undone on a page', async () => {
     const { domain, person, said, disabling, cardOf } = await place('undone', 'disable');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
     await take(REVOKED);
@@ -351,7 +351,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     expect((await anna.signIn()).status).toBe(200);
   });
 
-  it('a policy that changes is held against the keys, and what nobody kept is not judged', async () => {
+  it('follow a change of the policy and do not judge keys without stored proof', async () => {
     const { domain, person, found } = await place('policy', 'report');
     await person('anna', SHAKY);
     await person('ben', SOUND);
@@ -369,7 +369,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     expect(await found()).toMatchObject([{ username: 'ben', rule: 'block', errorCode: 'E0037R' }]);
   });
 
-  it('goes with its key', async () => {
+  it('end with their key', async () => {
     const { admin, person, found } = await place('gone', 'report');
     await person('anna', SHAKY);
     await take(REVOKED);
@@ -378,7 +378,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     expect(await found()).toEqual([]);
   });
 
-  it('leaves a copied key disabled when its finding ends, until an account enables it', async () => {
+  it('keep a copied key disabled after their end, until an account enables it', async () => {
     await take();
     const { admin, domain, person, disabling } = await place('copied', 'disable');
     const policy = { onFinding: 'disable', counter: 'disable' } as const;
@@ -396,7 +396,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     expect((await anna.signIn({ signCount: 7 })).status).toBe(200);
   });
 
-  it('keeps the disabling of a person that another instance stores while a finding ends', async () => {
+  it('keep a person’s disabling at another instance while they end', async () => {
     await take();
     const { admin, domain, person } = await place('race', 'disable');
     const anna = await person('anna', SHAKY);
@@ -423,7 +423,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
   });
 });
 
-it('finds keys of a model whose metadata file changes, while a policy changes all the time', async () => {
+it('are found for a changed metadata file during continuous policy changes', async () => {
   const path = join(directory, 'changing.jwt');
   writeFileSync(path, blob(20));
   const server = await TestServer.start({ options: { mds: [path], mdsRoots } });

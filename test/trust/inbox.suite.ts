@@ -76,7 +76,7 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
   const page = async (role: string, path = '/findings') =>
     (await clientOf(server.url, role).get(path, HTML)).text;
 
-  it('shows copied keys with the button that helps', async () => {
+  it('shows copied keys with a button that helps', async () => {
     const copied = partOf(await page('helpdesk'), 'copied');
     expect(copied).toContain('2 users affected');
     expect(copied).toMatch(/href="\/userapi\/user\?name&#x3D;anna&amp;rp&#x3D;acme.example"/);
@@ -87,7 +87,7 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect(read).not.toContain('<button');
   });
 
-  it('shows a revoked model with its users, and leads to its page', async () => {
+  it('shows a revoked model with its users and links to its page', async () => {
     const revoked = partOf(await page('helpdesk'), 'revoked');
     expect(revoked).toContain('Revoked');
     expect(revoked).toContain('2 keys, 2 users affected');
@@ -97,7 +97,7 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect(await page('helpdesk', `/userapi/aaguid/${REVOKED}`)).toContain('warns');
   });
 
-  it('shows the rules that keys break, and lists these keys', async () => {
+  it('shows broken rules and lists their keys', async () => {
     const rules = partOf(await page('helpdesk'), 'rules');
     expect(rules).toContain('Status in the metadata');
     expect(rules).toContain('2 keys, 2 users affected');
@@ -106,7 +106,7 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect(list).not.toContain('gina');
   });
 
-  it('shows each role what it can act on, and a tenant its own alone', async () => {
+  it('shows each role what it can act on, and a tenant only its own', async () => {
     const [desk, admin] = [await page('helpdesk'), await page('acme-admin')];
     expect(partOf(desk, 'setup')).toBe('');
     expect(partOf(admin, 'setup')).toContain('Registration is open.');
@@ -123,7 +123,7 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect((await clientOf(server.url, 'acme-admin').get(foreign, HTML)).status).toBe(404);
   });
 
-  it('warns each role on the dashboard of what it can act on', async () => {
+  it('warns each role on the dashboard about the same findings', async () => {
     const copied = 'Keys may have been copied.';
     const open = 'Registration is open.';
     const seen = async (role: string) => {
@@ -137,7 +137,7 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect(await page('acme-admin', '/')).toContain(open);
   });
 
-  it('a user’s page does not call a revoked model trusted, and leads to model and inbox', async () => {
+  it('is linked on the page of a user with a revoked model, which is not called trusted', async () => {
     const user = await page('helpdesk', '/userapi/user?name=anna&rp=acme.example');
     expect(user).toContain('No longer trusted');
     expect(user).not.toContain('> Trusted<');
@@ -146,7 +146,7 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect(await page('helpdesk', '/')).toContain('href="/findings">Show the findings');
   });
 
-  it('pages along an index, whatever else there is', async () => {
+  it('reads each page along an index', async () => {
     await server.addRelyingParty('many', { domain: 'many.example' });
     const rp = relyingPartyOf(server, 'many.example');
     const names = Array.from({ length: 120 }, (_, n) => ({ username: `user-${n}` }));

@@ -63,7 +63,7 @@ async function registered(
   return person.register('kim', { attestation: asked });
 }
 
-describe.each(DATABASES)('models that the metadata knows, on %s', (on) => {
+describe.each(DATABASES)('models in the metadata, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on, options: { mds, mdsRoots } });
@@ -90,9 +90,12 @@ describe.each(DATABASES)('models that the metadata knows, on %s', (on) => {
       'home-made',
     ],
     ['by itself though its maker states none', 'direct', SILENT, 'packed-self'],
-  ] as const)('§7.1 step 24: attested %s, asked for %s: E0038R', async (_, asked, aaguid, by) => {
-    expectRefusal(await registered(server, deviceOf(aaguid, by), { asked }), 'E0038R');
-  });
+  ] as const)(
+    '§7.1 step 24: E0038R: must prove themselves when attested %s and asked for %s',
+    async (_, asked, aaguid, by) => {
+      expectRefusal(await registered(server, deviceOf(aaguid, by), { asked }), 'E0038R');
+    },
+  );
 
   it.each([
     ['under its own root', KNOWN, 'packed', true],
@@ -100,19 +103,19 @@ describe.each(DATABASES)('models that the metadata knows, on %s', (on) => {
     ['attested by nobody, as its maker states', SILENT, 'none', false],
     ['unknown to the metadata', STRANGER, 'home-made', false],
     ['unknown and attested by nobody', STRANGER, 'none', false],
-  ] as const)('a model %s is registered', async (_, aaguid, by, trusted) => {
+  ] as const)('are registered when %s', async (_, aaguid, by, trusted) => {
     expect(await registered(server, deviceOf(aaguid, by))).toMatchObject({
       status: 200,
       body: { attestation: { trusted } },
     });
   });
 
-  it('asked for none, nothing is demanded', async () => {
+  it('need no proof when none is requested', async () => {
     const answer = await registered(server, deviceOf(KNOWN, 'home-made'), { asked: 'none' });
     expect(answer).toMatchObject({ status: 200, body: { attestation: { trusted: false } } });
   });
 
-  it('what the policy asks for counts as asked, whatever the caller asks', async () => {
+  it('must prove themselves if the policy requests it, whatever the caller requests', async () => {
     const device = () => deviceOf(KNOWN, 'home-made');
     const direct = { policy: { attestation: 'direct' }, asked: 'none' } as const;
     expectRefusal(await registered(server, device(), direct), 'E0038R');
@@ -120,7 +123,7 @@ describe.each(DATABASES)('models that the metadata knows, on %s', (on) => {
     expect(await registered(server, device(), none)).toMatchObject({ status: 200 });
   });
 
-  it("the relying party's own anchors speak for a model too", async () => {
+  it('may be proven by the relying party’s own anchors', async () => {
     const policy = { anchors: [pemOf(homeMade.certificate)] };
     expect(await registered(server, deviceOf(KNOWN, 'home-made'), { policy })).toMatchObject({
       status: 200,
@@ -128,7 +131,7 @@ describe.each(DATABASES)('models that the metadata knows, on %s', (on) => {
     });
   });
 
-  it('the policy reports it, turns it off, or demands trust of every model', async () => {
+  it('are reported, ignored or required to be trusted as the policy says', async () => {
     const device = () => deviceOf(KNOWN, 'home-made');
     const under = (trust: RelyingPartyPolicy['trust'], authenticator = device()) =>
       registered(server, authenticator, { policy: { trust: trust ?? 'off' } });
@@ -149,7 +152,7 @@ it.each([
   ['--mds off', { mds: [] }, 'home-made'],
   ['--conformance on, which takes none from any model', { conformance: true }, 'none'],
 ] as [string, Partial<ServerOptions>, Attestation | 'home-made'][])(
-  'with %s a known model is registered without proof',
+  'are registered without proof with %s',
   async (_, options, by) => {
     const server = await TestServer.start({ options: { mds, mdsRoots, ...options } });
     expect(await registered(server, deviceOf(KNOWN, by))).toMatchObject({ status: 200 });

@@ -15,8 +15,8 @@ interface Job {
   readonly enabledKeys: number;
 }
 
-describe.each(DATABASES)('kill -9 in the middle of a job on %s', (on) => {
-  it('completes a job and its undo after a kill, and changes no key twice', async () => {
+describe.each(DATABASES)('a crash in the middle of a job on %s', (on) => {
+  it('keeps the job and its undo complete, and no key is changed twice', async () => {
     const database = await createDatabase(on);
     const filling = await TestServer.start({ database });
     const model = Buffer.from(MODEL.replaceAll('-', ''), 'hex');

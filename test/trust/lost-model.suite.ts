@@ -70,7 +70,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
   const eventsAt = (id: Buffer, kind: string) =>
     countOf(server, 'events WHERE relying_party_id = ? AND kind = ?', id, kind);
 
-  it('counts who has it, and who would have no other key', async () => {
+  it('has the number of its users and of those without another key', async () => {
     const { admin } = await place('counted.example', 'counted', 3, 2);
     const { body } = await admin.get(MODEL);
     expect(body).toMatchObject({
@@ -79,7 +79,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     });
   });
 
-  it('disables its keys alone, with an event and an audit row for each user, and undoes it', async () => {
+  it('has only its own keys disabled, with an event and an audit row per user, and undone', async () => {
     const { admin, rp } = await place('job.example', 'job', 260, 3);
     const started = jobOf(await admin.post(`${MODEL}/jobs`, { reason: 'lost in the mail' }));
     expect(started).toMatchObject({ state: 'disabling', total: 263, disabledKeys: 0 });
@@ -141,7 +141,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await eventsAt(rp.id, 'enabled')).toBe(1);
   });
 
-  it('stops and goes on', async () => {
+  it('has a job that stops and continues', async () => {
     const { admin, rp } = await place('stopped.example', 'stopped', 4, 0);
     const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
     const path = `${MODEL}/jobs/${id}`;
@@ -153,7 +153,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await enabledAt(rp.id)).toBe(0);
   });
 
-  it('refuses a job for a model that nobody has, and one that is not known', async () => {
+  it('gets no job if nobody uses it or it is unknown', async () => {
     await server.addRelyingParty('none', { domain: 'none.example' });
     const admin = new AdminClient(server.url, 'none.example');
     expectRefusal(await admin.post(`${MODEL}/jobs`, {}), 'E0045R', 400);
@@ -162,7 +162,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expectRefusal(await admin.get('/userapi/aaguid/nothing'), 'E0045R', 400);
   });
 
-  it('a tenant’s administrator reaches the keys of the tenant alone', async () => {
+  it('is reached by a tenant’s administrator only within the tenant', async () => {
     const { rp: theirs } = await place('mine.example', 'acme', 2, 0);
     const { rp: others } = await place('foreign.example', 'foreign', 2, 0);
     const acme = clientOf(server.url, 'acme-admin');
@@ -179,7 +179,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     }
   });
 
-  it('blocks it at every relying party, but where the rule is not enforced', async () => {
+  it('is blocked at every relying party except where the rule is not enforced', async () => {
     await server.addRelyingParty('blocks', { domain: 'plain.example' });
     const block = [OTHER];
     await server.addRelyingParty('blocks', { domain: 'some.example', policy: { block } });
@@ -204,7 +204,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expectRefusal(await desk.post(`${MODEL}/block`, {}), 'E0043R', 403);
   });
 
-  it('invites those who have no key left, once unless it is asked for again', async () => {
+  it('has its users without another key invited once, and again on request', async () => {
     const { admin } = await place('invited.example', 'invited', 2, 1);
     await admin.post(`${MODEL}/jobs`, {});
     await work();
@@ -226,7 +226,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await countOf(server, `${ISSUED} AND relying_party IS NULL`)).toBe(4);
   });
 
-  it('its page has the buttons that the role may press', async () => {
+  it('has a page with the buttons that the role allows', async () => {
     const page = async (role: string) => {
       const html = { accept: 'text/html' };
       return (await clientOf(server.url, role).get(MODEL, html)).text;
@@ -249,7 +249,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
 });
 
 // Apart, since signing in asks the server that was started last.
-it.each(DATABASES)('two instances share a job on %s, and none changes a key twice', async (on) => {
+it.each(DATABASES)('two instances share a job on %s, and no key is changed twice', async (on) => {
   const database = await createServerDatabase(on);
   const one = await TestServer.start({ database });
   const two = on === 'SQLite' ? one : await TestServer.start({ database });

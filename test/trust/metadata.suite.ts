@@ -139,7 +139,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
       )
     ).at(-1);
 
-  it('trusts a model by its roots, and calls it by its name', async () => {
+  it('trusts a model by its roots and provides its name', async () => {
     expect(await register(GOOD[0], { trust: 'enforce' })).toMatchObject({
       status: 200,
       body: {
@@ -154,7 +154,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expect(names.at(-1)?.name).toBe('Good key');
   });
 
-  it('a status that is refused ends the ceremony, whether trust is required or not (CT14)', async () => {
+  it('refuses a ceremony for a bad status, with and without required trust (CT14)', async () => {
     expectRefusal(await register(REVOKED[0]), 'E0038R');
     expectRefusal(await register(REVOKED[0], { trust: 'enforce' }), 'E0038R');
   });
@@ -163,14 +163,14 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     ['reported', { mode: 'report' }],
     ['a warning by policy', { REVOKED: 'warn' }],
   ] as [string, RelyingPartyPolicy['status']][])(
-    'a refused status is an event when it is %s',
+    'adds an event for a bad status when it is %s',
     async (_, status) => {
       expect(await register(REVOKED[0], { status: status ?? {} })).toMatchObject({ status: 200 });
       expect(await lastEvent()).toEqual({ detail: 'status', code: 'E0038R' });
     },
   );
 
-  it('a status that the policy accepts, or that is off, is no event', async () => {
+  it('adds no event for a status that the policy accepts or ignores', async () => {
     const before = await lastEvent();
     for (const status of [{ REVOKED: 'accept' }, { mode: 'off' }] as const) {
       expect(await register(REVOKED[0], { status })).toMatchObject({ status: 200 });
@@ -178,13 +178,13 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expect(await lastEvent()).toEqual(before);
   });
 
-  it('a warning lets the model in with an event, and a policy can refuse it', async () => {
+  it('registers a model with a warning and an event, or refuses it by policy', async () => {
     expect(await register(OLD[0])).toMatchObject({ status: 200 });
     expect(await lastEvent()).toEqual({ detail: 'status', code: 'E0038R' });
     expectRefusal(await register(OLD[0], { status: { UPDATE_AVAILABLE: 'refuse' } }), 'E0038R');
   });
 
-  it('a model that the metadata does not know is not trusted (CT16)', async () => {
+  it('does not trust an unknown model (CT16)', async () => {
     expect(await register(STRANGER)).toMatchObject({
       status: 200,
       body: { attestation: { trusted: false } },
@@ -192,7 +192,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expectRefusal(await register(STRANGER, { trust: 'enforce' }), 'E0038R');
   });
 
-  it('a model of the metadata under another root is not trusted, with an expired leaf E1008R', async () => {
+  it('does not trust a known model under another root, with E1008R for an expired leaf', async () => {
     const issuer = createAuthority('Somebody Else');
     const foreign = createAttester(bytesOf(GOOD[0]), { issuer });
     expectRefusal(await register(GOOD[0], { trust: 'enforce' }, foreign), 'E0038R');
@@ -201,7 +201,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expectRefusal(await register(GOOD[0], { trust: 'enforce' }, expired), 'E1008R');
   });
 
-  it('takes a newer BLOB by upload, as text, as JOSE and as a form, and never an older one (CT12)', async () => {
+  it('accepts a newer BLOB by upload, as text, as JOSE and as a form, and never an older one (CT12)', async () => {
     expect(await upload(server, blob({ no: 11 }))).toMatchObject({
       status: 200,
       body: { status: 'ok', errorMessage: '', no: 11, nextUpdate: NEXT_UPDATE, entries: 3 },
@@ -315,7 +315,7 @@ describe('metadata from the web', () => {
 
   const DAY = 86_400_000;
 
-  it('asks again when the announced day has come, and keeps the last good BLOB (CT13)', async () => {
+  it('is fetched on the announced day and keeps the last good BLOB (CT13)', async () => {
     const tomorrow = new Date(Date.now() + DAY).toISOString().slice(0, 10);
     answer = { status: 200, body: blob({ nextUpdate: tomorrow }), headers: { etag: '"ten"' } };
     const server = await start(address);
@@ -341,7 +341,7 @@ describe('metadata from the web', () => {
     await server.stop();
   });
 
-  it('is not sent a BLOB again that is still the same', async () => {
+  it('is not transferred again if it is unchanged', async () => {
     const tomorrow = new Date(Date.now() + DAY).toISOString().slice(0, 10);
     const headers = { etag: '"ten"' };
     answer = { status: 200, body: blob({ nextUpdate: tomorrow }), headers };
@@ -355,7 +355,7 @@ describe('metadata from the web', () => {
     await server.stop();
   });
 
-  it('serves the last good BLOB from the database after a start without the source (CT13, FL19)', async () => {
+  it('comes from the database after a start without the source (CT13, FL19)', async () => {
     const database = await createDatabase('SQLite');
     const options = { mds: [address], mdsRoots };
     await (await TestServer.start({ database, options })).stop();
@@ -375,7 +375,7 @@ describe('metadata from the web', () => {
       /redirects/,
     ],
     ['more than 32 MiB', { status: 200, body: 'x'.repeat(33 * 1024 * 1024) }, /larger than 32 MiB/],
-  ])('starts without metadata when the source has %s (FL19)', async (_, given, error) => {
+  ])('is missing after a start if the source has %s (FL19)', async (_, given, error) => {
     answer = given;
     const server = await start(address);
     await eventually(async () => {
@@ -388,7 +388,7 @@ describe('metadata from the web', () => {
   });
 
   if (REDIS_URL !== undefined && DATABASES.includes('MariaDB')) {
-    it('one of two instances asks, and the other notices what it took', async () => {
+    it('is fetched by one of two instances and noticed by the other', async () => {
       const database = await createDatabase('MariaDB');
       const options = { mds: [address], mdsRoots, sessions: `${REDIS_URL}` };
       const here = await TestServer.start({ database, options });
@@ -406,7 +406,7 @@ describe('metadata from the web', () => {
   }
 });
 
-it('several sources serve together, and an upload names its own', async () => {
+it('several metadata sources apply together, and an upload names its own', async () => {
   const own = fileOf(
     blob({ no: 3, entries: [model(['0e000000-0000-4000-8000-000000000005', 'x'])] }),
   );
@@ -426,7 +426,7 @@ it('several sources serve together, and an upload names its own', async () => {
   await server.stop();
 });
 
-it('without --mds the metadata is switched off: E0046R', async () => {
+it('E0046R: metadata is off without --mds', async () => {
   const server = await TestServer.start();
   for (const answer of [
     await adminClient(server.url).get('/userapi/mds'),
@@ -437,7 +437,7 @@ it('without --mds the metadata is switched off: E0046R', async () => {
   await server.stop();
 });
 
-it('--conformance on with metadata trusts nobody but the metadata', async () => {
+it('--conformance on with metadata trusts only the metadata', async () => {
   const server = await start(fileOf(blob()), { conformance: true });
   const register = (attestation: 'none' | 'packed', aaguid: string) =>
     new FidoClient(server.url, {
@@ -449,7 +449,7 @@ it('--conformance on with metadata trusts nobody but the metadata', async () => 
   await server.stop();
 });
 
-it('refuses only the firmware that a report is about, if the attestation proves which it is', async () => {
+it('only the reported firmware is refused if the attestation proves the version', async () => {
   const flawed = model(FLAWED, 'USER_VERIFICATION_BYPASS', { authenticatorVersion: 5 });
   const server = await start(fileOf(blob({ entries: [flawed] })));
   const policy: RelyingPartyPolicy = { trust: 'off', aaguid: 'reported' };

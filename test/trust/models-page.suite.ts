@@ -41,7 +41,7 @@ describe('the pages of models and metadata', () => {
       body: new URLSearchParams(fields).toString(),
     });
 
-  it('a form adds a model, which the page then shows with its use', async () => {
+  it('add a model by a form and then show its use', async () => {
     expect((await admin.get('/userapi/aaguid', HTML)).text).toContain('No model is listed');
     const added = await send('add', { aaguid: MODEL, name: '' });
     expect(added.status).toBe(303);
@@ -64,7 +64,7 @@ describe('the pages of models and metadata', () => {
     expect(text).toContain('action="/userapi/aaguid/remove"');
   });
 
-  it('finds models by words of their names, says who has them, and lets one be added', async () => {
+  it('find models by words in their names, list their users and offer to add them', async () => {
     const find = async (words: string) =>
       (await admin.get(`/userapi/aaguid?find=${encodeURIComponent(words)}`, HTML)).text;
     const found = await find('KVZR57 yubik');
@@ -75,18 +75,18 @@ describe('the pages of models and metadata', () => {
     expect((await admin.get('/userapi/aaguid?find=a&find=b')).status).toBe(400);
   });
 
-  it('a form removes it; what is in use is offered to be added', async () => {
+  it('remove a model by a form, and offer models in use', async () => {
     expect((await send('remove', { aaguid: MODEL })).status).toBe(303);
     const { text } = await admin.get('/userapi/aaguid', HTML);
     expect(text).toContain('In use, not on the whitelist');
     expect(text).toContain(`aria-label="Add ${NAME}"`);
   });
 
-  it.each(['add', 'remove'])('a form to %s without an AAGUID is refused', async (action) => {
+  it.each(['add', 'remove'])('refuse a form to %s without an AAGUID', async (action) => {
     expect(await send(action, {})).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('the page of metadata says that it is missing, and its form refuses a file that is no BLOB', async () => {
+  it('report missing metadata and refuse a form whose file is not a BLOB', async () => {
     const { text } = await admin.get('/userapi/mds', HTML);
     expect(text).toContain('Metadata is missing.');
     expect(text).toContain('action="/userapi/mds/upload?source&#x3D;upload&amp;formToken=');
@@ -119,7 +119,7 @@ describe('the page of models with --aaguid off', () => {
   });
   afterAll(() => server.stop());
 
-  it('says that the whitelist is off, how to switch it on, and which models are in use', async () => {
+  it('reports that the whitelist is off, how to enable it, and the models in use', async () => {
     expect((await admin.get('/userapi/aaguid', HTML)).text).toContain('No key is registered yet.');
     const device = new SoftAuthenticator({ aaguid: Buffer.from(MODEL.replaceAll('-', ''), 'hex') });
     await new FidoClient(server.url, { authenticator: device }).register('jo');
@@ -132,7 +132,7 @@ describe('the page of models with --aaguid off', () => {
     expect(text).not.toContain('/userapi/mds');
   });
 
-  it('JSON and the forms are still E0046R (AD24)', async () => {
+  it('E0046R: refuses JSON and forms (AD24)', async () => {
     const off = { status: 404, body: { errorCode: 'E0046R' } };
     expect(await admin.get('/userapi/aaguid')).toMatchObject(off);
     expect(await admin.get('/userapi/aaguid?format=json', HTML)).toMatchObject({ status: 404 });

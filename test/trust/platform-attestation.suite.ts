@@ -53,7 +53,7 @@ writeFileSync(
 
 const tpm: StatementWriter = (input) => writeTpm(input);
 
-describe.each(DATABASES)('what proves a platform does not prove a model, on %s', (on) => {
+describe.each(DATABASES)('the proof of a platform, which does not prove a model, on %s', (on) => {
   let server: TestServer;
   let count = 0;
   beforeAll(async () => {
@@ -90,19 +90,19 @@ describe.each(DATABASES)('what proves a platform does not prove a model, on %s',
     ['of another root', KEY],
     ['of another root, attested by an authority', KEY_BY_AUTHORITY],
     ['of the same root that states no attestation of TPMs', SHARED_ROOT],
-  ])('§8.3 a TPM that claims to be a model %s', (_, aaguid) => {
-    it('is not among the allowed models: E0037R', async () => {
+  ])('§8.3 of a TPM that claims to be a model %s', (_, aaguid) => {
+    it('E0037R: does not make it an allowed model', async () => {
       const policy: RelyingPartyPolicy = { trust: 'enforce', allow: [aaguid] };
       const person = await personWith(tpm, aaguid, policy);
       expectRefusal(await person.register('kim'), 'E0037R');
     });
 
-    it('is not trusted: E0038R', async () => {
+    it('E0038R: does not make it trusted', async () => {
       const person = await personWith(tpm, aaguid, { trust: 'enforce' });
       expectRefusal(await person.register('kim'), 'E0038R');
     });
 
-    it('gets no token that says phrh', async () => {
+    it('earns no token with phrh', async () => {
       const person = await personWith(tpm, aaguid, { trust: 'report' });
       expect(await person.register('kim')).toMatchObject({
         status: 200,
@@ -111,14 +111,14 @@ describe.each(DATABASES)('what proves a platform does not prove a model, on %s',
       expect(await acrOf(person)).toBe('phr');
     });
 
-    it('is not allowed either where the relying party trusts its platform', async () => {
+    it('does not make it allowed where the relying party trusts its platform', async () => {
       const policy = { anchors: [pemOf(TPM_ROOT)], allow: [aaguid] };
       const person = await personWith(tpm, aaguid, policy);
       expectRefusal(await person.register('kim'), 'E0037R');
     });
   });
 
-  it('§8.3 a TPM is the model whose entry states attca and has its root', async () => {
+  it('§8.3 proves a TPM model if its entry has attca and its root', async () => {
     const person = await personWith(tpm, TPM, { trust: 'enforce', allow: [TPM] });
     expect(await person.register('kim')).toMatchObject({
       status: 200,
@@ -127,7 +127,7 @@ describe.each(DATABASES)('what proves a platform does not prove a model, on %s',
     expect(await acrOf(person)).toBe('phrh');
   });
 
-  it('§6.5.3 self attestation, which the metadata allows, passes and proves no hardware', async () => {
+  it('§6.5.3 accepts self attestation from the metadata, without proving hardware', async () => {
     const person = await personWith('packed-self', SELF, { trust: 'enforce' });
     expect(await person.register('kim')).toMatchObject({
       status: 200,
@@ -144,7 +144,7 @@ describe.each(DATABASES)('what proves a platform does not prove a model, on %s',
     [[4, 1], ALG.ES512, 'E1004R'],
     [[2, 2], ALG.ES512, 'E1007R'],
   ] as const)(
-    '§8.9 of %j certificates by %d no more than 16 are parsed, or four on large curves: %s',
+    '§8.9 parses at most 16 of %j certificates by %d, or four on large curves: %s',
     async (counts, alg, code) => {
       const person = await personWith('packed', KEY, {});
       const attStmt = counts.map((count) => {

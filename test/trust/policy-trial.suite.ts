@@ -155,7 +155,7 @@ const refusals = ({ rules }: Counted) =>
     .map(({ rule, errorCode, count }) => `${rule} ${errorCode} ${count}`)
     .sort();
 
-describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
+describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   const domain = 'trial.example';
@@ -221,7 +221,7 @@ describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
   }, 60_000);
   afterAll(() => server.stop());
 
-  it('the numbers are what happens when it is enforced, on random policies', async () => {
+  it('predicts the effect of enforcing random policies', async () => {
     for (let n = 0; n < POLICIES; n += 1) {
       const policy = anyPolicy();
       const { keys } = await tried(policy);
@@ -241,7 +241,7 @@ describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
     report({ policies: POLICIES, keys: PEOPLE });
   }, 3_600_000);
 
-  it('a registration is refused, reported and let pass as the trial counts those like it', async () => {
+  it('predicts whether a registration is refused, reported or accepted', async () => {
     await enforce(LAX);
     const policy: RelyingPartyPolicy = {
       trust: 'off',
@@ -276,7 +276,7 @@ describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
     await admin.manage({ type: 'deluser', filter: 'greta' });
   });
 
-  it('counts the users who would have no key left, and invites them from the page', async () => {
+  it('counts the users without a remaining key and invites them from the page', async () => {
     await enforce(LAX);
     const blocked = { attestation: 'packed', aaguid: bytesOf(SOUND) } as const;
     const other = { attestation: 'packed', aaguid: bytesOf(STRANGE) } as const;
@@ -321,7 +321,7 @@ describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
     for (const name of ['iris', 'jonas']) await admin.manage({ type: 'deluser', filter: name });
   });
 
-  it('counts by rule and model, with examples, and changes nothing', async () => {
+  it('counts by rule and model with examples and changes nothing', async () => {
     await enforce(LAX);
     await person({ attestation: 'packed', aaguid: bytesOf(SOUND) }).register('hilda', {
       attestation: 'direct',
@@ -345,7 +345,7 @@ describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
     expect((await admin.get('/userapi/findings')).body['findings']).toEqual([]);
   });
 
-  it('counts keys whose proof was not kept as not judged, unless a rule about the model refuses them', async () => {
+  it('does not judge keys without stored proof, except by a rule about the model', async () => {
     await enforce(LAX);
     await person({ attestation: 'packed', aaguid: bytesOf(SOUND) }).register('olaf', {
       attestation: 'direct',
@@ -370,7 +370,7 @@ describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
     await admin.manage({ type: 'deluser', filter: 'olaf' });
   });
 
-  it('says how many registrations were made under another attestation', async () => {
+  it('reports how many registrations used another attestation', async () => {
     await enforce(LAX);
     const other = async (policy: RelyingPartyPolicy) =>
       (await tried({ ...LAX, ...policy })).registrations.otherAttestation;
@@ -385,7 +385,7 @@ describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
   });
 
   it.each(['en', 'de'] as const)(
-    'the page names rules as its form does, in %s',
+    'names rules on the page as the form does, in %s',
     async (language) => {
       const cells = cellsOf(await triedOnPage(language));
       for (const name of ['backupEligible', 'allow', 'formats', 'status', 'certification']) {
@@ -397,7 +397,7 @@ describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
     },
   );
 
-  it('the page says in German what breaks a rule, with a value in it too', async () => {
+  it('explains a broken rule in German, including its value', async () => {
     const text = await triedOnPage('de');
     expect(text).toMatch(
       /Der Metadatendienst sagt von diesem Authenticator-Modell: RE\w+\. E0038R/,
@@ -413,7 +413,7 @@ describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
     expectRefusal(await admin.post('/userapi/policy/try', body), 'E0045R', 400);
   });
 
-  it('refuses a relying party that is not there', async () => {
+  it('refuses an unknown relying party', async () => {
     const body = { relyingParty: 'nobody.example', policy: {} };
     expectRefusal(await admin.post('/userapi/policy/try', body), 'E0025R', 400);
   });

@@ -217,14 +217,14 @@ describe.each(DATABASES)('policies on %s', (on) => {
       expect(await rowsOf(server, 'SELECT id FROM credentials')).toHaveLength(rows.length);
     });
 
-    it('reported: registered, with an event of the rule', async () => {
+    it('reported: registered, with an event for the rule', async () => {
       const client = await prepared('report');
       const events = await policyEvents();
       expect(await register(client, results)).toMatchObject({ status: 200 });
       expect((await policyEvents()).slice(events.length)).toEqual([{ detail: rule, code }]);
     });
 
-    it('off: registered without a word', async () => {
+    it('off: registered without an event', async () => {
       const client = await prepared('off');
       const events = await policyEvents();
       expect(await register(client, results)).toMatchObject({ status: 200 });
@@ -232,7 +232,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     });
   });
 
-  it('§7.1 step 24: trusted says so in the answer, in the database and in the token', async () => {
+  it('§7.1 step 24: state trust in the answer, the database and the token', async () => {
     const person = await relyingParty({ trust: 'enforce', anchors });
     const client = person(packed);
     expect(await client.register('frank')).toMatchObject({
@@ -249,7 +249,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ acr: 'phrh' });
   });
 
-  it('what keeps every rule is registered without a word', async () => {
+  it('register a key that meets every rule without an event', async () => {
     const person = await relyingParty({
       trust: 'enforce',
       anchors,
@@ -268,7 +268,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expect(await policyEvents()).toHaveLength(events.length);
   });
 
-  it('several rules that are reported make an event each', async () => {
+  it('add an event for each reported rule', async () => {
     const person = await relyingParty({
       trust: 'report',
       formats: { mode: 'report', list: ['packed'] },
@@ -280,13 +280,13 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expect(rules.sort()).toEqual(['allow', 'formats', 'trust']);
   });
 
-  it('aaguid: reported lets an allowed model in that nothing proves', async () => {
+  it('aaguid: reported accepts an allowed model without proof', async () => {
     const person = await relyingParty({ aaguid: 'reported', allow: [MODEL_TEXT] });
     expect((await register(person({ aaguid: MODEL }))).status).toBe(200);
     expectRefusal(await register(person()), 'E0037R');
   });
 
-  it('a rule that is tightened between begin and complete counts at complete (L27)', async () => {
+  it('enforce at complete a rule that was tightened after begin (L27)', async () => {
     const person = await relyingParty({});
     const client = person({ backupEligible: true });
     const begun = await client.beginRegistration('gina');
@@ -304,7 +304,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expectRefusal(await client.completeRegistration(client.create(begun)), 'E0031R');
   });
 
-  it('maxCredentials holds when several registrations end together', async () => {
+  it('enforce maxCredentials when several registrations end at once', async () => {
     const person = await relyingParty({ maxCredentials: 2 });
     expect((await register(person())).status).toBe(200);
     const clients = Array.from({ length: 4 }, () => person());
@@ -315,7 +315,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
   });
 
-  it('a wrong policy is refused: E0045R', async () => {
+  it('E0045R: are refused if they are wrong', async () => {
     const answer = await adminClient(server.url).post('/tenantapi/tenants/acme/relying-parties', {
       domain: 'wrong.example',
       policy: { trust: 'sometimes' },
@@ -323,7 +323,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('§8.2.2: the serial number of a trusted enterprise attestation is listed and exported with its user', async () => {
+  it('§8.2.2: list and export the serial number of a trusted enterprise attestation', async () => {
     const serial = {
       id: '1.3.6.1.4.1.45724.1.1.2',
       value: octetString(Buffer.from('c0ffee', 'hex')),
@@ -354,7 +354,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expect(JSON.stringify(unknown)).not.toMatch(/serial ?number/i);
   });
 
-  describe('the begin call', () => {
+  describe('the begin call under a policy', () => {
     const optionsOf = async (policy: RelyingPartyPolicy, asked: object = {}) => {
       const person = await relyingParty(policy);
       return (await person().beginRegistration('hugo', asked)).body;
@@ -371,7 +371,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
       [{ block: { mode: 'off', list: [MODEL_TEXT] } }, undefined, 'none'],
       [{ attestation: 'none', trust: 'enforce' }, undefined, 'direct'],
     ] as [RelyingPartyPolicy, string | undefined, string][])(
-      'under %j and asked for %s asks for %s attestation',
+      'turns %j and requested %s into %s attestation',
       async (policy, attestation, expected) => {
         const asked = attestation === undefined ? {} : { attestation };
         expect(await optionsOf(policy, asked)).toMatchObject({ attestation: expected });
@@ -383,7 +383,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
       [{ residentKey: 'discouraged' }, 'required', 'discouraged', false],
       [{ residentKey: { mode: 'report', value: 'required' } }, 'discouraged', 'discouraged', false],
     ] as [RelyingPartyPolicy, string, string, boolean][])(
-      'under %j and asked for a %s key asks for %s',
+      'turns %j and a requested %s key into %s',
       async (policy, discoverable_credential, residentKey, requireResidentKey) => {
         expect(await optionsOf(policy, { discoverable_credential })).toMatchObject({
           authenticatorSelection: { residentKey, requireResidentKey },
@@ -391,7 +391,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
       },
     );
 
-    it('offers what the policy allows of what the caller wants, else all that it allows', async () => {
+    it('offers the algorithms that both policy and caller allow, or all of the policy', async () => {
       const policy = { algorithms: ['rs256', 'es256'] };
       const algorithmsOf = (body: Answer['body']) =>
         (body['pubKeyCredParams'] as { alg: number }[]).map(({ alg }) => alg);

@@ -98,7 +98,7 @@ async function place(server: TestServer, name: string, policy: RelyingPartyPolic
   };
 }
 
-describe.each(DATABASES)('revocation lists that certificates name, on %s', (on) => {
+describe.each(DATABASES)('revocation lists named in certificates, on %s', (on) => {
   let web: Server;
   let origin = '';
   const asked: string[] = [];
@@ -127,7 +127,7 @@ describe.each(DATABASES)('revocation lists that certificates name, on %s', (on) 
     expect((body as { details: { crls: unknown } }).details.crls).toMatchObject(state);
   };
 
-  it('are fetched, refuse what they list, and find the keys that are here', async () => {
+  it('are fetched, refuse listed certificates and cause findings for existing keys', async () => {
     const { maker, leaf, attester } = batch('Maker one', { address: `${origin}/one.crl` });
     lists.set('/one.crl', listBy(maker));
     const { register, found } = await place(server, 'fetched');
@@ -163,7 +163,7 @@ describe.each(DATABASES)('revocation lists that certificates name, on %s', (on) 
     expect(await found()).toEqual([]);
   });
 
-  it('are kept for a start at which they cannot be had; one that is missing is a warning', async () => {
+  it('are stored for a start without access to them, and a missing one causes a warning', async () => {
     const { maker, leaf, attester } = batch('Maker two', { address: `${origin}/two.crl` });
     const { register } = await place(server, 'kept');
     expect((await register(attester)).status).toBe(200);
@@ -182,7 +182,7 @@ describe.each(DATABASES)('revocation lists that certificates name, on %s', (on) 
     await next.stop();
   });
 
-  it("nobody is asked whom only a relying party's own anchor vouches for", async () => {
+  it('are not fetched for a key that only a relying party’s own anchor proves', async () => {
     const root = createAuthority('Own');
     const { attester } = batch('Maker of their own', { root, address: `${origin}/own.crl` });
     const anchors = [pemOf(root.certificate)];
@@ -228,7 +228,7 @@ describe('revocation lists in files', () => {
     expect(reported.map(({ detail }) => detail)).toEqual(events ? ['revoked'] : []);
   });
 
-  it('/status and /metrics show the number of certificates, and the log names refused lists', async () => {
+  it('are counted in /status and /metrics, and the log names refused ones', async () => {
     const { text } = await adminClient(server.url).get('/status');
     expect(text).toMatch(/--crls<\/code><\/th><td data-label="Setting">1 list</);
     const metrics = (await adminClient(server.url).get('/metrics')).text;
@@ -237,7 +237,7 @@ describe('revocation lists in files', () => {
     expect(JSON.stringify(server.logged)).toContain('It is a delta list, which is not supported');
   });
 
-  it('are read again; one that breaks leaves what it said, one that is overdue warns', async () => {
+  it('are read again; a broken one keeps its last content, and an overdue one causes a warning', async () => {
     const { register } = await place(server, 'again');
     const file = join(crls, 'maker.crl');
     const turn = () => {
@@ -294,7 +294,7 @@ describe('a revocation list in a file', () => {
     expect(JSON.stringify(server.logged)).toContain('january.crl: It is older than the one that');
   });
 
-  it('counts on after its file has disappeared, until a later one of the authority is here', async () => {
+  it('counts after its file disappeared, until a later one of the authority arrives', async () => {
     rmSync(file('january'));
     writeFileSync(file('march'), listAt('2026-03-01', leaf));
     await turn();
@@ -323,7 +323,7 @@ describe('a metadata BLOB whose signer names a revocation list', () => {
   });
   afterAll(() => web.close());
 
-  it('counts no longer once the list names the signer, and counts again if it does not', async () => {
+  it('is refused while the list contains the signer', async () => {
     const authority = createAuthority('Signers', { issuer: blobRoot(), extensions: AUTHORITY });
     const { keyPair, x5c } = createBlobSigner({
       issuer: authority,

@@ -12,7 +12,7 @@ import { TestServer } from '../support/test-server.js';
 
 const DAY_MS = 86_400_000;
 
-describe.each(DATABASES)('rules that hold for sign-ins too, on %s', (on) => {
+describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -41,7 +41,7 @@ describe.each(DATABASES)('rules that hold for sign-ins too, on %s', (on) => {
     return { anna, ben, person, enforce, found };
   }
 
-  it('phased in: reported with a notice, then, from the day on, refused', async () => {
+  it('are reported with a notice until a day and refuse from that day on', async () => {
     const { anna, ben, person, enforce, found } = await place('phased');
     const from = new Date(server.clock.now() + 3 * DAY_MS).toISOString().slice(0, 10);
     const formats = { mode: 'enforce', list: ['packed'], when: 'both', from } as const;
@@ -64,7 +64,7 @@ describe.each(DATABASES)('rules that hold for sign-ins too, on %s', (on) => {
     expect((await anna.signIn()).status).toBe(200);
   });
 
-  it('without a day it holds at once; for registrations alone it is only reported', async () => {
+  it('apply at once without a day; rules for registrations are only reported', async () => {
     const { anna, ben, enforce, found } = await place('once');
     await enforce({ formats: { mode: 'enforce', list: ['packed'], when: 'registration' } });
     expect(await found()).toMatchObject([{ username: 'anna', action: 'report' }]);
@@ -76,7 +76,7 @@ describe.each(DATABASES)('rules that hold for sign-ins too, on %s', (on) => {
     expect((await ben.signIn()).status).toBe(200);
   });
 
-  it('of several rules the one that refuses counts, and onFinding "disable" stays the severest', async () => {
+  it('refuse if one of several refuses, and onFinding "disable" remains the severest', async () => {
     const { anna, enforce, found } = await place('several');
     const formats = { mode: 'enforce', list: ['packed'], when: 'both' } as const;
     await enforce({ algorithms: ['rs256'], formats });

@@ -9,7 +9,7 @@ import { TestServer } from '../support/test-server.js';
 const REMOVED = '0e000000-0000-4000-8000-000000000001';
 const ADDED = '0e000000-0000-4000-8000-000000000002';
 
-it('a model that is removed from the whitelist stays so when an earlier reading ends late', async () => {
+it('a model removed from the whitelist stays removed when an earlier read ends late', async () => {
   const server = await TestServer.start({ options: { aaguid: true } });
   const list = server.get(AaguidList);
   await list.add({ aaguid: REMOVED, name: '' }, 'admin');

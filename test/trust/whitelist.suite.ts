@@ -41,7 +41,7 @@ async function listed(client: Client): Promise<string[]> {
   return (body['aaguids'] as { aaguid: string }[]).map(({ aaguid }) => aaguid);
 }
 
-describe.each(DATABASES)('--aaguid on, on %s', (on) => {
+describe.each(DATABASES)('the whitelist with --aaguid on, on %s', (on) => {
   let server: TestServer;
   let admin: Client;
   const aaguidFile = seedFile(`# models of our own\n${SEEDED.toUpperCase()} Blue keys\n`);
@@ -64,7 +64,7 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
       authenticator: new SoftAuthenticator(device),
     }).register(`user-${Math.random()}`);
 
-  it('lists the models with name, time and administrator', async () => {
+  it('lists models with name, time and administrator', async () => {
     expect(await admin.get('/userapi/aaguid')).toMatchObject({
       status: 200,
       body: {
@@ -84,14 +84,14 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
     });
   });
 
-  it('requests direct attestation whatever is asked', async () => {
+  it('requests direct attestation in any case', async () => {
     const { body } = await new FidoClient(server.url).beginRegistration('ada', {
       attestation: 'none',
     });
     expect(body).toMatchObject({ attestation: 'direct' });
   });
 
-  it('lets a listed model in whose attestation verified', async () => {
+  it('accepts a listed model with a verified attestation', async () => {
     expect(await register({ attestation: 'packed', aaguid: LISTED })).toMatchObject({
       status: 200,
       body: { aaguid: LISTED_TEXT },
@@ -118,7 +118,7 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
     expectRefusal(await register(device), 'E0037R');
   });
 
-  it('says that nothing proves the models: in the list, on its page, in the event', async () => {
+  it('reports that nothing proves the models: in the list, on its page and in the event', async () => {
     const { body } = await admin.get('/userapi/aaguid');
     const sentence = /Nothing proves the models on the whitelist.*--mds/;
     expect(body['warnings']).toEqual([expect.stringMatching(sentence)]);
@@ -129,7 +129,7 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
     expect(events.at(-1)).toMatchObject({ detail: 'whitelist', code: 'E0037R' });
   });
 
-  it('refuses a listed model under a root of nobody where the policy has anchors: E0037R', async () => {
+  it('E0037R: refuses a listed model under an unknown root if the policy has anchors', async () => {
     const anchors = [pemOf(createAuthority('Makers of keys').certificate)];
     await server.addRelyingParty('acme', { domain: 'anchored.example', policy: { anchors } });
     const answer = await register({ attestation: 'packed', aaguid: LISTED }, 'anchored.example');
@@ -137,7 +137,7 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
     expect(answer.body['errorMessage']).toContain('nothing proves that the key is of it');
   });
 
-  it('takes any certificate where the policy says aaguid: attested, and nothing less', async () => {
+  it('accepts any certificate with aaguid: attested, and nothing less', async () => {
     const anchors = [pemOf(createAuthority('Makers of keys').certificate)];
     const policy = { anchors, aaguid: 'attested' } as const;
     await server.addRelyingParty('acme', { domain: 'attested.example', policy });
@@ -147,13 +147,13 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
     expectRefusal(await listedOne('packed-self'), 'E0037R');
   });
 
-  it('takes the reported model where the policy says aaguid: reported', async () => {
+  it('accepts the claimed model with aaguid: reported', async () => {
     const none = { attestation: 'none' } as const;
     expect((await register({ ...none, aaguid: LISTED }, 'reported.example')).status).toBe(200);
     expectRefusal(await register({ ...none, aaguid: OTHER }, 'reported.example'), 'E0037R');
   });
 
-  it('a change counts at once, and a removed model comes back by hand only', async () => {
+  it('applies a change at once, and a removed model returns only by hand', async () => {
     expect((await admin.post('/userapi/aaguid', { aaguid: OTHER_TEXT })).status).toBe(200);
     expect((await register({ attestation: 'packed', aaguid: OTHER })).status).toBe(200);
     expect(await remove(admin, OTHER_TEXT)).toMatchObject({
@@ -166,7 +166,7 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
     await remove(admin, OTHER_TEXT);
   });
 
-  it('a model taken off between begin and complete is refused (L27)', async () => {
+  it('refuses a model removed between begin and complete (L27)', async () => {
     await admin.post('/userapi/aaguid', { aaguid: OTHER_TEXT });
     const client = new FidoClient(server.url, {
       authenticator: new SoftAuthenticator({ attestation: 'packed', aaguid: OTHER }),
@@ -176,7 +176,7 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
     expectRefusal(await client.completeRegistration(client.create(begun)), 'E0037R');
   });
 
-  it('names a model that was listed without a name', async () => {
+  it('names a model that was added without a name', async () => {
     const { body } = await admin.post('/userapi/aaguid', { aaguid: YUBIKEY });
     expect(body).toMatchObject({ aaguid: YUBIKEY, name: 'YubiKey 5 Series with NFC KVZR57' });
     const renamed = await admin.post('/userapi/aaguid', { aaguid: YUBIKEY, name: 'Ours' });
@@ -185,14 +185,14 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
   });
 
   it.each([undefined, '', 7, 'x', '11570000000040008000000000000001', `${LISTED_TEXT} `])(
-    'refuses to list %j: E0045R',
+    'E0045R: refuses to add %j',
     async (aaguid) => {
       const answer = await admin.post('/userapi/aaguid', { aaguid });
       expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
     },
   );
 
-  it('removes what is listed only: E0044R, E0045R', async () => {
+  it('E0044R, E0045R: removes only listed models', async () => {
     expect(await remove(admin, OTHER_TEXT)).toMatchObject({
       status: 404,
       body: { errorCode: 'E0044R' },
@@ -200,7 +200,7 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
     expect(await remove(admin, 'x')).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('the seed does not bring back what was taken off, and adds what is new', async () => {
+  it('is filled from the seed with new models, and not again with removed ones', async () => {
     await remove(admin, SEEDED);
     const again = await TestServer.start({
       database: server.database,
@@ -216,7 +216,7 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
   });
 });
 
-it('--aaguid off: E0046R, and every model may register (AD24)', async () => {
+it('E0046R: is off with --aaguid off, and every model may register (AD24)', async () => {
   const server = await TestServer.start();
   const admin = adminClient(server.url);
   for (const answer of [
@@ -230,7 +230,7 @@ it('--aaguid off: E0046R, and every model may register (AD24)', async () => {
   await server.stop();
 });
 
-it('auditor and helpdesk read the whitelist; only administrators of all tenants change it', async () => {
+it('is readable for auditor and helpdesk, and changed only by administrators of all tenants', async () => {
   const options = { aaguid: true, accounts: await accountsFile() };
   const server = await TestServer.start({ options });
   const statuses = async (name: string) => {
@@ -246,7 +246,7 @@ it('auditor and helpdesk read the whitelist; only administrators of all tenants 
 });
 
 it.each(['aaguid: 5', '[1]', 'no-aaguid Name', '- name: x'])(
-  'a seed file of %j ends the start',
+  'a seed file with %j stops the start',
   async (content) => {
     const options = { aaguid: true, aaguidFile: seedFile(content) };
     await expect(TestServer.start({ options })).rejects.toThrow(/is no AAGUID/);
@@ -254,7 +254,7 @@ it.each(['aaguid: 5', '[1]', 'no-aaguid Name', '- name: x'])(
 );
 
 if (REDIS_URL !== undefined && DATABASES.includes('MariaDB')) {
-  it('a change counts on the other instance within seconds', async () => {
+  it('a change applies at the other instance within seconds', async () => {
     const database = await createDatabase('MariaDB');
     const start = () =>
       TestServer.start({ database, options: { aaguid: true, sessions: `${REDIS_URL}` } });

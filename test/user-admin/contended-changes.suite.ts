@@ -14,14 +14,14 @@ import { TestServer } from '../support/test-server.js';
 
 const NEVER = { sql: 'DELETE FROM users WHERE 1 = 0', params: [], guard: true };
 
-describe.each(DATABASES)('a change at the same time as others, on %s', (on) => {
+describe.each(DATABASES)('a change beside others, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
   });
   afterAll(() => server.stop());
 
-  it('E0052R where the others are faster each time', async () => {
+  it('E0052R if the others are faster each time', async () => {
     await new FidoClient(server.url).register('anna');
     const rp = relyingPartyOf(server, 'localhost');
     const [anna] = await server.get(UsersByName).find(rp, ['anna']);
@@ -35,7 +35,7 @@ describe.each(DATABASES)('a change at the same time as others, on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('E0052R where the person to be erased gets another name and a key meanwhile', async () => {
+  it('E0052R if the user to be erased gets another name and a key meanwhile', async () => {
     await new FidoClient(server.url).register('berta');
     const rp = relyingPartyOf(server, 'localhost');
     const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;
@@ -57,7 +57,7 @@ describe.each(DATABASES)('a change at the same time as others, on %s', (on) => {
 });
 
 /** SQLite lets a statement pass over rows: as if somebody had changed them just before, each time. */
-describe('a person whom others change all the time', () => {
+describe('a user who is changed all the time', () => {
   let server: TestServer;
   let admin: AdminClient;
   let client: FidoClient;
@@ -79,7 +79,7 @@ describe('a person whom others change all the time', () => {
   });
   afterAll(() => server.stop());
 
-  it.each(['disableall', 'deluser'])('is not passed over by %s', async (type) => {
+  it.each(['disableall', 'deluser'])('is not skipped by %s', async (type) => {
     expectRefusal(await admin.managePost({ type, filter: 'anna' }), 'E0052R', 503);
   });
 
@@ -87,7 +87,7 @@ describe('a person whom others change all the time', () => {
     expectRefusal(await admin.post('/userapi/deletelistusers', { users: ['anna'] }), 'E0052R', 503);
   });
 
-  it('is not erased by half', async () => {
+  it('is not erased partially', async () => {
     const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;
     const before = await server.snapshot();
     const erased = server.get(UserErasure).erase(relyingPartyOf(server, 'localhost'), 'anna', by);
@@ -95,7 +95,7 @@ describe('a person whom others change all the time', () => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('is not told that a key is the last one that is not', async () => {
+  it('gets no refusal about the last key while there is another', async () => {
     const token = bearer(String((await client.signIn('anna')).body['token']));
     const id = String(client.authenticator.credentials[0]?.id.toString('base64url'));
     const init = { method: 'DELETE', headers: token };

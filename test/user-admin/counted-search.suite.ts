@@ -19,7 +19,7 @@ const MOST_LONG = 4;
 const different = (count: number) =>
   Array.from({ length: count }, (_, n) => `*a${'*'.repeat(n + 1)}`);
 
-describe('counting that takes longer than an answer waits', () => {
+describe('a count that takes longer than an answer may', () => {
   let server: TestServer;
   let reading: SlowReading;
   let counted: CountedSearch;
@@ -41,7 +41,7 @@ describe('counting that takes longer than an answer waits', () => {
     return counted.page(rps, { name: new Pattern(pattern) }, { limit: 1 });
   };
 
-  it('is done once for all who ask for the same', async () => {
+  it('runs once for simultaneous callers', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask('anna*')));
     expect(answers.map(({ exact }) => exact)).toEqual(answers.map(() => false));
     expect(reading.most).toBe(1);
@@ -51,7 +51,7 @@ describe('counting that takes longer than an answer waits', () => {
     expect(reading.most).toBe(1);
   });
 
-  it('goes on without those who asked for a few patterns only', async () => {
+  it('continues without callers of a few patterns only', async () => {
     const patterns = different(50);
     const answers = await Promise.all(patterns.map(ask));
     expect(answers.some(({ exact }) => exact)).toBe(false);
@@ -63,7 +63,7 @@ describe('counting that takes longer than an answer waits', () => {
     });
   });
 
-  it('counts a pattern again that was given up', async () => {
+  it('starts again for an abandoned pattern', async () => {
     const patterns = different(MOST_LONG + 1);
     await Promise.all(patterns.map(ask));
     await eventually(async () => {

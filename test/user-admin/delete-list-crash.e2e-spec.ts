@@ -36,7 +36,7 @@ async function numberFrom(url: string, sql: string): Promise<number> {
 describe.each(DATABASES)(
   'kill -9 and SIGTERM in the middle of a deletion on %s (UP24, FL24)',
   (on) => {
-    it('leaves no user half deleted, and finishes when it runs again', async () => {
+    it('leaves no user half deleted and completes in the next run', async () => {
       const database = await createDatabase(on);
       const names = Array.from({ length: CROWD }, (_, n) => `leaver-${n}`);
       const filling = await TestServer.start({ database });

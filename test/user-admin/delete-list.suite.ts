@@ -21,7 +21,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     );
   const names = (size: number) => Array.from({ length: size }, (_, n) => `c-${n}`);
 
-  it('deletes the listed users, reports the rest and touches no other user (UP16)', async () => {
+  it('deletes the listed users, reports the rest and affects no other user (UP16)', async () => {
     const here = await crowd(5);
     const there = await crowd(5);
     const { body } = await postList(here, DELETION, 'c-1\nnobody\nc-3\nc-3\nb\u200bad\n');
@@ -33,14 +33,14 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await there.names()).toHaveLength(5);
   });
 
-  it('takes names as JSON', async () => {
+  it('accepts names as JSON', async () => {
     const here = await crowd(3);
     const { body } = await here.post(DELETION, { users: ['c-0', 'c-2', 'x\u0000'] });
     expect(body).toMatchObject({ total: 3, deleted: 2, missing: 0, invalid: 1, credentials: 4 });
     expect(await here.names()).toEqual(['c-1']);
   });
 
-  it('takes a list uploaded before, and shows how far it is and what came of it', async () => {
+  it('accepts an uploaded list and shows its progress and result', async () => {
     const here = await crowd(450);
     const list = [...names(420), 'nobody', '=b\u200bad', '=formula'].join('\n');
     const { uploadId } = (await postList(here, UPLOAD, list)).body;
@@ -88,7 +88,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toHaveLength(30);
   });
 
-  it('a second run of the same list finds nobody left', async () => {
+  it('finds nobody in a second run of the same list', async () => {
     const here = await crowd(10);
     const { uploadId } = (await postList(here, UPLOAD, names(10).join('\n'))).body;
     await here.post(DELETION, { uploadId });
@@ -98,21 +98,21 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(body).toMatchObject({ deleted: 10, missing: 0, credentials: 20 });
   });
 
-  it('takes an asterisk literally (UP14)', async () => {
+  it('treats an asterisk literally (UP14)', async () => {
     const here = await places.open('*', 'a', 'a*', 'b');
     const { body } = await here.post(DELETION, { users: ['*', 'a*', '%'] });
     expect(body).toMatchObject({ deleted: 2, missing: 1 });
     expect(await here.names()).toEqual(['a', 'b']);
   });
 
-  it('deletes a name once in whatever spelling (UP15)', async () => {
+  it('deletes a name once, in any spelling (UP15)', async () => {
     const here = await places.open('émile', 'emile');
     const { body } = await here.post(DELETION, { users: ['e\u0301mile', 'émile'] });
     expect(body).toMatchObject({ total: 1, deleted: 1, missing: 0 });
     expect(await here.names()).toEqual(['emile']);
   });
 
-  it('of overlapping lists at once each user is deleted, and counted, once (UP22)', async () => {
+  it('deletes and counts each user of overlapping lists once (UP22)', async () => {
     const here = await crowd(600);
     const lists = [names(600), names(400), names(600).reverse(), names(600).slice(200)];
     const answers = await Promise.all(
@@ -124,7 +124,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toEqual([]);
   });
 
-  it('stops on request and continues when it is called again', async () => {
+  it('stops on request and continues when called again', async () => {
     const here = await crowd(1000);
     const { uploadId } = (await postList(here, UPLOAD, names(1000).join('\n'))).body;
     const running = here.post(DELETION, { uploadId });
@@ -143,7 +143,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toEqual([]);
   });
 
-  it('leaves an event for each credential and each user', async () => {
+  it('adds an event for each credential and each user', async () => {
     const here = await places.open({ username: 'told', devices: ['one', 'two'] });
     const answer = await here.post(DELETION, { users: ['told'] });
     const events = await rowsOf<{ kind: string; request: string }>(
@@ -160,7 +160,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(events.every((event) => event.request === request)).toBe(true);
   });
 
-  it('a deleted user cannot complete what was begun, and is a new one afterwards', async () => {
+  it('voids what a deleted user had begun, and a later user is a new one', async () => {
     const client = new FidoClient(server.url);
     await client.register('leaver');
     const begun = client.assert(await client.beginAuthentication('leaver'));
@@ -186,7 +186,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toHaveLength(2);
   });
 
-  it('a list serves its account and its relying party for an hour (UP23)', async () => {
+  it('keeps a list for its account and relying party for an hour (UP23)', async () => {
     const [here, there] = [await crowd(2), await crowd(2)];
     const { uploadId } = (await postList(here, UPLOAD, 'c-0')).body;
     const path = `${DELETION}/${String(uploadId)}`;
@@ -201,7 +201,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toHaveLength(2);
   });
 
-  it('leaves no credential without a user while others register', async () => {
+  it('leaves no credential without a user during registrations', async () => {
     const here = new AdminClient(server.url, 'localhost');
     const joining = Array.from({ length: 12 }, (_, n) => `join-${n}`);
     for (const username of joining) await new FidoClient(server.url).register(username);

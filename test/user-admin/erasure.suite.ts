@@ -22,7 +22,7 @@ const TABLES = [
 ];
 
 /** GDPR article 17, and the invoices and the trail that have to be kept all the same. */
-describe.each(DATABASES)('a person who is erased, on %s', (on) => {
+describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
   let server: TestServer;
   let admin: Client;
   let person: FidoClient;
@@ -75,13 +75,13 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     return { stored: stored.body['invoices'], invoice: body['invoice'] };
   };
 
-  it('another name that is typed erases nobody', async () => {
+  it('refuses another name than the one typed', async () => {
     const before = await server.snapshot();
     expect((await erase(ADA, 'ada')).headers.get('location')).toContain('name=ada.lovelace');
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('is named nowhere any more; what was recorded of it stays, under a pseudonym', async () => {
+  it('replaces the name everywhere by a pseudonym and keeps the records', async () => {
     expect(await kept()).toContain(ADA);
     const counted = () => rowsOf(server, 'SELECT kind, COUNT(*) AS n FROM events GROUP BY kind');
     const before = await counted();
@@ -107,7 +107,7 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     );
   });
 
-  it('leaves the audit trail good, with a row that does not say whom', async () => {
+  it('keeps the audit trail valid, with a row that does not contain the name', async () => {
     const { fault, good } = await server.get(AuditVerifier).verify();
     expect(fault).toBeUndefined();
     const { body } = await admin.get('/userapi/audit?action=user.erase');
@@ -121,7 +121,7 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     expect(good).toBeGreaterThan(5);
   });
 
-  it('leaves figures and stored invoices as they were', async () => {
+  it('keeps figures and stored invoices unchanged', async () => {
     await person.register('carl');
     const { stored } = await figures();
     const relyingParty = relyingPartyOf(server, 'localhost');
@@ -140,17 +140,17 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     expect(line(before)).toMatchObject({ registrations: 3, activeUsers: 3 });
   });
 
-  it('a name of whom nothing is kept is E0044R', async () => {
+  it('E0044R: is refused for an unknown name', async () => {
     expect((await erase(ADA, ADA)).status).toBe(404);
     expect((await erase('nobody', 'nobody')).status).toBe(404);
   });
 
-  it('may be asked for by admin alone', async () => {
+  it('is allowed to admin only', async () => {
     const { text } = await admin.get('/userapi/user?rp=localhost&name=bystander', HTML);
     expect(text).toContain('Erase this person');
   });
 
-  it('the command explains that no user has the name now', async () => {
+  it('explains in the command that no user has the name now', async () => {
     await person.register('edna');
     const names = { relyingParty: 'localhost', username: 'edna', newUsername: 'edna-smith' };
     const headers = { 'content-type': 'application/json' };
@@ -167,7 +167,7 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     expect(latter.stdout).not.toContain('renamed');
   });
 
-  it('erases by the command, prints the pseudonym and is recorded as the command line', async () => {
+  it('prints the pseudonym in the command and is recorded as the command line', async () => {
     await person.register('dora');
     const command = commandsOn(server.database);
     const { code, stdout, stderr } = await command('users', 'erase', 'dora');
@@ -182,7 +182,7 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     expect(elsewhere.code).toBe(2);
   });
 
-  it.each(['', ' '])('the command erases nobody by the name %j', async (name) => {
+  it.each(['', ' '])('is refused by the command for the name %j', async (name) => {
     const before = await server.snapshot();
     const { code, stderr } = await commandsOn(server.database)('users', 'erase', name);
     expect([code, stderr]).toEqual([2, 'the name is empty: nobody is erased\n']);

@@ -14,7 +14,7 @@ interface ShownEvent {
   readonly requestId: string | null;
 }
 
-describe.each(DATABASES)('what happened, on %s', (on) => {
+describe.each(DATABASES)('events of users, on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe.each(DATABASES)('what happened, on %s', (on) => {
     return answer.body['events'] as ShownEvent[];
   };
 
-  it('shows a user’s events, the newest first', async () => {
+  it('are shown for a user, the newest first', async () => {
     const client = new FidoClient(server.url);
     await client.register('anna');
     server.clock.advance(1000);
@@ -54,7 +54,7 @@ describe.each(DATABASES)('what happened, on %s', (on) => {
     });
   });
 
-  it('says why a sign-in was refused, by the request’s id, without a secret', async () => {
+  it('give the reason of a refused sign-in by request ID, without a secret', async () => {
     const client = new FidoClient(server.url);
     await client.register('bert');
     const body = client.assert(await client.beginAuthentication('bert'));
@@ -81,7 +81,7 @@ describe.each(DATABASES)('what happened, on %s', (on) => {
     ).toBe(true);
   });
 
-  it('pages through all events of a time', async () => {
+  it('are listed by time, page by page', async () => {
     const client = new FidoClient(server.url);
     await client.register('carla');
     for (let n = 0; n < 7; n += 1) await client.signIn('carla');
@@ -101,7 +101,7 @@ describe.each(DATABASES)('what happened, on %s', (on) => {
     expect(await events({ from: '2020-01-01' })).not.toEqual([]);
   });
 
-  it('shows nothing of another relying party', async () => {
+  it('exclude those of another relying party', async () => {
     const other = new AdminClient(server.url, 'other.example');
     const [event] = await events({ user: 'anna' });
     expect(await events({}, other)).toEqual([]);
@@ -119,7 +119,7 @@ describe.each(DATABASES)('what happened, on %s', (on) => {
     'user=a&user=b',
     'user=%00',
     'requestId=%27',
-  ])('E0045R: refuses %s', async (query) => {
+  ])('E0045R: are refused for %s', async (query) => {
     const answer = await admin.get(`/userapi/events?${query}`);
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });

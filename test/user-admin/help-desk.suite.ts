@@ -64,7 +64,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     );
   const disableAda = { action: 'disable-all', name: 'ada', rp: 'localhost' };
 
-  it('a form without the token of our page, or of another site, changes nothing', async () => {
+  it('refuse a form without the page’s token or from another site', async () => {
     const before = await server.snapshot();
     expect((await send(admin, '/userapi/user', disableAda)).status).toBe(403);
     const stolen = { ...disableAda, formToken: tokenOf('somebody else') };
@@ -75,7 +75,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('an account of another tenant finds nobody, changes nobody and learns no domain', async () => {
+  it('show an account of another tenant nobody and no domain', async () => {
     const stranger = clientOf(server.url, 'acme-helpdesk');
     const formToken = tokenOf('acme-helpdesk');
     const before = await server.snapshot();
@@ -95,7 +95,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('a person’s story goes on where a page ended, though all of it is of one millisecond', async () => {
+  it('continue a user’s timeline across pages, even within one millisecond', async () => {
     const relyingParty = relyingPartyOf(server, 'localhost');
     const told = Array.from({ length: 90 }, (_, n) => `story-${n}-`);
     const events = told.map((detail) => ({
@@ -113,7 +113,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(read.sort()).toEqual(told.sort());
   });
 
-  it('a change leads back to the page, says what was done, and leaves an audit row', async () => {
+  it('return to the page after a change, report it, and leave an audit row', async () => {
     const answer = await form('/userapi/user', disableAda);
     expect(answer.status).toBe(303);
     const location = answer.headers.get('location') ?? '';
@@ -135,7 +135,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     );
   });
 
-  it('shows on the user’s page who disabled a key and why, also where it was one of several', async () => {
+  it('show on the user’s page who disabled a key and why, also after a bulk change', async () => {
     const story = async (name: string) =>
       (await admin.get(`/userapi/user?name=${name}&rp=localhost`, HTML)).text
         .replaceAll(/<(a|\/a|span)\b[^>]*>(, in the audit trail<\/span>)?/g, '')
@@ -156,7 +156,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect((await form('/userapi/user', long)).status).toBe(400);
   });
 
-  it('a deletion whose name was not typed is no deletion that was done', async () => {
+  it('delete nothing if the typed name is missing', async () => {
     await form('/userapi/user', { ...disableAda, action: 'delete-user', confirm: 'bob' });
     const { body } = await admin.get('/userapi/audit?limit=1');
     expect(body['entries']).toMatchObject([
@@ -164,7 +164,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     ]);
   });
 
-  it('leads from the page of an unused name to the user who has it in another case', async () => {
+  it('link from an unused name to the user with another case', async () => {
     const page = async (name: string) =>
       (await admin.get(`/userapi/user?rp=localhost&name=${name}`, HTML)).text;
     const link = '<a href="/userapi/user?name&#x3D;ada&amp;rp&#x3D;localhost"><bdi>ada</bdi></a>';
@@ -172,7 +172,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await page('AD')).not.toContain(link);
   });
 
-  it('shows no banner that was not signed for the account', async () => {
+  it('show no banner that was not signed for the account', async () => {
     const left = async () => {
       await form('/userapi/user', { ...disableAda, action: 'enable-all' });
       await form('/userapi/user', disableAda);
@@ -195,7 +195,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await says(cookie)).toBe(false);
   });
 
-  it('an undo enables those keys that were disabled, and no others', async () => {
+  it('undo a change for exactly the keys that it disabled', async () => {
     const keys = await rowsOf<{ id: Buffer }>(
       server,
       `SELECT c.credential_id AS id FROM credentials c JOIN users u ON u.id = c.user_id
@@ -215,7 +215,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await enabled('localhost')).toBe(before);
   });
 
-  it('a change of several people is found under each of them, with its reason', async () => {
+  it('show a bulk change in the timeline of each user, with its reason', async () => {
     const people = ['gil', 'hana'].map((username) => ({ username, devices: ['A', 'B'] }));
     await settle(server, relyingPartyOf(server, 'localhost'), people);
     const several = (action: string, extra: Record<string, string> = {}) => {
@@ -245,7 +245,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect((await several('disable-key')).status).toBe(400);
   });
 
-  it('who was deleted by a list finds why, and the row of the list', async () => {
+  it('show why and in which row of a list a user was deleted', async () => {
     await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'listed' }]);
     const body = new FormData();
     body.set('file', new File(['listed'], 'leavers.txt'));
@@ -267,7 +267,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     ]);
   });
 
-  describe('a view of people', () => {
+  describe('a list of users', () => {
     const DAY_MS = 24 * 3600 * 1000;
     const day = (text: string) => Date.parse(text);
     const model = 'ee882879-721c-4913-9775-3dfcce97072a';
@@ -318,11 +318,11 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       ['filter=n*&keys=one', ['new']],
       [`filter=crowd&model=${model}`, []],
       ['filter=model&sort=-used&state=disabled', []],
-    ])('%s shows who is so', async (query, expected) => {
+    ])('contains for %s exactly the users in that state', async (query, expected) => {
       expect(await named(query)).toEqual(expected);
     });
 
-    it('is sorted by the names, by when people came and by when they were last seen', async () => {
+    it('is sorted by name, by creation and by last use', async () => {
       const backwards = crowd.toReversed();
       expect(await all('sort=-name&filter=crowd*')).toEqual(backwards);
       expect(await all('sort=-name')).toEqual(['old', 'new', 'never', ...backwards, '&#x3D;model']);
@@ -336,7 +336,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       expect(await all('sort=-created')).toEqual(came.toReversed());
     });
 
-    it('shows which column sorts it, and in which direction', async () => {
+    it('shows the column and direction of its order', async () => {
       const { text } = await page('sort=-created&keys=one');
       expect(text.match(/aria-sort="\w+"/g)).toEqual(['aria-sort="descending"']);
       expect(text.replaceAll('&#x3D;', '=')).toContain(
@@ -344,7 +344,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       );
     });
 
-    it('is a file too, safe in a spreadsheet, and leaves a row of who took it', async () => {
+    it('can be downloaded for a spreadsheet, which leaves a row with the account', async () => {
       const { text } = await admin.get(
         '/userapi/users.csv?rp=views.example&filter=*&unusedSince=2024-01-02&sort=-created',
       );
@@ -372,12 +372,12 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       'sort=created&cursor=views.example/00',
       'sort=used&cursor=-1',
       'keys=one&cursor=x',
-    ])('%s is no view', async (query) => {
+    ])('refuses %s', async (query) => {
       expect((await page(query)).status).toBe(400);
     });
   });
 
-  it('lists who has a disabled key, once each', async () => {
+  it('lists users with a disabled key once each', async () => {
     await form('/userapi/bulk', { action: 'disable-all', user: 'localhost/carl' });
     const { text } = await admin.get('/userapi/users.csv?state=disabled');
     const names = text
@@ -388,7 +388,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(names.sort()).toEqual(['"ada"', '"bob"', '"carl"']);
   });
 
-  it('previews a list before deleting, and deletes for the right number only', async () => {
+  it('preview a list before deleting, and delete only for the right number', async () => {
     const body = new FormData();
     body.set('file', new File(['carl\ndora \nnobody\n*\nb\u0007d\n'], '../../etc/passwd'));
     const path = `/userapi/deletelistusers/file?rp=localhost&formToken=${tokenOf('admin')}`;
@@ -406,7 +406,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect((await admin.get('/userapi/user?name=dora&rp=localhost', HTML)).status).toBe(404);
   });
 
-  it('explains refusals by time, by request and by the name that was claimed', async () => {
+  it('explain refusals by time, by request and by the requested name', async () => {
     const person = new FidoClient(server.url);
     const refused = await person.beginAuthentication('typo<b>');
     await server.get(RefusalLog).flush();
@@ -431,7 +431,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(text).toContain('Nothing is known of this request.');
   });
 
-  it('explains a ceremony that has ended by what ended it', async () => {
+  it('explain an ended ceremony by what ended it', async () => {
     const person = new FidoClient(server.url);
     await person.register('late');
     const used = person.assert(await person.beginAuthentication('late'));
@@ -456,7 +456,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     }
   });
 
-  it('explains an origin that is not allowed by the allowed ones and the command that adds it', async () => {
+  it('explain a refused origin by the allowed ones and the command that adds it', async () => {
     const person = new FidoClient(server.url);
     await person.register('elsewhere');
     const clientData = { origin: 'https://app.test' };
@@ -473,7 +473,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     ]);
   });
 
-  it('shows on the user’s page from where the user signed in or was refused', async () => {
+  it('show where the user signed in or was refused', async () => {
     const person = new FidoClient(server.url);
     person.headers['user-agent'] = 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0';
     await person.register('traveller');
@@ -492,7 +492,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(told.text).toContain('>Von 127.0.0.1, Firefox unter Windows<');
   });
 
-  it('every page calls a key by its label: what is built in is no security key', async () => {
+  it('call a key by its label on every page: a built-in one is no security key', async () => {
     const made = { transports: ['internal', 'hybrid'], backupEligible: true, backedUp: true };
     const icloud = Buffer.from('fbfc3007154e4ecc8c0b6e020557d7bd', 'hex');
     const clients = [
@@ -528,7 +528,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(text).not.toContain('Security key');
   });
 
-  it('the list claims no sign-in that never was of who has no key to sign in with', async () => {
+  it('claim no sign-in for a user who has no key', async () => {
     const localhost = relyingPartyOf(server, 'localhost');
     await settle(server, localhost, [
       { username: 'zoe-without', devices: [] },
@@ -541,7 +541,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect([await used('zoe-without'), await used('zoe-unused')]).toEqual(['–', 'Never']);
   });
 
-  it('keeps the reason that was typed when the confirmation is wrong', async () => {
+  it('keep the typed reason when the confirmation is wrong', async () => {
     const reason = 'left & gone';
     const field = /name="reason" value="left &amp; gone"/;
     const wrong = { action: 'delete-user', confirm: '7', reason };
@@ -561,7 +561,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(bulk.text).toContain('localhost/ada');
   });
 
-  it('the button of an invitation says before it is pressed what is missing, and who can mend it', async () => {
+  it('disable the invitation button beforehand with the missing setting and who can change it', async () => {
     const page = async (client: Client, query: string) =>
       (await client.get(`/userapi/user?${query}`, HTML)).text;
     const eve = 'name=eve&rp=acme.example';
@@ -576,7 +576,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await page(admin, 'name=ada&rp=localhost')).not.toContain('invite-obstacle');
   });
 
-  it('a person’s page says how many invitations are open, and withdraws them all', async () => {
+  it('show the number of open invitations of a user and withdraw them all', async () => {
     const of = { rp: 'localhost', name: 'ilse' };
     const page = async () =>
       (await admin.get(`/userapi/user?${new URLSearchParams(of).toString()}`, HTML)).text;
@@ -606,7 +606,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await page()).toContain('<strong>One invitation is open still</strong>');
   });
 
-  it('the dashboard and its files answer', async () => {
+  it('answer the dashboard and its files', async () => {
     expect((await admin.get('/', HTML)).status).toBe(200);
     for (const name of ['days', 'refusals', 'models']) {
       const { status, headers } = await admin.get(`/dashboard/${name}.csv`);

@@ -31,7 +31,7 @@ function matchingIn(names: readonly string[], filter: string): string[] {
   return names.filter((name) => rule.test(name));
 }
 
-describe.each(DATABASES)('what a list shows is what a change touches, on %s (AD08)', (on) => {
+describe.each(DATABASES)('the list of users that a change affects, on %s (AD08)', (on) => {
   let server: TestServer;
   let names: string[];
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe.each(DATABASES)('what a list shows is what a change touches, on %s (AD0
   }, 120_000);
   afterAll(() => server.stop());
 
-  it('the search finds by each filter whom the rule means, page by page', async () => {
+  it('equals what the search finds by each filter, page by page', async () => {
     const search = server.get(UserSearch);
     const rps = [relyingPartyOf(server, 'localhost')];
     for (const [n, filter] of fc.sample(filters, { numRuns: FILTERS }).entries()) {
@@ -63,7 +63,7 @@ describe.each(DATABASES)('what a list shows is what a change touches, on %s (AD0
     }
   }, 240_000);
 
-  it('deletes by a filter the users that it lists by it, until none is left', async () => {
+  it('is empty after a deletion by the same filter', async () => {
     const admin = new AdminClient(server.url, 'localhost');
     let left = names;
     for (const filter of [...fc.sample(filters, { numRuns: 150 }), '*']) {

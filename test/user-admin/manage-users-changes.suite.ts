@@ -25,7 +25,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
   afterAll(() => server.stop());
 
   const person = () => new FidoClient(server.url);
-  it('a disabled credential is not offered and does not sign in, not even begun before (AD16)', async () => {
+  it('keep a disabled credential from being offered and from signing in, even if it began before (AD16)', async () => {
     const client = person();
     await client.register('carla');
     const begun = client.assert(await client.beginAuthentication('carla'));
@@ -40,7 +40,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect((await client.signIn('carla')).status).toBe(200);
   });
 
-  it('a second device of the user goes on signing in', async () => {
+  it('leave a second device of the user working', async () => {
     const [phone, laptop] = [person(), person()];
     await phone.register('dora', { keypair: { name: 'Phone' } });
     await laptop.register('dora', { keypair: { name: 'Laptop' } });
@@ -77,7 +77,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect((await heir.signIn('emil')).status).toBe(200);
   });
 
-  it('a user without a key has no account; a key deleted by deldevice can be registered again (L02)', async () => {
+  it('leave no account without a key; a deleted key can be registered again (L02)', async () => {
     const client = person();
     await client.register('frida');
     await admin.manage({ type: 'deldevice', filter: 'frida', device: '*' });
@@ -86,7 +86,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect((await person().register('frida')).status).toBe(200);
   });
 
-  describe('one whole credential ID as device, without a filter', () => {
+  describe('a full credential ID as device, without a filter', () => {
     /** A user of two devices, and the IDs of both. */
     async function owner(username: string) {
       const devices = [person(), person()];
@@ -99,7 +99,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     }
 
     it.each(['disabledevice', 'enabledevice', 'deldevice'])(
-      '%s changes that credential alone, also of a user whose name is an asterisk',
+      '%s changes only that credential, even of a user whose name is an asterisk',
       async (type) => {
         for (const username of [`olga-${type}`, '*']) {
           const { ids } = await owner(username);
@@ -118,7 +118,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     );
 
     it.each(['Security key', 'Phone', '*', 'AAAAAAAA*', 'AAAA', 'not/base64url+of/an+ID=='])(
-      'what is none, %j, needs a filter: E0045R, and nothing is changed',
+      '%j is no credential ID and requires a filter',
       async (device) => {
         const before = await server.snapshot();
         for (const answer of [
@@ -131,7 +131,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
       },
     );
 
-    it('one that nobody has, or somebody at another relying party, is E0044R', async () => {
+    it('E0044R for an unknown one or one at another relying party', async () => {
       const { ids } = await owner('paula');
       await server.addRelyingParty('acme', { domain: 'acme.example' });
       const elsewhere = new AdminClient(server.url, 'acme.example');
@@ -147,13 +147,13 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
       expect(await server.snapshot()).toBe(before);
     });
 
-    it('types of whole users need a filter all the same', async () => {
+    it('does not replace the filter for types of whole users', async () => {
       const answer = await admin.manage({ type: 'deluser', device: 'A'.repeat(43) });
       expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
     });
   });
 
-  it('a change made already changes nothing more; a user deleted already is nobody (AD18, AD27)', async () => {
+  it('ignore a repeated change, and a deleted user is unknown (AD18, AD27)', async () => {
     const here = await places.open({ username: 'gina', devices: ['one', 'two'] });
     const nothing = { status: 'ok', users: 0, credentials: 0, affected: [] };
     const change = async (type: string) => (await here.manage({ type, filter: 'gina' })).body;
@@ -164,7 +164,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect(await change('deluser')).toMatchObject({ errorCode: 'E0044R' });
   });
 
-  it('of two who delete the same, each deletion is reported once (AD18)', async () => {
+  it('report each deletion of two simultaneous calls once (AD18)', async () => {
     const here = await places.open(
       ...Array.from({ length: 120 }, (_, n) => ({ username: `h-${n}`, devices: ['one', 'two'] })),
     );
@@ -179,7 +179,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect(await here.names()).toEqual([]);
   });
 
-  it('of enabling and disabling at once, what is stored is what was recorded last (CO13)', async () => {
+  it('store what was recorded last when enabling and disabling at once (CO13)', async () => {
     const here = await places.open({ username: 'ines', devices: ['one', 'two', 'three'] });
     for (let round = 0; round < 10; round += 1) {
       await Promise.all(
@@ -205,7 +205,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect(credentials.filter(({ enabled }) => !enabled)).toHaveLength(disabled);
   });
 
-  it('deletion and registration at once leave no credential without its user (CO11)', async () => {
+  it('leave no credential without its user in deletion and registration at once (CO11)', async () => {
     for (let round = 0; round < 15; round += 1) {
       const first = person();
       await first.register('jana');
@@ -229,7 +229,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect(of('user-deleted')).toBe(of('user-created'));
   });
 
-  it('each changed credential leaves one event that names the request', async () => {
+  it('add one event with the request for each changed credential', async () => {
     const here = await places.open({ username: 'karl', devices: ['one', 'two'] });
     const answers = [];
     for (const parameters of [

@@ -36,7 +36,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     }
     expect(await server.snapshot()).toBe(before);
   };
-  it('without "type" lists, by GET, by POST and at /users (AD01)', async () => {
+  it('lists without "type", by GET, by POST and at /users (AD01)', async () => {
     await person().register('anna');
     const answers = [
       await admin.get('/userapi/manageusers?filter=anna'),
@@ -73,7 +73,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('takes U+FFFD that is written on purpose', async () => {
+  it('accepts an intended U+FFFD', async () => {
     const answer = await admin.get('/userapi/manageusers?type=list&filter=%EF%BF%BD');
     expect(answer).toMatchObject({ status: 200, body: { total: 0 } });
   });
@@ -108,7 +108,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(both).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it.each(CHANGING)('%s needs a filter that is not blank (AD03)', async (type) => {
+  it.each(CHANGING)('%s requires a filter that is not blank (AD03)', async (type) => {
     const device = DEVICE_TYPES.includes(type) ? { device: 'x' } : {};
     await expectRefused({ type, ...device });
     for (const filter of ['', ' ', '\t', '\u00a0']) {
@@ -116,7 +116,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     }
   });
 
-  it.each(CHANGING)('%s of everybody needs confirm=all (AD04)', async (type) => {
+  it.each(CHANGING)('%s of all users requires confirm=all (AD04)', async (type) => {
     const device = DEVICE_TYPES.includes(type) ? { device: 'x' } : {};
     for (const filter of ['*', '**', '*'.repeat(1000)]) {
       await expectRefused({ type, filter, ...device });
@@ -124,7 +124,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     }
   });
 
-  it('with confirm=all everybody of the relying party is meant, and nobody else (AD04, AD13)', async () => {
+  it('with confirm=all affects all users of the relying party and no others (AD04, AD13)', async () => {
     const here = await places.open('one', 'two', 'three');
     const there = await places.open('one');
     const answer = await here.manage({ type: 'deluser', filter: '*', confirm: 'all' });
@@ -138,13 +138,13 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(await there.names()).toEqual(['one']);
   });
 
-  it.each(DEVICE_TYPES)('%s needs a device (AD05)', async (type) => {
+  it.each(DEVICE_TYPES)('%s requires a device (AD05)', async (type) => {
     await expectRefused({ type, filter: 'anna' });
     await expectRefused({ type, filter: 'anna', device: '' });
     await expectRefused({ type, filter: 'anna', device: ' ' });
   });
 
-  it('refuses a device, a limit or a cursor where a change would not be limited by it', async () => {
+  it('refuses a device, limit or cursor that would not restrict a change', async () => {
     for (const type of ['deluser', 'disableall', 'enableall']) {
       await expectRefused({ type, filter: 'anna', device: 'Security key' });
     }
@@ -161,7 +161,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     (cursor) => expectRefused({ cursor }),
   );
 
-  it('takes a parameter that is empty for one that is absent', async () => {
+  it('treats an empty parameter as absent', async () => {
     await person().register('empty');
     const empty = { type: '', device: '', limit: '', cursor: '', confirm: '' };
     for (const { status, body } of [
@@ -177,13 +177,10 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     await expectRefused({ ...empty, type: 'deluser', filter: '*' });
   });
 
-  it.each(['criterion', 'toString', 'change'])(
-    'passes over a parameter that is called %s',
-    async (name) => {
-      const { status } = await admin.get(`/userapi/manageusers?filter=nobody&${name}=x`);
-      expect(status).toBe(200);
-    },
-  );
+  it.each(['criterion', 'toString', 'change'])('ignores a parameter named %s', async (name) => {
+    const { status } = await admin.get(`/userapi/manageusers?filter=nobody&${name}=x`);
+    expect(status).toBe(200);
+  });
 
   it('refuses a filter of 64 KB or of 10,000 asterisks (AD11)', async () => {
     for (const filter of ['a'.repeat(8000), '*'.repeat(8000)]) {
@@ -195,7 +192,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(more).toMatchObject({ status: 413, body: { errorCode: 'E0041R' } });
   });
 
-  it('takes a pattern that is made to go back (AD11)', async () => {
+  it('accepts a pattern made to backtrack (AD11)', async () => {
     await places.open(...Array.from({ length: 50 }, (_, n) => 'a'.repeat(200 + n)));
     expect(await admin.names(`${'*a'.repeat(400)}*b`)).toEqual([]);
   });
@@ -206,7 +203,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     await expectRefused({ type, filter: 'nobody-*', ...device }, 'E0044R');
   });
 
-  it('takes what is meant for the database for a name (AD09)', async () => {
+  it('treats SQL as a name (AD09)', async () => {
     const before = await server.snapshot();
     for (const text of [
       "' OR '1'='1",
@@ -227,7 +224,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('a list shows what it may and nothing else (AD20)', async () => {
+  it('lists only the documented members (AD20)', async () => {
     const client = person();
     await client.register('lena', { keypair: { name: 'Key <b>', serial: 7 } });
     await client.signIn('lena');
@@ -267,7 +264,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('as CSV has formulas neither in names nor in devices (UP20)', async () => {
+  it('escapes formulas in names and devices in CSV (UP20)', async () => {
     const here = await places.open(
       { username: '=1+1', devices: ['@SUM(A1)', '-2'] },
       '+cmd',

@@ -18,7 +18,7 @@ const HTML = { accept: 'text/html' };
 const written = ({ text }: Answer) => text.replaceAll('&#x3D;', '=');
 
 /** What the help desk does at a new domain, it does at the old one, too. */
-describe.each(DATABASES)('people who move from one domain to another, on %s', (on) => {
+describe.each(DATABASES)('users during a move, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -75,7 +75,7 @@ describe.each(DATABASES)('people who move from one domain to another, on %s', (o
   const rowsOfBoth = (action: string, target: string, detail: object) =>
     [NEW, OLD].map((rp) => ({ action, rp, target, detail: expect.objectContaining(detail) }));
 
-  it('the page of a person shows the keys of both, and disables and enables them', async () => {
+  it('have the keys of both domains on their page, which disables and enables them', async () => {
     await both('anna');
     const shown = await page('anna');
     expect(shown).toContain('Key at old.example');
@@ -90,7 +90,7 @@ describe.each(DATABASES)('people who move from one domain to another, on %s', (o
     expect(await enabledOf('anna')).toEqual([NEW, OLD]);
   });
 
-  it('one key of the old domain is one', async () => {
+  it('have each key of the old domain once', async () => {
     await both('ben');
     const fields = (await page('ben')).matchAll(/name="key" value="([^"]+)"/g);
     const [, old] = new Set([...fields].map(([, key]) => String(key)));
@@ -99,7 +99,7 @@ describe.each(DATABASES)('people who move from one domain to another, on %s', (o
     expect(await trail(1)).toMatchObject([{ action: 'credential.disable', target: 'ben' }]);
   });
 
-  it('the page at the old domain says that it acts there alone, and where both are reached', async () => {
+  it('have a page at the old domain that acts there only and links to the other', async () => {
     await both('cleo');
     expect(await page('cleo', OLD)).toContain(
       '<a href="/userapi/user?name=cleo&amp;rp=new.example">new.example</a>',
@@ -108,7 +108,7 @@ describe.each(DATABASES)('people who move from one domain to another, on %s', (o
     expect(await enabledOf('cleo')).toEqual([NEW]);
   });
 
-  it('deletes the person at both, also one who has not come yet', async () => {
+  it('are deleted at both domains, even before they have moved', async () => {
     await both('dora');
     await settle(server, relyingPartyOf(server, OLD), [{ username: 'emil' }]);
     expect(await page('emil')).toContain('Signs in at');
@@ -119,7 +119,7 @@ describe.each(DATABASES)('people who move from one domain to another, on %s', (o
     expect(await trail(1)).toMatchObject([{ action: 'user.delete', rp: OLD, target: 'emil' }]);
   });
 
-  it('lists several users with both domains, and undoes both', async () => {
+  it('are listed at both domains, and undone at both', async () => {
     await both('finn', 'gina');
     const users = ['finn', 'gina'].map((name): [string, string] => ['user', `${NEW}/${name}`]);
     const preview = await form('/userapi/bulk/preview', [['action', 'disable-all'], ...users]);
@@ -136,7 +136,7 @@ describe.each(DATABASES)('people who move from one domain to another, on %s', (o
     ]);
   });
 
-  it('a list finds and deletes people at both, and counts each once', async () => {
+  it('are found and deleted by a list at both domains, and counted once', async () => {
     await both('hana', 'ivan');
     await settle(server, relyingPartyOf(server, OLD), [{ username: 'jan' }]);
     const admin = new AdminClient(server.url, NEW);
@@ -153,7 +153,7 @@ describe.each(DATABASES)('people who move from one domain to another, on %s', (o
     expect(csv.text).toContain('"jan","deleted","1"');
   });
 
-  it('counts on the page of a list the users of both domains', async () => {
+  it('are counted at both domains on the page of a list', async () => {
     await both('kim');
     await settle(server, relyingPartyOf(server, OLD), [{ username: 'lena' }]);
     const admin = new AdminClient(server.url, NEW);
@@ -178,7 +178,7 @@ describe.each(DATABASES)('people who move from one domain to another, on %s', (o
     });
   });
 
-  it('manageusers leaves a row for each domain', async () => {
+  it('leave a row for each domain in manageusers', async () => {
     await both('mia');
     const admin = new AdminClient(server.url, NEW);
     const { body } = await admin.managePost({ type: 'disableall', filter: 'mia' });
@@ -194,7 +194,7 @@ const listOf = (content: string) => ({
 });
 
 /** Issue 15, 9: keys, history and subject stay. */
-describe.each(DATABASES)('somebody who is called otherwise, on %s', (on) => {
+describe.each(DATABASES)('a user who was renamed, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -222,7 +222,7 @@ describe.each(DATABASES)('somebody who is called otherwise, on %s', (on) => {
   };
   const good = (answer: Answer) => expect(answer.status).toBe(200);
 
-  it('has one history, by whatever name; who gets a name later has none of it', async () => {
+  it('has one history under all names, and the next user of a name has none of it', async () => {
     const anna = new FidoClient(server.url);
     good(await anna.register('anna'));
     good(await anna.signIn('anna'));
@@ -257,7 +257,7 @@ describe.each(DATABASES)('somebody who is called otherwise, on %s', (on) => {
     expect(other).toContain('<a href="/userapi/user?name=anna.smith&amp;rp=localhost">');
   });
 
-  it('is found by the name of before, back and forth', async () => {
+  it('is found by earlier names, also after several renames', async () => {
     const ben = new FidoClient(server.url);
     good(await ben.register('ben'));
     await rename('ben', 'b.miller');

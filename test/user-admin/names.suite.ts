@@ -15,7 +15,7 @@ import { expectRefusal } from '../support/refusals/refusal.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
-describe.each(DATABASES)('/userapi/users on %s', (on) => {
+describe.each(DATABASES)('renaming by /userapi/users on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -34,7 +34,7 @@ describe.each(DATABASES)('/userapi/users on %s', (on) => {
     return person;
   };
 
-  it('the keys stay: the user signs in by the new name, and by the old no more', async () => {
+  it('keeps the keys: the user signs in by the new name only', async () => {
     const anna = await registered('anna');
     const old = String((await anna.signIn('anna')).body['token']);
     const wish = { username: 'anna', newUsername: 'anna.smith', displayName: 'Anna Smith' };
@@ -55,7 +55,7 @@ describe.each(DATABASES)('/userapi/users on %s', (on) => {
     expect((await registered('anna')).authenticator.credentials).toHaveLength(1);
   });
 
-  it('changes the display name alone', async () => {
+  it('may change the display name only', async () => {
     const bea = await registered('bea');
     expect((await change({ username: 'bea', displayName: 'Bea B.' })).status).toBe(200);
     expect((await bea.signIn('bea')).body).toMatchObject({ displayName: 'Bea B.' });
@@ -67,7 +67,7 @@ describe.each(DATABASES)('/userapi/users on %s', (on) => {
     ['E0045R', 400, 'a name that is none', { username: 'cleo', newUsername: ' cleo' }],
     ['E0045R', 400, 'a display name that is none', { username: 'cleo', displayName: '' }],
     ['E0044R', 404, 'a user who is not there', { username: 'nobody', displayName: 'N' }],
-  ])('%s (%d) for %s, and nothing is changed', async (code, status, _, body) => {
+  ])('answers %s (%d) for %s and changes nothing', async (code, status, _, body) => {
     await registered('cleo');
     await registered('dora');
     const before = await server.snapshot();
@@ -75,7 +75,7 @@ describe.each(DATABASES)('/userapi/users on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('of two users who want one name at once one gets it', async () => {
+  it('gives one name to one of two users at once', async () => {
     await registered('emma');
     await registered('fran');
     const answers = await Promise.all(
@@ -84,7 +84,7 @@ describe.each(DATABASES)('/userapi/users on %s', (on) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  describe('GET /userapi/users finds people the way they call in', () => {
+  describe('a search by GET /userapi/users', () => {
     const admin = () => new AdminClient(server.url, 'localhost');
     const search = async (text: string, more = '') => {
       const query = `search=${encodeURIComponent(text)}${more}`;
@@ -127,12 +127,12 @@ describe.each(DATABASES)('/userapi/users on %s', (on) => {
       expect(typeof expected === 'string' ? users[0] : users).toEqual(expected);
     });
 
-    it('says whether there are more', async () => {
+    it('reports whether there are more', async () => {
       expect(await search('anna', '&limit=3')).toMatchObject({ more: true });
       expect(await search('anna', '&limit=4')).toMatchObject({ more: false });
     });
 
-    it('follows who is called otherwise, and forgets who is deleted', async () => {
+    it('finds renamed users and forgets deleted ones', async () => {
       await arrive('greta', 'Greta Zwei');
       await change({ username: 'greta', newUsername: 'greta.drei', displayName: 'Greta Drei' });
       expect([await found('zwei'), await found('drei')]).toEqual([[], ['greta.drei']]);
@@ -144,7 +144,7 @@ describe.each(DATABASES)('/userapi/users on %s', (on) => {
       expect(await countOf(server, 'search_words')).toBe(before - 5);
     });
 
-    it('reads the names of those who were there before, and says so until it has', async () => {
+    it('reads existing names after an upgrade and reports this until done', async () => {
       const people = Array.from({ length: 250 }, (_, n) => ({ username: `Früher-${n}` }));
       await settle(server, relyingPartyOf(server, 'localhost'), people);
       const database = server.get(Database);
@@ -170,7 +170,7 @@ describe.each(DATABASES)('/userapi/users on %s', (on) => {
       expect(await wordsOf('Früher-7')).toBe(4);
     });
 
-    it('finds an exact name at each relying party, however little time there is', async () => {
+    it('finds an exact name at each relying party without a time limit', async () => {
       const domains = ['late-a.example', 'late-b.example', 'late-c.example'];
       for (const domain of domains) {
         await server.addRelyingParty('late', { domain });
@@ -186,7 +186,7 @@ describe.each(DATABASES)('/userapi/users on %s', (on) => {
       }
     });
 
-    it('goes on where the time was up, until everybody is found', async () => {
+    it('continues after its time limit until every match is found', async () => {
       const domains = ['on-a.example', 'on-b.example', 'on-c.example'];
       for (const domain of domains) {
         await server.addRelyingParty('on', { domain });

@@ -99,7 +99,7 @@ const FAILURES: Readonly<Record<DatabaseName, (when: string, row: string) => str
   ],
 };
 
-describe.each(DATABASES)('a change of many users that fails half-way, on %s', (on) => {
+describe.each(DATABASES)('a bulk change that fails half-way, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -135,7 +135,7 @@ describe.each(DATABASES)('a change of many users that fails half-way, on %s', (o
     ['disableall', 'user.disable', 'UPDATE ON credentials', OF_MIDDLE],
     ['deluser', 'user.delete', 'INSERT ON audit', NOTED],
     ['disableall', 'user.disable', 'INSERT ON audit', NOTED],
-  ])('%s leaves rows %s of the changed users alone: %s fails', async (type, action, when, row) => {
+  ])('%s leaves rows %s of the changed users only: %s fails', async (type, action, when, row) => {
     const here = await open();
     const change = () => here.admin.managePost({ type, filter: '*', confirm: 'all' });
     expect(await during(when, row, change)).toMatchObject({ status: 500 });
@@ -145,7 +145,7 @@ describe.each(DATABASES)('a change of many users that fails half-way, on %s', (o
     expect(await here.noted(action)).toEqual(here.names);
   });
 
-  it('a list of users leaves rows of the deleted users alone', async () => {
+  it('leaves rows only of the deleted users of a list', async () => {
     const here = await open();
     const users = here.names;
     const change = () => here.admin.post('/userapi/deletelistusers', { users });
@@ -155,7 +155,7 @@ describe.each(DATABASES)('a change of many users that fails half-way, on %s', (o
     expect(await here.noted('user.delete')).toEqual(here.names);
   });
 
-  it('a change of a name is not made where its row cannot be stored', async () => {
+  it('makes no rename whose row cannot be stored', async () => {
     const here = await open();
     const rename = () => here.rename('u-45', 'renamed');
     expect(await during('INSERT ON audit', NOTED, rename)).toMatchObject({ status: 500 });
@@ -165,7 +165,7 @@ describe.each(DATABASES)('a change of many users that fails half-way, on %s', (o
     expect(await here.verdict()).toBeUndefined();
   });
 
-  it('the page for several users leaves rows of the changed users alone', async () => {
+  it('leaves rows only of the changed users of a page', async () => {
     const here = await open();
     const users = here.names.map((name) => ['user', `${here.domain}/${name}`] as const);
     const change = () => here.form('/userapi/bulk', [['action', 'disable-all'], ...users]);
@@ -174,7 +174,7 @@ describe.each(DATABASES)('a change of many users that fails half-way, on %s', (o
     expect((await expectRowsFit(here, 'user.disable')).length).toBeGreaterThan(0);
   });
 
-  it('an undo leaves rows of the restored users alone', async () => {
+  it('leaves rows only of the restored users of an undo', async () => {
     const here = await open();
     const users = here.names
       .slice(40, 50)
@@ -197,7 +197,7 @@ describe.each(DATABASES)('a change of many users that fails half-way, on %s', (o
 });
 
 describe.each(DATABASES.filter((name) => name !== 'SQLite'))(
-  'a change of many users whose commit is not answered, on %s',
+  'a bulk change whose commit result is lost, on %s',
   (on) => {
     it.each(['lose-answer', 'lose-question'] as const)(
       '%s: leaves one row for each user',

@@ -24,7 +24,7 @@ const NOTHING = {
   keys: { created: 0, present: 0, refused: 0 },
 };
 
-describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
+describe.each(DATABASES)('the transfer of users and keys between servers, on %s', (on) => {
   let server: TestServer;
   let places = 0;
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
   const keyFor = (rpId: string, more: object = {}) =>
     foreignKey({ rpId, handle: randomBytes(32), ...more });
 
-  describe('export, wipe, import', () => {
+  describe('by export, wipe and import', () => {
     const state = `SELECT u.username, u.display_name, u.user_handle, u.subject, u.created_at,
         c.credential_id, c.public_key, c.algorithm, c.sign_count, c.aaguid, c.device_name, c.keypair,
         c.transports, c.attestation_format, c.attestation_type, c.user_verified, c.uv_initialized,
@@ -77,7 +77,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       FROM users u LEFT JOIN credentials c ON c.user_id = u.id LEFT JOIN attestations p ON p.id = c.id
       WHERE u.relying_party_id = ? ORDER BY u.username, c.credential_id`;
 
-    it('every user signs in again, with the counters and states of before', async () => {
+    it('lets every user sign in again, with earlier counters and states', async () => {
       const { domain, admin } = await place();
       const { secret } = await issueKey(server.url, { tenant: 'movers', scopes: ['ceremonies'] });
       const origin = `https://${domain}`;
@@ -130,7 +130,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       expect(await ben.signIn('ben')).toMatchObject({ status: 200 });
     });
 
-    it('says in its lines what there is, and nothing of a session', async () => {
+    it('contains what its lines announce, and nothing of sessions', async () => {
       const { domain, admin } = await place();
       const anna = person(domain);
       await anna.register('anna', { keypair: { name: 'Blue' } });
@@ -187,7 +187,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       [true, 'no', true],
       [false, 'yes', false],
     ])(
-      'with uvInitialized %s in the file and assumeVerified=%s, user verification counts: %s',
+      'counts user verification with uvInitialized %s in the file and assumeVerified=%s: %s',
       async (uvInitialized, assumeVerified, counts) => {
         const { domain, admin } = await place();
         const key = keyFor(domain);
@@ -212,7 +212,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       },
     );
 
-    it('leaves rows in the audit trail, and events by which the stock adds up', async () => {
+    it('leaves audit rows, and events that add up to the stock', async () => {
       const { domain, admin } = await place();
       const file = fileOf(
         domain,
@@ -243,14 +243,14 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
     });
   });
 
-  describe('what comes from elsewhere', () => {
+  describe('from other servers', () => {
     const signsIn = async (domain: string, username: string, { authenticator }: ForeignKey) => {
       const answer = await person(domain, authenticator).signIn(username);
       expect(answer).toMatchObject({ status: 200, body: { username } });
       return answer;
     };
 
-    it('Keycloak: a realm with its users; the handle is the text of the ID, 36 bytes', async () => {
+    it('reads a Keycloak realm with its users; the handle is the text of the ID, 36 bytes', async () => {
       const { domain, admin } = await place();
       const ids = [randomUUID(), randomUUID(), randomUUID()] as const;
       const keys = ids.map((id, n) =>
@@ -315,7 +315,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       });
     });
 
-    it('what Keycloak did not keep, whether a key can be synced, the first sign-in tells for good', async () => {
+    it('learns from the first sign-in whether a Keycloak key can be synced', async () => {
       const { domain, admin } = await place();
       const key = keyFor(domain, { backupEligible: true });
       const user = userOf('anna', [key]);
@@ -426,7 +426,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       expect(Buffer.from(String(anna?.['userHandle']), 'base64url')).toHaveLength(32);
     });
 
-    it('what was proved elsewhere proves nothing here: a token says phr, never phrh', async () => {
+    it('does not treat their proofs as proofs: a token contains phr, never phrh', async () => {
       const { domain, admin } = await place();
       const key = keyFor(domain);
       const user = userOf('anna', [key]);
@@ -444,13 +444,13 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
     });
   });
 
-  describe('refuses, and says of which line', () => {
+  describe('refuses, with the line number,', () => {
     const refusalsOf = (answer: { body: Record<string, unknown> }) =>
       (answer.body['refusals'] as { line: number; errorCode: string }[]).map(
         ({ line, errorCode }) => `${line} ${errorCode}`,
       );
 
-    it('what breaks a rule of a registration, each with its code; the others are stored', async () => {
+    it('what breaks a rule of a registration, with its code, and stores the rest', async () => {
       const { domain, admin } = await place();
       const good = keyFor(domain);
       const line = (change: object) => {
@@ -493,7 +493,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       expect((await person(domain, good.authenticator).signIn('anna')).status).toBe(200);
     });
 
-    it('lines that are no records: too long, not UTF-8, no JSON; and a file that was cut off', async () => {
+    it('lines that are not records: too long, not UTF-8, not JSON, and a truncated file', async () => {
       const { domain, admin } = await place();
       const [head = ''] = fileOf(domain).split('\n');
       const anna = JSON.stringify(userOf('anna', [keyFor(domain)]));
@@ -511,7 +511,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       expect(answer.body).toMatchObject({ users: { created: 1 } });
     });
 
-    it('a list that stands for a time or a word, however deep; the others are stored', async () => {
+    it('a list in place of a time or word, at any depth, and stores the rest', async () => {
       const { domain, admin } = await place();
       const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
       const [anna, bert, carl] = ['anna', 'bert', 'carl'].map((name) =>
@@ -532,7 +532,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       expect(answer.body).toMatchObject({ users: { created: 1 }, keys: { created: 1 } });
     });
 
-    it('the handle, the subject and the credential of another; a name whose handle is another', async () => {
+    it('the handle, subject or credential of another user, and a name with another handle', async () => {
       const { domain, admin } = await place();
       const [anna, bert, carl] = [keyFor(domain), keyFor(domain), keyFor(domain)];
       await person(domain).register('local');
@@ -621,7 +621,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       expect(answer.body).toMatchObject({ relyingParty: domain, users: { withoutKeys: 1 } });
     });
 
-    it('of two imports at once the later goes on; nothing is lost or stored twice', async () => {
+    it('runs the later of two imports at once; nothing is lost or stored twice', async () => {
       const { domain, admin } = await place();
       const names = Array.from({ length: 250 }, (_, n) => `user-${n}`);
       const file = fileOf(domain, ...names.map((name) => userOf(name, [])));
@@ -635,7 +635,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       expect((await admin.names()).sort()).toEqual([...names].sort());
     });
 
-    it('files of many users may take longer to arrive than any other request may', async () => {
+    it('accepts a file that arrives more slowly than other requests may', async () => {
       const { domain, admin } = await place();
       const http = server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
       const { requestTimeout, headersTimeout } = http;
@@ -668,7 +668,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       expect(await admin.names()).toEqual(['anna']);
     });
 
-    it('reports the progress of the last import, and a new one replaces it', async () => {
+    it('reports the progress of the last import until a new one replaces it', async () => {
       const { domain, admin } = await place();
       const path = `/userapi/import?relyingParty=${domain}`;
       expect((await admin.get(path)).body).not.toHaveProperty('import');

@@ -23,7 +23,7 @@ const DAY_MS = 24 * 3_600_000;
 const KEPT = ['deletions', 'deleted_keys', 'deleted_handles', 'deleted_names'];
 
 /** What is deleted on a page can be taken back for 24 hours. */
-describe.each(DATABASES)('undo of a deletion on %s', (on) => {
+describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   let server: TestServer;
   let accounts: string;
   let admin: Client;
@@ -115,7 +115,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     return (await admin.get(to, { ...HTML, cookie })).text;
   };
 
-  it('a user comes back as the user was, with keys that sign in and the past', async () => {
+  it('restores the user with working keys and history', async () => {
     const [blue, red] = [person(), person()];
     await blue.register('ada.l', { displayName: 'Ada Lovelace' });
     await red.register('ada.l', { displayName: 'Ada Lovelace' });
@@ -184,7 +184,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     expect((await pageOf('ada')).text).toContain('Key imported, or brought back');
   });
 
-  it('stock and active users are counted as if nothing had been deleted', async () => {
+  it('restores the counts of stock and active users', async () => {
     const one = person();
     await one.register('counted');
     await remove('counted');
@@ -217,7 +217,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     expect(days[0]?.n).toBe(people.length);
   });
 
-  it('browsers keep a key whose deletion can be taken back, and it comes back', async () => {
+  it('returns a key that browsers kept meanwhile', async () => {
     const [blue, red] = [person(), person()];
     await blue.register('both');
     await red.register('both');
@@ -238,7 +238,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     expect((await red.signIn('both')).status).toBe(200);
   });
 
-  it('leaves nothing after 24 hours, and informs browsers', async () => {
+  it('is no longer possible after 24 hours, and browsers are informed', async () => {
     const [gone, single, other] = [person(), person(), person()];
     await gone.register('gone');
     await single.register('single');
@@ -262,7 +262,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     expect(body['signals']).toMatchObject({ allAcceptedCredentialIds: [idOf(other)] });
   });
 
-  it('what the API deletes is gone at once, with what a page had deleted of the user before', async () => {
+  it('is not possible after a deletion by the API, which also ends earlier ones', async () => {
     const [blue, red] = [person(), person()];
     await blue.register('by program');
     await red.register('by program');
@@ -275,7 +275,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     expect((await nameless(blue)).body).toHaveProperty('unknownCredential');
   });
 
-  it('a registration under the name ends it for good', async () => {
+  it('ends with a registration under the name', async () => {
     const [first, second] = [person(), person()];
     await first.register('taken');
     await remove('taken');
@@ -292,7 +292,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     expect(await nameless(first)).toMatchObject({ status: 404 });
   });
 
-  it('a further key that is registered ends it for one that was deleted', async () => {
+  it('ends for a key with the registration of a further key', async () => {
     const [lost, other, fresh] = [person(), person(), person()];
     await lost.register('new phone');
     await other.register('new phone');
@@ -305,7 +305,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     expect(await keptOf('new phone')).toBe(0);
   });
 
-  it('of two who undo it at once one does', async () => {
+  it('is done by one of two simultaneous callers', async () => {
     await person().register('twice');
     await remove('twice');
     const fields = undoOf((await pageOf('twice')).text);
@@ -316,7 +316,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     expect(await countOf(server, 'users WHERE username = ?', Buffer.from('twice'))).toBe(1);
   });
 
-  it('is for those who may delete so, of their own tenants', async () => {
+  it('is allowed to accounts with the right to delete in the tenant', async () => {
     const [blue, red] = [person(), person()];
     await blue.register('guarded');
     await red.register('guarded');
@@ -351,7 +351,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     return row?.occasion ?? '';
   };
 
-  it('brings back several who were ticked together, and a list', async () => {
+  it('restores several selected users, and a list', async () => {
     const people = [person(), person()];
     await people[0]?.register('tick');
     await people[1]?.register('tock');
@@ -388,7 +388,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     expect((await people[1]?.signIn('tock'))?.status).toBe(200);
   });
 
-  it('a person who is erased is not kept either, nor is who was of a closed relying party', async () => {
+  it('is not possible after an erasure or a deleted relying party', async () => {
     const [blue, red] = [person(), person()];
     await blue.register('forget me');
     await red.register('forget me');
@@ -417,7 +417,7 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     expect(await keptOf('leaver')).toBe(0);
   });
 
-  it('a key whose model is blocked meanwhile comes back as a finding', async () => {
+  it('restores a key of a model blocked meanwhile as a finding', async () => {
     const one = person();
     await one.register('blocked');
     await remove('blocked');

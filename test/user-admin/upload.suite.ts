@@ -19,7 +19,7 @@ import { Places } from '../support/people.js';
 import { countOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
-describe.each(DATABASES)('upload on %s', (on) => {
+describe.each(DATABASES)('the upload of a list, on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   let places: Places;
@@ -61,7 +61,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
       ({ username, found: is, invalid }) => `${username} ${invalid ? 'invalid' : is}`,
     );
 
-  it('says of each line whether it is a user, and with how many credentials (UP16)', async () => {
+  it('reports for each line whether it is a user and the number of credentials (UP16)', async () => {
     const answer = await postList(admin, UPLOAD, 'anna\nnobody\n\nbert\n');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -88,24 +88,24 @@ describe.each(DATABASES)('upload on %s', (on) => {
     ['CR', 'anna\rbert\r'],
     ['a mixture, and empty lines', '\nanna\r\n\r\r\nbert\n\n\n'],
     ['no line end at the end', 'anna\nbert'],
-  ])('takes lines that end in %s (UP12)', async (_, text) => {
+  ])('accepts lines that end in %s (UP12)', async (_, text) => {
     expect(found(await postList(admin, UPLOAD, text))).toEqual(['anna true', 'bert true']);
   });
 
-  it('leaves out a BOM (UP10)', async () => {
+  it('ignores a BOM (UP10)', async () => {
     expect(found(await postList(admin, UPLOAD, '\ufeffanna\nbert'))).toEqual([
       'anna true',
       'bert true',
     ]);
   });
 
-  it('leaves out white space around names, and lines of nothing else (UP12)', async () => {
+  it('ignores white space around names and empty lines (UP12)', async () => {
     const answer = await postList(admin, UPLOAD, 'anna \n\tbert\u00a0\n  \n');
     expect(found(answer)).toEqual(['anna true', 'bert true']);
     expect(answer.body).toMatchObject({ total: 2, found: 2, missing: 0, invalid: 0 });
   });
 
-  it('says who has the name in another case, who is not deleted for it', async () => {
+  it('reports names that exist in another case, which are not deleted', async () => {
     const answer = await postList(admin, UPLOAD, 'greta.smith@EXAMPLE.com\nGreta Smith\nANNA\n');
     expect(answer.body['users']).toMatchObject([
       { found: false, similar: ['Greta.Smith@example.com'] },
@@ -115,7 +115,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     expect(answer.body).toMatchObject({ found: 0, missing: 3 });
   });
 
-  it('takes asterisks and percent signs literally (UP14)', async () => {
+  it('treats asterisks and percent signs literally (UP14)', async () => {
     expect(found(await postList(admin, UPLOAD, '*\na*\n%\nann_\n'))).toEqual([
       '* false',
       'a* true',
@@ -124,13 +124,13 @@ describe.each(DATABASES)('upload on %s', (on) => {
     ]);
   });
 
-  it('reports a name once, whatever its spelling (UP15)', async () => {
+  it('reports a name once in any spelling (UP15)', async () => {
     const answer = await postList(admin, UPLOAD, 'émile\ne\u0301mile\nanna\nanna\nAnna\n');
     expect(found(answer)).toEqual(['émile true', 'anna true', 'Anna false']);
     expect(answer.body).toMatchObject({ total: 3, found: 2, missing: 1 });
   });
 
-  it('reports lines that can be no names, and goes on (UP09, UP17)', async () => {
+  it('reports lines that cannot be names and continues (UP09, UP17)', async () => {
     const long = 'x'.repeat(10_240);
     const text = `anna\nbe\0rt\na\u0007b\n${long}\n\u202eeve\nbert\n`;
     expect(found(await postList(admin, UPLOAD, text))).toEqual([
@@ -143,7 +143,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     ]);
   });
 
-  it('in a plain list quotes and commas are part of the name (UP13)', async () => {
+  it('treats quotes and commas in a plain list as part of the name (UP13)', async () => {
     expect(found(await postList(admin, UPLOAD, 'eve, the 2nd\n"anna"\no\'brien\n'))).toEqual([
       'eve, the 2nd true',
       '"anna" false',
@@ -169,11 +169,11 @@ describe.each(DATABASES)('upload on %s', (on) => {
     ['"Login, e-mail, phone";username', '"x";anna'],
     ['"Name; user; more","username"', '"x","anna"'],
     ['"a\tuser\tb"\tusername', 'x\tanna'],
-  ])('the heading %j separates its columns outside quotes alone', async (heading, row) => {
+  ])('separates columns by the heading %j outside quotes only', async (heading, row) => {
     expect(found(await postList(admin, UPLOAD, `${heading}\n${row}\n`))).toEqual(['anna true']);
   });
 
-  it('a heading is no user; in CSV a name may be quoted, span lines, or be missing (UP13)', async () => {
+  it('skips the heading; a CSV name may be quoted, span lines or be missing (UP13)', async () => {
     const text = 'username,x\n"two\nlines",1\nusername,2\n"an""na",3\n,4\nbert\n';
     expect(found(await postList(admin, UPLOAD, text))).toEqual([
       'two\nlines invalid',
@@ -210,7 +210,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
   it.each([
     ['XLSX', [...Buffer.from('PK\u0003\u0004'), 0x14, 0, 0x08, 0xff, 0xfe]],
     ['XLS', [0xd0, 0xcf, 0x11, 0xe0, 0xa1]],
-  ])('refuses %s with a sentence that says how to save it', async (_, bytes) => {
+  ])('refuses %s with a sentence on how to save it', async (_, bytes) => {
     const sent = multipart([filePart(Buffer.from(bytes))]);
     let sentence: unknown;
     await expectRefused(async () => {
@@ -248,14 +248,14 @@ describe.each(DATABASES)('upload on %s', (on) => {
     expectRefused(() => postBody(admin, UPLOAD, multipart(parts))),
   );
 
-  it('takes a file beside a few other fields, and a file without a name of one', async () => {
+  it('accepts a file beside a few other fields, and one without a file name', async () => {
     const token = { disposition: 'form-data; name="formToken"', content: 'x' };
     const body = multipart([token, filePart('anna', ''), token]);
     expect((await postBody(admin, UPLOAD, body)).status).toBe(200);
   });
 
   it.each(['file', 'list', 'users', 'userfile', '文件', 'x[]'])(
-    'takes a file in a part of any name: %s',
+    'accepts a file in a part of any name: %s',
     async (name) => {
       const disposition = `form-data; name="${name}"; filename="x"`;
       const body = multipart([{ ...filePart('anna'), disposition }]);
@@ -267,7 +267,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
   );
 
   it.each(['../../x', 'C:\\\\x', 'x\\0.csv', 'x'.repeat(4000), '<b>', 'CON', '%00'])(
-    'never uses the file name %.20s (UP18)',
+    'ignores the file name %.20s (UP18)',
     async (name) => {
       const answer = await postBody(admin, UPLOAD, multipart([filePart('anna', name)]));
       expect(answer.status).toBe(200);
@@ -318,7 +318,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     expect((await postList(admin, UPLOAD, 'anna')).status).toBe(200);
   });
 
-  it('takes a quoted boundary (UP02)', async () => {
+  it('accepts a quoted boundary (UP02)', async () => {
     const init = {
       method: 'POST',
       body: multipart([filePart('anna')]) as Uint8Array<ArrayBuffer>,
@@ -330,7 +330,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
   it('E0048R: refuses another content type', () =>
     expectRefused(() => admin.post(UPLOAD, { users: ['anna'] }), 415, 'E0048R'));
 
-  it('takes 64 MiB and not a byte more (UP05)', async () => {
+  it('accepts 64 MiB and not a byte more (UP05)', async () => {
     const line = Buffer.from(`${'x'.repeat(32 * 1024 - 1)}\n`);
     const whole = Buffer.concat(Array.from({ length: 2048 }, () => line));
     const taken = await postList(admin, UPLOAD, whole);
@@ -342,7 +342,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     );
   }, 60_000);
 
-  it('refuses at once what says that it is larger (UP05)', async () => {
+  it('refuses a declared larger size at once (UP05)', async () => {
     const { port } = new URL(server.url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(
@@ -357,7 +357,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     socket.destroy();
   });
 
-  it('a list that is cut off anywhere leaves nothing (UP03)', async () => {
+  it('leaves nothing of a list that was cut off at any point (UP03)', async () => {
     const before = await stored();
     const body = multipart([
       filePart(Array.from({ length: 20_000 }, (_, n) => `user-${n}\n`).join('')),
@@ -380,7 +380,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     expect((await postList(admin, UPLOAD, 'anna')).status).toBe(200);
   }, 60_000);
 
-  it('keeps the eight newest lists of an account, and all of another one', async () => {
+  it('keeps the eight newest lists of an account and all of another', async () => {
     const other = new AdminClient(server.url, 'localhost', {
       ...clientOf(server.url, 'helpdesk').headers,
     });
@@ -395,7 +395,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     expect([await of('admin'), await of('helpdesk')]).toEqual([8, 1]);
   });
 
-  it('refuses the fifth list that an account sends at a time, and none of another one', async () => {
+  it('refuses the fifth simultaneous list of an account, and none of another', async () => {
     const other = new AdminClient(server.url, 'localhost', {
       ...clientOf(server.url, 'helpdesk').headers,
     });
@@ -423,7 +423,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     });
   });
 
-  it('forgets lists after an hour', async () => {
+  it('deletes lists after an hour', async () => {
     await postList(admin, UPLOAD, Array.from({ length: 2500 }, (_, n) => `user-${n}`).join('\n'));
     server.clock.advance(3_700_000);
     const commit = jest.spyOn(server.get(Database), 'commit');

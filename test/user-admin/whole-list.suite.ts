@@ -24,7 +24,7 @@ const LOOKS = 20;
 const numbered = (n: number) => `crowd-${String(n).padStart(4, '0')}`;
 const LISTS = ['/userapi/manageusers', '/users', '/userapi/manageusers?type=list&limit=&cursor='];
 
-describe.each(DATABASES)('a list without limit and cursor on %s', (on) => {
+describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe.each(DATABASES)('a list without limit and cursor on %s', (on) => {
     return known;
   }
 
-  it.each(LISTS)('%s lists all who match, of all relying parties', async (path) => {
+  it.each(LISTS)('%s lists all matches of all relying parties', async (path) => {
     const { status, body, headers } = await admin.get(path);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -71,7 +71,7 @@ describe.each(DATABASES)('a list without limit and cursor on %s', (on) => {
     expect({ ...body, users: [] }).toEqual({ ...rest, users: [] });
   });
 
-  it('by POST, by a filter, and where nobody matches', async () => {
+  it('works by POST, with a filter, and without a match', async () => {
     const { body } = await admin.managePost({ filter: 'crowd-1*' });
     expect(body).toMatchObject({ status: 'ok', total: 1000, next: null });
     expect(body['users']).toHaveLength(1000);
@@ -79,7 +79,7 @@ describe.each(DATABASES)('a list without limit and cursor on %s', (on) => {
     expect(none.body).toEqual({ status: 'ok', errorMessage: '', total: 0, users: [], next: null });
   });
 
-  it('as CSV, a line for each credential', async () => {
+  it('has a line for each credential as CSV', async () => {
     for (const path of ['/userapi/manageusers', '/users']) {
       const { text: csv, headers } = await admin.get(path, { accept: 'text/csv' });
       expect(headers.get('content-type')).toMatch(/^text\/csv/);
@@ -88,7 +88,7 @@ describe.each(DATABASES)('a list without limit and cursor on %s', (on) => {
     }
   });
 
-  it('a limit gives pages as before', async () => {
+  it('is paged as before with a limit', async () => {
     const first = (await admin.counted({ limit: '100' })).body;
     expect(first).toMatchObject({ next: expect.any(String) as string, total: CROWD + 1 });
     const second = (await admin.manage({ cursor: String(first['next']) })).body;
@@ -96,13 +96,13 @@ describe.each(DATABASES)('a list without limit and cursor on %s', (on) => {
     expect(second['users']).toHaveLength(100);
   });
 
-  it('HEAD reads no more than the beginning', async () => {
+  it('reads only the beginning for HEAD', async () => {
     const pages = jest.spyOn(UserSearch.prototype, 'page');
     expect((await admin.send('/users', { method: 'HEAD' })).status).toBe(200);
     expect(await settled(pages)).toBeLessThan(4);
   });
 
-  it('reads only as fast as the client does, and no further when it has gone', async () => {
+  it('reads as fast as the client does and stops when it leaves', async () => {
     const pages = jest.spyOn(UserSearch.prototype, 'page');
     const response = await unread('/users');
     const read = await settled(pages);
@@ -111,7 +111,7 @@ describe.each(DATABASES)('a list without limit and cursor on %s', (on) => {
     expect(await settled(pages)).toBeLessThanOrEqual(read + 1);
   });
 
-  it('is refused to an account or key that reads four already, and to no other one', async () => {
+  it('is refused for the fifth simultaneous read of an account or key, and for no other', async () => {
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['users:read'] });
     const clients = [
       admin,
@@ -142,7 +142,7 @@ describe.each(DATABASES)('a list without limit and cursor on %s', (on) => {
     }
   }, 60_000);
 
-  it('is cut off where the database fails on the way, so that no part is taken for the whole', async () => {
+  it('is aborted when the database fails, so that no part looks complete', async () => {
     const response = await unread('/users');
     await settled(jest.spyOn(UserSearch.prototype, 'page'));
     await run('ALTER TABLE credentials RENAME TO credentials_away');
