@@ -8,7 +8,7 @@ import { contrastOf } from './support/contrast.js';
 
 const PHONE = { width: 390, height: 844 };
 
-describe('pages for everybody (WCAG 2.2 AA, beyond what axe looks at)', () => {
+describe('accessibility of pages (WCAG 2.2 AA, beyond what axe checks)', () => {
   let server: TestServer;
   let browser: Browser;
   let admin: AdminBrowser;
@@ -30,7 +30,7 @@ describe('pages for everybody (WCAG 2.2 AA, beyond what axe looks at)', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    '§1.4.11: what bounds a field or a button, and the ring of focus, stand out 3 : 1, %s',
+    '§1.4.11: borders of fields and buttons and the focus ring have a contrast of 3 : 1, %s',
     async (colorScheme) => {
       const { page } = await admin.open('/userapi/audit', { colorScheme });
       for (const field of ['input[name="account"]', 'select']) {
@@ -52,7 +52,7 @@ describe('pages for everybody (WCAG 2.2 AA, beyond what axe looks at)', () => {
     },
   );
 
-  it('§2.4.7: the focus is seen in forced colours', async () => {
+  it('§2.4.7: the focus is visible in forced colours', async () => {
     const { page } = await admin.open('/userapi', { forcedColors: 'active' });
     await page.keyboard.press('Tab');
     for (const target of ['.site-header nav a', '#filter', '.search button']) {
@@ -66,13 +66,13 @@ describe('pages for everybody (WCAG 2.2 AA, beyond what axe looks at)', () => {
     await page.close();
   });
 
-  it('§2.4.2: the title of a person’s page says whose it is', async () => {
+  it('§2.4.2: the title of a user’s page contains the name', async () => {
     const { page } = await admin.open('/userapi/user?rp=localhost&name=ada');
     expect(await page.title()).toBe('ada · Users · ServiceFido');
     await page.close();
   });
 
-  it('§2.4.3: after a change the focus is on what it says came of it', async () => {
+  it('§2.4.3: the focus moves to the result after a change', async () => {
     const { page } = await admin.open('/userapi/user?rp=localhost&name=ada');
     for (const name of [/^Disable /, /^Enable (?!all)/]) {
       await Promise.all([
@@ -87,7 +87,7 @@ describe('pages for everybody (WCAG 2.2 AA, beyond what axe looks at)', () => {
   });
 
   it.each(['/', '/userapi/audit', '/tenants', '/tenants/default'])(
-    '§1.4.10: on a phone the tables of %s are read without scrolling sideways',
+    '§1.4.10: the tables of %s need no sideways scrolling on a phone',
     async (path) => {
       const { page } = await admin.open(path, { viewport: PHONE });
       const cut = await page.evaluate<string[]>(`
@@ -99,7 +99,7 @@ describe('pages for everybody (WCAG 2.2 AA, beyond what axe looks at)', () => {
     },
   );
 
-  it('on a phone the header leaves the page its place, and shows where one is', async () => {
+  it('the header of a phone leaves room for the page and shows the current one', async () => {
     const { page } = await admin.open('/userapi/audit', { viewport: PHONE });
     const { height } = (await page.locator('.site-header').boundingBox()) ?? { height: Infinity };
     expect(height).toBeLessThanOrEqual(110);

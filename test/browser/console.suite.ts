@@ -6,7 +6,7 @@ import { complaintsOf, openBrowser } from './support/browser.js';
 
 const WIDTHS = [390, 768, 1280];
 
-describe('signing in to the console with a browser', () => {
+describe('the console sign-in in a browser', () => {
   let server: TestServer;
   let browser: Browser;
   let context: BrowserContext;
@@ -49,7 +49,7 @@ describe('signing in to the console with a browser', () => {
     }
   }
 
-  it('a page of the administration leads by the sign-in page to itself', async () => {
+  it('returns to the requested page', async () => {
     await page.goto(`${server.url}/userapi`);
     await holdsUp();
     await typePassword();
@@ -59,7 +59,7 @@ describe('signing in to the console with a browser', () => {
     await says('Where you are signed in');
   });
 
-  it('a key is added, and is enough to sign in', async () => {
+  it('accepts an added key alone', async () => {
     await page.getByLabel('Name of a new key').fill('Laptop');
     await press('Add a key');
     await says('The key is added.');
@@ -70,7 +70,7 @@ describe('signing in to the console with a browser', () => {
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   });
 
-  it('with the rule for both, the password leads to the key', async () => {
+  it('requires the key after the password if the rule requires both', async () => {
     await page.goto(`${server.url}/console/account`);
     await choose('password+key');
     await says('It takes the password and a key to sign in.');
@@ -84,7 +84,7 @@ describe('signing in to the console with a browser', () => {
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   });
 
-  it('with the rule for the key alone, the password is none', async () => {
+  it('refuses a password if the rule requires a key', async () => {
     await page.goto(`${server.url}/console/account`);
     await choose('key');
     await says('It takes a key to sign in.');
@@ -98,7 +98,7 @@ describe('signing in to the console with a browser', () => {
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   });
 
-  it('the accounts’ pages hold up too, and a new account signs in', async () => {
+  it('lets a new account sign in from the accounts pages', async () => {
     await page.goto(`${server.url}/console/accounts`);
     await page.getByLabel('Name', { exact: true }).fill('anna');
     await press('Create');
@@ -114,7 +114,7 @@ describe('signing in to the console with a browser', () => {
     await page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
   });
 
-  it('a page that somebody went back to after signing out shows nothing', async () => {
+  it('shows nothing on a page reached with Back after signing out', async () => {
     await page.goto(`${server.url}/userapi`);
     await press('Sign out');
     await says('You are signed out.');
@@ -123,7 +123,7 @@ describe('signing in to the console with a browser', () => {
     expect(await page.getByRole('heading', { name: 'Users', exact: true }).count()).toBe(0);
   });
 
-  it('nothing of it breaks the policy of the pages', () => {
+  it('conforms to the content security policy', () => {
     const unexpected = complaints.filter((text) => !/status of (?:400|401|403)/.test(text));
     expect(unexpected).toEqual([]);
   });

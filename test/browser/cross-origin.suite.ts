@@ -46,29 +46,29 @@ describe.each([
     expect(signedIn).toEqual({ answer: expect.objectContaining({ username }) });
   };
 
-  it('another site registers and signs in, its relying party found by its origin', async () => {
+  it('register and sign in from another site, with the relying party found by origin', async () => {
     await page.goto(site.address('shop.localhost'));
     await roundTrip('by-origin');
   });
 
-  it('another site registers and signs in, its relying party named in the header', async () => {
+  it('register and sign in from another site, with the relying party in the header', async () => {
     await page.goto(site.address('shop.localhost'));
     await roundTrip('by-header', 'shop.localhost');
   });
 
-  it('another port of the same host registers and signs in', async () => {
+  it('register and sign in from another port of the same host', async () => {
     await page.goto(site.address('localhost'));
     await roundTrip('other-port');
   });
 
-  it('an error of the server is readable on another site', async () => {
+  it('read an error of the server on another site', async () => {
     await page.goto(site.address('shop.localhost'));
     const { error } = await sdk.authenticate({ username: 'nobody' });
     expect(error).toMatchObject({ kind: 'server', status: 403 });
     expect(error?.requestId).toBeDefined();
   });
 
-  it('wrong origin: a site of no relying party cannot even call', async () => {
+  it('wrong origin: cannot call from a site of no relying party', async () => {
     await page.goto(site.address('evil.localhost'));
     const thief = { username: 'thief', displayName: 'Thief' };
     const { error } = await sdk.register(thief, { relyingParty: 'shop.localhost' });
@@ -79,20 +79,20 @@ describe.each([
     expect(listed).toEqual({ status: 'ok', errorMessage: '', originListed: false });
   });
 
-  it('a site of no relying party cannot call for the own keys either, and is told why', async () => {
+  it('wrong origin: cannot manage own keys from a site of no relying party, with the reason', async () => {
     await page.goto(site.address('evil.localhost'));
     const error = await page.evaluate(`import('${server.url}/sdk/keys.js').then(({ createKeys }) =>
       createKeys({ token: () => 'x' }).list().catch(({ kind, reason }) => ({ kind, reason })))`);
     expect(error).toEqual({ kind: 'bad_domain', reason: 'origin.notAllowed' });
   });
 
-  it('a server that is away is no matter of the origin', async () => {
+  it('report an unavailable server not as a wrong origin', async () => {
     await page.goto(site.address('shop.localhost'));
     const { error } = await sdk.authenticate({ username: 'x' }, { baseUrl: 'http://localhost:1' });
     expect(error).toMatchObject({ kind: 'network', message: 'The server cannot be reached.' });
   });
 
-  it('wrong origin: a site of another relying party may call, but not read the answer', async () => {
+  it('wrong origin: may call from a site of another relying party but not read the answer', async () => {
     await server.addRelyingParty('shop', {
       domain: 'a.shop.localhost',
       origins: ['http://a.shop.localhost:*'],
@@ -103,7 +103,7 @@ describe.each([
     expect(error).toMatchObject({ kind: 'bad_domain', reason: 'origin.notAllowed' });
   });
 
-  it('wrong origin: the service’s own page, when the relying party does not list it', async () => {
+  it('wrong origin: include the service’s own page if the relying party does not list it', async () => {
     const origins = ['https://localhost'];
     const tenancy = server.get(TenancyService);
     await tenancy.changeRelyingParty(OPERATOR, 'default', 'localhost', { origins });

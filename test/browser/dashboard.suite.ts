@@ -40,7 +40,7 @@ describe('the dashboard', () => {
     rmSync(dirname(accounts), { recursive: true });
   });
 
-  it('shows users, keys, sign-ins and refusals, and leads to what they are about', async () => {
+  it('shows users, keys, sign-ins and refusals, with links', async () => {
     const { page, complaints } = await admin.open('/');
     const tiles = await page.locator('.tiles .value').allTextContents();
     expect(tiles).toEqual(['1', '1', '3', '33.3 %']);
@@ -55,7 +55,7 @@ describe('the dashboard', () => {
     await page.close();
   });
 
-  it('has each chart as a table and as a file', async () => {
+  it('offers each chart as a table and as a file', async () => {
     const client = adminClient(server.url);
     const [days, refusals, models] = await Promise.all(
       ['days', 'refusals', 'models'].map((name) => client.get(`/dashboard/${name}.csv`)),
@@ -71,7 +71,7 @@ describe('the dashboard', () => {
     await page.close();
   });
 
-  it('an account of one tenant sees figures of that tenant only', async () => {
+  it('shows an account of one tenant only that tenant', async () => {
     const { text } = await clientOf(server.url, 'acme-auditor').get('/', { accept: 'text/html' });
     expect(text).toContain('acme.example');
     expect(text).not.toContain('localhost</bdi>');
@@ -82,7 +82,7 @@ describe('the dashboard', () => {
     expect(models.trim()).toBe('"model","aaguid","keys"');
   });
 
-  it('disables all copied keys of the inbox with one button, and takes it back', async () => {
+  it('disables all copied keys of the inbox with one button, and undoes it', async () => {
     const { page, complaints } = await admin.open('/findings');
     const press = (name: string) =>
       Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).click()]);
@@ -95,7 +95,7 @@ describe('the dashboard', () => {
     await page.close();
   });
 
-  it('forgets what is older than a day, and than a week', async () => {
+  it('drops what is older than a day, and than a week', async () => {
     server.clock.advance(30 * HOUR_MS);
     // What was quick to count is remembered for moments.
     await eventually(async () => {

@@ -52,7 +52,7 @@ describe('deletion by list in a browser', () => {
     return Buffer.concat(await (await download.createReadStream()).toArray()).toString();
   };
 
-  it('shows who is meant, asks for the number, deletes, and offers the result', async () => {
+  it('shows the users, asks for their number, deletes them and offers the result', async () => {
     const { page, complaints } = await admin.open('/userapi/deletelistusers');
     await upload(page, ['leaver-1', 'leaver-2', 'unknown', 'stay*', 'not\u200ba name']);
     expect(await page.locator('.figure dd').allTextContents()).toEqual(['2', '2', '1']);
@@ -82,7 +82,7 @@ describe('deletion by list in a browser', () => {
     await page.close();
   });
 
-  it('whom the list writes in another case can be ticked, one by one', async () => {
+  it('lets the operator select users whose names differ only in case', async () => {
     const { page, complaints } = await admin.open('/userapi/deletelistusers');
     await upload(page, ['kim.case', 'STAYS', 'nobody']);
     expect(await page.locator('.figure dd').allTextContents()).toEqual(['0', '3', '0']);
@@ -102,7 +102,7 @@ describe('deletion by list in a browser', () => {
     await page.close();
   });
 
-  it('hostile names of the file and of users stay text; no barrier, 360 px (UP18, UP19)', async () => {
+  it('shows hostile names as text, without axe findings at 360 px (UP18, UP19)', async () => {
     const { page, complaints } = await admin.open('/userapi/deletelistusers');
     await upload(page, [HOSTILE, `${HOSTILE}{{x}}`, 'a\u202Eb'], `../../${HOSTILE}\u0000.csv`);
     expect(await page.locator('tbody bdi').allTextContents()).toEqual([
@@ -118,7 +118,7 @@ describe('deletion by list in a browser', () => {
     await page.close();
   });
 
-  it('without scripts: stops, and goes on where it stopped', async () => {
+  it('stops and continues without scripts', async () => {
     const { page } = await admin.open('/userapi/deletelistusers', { javaScriptEnabled: false });
     await upload(
       page,
@@ -139,7 +139,7 @@ describe('deletion by list in a browser', () => {
     await page.close();
   });
 
-  it('a list of somebody else, or none, is gone', async () => {
+  it('shows no list of another account', async () => {
     const { page } = await admin.open('/userapi/deletelistusers?upload=AAAA');
     expect(await page.textContent('main')).toContain('lists are kept for an hour');
     await page.close();

@@ -13,7 +13,7 @@ const ROAMING_WITHOUT_PIN = {
   hasResidentKey: false,
 } as const;
 
-describe('demo page', () => {
+describe('the demo page', () => {
   let server: TestServer;
   let browser: Browser;
   let page: Page;
@@ -61,7 +61,7 @@ describe('demo page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows what was sent and received', async () => {
+  it('shows the requests and answers', async () => {
     await VirtualAuthenticator.add(page);
     await fill('wire');
     await press('Register');
@@ -96,7 +96,7 @@ describe('demo page', () => {
     expect(await page.locator('#keys li').first().textContent()).toContain('1 sign-in');
   });
 
-  it('says so when the authenticator is registered already', async () => {
+  it('reports an authenticator that is already registered', async () => {
     await VirtualAuthenticator.add(page);
     await fill('again');
     await press('Register');
@@ -111,7 +111,7 @@ describe('demo page', () => {
     setTimeout(() => fail(new DOMException('', 'NotAllowedError')), 350);
   });`;
 
-  it('cancelled prompt: nothing changed, and the next try works', async () => {
+  it('cancelled prompt: changes nothing, and the next attempt works', async () => {
     await page.evaluate(CLOSES);
     await scene('When it fails');
     await press('A prompt to close');
@@ -123,7 +123,7 @@ describe('demo page', () => {
     await says('Registered');
   });
 
-  it('a key without PIN where one is demanded is not a prompt that was closed', async () => {
+  it('distinguishes a key without PIN from a cancelled prompt', async () => {
     await VirtualAuthenticator.add(page, ROAMING_WITHOUT_PIN);
     await scene('When it fails');
     await press('A key without PIN');
@@ -134,7 +134,7 @@ describe('demo page', () => {
     await says('or the key could not verify its user');
   });
 
-  it('signs in without a name, by the list of the field and by the button', async () => {
+  it('signs in without a name, by autofill and by the button', async () => {
     const device = await VirtualAuthenticator.add(page);
     await fill('nameless');
     await press('Register');
@@ -160,7 +160,7 @@ describe('demo page', () => {
       return mediation ? ${answer} : create.call(navigator.credentials, { publicKey });
     })(navigator.credentials);`;
 
-  it('after a password: a passkey without a prompt, or with one where the browser makes none', async () => {
+  it('creates a passkey after a password, with a prompt only where the browser needs one', async () => {
     const first = await VirtualAuthenticator.add(page, { transport: 'usb' });
     await fill('upgrade');
     await press('Register');
@@ -190,7 +190,7 @@ describe('demo page', () => {
     expect(await page.locator('#calls').textContent()).not.toContain('pretended');
   });
 
-  it('a second key, the own keys and an invitation, on a phone', async () => {
+  it('manages a second key, own keys and an invitation on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const phone = await VirtualAuthenticator.add(page);
     await fill('walk');
@@ -214,7 +214,7 @@ describe('demo page', () => {
     expect(await barriersOf(page)).toEqual([]);
   });
 
-  it('an invitation for whoever has an account, and advice for others', async () => {
+  it('offers an invitation to accounts, and advice to others', async () => {
     const { page: admin } = await new AdminBrowser(browser, server).open('/demo#invitation');
     await admin.getByRole('button', { name: 'Make an invitation' }).click();
     await admin.getByText('A link for ada.').waitFor();
@@ -229,7 +229,7 @@ describe('demo page', () => {
     await other.close();
   });
 
-  it('what the backend does now runs as it is shown, and says the same in each language', async () => {
+  it('shows code for a backend that runs and gives the same result in each language', async () => {
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] });
     await VirtualAuthenticator.add(page);
     const username = 'o’"$x\'`';
@@ -296,7 +296,7 @@ describe('demo page', () => {
     await says('Signed in');
   });
 
-  it('keeps the code in step with the options', async () => {
+  it('keeps the code consistent with the options', async () => {
     const code = page.locator('#snippet');
     expect(await code.textContent()).toContain(`${server.url}/sdk/servicefido.js`);
     expect(await code.textContent()).not.toContain('attestation');
@@ -340,7 +340,7 @@ describe('demo page', () => {
   });
 });
 
-describe('demo page of a server with --registration first-only', () => {
+describe('the demo page with --registration first-only', () => {
   let server: TestServer;
   let browser: Browser;
 
@@ -353,7 +353,7 @@ describe('demo page of a server with --registration first-only', () => {
     await server.stop();
   });
 
-  it('adds a second key after a sign-in, and not before', async () => {
+  it('adds a second key only after a sign-in', async () => {
     const page = await browser.newPage();
     const press = async (name: string) => {
       await page.getByRole('button', { name, exact: true }).click();

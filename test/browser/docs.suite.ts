@@ -16,7 +16,7 @@ interface Tried {
   readonly text: string;
 }
 
-describe('the pages of the API, in a browser', () => {
+describe('the API pages in a browser', () => {
   let server: TestServer;
   let browser: Browser;
   let context: BrowserContext;
@@ -64,7 +64,7 @@ describe('the pages of the API, in a browser', () => {
     await page.getByLabel('Application key', { exact: true }).fill(key);
   }
 
-  it.each(PAGES)('%s is read by everybody: axe, light and dark, on a phone', async (path) => {
+  it.each(PAGES)('%s has no axe finding, light and dark, on a phone', async (path) => {
     const page = await context.newPage();
     await page.setViewportSize({ width: 390, height: 844 });
     const complaints = complaintsOf(page);
@@ -78,7 +78,7 @@ describe('the pages of the API, in a browser', () => {
     await page.close();
   });
 
-  it('what is filled in and pressed has a bound in forced colours', async () => {
+  it('give every control a border in forced colours', async () => {
     const page = await open('createTenant');
     await page.emulateMedia({ forcedColors: 'active' });
     for (const part of ['#try-form select', '#try-form textarea', '#try-form button']) {
@@ -87,7 +87,7 @@ describe('the pages of the API, in a browser', () => {
     await page.close();
   });
 
-  it('are read without JavaScript, down to the call by curl', async () => {
+  it('are readable without JavaScript, including the call by curl', async () => {
     const page = await browser.newPage({ javaScriptEnabled: false });
     await page.goto(`${address()}/docs`);
     await page.getByRole('link', { name: '/userapi/tickets' }).click();
@@ -105,7 +105,7 @@ describe('the pages of the API, in a browser', () => {
     await page.close();
   });
 
-  it('finds calls by word, and leads to what each says', async () => {
+  it('find calls by word and link to each', async () => {
     const page = await context.newPage();
     await page.goto(`${address()}/docs`);
     await page.getByLabel('Find a call').fill('post ticket');
@@ -116,7 +116,7 @@ describe('the pages of the API, in a browser', () => {
     await page.close();
   });
 
-  it('tries what needs no credentials: JSON, and text', async () => {
+  it('try calls without credentials: JSON and text', async () => {
     const page = await open('isLive');
     expect((await send(page)).status).toContain('200');
     await open('getMetrics', page);
@@ -124,7 +124,7 @@ describe('the pages of the API, in a browser', () => {
     await page.close();
   });
 
-  it('tries what an account may: POST, PATCH and DELETE with the defaults', async () => {
+  it('try an account’s calls: POST, PATCH and DELETE with the defaults', async () => {
     const page = await context.newPage();
     const complaints = complaintsOf(page);
     for (const id of ['createTenant', 'changeTenant', 'createRelyingParty', 'removeTenant']) {
@@ -138,7 +138,7 @@ describe('the pages of the API, in a browser', () => {
     await page.close();
   });
 
-  it('tries uploads: a text of the page, or a file', async () => {
+  it('try uploads: a text of the page or a file', async () => {
     const page = await open('uploadList');
     await asAccount(page);
     expect(JSON.parse((await send(page)).text)).toMatchObject({ total: 2 });
@@ -153,7 +153,7 @@ describe('the pages of the API, in a browser', () => {
     await page.close();
   });
 
-  it('tries what an application key may, by the relying party of the header', async () => {
+  it('try an application key’s calls, by the relying party of the header', async () => {
     const page = await open('listUsers');
     await asApplication(page);
     await page.getByLabel('X-ServiceFido-RelyingParty').fill('localhost');
@@ -166,7 +166,7 @@ describe('the pages of the API, in a browser', () => {
   });
 
   it.each(['a cookie', 'an application key'])(
-    'tries both ceremonies with an authenticator, by %s',
+    'try both ceremonies with an authenticator, by %s',
     async (by) => {
       const page = await context.newPage();
       await VirtualAuthenticator.add(page);
@@ -184,7 +184,7 @@ describe('the pages of the API, in a browser', () => {
     },
   );
 
-  it('says when there is no answer', async () => {
+  it('report a missing answer', async () => {
     const page = await open('isLive', await browser.newPage());
     await page.context().setOffline(true);
     await page.getByRole('button', { name: /^Send/ }).click();

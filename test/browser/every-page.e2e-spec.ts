@@ -44,12 +44,12 @@ describe('every page (WCAG 2.2 AA)', () => {
     await server.stop();
   });
 
-  it('has a state here for each template', () => {
+  it('exists in a test for each template', () => {
     expect(new Set(states.map(({ template }) => template))).toEqual(new Set(templates));
   });
 
   it.each(EVERYTHING ? templates : FEW)(
-    '%s has no barrier, and fits its window',
+    '%s has no axe finding and fits its window',
     async (template) => {
       const own = states.filter((state) => state.template === template);
       const at = templates.indexOf(template);

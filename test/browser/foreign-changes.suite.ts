@@ -65,104 +65,107 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe.each(['localhost', 'fido.example'])('what browsers send to %s for others', (host) => {
-  let server: TestServer;
-  let site: OtherSite;
-  let context: BrowserContext;
-  let page: Page;
-  let before: string;
+describe.each(['localhost', 'fido.example'])(
+  'requests that browsers send to %s for other sites',
+  (host) => {
+    let server: TestServer;
+    let site: OtherSite;
+    let context: BrowserContext;
+    let page: Page;
+    let before: string;
 
-  beforeAll(async () => {
-    [server, site] = await Promise.all([
-      TestServer.start({ options: { console: 'basic', rateAddress: 1e9 } }),
-      OtherSite.open(),
-    ]);
-    for (const username of ['alice', 'bob']) await new FidoClient(server.url).register(username);
-    before = await state();
-  });
-  afterAll(() => Promise.all([server.stop(), site.close()]));
-  beforeEach(async () => {
-    const httpCredentials = { username: ADMIN.user, password: ADMIN.password };
-    context = await browser.newContext({ httpCredentials });
-    page = await context.newPage();
-  });
-  afterEach(() => context.close());
+    beforeAll(async () => {
+      [server, site] = await Promise.all([
+        TestServer.start({ options: { console: 'basic', rateAddress: 1e9 } }),
+        OtherSite.open(),
+      ]);
+      for (const username of ['alice', 'bob']) await new FidoClient(server.url).register(username);
+      before = await state();
+    });
+    afterAll(() => Promise.all([server.stop(), site.close()]));
+    beforeEach(async () => {
+      const httpCredentials = { username: ADMIN.user, password: ADMIN.password };
+      context = await browser.newContext({ httpCredentials });
+      page = await context.newPage();
+    });
+    afterEach(() => context.close());
 
-  const state = async () =>
-    `${await server.snapshot()} ${await countOf(server, 'invoices')} invoices`;
-  const addressOf = (path: string) => server.url.replace('localhost', host) + path;
-  const refusals = (...codes: string[]) =>
-    server.logged.filter(({ code }) => codes.includes(`${code}`)).length;
+    const state = async () =>
+      `${await server.snapshot()} ${await countOf(server, 'invoices')} invoices`;
+    const addressOf = (path: string) => server.url.replace('localhost', host) + path;
+    const refusals = (...codes: string[]) =>
+      server.logged.filter(({ code }) => codes.includes(`${code}`)).length;
 
-  /** Opens the foreign page and waits until the service has refused what it caused. */
-  async function visit(foreign: string, content: string, ...codes: string[]): Promise<void> {
-    const known = refusals(...codes);
-    site.content = content;
-    // It may lead elsewhere before it has come.
-    void page.goto(site.address(foreign)).catch(() => undefined);
-    await eventually(() => expect(refusals(...codes)).toBeGreaterThan(known));
-    expect(await state()).toBe(before);
-  }
-
-  describe.each([
-    ['another site', '127.0.0.1'],
-    ['another port of the same host', host],
-  ])('a page of %s', (_, foreign) => {
-    const both = async (content: (target: string) => string, ...codes: string[]) => {
-      await visit(foreign, content(addressOf(DELETE_ALL)), ...codes);
-      await visit(foreign, content(site.redirect(foreign, addressOf(ISSUE))), ...codes);
-    };
-
-    it.each(LEADING)('E0043R: %s changes nothing, nor where it is redirected', (_name, content) =>
-      both(content, 'E0043R'),
-    );
-
-    it.each(LOADED)('E0043R: %s changes nothing, nor where it is redirected', (_name, content) =>
-      both(content, 'E0043R', ...(foreign === host ? [] : ['E0042R'])),
-    );
-
-    it('nor does a prefetch', () =>
-      visit(foreign, PREFETCH(addressOf(DELETE_ALL)), 'E0042R', 'E0043R'));
-  });
-
-  it.each([301, 302, 303, 307, 308])(
-    'E0043R: a foreign address that is typed and answers %i changes nothing',
-    async (status) => {
-      for (const path of CHANGES) {
-        const answer = await page.goto(site.redirect('127.0.0.1', addressOf(path), status));
-        expect(answer?.status()).toBe(403);
-        expect(await page.textContent('main')).toMatch(/E0043R/);
-        expect(await state()).toBe(before);
-      }
-    },
-  );
-
-  it('E0043R: nor does the address itself when it is typed; the page says what to do', async () => {
-    for (const path of CHANGES) {
-      const answer = await page.goto(addressOf(path));
-      expect(answer?.status()).toBe(403);
-      expect(await page.textContent('main')).toMatch(/pages under \/userapi, or send .* by POST/);
+    /** Opens the foreign page and waits until the service has refused what it caused. */
+    async function visit(foreign: string, content: string, ...codes: string[]): Promise<void> {
+      const known = refusals(...codes);
+      site.content = content;
+      // It may lead elsewhere before it has come.
+      void page.goto(site.address(foreign)).catch(() => undefined);
+      await eventually(() => expect(refusals(...codes)).toBeGreaterThan(known));
       expect(await state()).toBe(before);
     }
-  });
 
-  it('E0043R: nor does HEAD, even of an own page', async () => {
-    await page.goto(addressOf('/userapi'));
-    for (const path of CHANGES) {
-      const asked = `fetch(${JSON.stringify(path)}, { method: 'HEAD' }).then(({ status }) => status)`;
-      expect(await page.evaluate<number>(asked)).toBe(403);
-    }
-    expect(await state()).toBe(before);
-  });
+    describe.each([
+      ['another site', '127.0.0.1'],
+      ['another port of the same host', host],
+    ])('from a page of %s', (_, foreign) => {
+      const both = async (content: (target: string) => string, ...codes: string[]) => {
+        await visit(foreign, content(addressOf(DELETE_ALL)), ...codes);
+        await visit(foreign, content(site.redirect(foreign, addressOf(ISSUE))), ...codes);
+      };
 
-  it('what only reads can still be typed and linked', async () => {
-    for (const path of ['/userapi/manageusers?type=list', '/users', '/userapi/invoice']) {
-      expect((await page.goto(addressOf(path)))?.status()).toBe(200);
-    }
-  });
-});
+      it.each(LEADING)('E0043R: change nothing by %s, nor after a redirect', (_name, content) =>
+        both(content, 'E0043R'),
+      );
 
-describe('what may change by GET', () => {
+      it.each(LOADED)('E0043R: change nothing by %s, nor after a redirect', (_name, content) =>
+        both(content, 'E0043R', ...(foreign === host ? [] : ['E0042R'])),
+      );
+
+      it('change nothing by a prefetch', () =>
+        visit(foreign, PREFETCH(addressOf(DELETE_ALL)), 'E0042R', 'E0043R'));
+    });
+
+    it.each([301, 302, 303, 307, 308])(
+      'E0043R: change nothing after a typed address that answers %i',
+      async (status) => {
+        for (const path of CHANGES) {
+          const answer = await page.goto(site.redirect('127.0.0.1', addressOf(path), status));
+          expect(answer?.status()).toBe(403);
+          expect(await page.textContent('main')).toMatch(/E0043R/);
+          expect(await state()).toBe(before);
+        }
+      },
+    );
+
+    it('E0043R: change nothing when the address itself is typed; the page explains what to do', async () => {
+      for (const path of CHANGES) {
+        const answer = await page.goto(addressOf(path));
+        expect(answer?.status()).toBe(403);
+        expect(await page.textContent('main')).toMatch(/pages under \/userapi, or send .* by POST/);
+        expect(await state()).toBe(before);
+      }
+    });
+
+    it('E0043R: change nothing by HEAD, even from an own page', async () => {
+      await page.goto(addressOf('/userapi'));
+      for (const path of CHANGES) {
+        const asked = `fetch(${JSON.stringify(path)}, { method: 'HEAD' }).then(({ status }) => status)`;
+        expect(await page.evaluate<number>(asked)).toBe(403);
+      }
+      expect(await state()).toBe(before);
+    });
+
+    it('may read when typed or linked', async () => {
+      for (const path of ['/userapi/manageusers?type=list', '/users', '/userapi/invoice']) {
+        expect((await page.goto(addressOf(path)))?.status()).toBe(200);
+      }
+    });
+  },
+);
+
+describe('changes by GET', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ options: { console: 'basic' } });
@@ -170,7 +173,7 @@ describe('what may change by GET', () => {
   });
   afterAll(() => server.stop());
 
-  it('a script of an own page, and programs', async () => {
+  it('are allowed to scripts of own pages and to programs', async () => {
     const path = '/userapi/manageusers?type=disableall&filter=alice';
     const httpCredentials = { username: ADMIN.user, password: ADMIN.password };
     const page = await browser.newPage({ httpCredentials });

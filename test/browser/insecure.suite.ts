@@ -31,12 +31,12 @@ describe('pages over plain HTTP, of another host than localhost', () => {
     ['/demo', 'Keys need HTTPS.'],
     ['/demo#nameless', 'Keys need HTTPS.'],
     ['/console/sign-in', 'A session needs HTTPS.'],
-  ])('%s says that HTTPS is needed', async (path, words) => {
+  ])('explain on %s that HTTPS is required', async (path, words) => {
     await page.goto(base + path);
     await page.getByText(words).first().waitFor();
   });
 
-  it('the SDK says that HTTPS is needed, whatever it is asked for', async () => {
+  it('let the SDK report that HTTPS is required, for every call', async () => {
     await page.goto(`${base}/sdk/servicefido.d.ts`);
     const sdk = new Sdk(page, base);
     const message = 'Keys need HTTPS: this page was opened over plain HTTP.';

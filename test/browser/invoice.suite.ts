@@ -22,7 +22,7 @@ describe('the invoice pages', () => {
     await server.stop();
   });
 
-  it('hold under the strict CSP, draw the trend and fit a narrow screen', async () => {
+  it('conform to the strict CSP, draw the trend and fit a narrow screen', async () => {
     const { page, complaints } = await admin.open('/userapi/invoice');
     expect(await page.locator('#trend-chart canvas').count()).toBe(1);
     expect(await page.locator('#trend tr[data-month]').count()).toBe(12);
@@ -33,7 +33,7 @@ describe('the invoice pages', () => {
     await page.close();
   });
 
-  it('name the months below the trend in the language of the page', async () => {
+  it('name the months of the trend in the language of the page', async () => {
     const { page } = await admin.open('/userapi/invoice', { locale: 'de-DE' });
     // A canvas has no text to look at afterwards: what is written on it is noted.
     await page.addInitScript(`
@@ -51,7 +51,7 @@ describe('the invoice pages', () => {
     await page.close();
   });
 
-  it.each(['light', 'dark'] as const)('have no barrier that axe knows of, %s', async (scheme) => {
+  it.each(['light', 'dark'] as const)('have no axe finding, %s', async (scheme) => {
     for (const path of ['/userapi/invoice', '/userapi/invoices']) {
       const { page } = await admin.open(path, { colorScheme: scheme });
       expect(await flawsOf(page)).toEqual([]);
@@ -59,7 +59,7 @@ describe('the invoice pages', () => {
     }
   });
 
-  it('show another month by a form that needs no script', async () => {
+  it('show another month by a form without scripts', async () => {
     const { page } = await admin.open('/userapi/invoice', { javaScriptEnabled: false });
     await page.fill('#date', '2026-02-28');
     await page.click('.invoice-date button');
@@ -68,7 +68,7 @@ describe('the invoice pages', () => {
     await page.close();
   });
 
-  it('print the sheet alone', async () => {
+  it('print only the sheet', async () => {
     const { page } = await admin.open('/userapi/invoice');
     await page.emulateMedia({ media: 'print' });
     for (const part of ['.site-header', '.invoice-tools', '.invoice-issue', '.invoice-trend']) {
@@ -105,7 +105,7 @@ describe('the invoice pages', () => {
     await page.close();
   });
 
-  it('issue a numbered invoice only when that is confirmed, and list it', async () => {
+  it('issue a numbered invoice only after confirmation, and list it', async () => {
     const { page, complaints } = await admin.open('/userapi/invoice');
     await page.click('.invoice-issue button');
     expect(await countOf(server, 'invoices')).toBe(0);

@@ -7,7 +7,7 @@ import { openBrowser } from './support/browser.js';
 
 const GERMAN = { locale: 'de-AT', viewport: { width: 390, height: 800 } };
 
-describe('the administration in the language of the browser', () => {
+describe('the console in the language of the browser', () => {
   let server: TestServer;
   let browser: Browser;
   let admin: AdminBrowser;
@@ -26,7 +26,7 @@ describe('the administration in the language of the browser', () => {
 
   const heading = (page: Page) => page.locator('h1').innerText();
 
-  it('people: German words, dates as the country writes them, and English when it is chosen', async () => {
+  it('shows users with German words and dates, and in English when chosen', async () => {
     const { page, complaints } = await admin.open('/userapi', GERMAN);
     expect(await page.title()).toBe('Benutzer · ServiceFido');
     expect(await overflowOf(page)).toBe(0);
@@ -59,7 +59,7 @@ describe('the administration in the language of the browser', () => {
     ['Protokoll', '/userapi/audit'],
     ['Anmelden', '/console/sign-in'],
     ['Diese Adresse gibt es nicht.', '/nowhere'],
-  ])('%s: fits the window of a phone, without barriers', async (title, path) => {
+  ])('%s: fits a phone without axe findings', async (title, path) => {
     const { page } = await admin.open(path, GERMAN);
     expect(await heading(page)).toBe(title);
     expect(await overflowOf(page)).toBe(0);
@@ -67,7 +67,7 @@ describe('the administration in the language of the browser', () => {
     await page.close();
   });
 
-  it('what the demo says of the device fits the window of a phone', async () => {
+  it('describes the device on the demo page within a phone’s width', async () => {
     const { page } = await admin.open('/demo', GERMAN);
     await page.getByText('Dieses Gerät kann einen Schlüssel aufbewahren').waitFor();
     expect(await overflowOf(page)).toBe(0);

@@ -30,7 +30,7 @@ describe('/my-keys', () => {
   it.each([
     ['phone', { width: 390, height: 844 }],
     ['desktop', { width: 1280, height: 900 }],
-  ])('shows, names, adds and deletes the own keys, on a %s', async (kind, viewport) => {
+  ])('shows, names, adds and deletes keys, on a %s', async (kind, viewport) => {
     const username = `anna-${kind}`;
     const page = await (await browser.newContext({ viewport })).newPage();
     const complaints = complaintsOf(page);
@@ -80,7 +80,7 @@ describe('/my-keys', () => {
     await page.context().close();
   });
 
-  it('signs in without a name by a button, after which its list is offered again', async () => {
+  it('signs in without a name by a button, and then offers the list again', async () => {
     const page = await browser.newPage();
     const complaints = complaintsOf(page);
     await VirtualAuthenticator.add(page);
@@ -102,7 +102,7 @@ describe('/my-keys', () => {
     await page.close();
   });
 
-  it('offers the list again after a sign-in that failed', async () => {
+  it('offers the list again after a failed sign-in', async () => {
     const page = await browser.newPage();
     await VirtualAuthenticator.add(page);
     await page.addInitScript(LIST_WAITS);
@@ -119,7 +119,7 @@ describe('/my-keys', () => {
     await page.close();
   });
 
-  it('asks for a new sign-in where the last one is older than five minutes', async () => {
+  it('requires a new sign-in when the last one is older than five minutes', async () => {
     const page = await browser.newPage();
     await VirtualAuthenticator.add(page);
     await register(page, 'step-up');
@@ -136,7 +136,7 @@ describe('/my-keys', () => {
     await page.close();
   });
 
-  it('adds a key with a ticket where every new key needs one, pasted or in the link', async () => {
+  it('adds a key with a ticket where one is required, pasted or in the link', async () => {
     const admin = adminClient(server.url);
     const demand = (registration: string) =>
       admin.send('/tenantapi/tenants/default/relying-parties/localhost', {

@@ -30,7 +30,7 @@ const WATCH = `
     return begun(url, init);
   };`;
 
-describe('SDK: sign-in without a name', () => {
+describe('SDK: a sign-in without a name', () => {
   let server: TestServer;
   let shop: OtherSite;
   let browser: Browser;
@@ -64,12 +64,12 @@ describe('SDK: sign-in without a name', () => {
   };
   const until = (expression: string) => page.waitForFunction(expression);
 
-  it('signIn(): the passkey tells who it is', async () => {
+  it('signIn(): identifies the user by the passkey', async () => {
     await registered('ada');
     expect((await sdk.signIn()).answer).toMatchObject({ username: 'ada', userVerified: true });
   });
 
-  it('autofill(): waits in the field, and signs in whoever chooses a passkey there', async () => {
+  it('autofill(): waits in the field and signs in the user who chooses a passkey', async () => {
     await registered('grace');
     const { answer } = await sdk.autofill();
     expect(answer).toMatchObject({ username: 'grace', token: expect.any(String) });
@@ -77,7 +77,7 @@ describe('SDK: sign-in without a name', () => {
     expect(await field.getAttribute('autocomplete')).toBe('username webauthn');
   });
 
-  it('keeps what a field says of itself', async () => {
+  it('keeps the field’s own autocomplete', async () => {
     await registered('keeps');
     const told = (autocomplete: string) =>
       page.locator('input').evaluate((input, value) => {
@@ -94,7 +94,7 @@ describe('SDK: sign-in without a name', () => {
     }
   });
 
-  it('a page that is open for an hour begins anew before each challenge ends', async () => {
+  it('begins again before each challenge expires on a page open for an hour', async () => {
     await registered('patient');
     // The server's clock and the page's go on together; nothing waits.
     await page.exposeFunction('later', (ms: number) => server.clock.advance(ms));
@@ -112,7 +112,7 @@ describe('SDK: sign-in without a name', () => {
     expect(await page.evaluate('seen.begun')).toBe(9);
   });
 
-  it('a page that nobody looks at asks the server nothing, and begins anew when it is seen', async () => {
+  it('asks nothing while the page is hidden, and begins again when it is visible', async () => {
     await registered('hidden');
     await page.clock.install();
     const done = sdk.autofill({}, { before: WATCH });
@@ -130,7 +130,7 @@ describe('SDK: sign-in without a name', () => {
     expect((await done).answer).toMatchObject({ username: 'hidden' });
   });
 
-  it('a server that is away for a while when it begins anew is asked again', async () => {
+  it('retries a server that is unavailable for a while', async () => {
     await registered('outage');
     await page.clock.install();
     const before = `${WATCH}
@@ -148,7 +148,7 @@ describe('SDK: sign-in without a name', () => {
     expect((await done).answer).toMatchObject({ username: 'outage' });
   });
 
-  it('a server that sends it away for longer than a timer can be set is not asked all the time', async () => {
+  it('waits for a Retry-After longer than a timer allows', async () => {
     await registered('turned-away');
     await page.clock.install();
     const before = `${WATCH}
@@ -173,7 +173,7 @@ describe('SDK: sign-in without a name', () => {
     expect((await done).answer).toMatchObject({ username: 'turned-away' });
   });
 
-  it('two tabs wait side by side, and each signs in', async () => {
+  it('waits in two tabs at once, and each signs in', async () => {
     const [first] = [sdk, await registered('tab one')];
     const other = await page.context().newPage();
     await other.goto(shop.address('localhost'));
@@ -187,7 +187,7 @@ describe('SDK: sign-in without a name', () => {
     expect((await waiting).answer).toMatchObject({ username: 'tab two' });
   });
 
-  it('a challenge that other tabs pushed out is replaced: the key is asked for once more', async () => {
+  it('replaces a challenge evicted by other tabs and asks for the key again', async () => {
     await registered('crowd');
     const done = sdk.autofill({}, { before: WATCH });
     await until('globalThis.seen?.waiting === 1');
@@ -203,7 +203,7 @@ describe('SDK: sign-in without a name', () => {
     expect(await page.evaluate('seen.begun')).toBe(2);
   });
 
-  it('a name that is typed wins over what waits', async () => {
+  it('prefers a typed name to the waiting request', async () => {
     await registered('typed');
     const after = `
       await new Promise((go) => setTimeout(function look() {
@@ -216,7 +216,7 @@ describe('SDK: sign-in without a name', () => {
     expect(await page.evaluate('seen.asked')).toEqual(['conditional', undefined]);
   });
 
-  it('abort() and the caller’s signal end what waits', async () => {
+  it('abort() and the caller’s signal end the waiting request', async () => {
     await registered('stops');
     const waiting = `
       await new Promise((go) => setTimeout(function look() {
@@ -242,7 +242,7 @@ describe('SDK: sign-in without a name', () => {
     }`;
   const told = () => page.evaluate<[string, object][]>('Promise.all(told)');
 
-  it('signals: the browser learns which passkeys there are, and how their user is called', async () => {
+  it('signals: tell the browser the existing passkeys and the user’s names', async () => {
     const device = await registered('signals');
     const options = { displayName: 'Signals B.', ...passkey };
     const usb = await VirtualAuthenticator.add(page, { transport: 'usb' });
@@ -259,7 +259,7 @@ describe('SDK: sign-in without a name', () => {
     expect([await device.keys(), await usb.keys()]).toEqual([1, 1]);
   });
 
-  it('signals: a passkey that nobody has is dropped, after a sign-in without a name alone', async () => {
+  it('signals: remove an unknown passkey only after a sign-in without a name', async () => {
     const device = await VirtualAuthenticator.add(page);
     const lost = `options.fetch = (url, init) =>
       url.endsWith('register/complete') ? Promise.reject(new TypeError('lost')) : fetch(url, init);`;
@@ -271,7 +271,7 @@ describe('SDK: sign-in without a name', () => {
     expect(await device.keys()).toBe(0);
   });
 
-  it('signals: a browser without them signs in as ever', async () => {
+  it('signals: are skipped in browsers without them', async () => {
     await registered('plain');
     const before = `for (const name of Object.getOwnPropertyNames(PublicKeyCredential)) {
       if (name.startsWith('signal')) delete PublicKeyCredential[name];
@@ -282,7 +282,7 @@ describe('SDK: sign-in without a name', () => {
   const capable = (conditionalCreate: boolean) => `
     PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: ${conditionalCreate} });`;
 
-  it('upgrade(): a passkey for whoever has just signed in, asked for without a prompt', async () => {
+  it('upgrade(): creates a passkey after another sign-in, without a prompt', async () => {
     const device = await registered('upgrade');
     const { token } = (await sdk.signIn()).answer ?? {};
     const usb = await VirtualAuthenticator.add(page, { transport: 'usb' });
@@ -301,7 +301,7 @@ describe('SDK: sign-in without a name', () => {
     expect((await sdk.upgrade(user, { before })).error).toMatchObject({ errorCode: 'E0043R' });
   });
 
-  it('upgrade(): what the browser cannot do, or does not want to, is silently left', async () => {
+  it('upgrade(): silently skips what the browser cannot or will not do', async () => {
     await registered('left');
     const { token } = (await sdk.signIn()).answer ?? {};
     const user = { username: 'left', displayName: 'Left', token };
@@ -313,7 +313,7 @@ describe('SDK: sign-in without a name', () => {
     }
   });
 
-  it('unsupported: a browser that has no passkeys in autofill', async () => {
+  it('unsupported: a browser without passkeys in autofill', async () => {
     const before =
       'PublicKeyCredential.getClientCapabilities = async () => ({ conditionalGet: false });';
     expect((await sdk.autofill({}, { before })).error?.kind).toBe('unsupported');

@@ -5,7 +5,7 @@ import { complaintsOf, openBrowser } from './support/browser.js';
 
 const PAGES = ['/', '/userapi/aaguid', '/demo', '/docs', '/status', '/getversion'];
 
-describe('pages', () => {
+describe('pages in a browser', () => {
   let server: TestServer;
   let browser: Browser;
 
@@ -33,7 +33,7 @@ describe('pages', () => {
     page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
 
   it.each(PAGES)(
-    '%s holds under its strict CSP without a complaint, and fits a narrow screen',
+    '%s conforms to its strict CSP without errors and fits a narrow screen',
     async (path) => {
       const { page, complaints, response } = await visit(path);
       expect(response?.status()).toBe(200);
@@ -47,7 +47,7 @@ describe('pages', () => {
     },
   );
 
-  it('shows the menu of the administration on every page to a signed-in account, and never to visitors', async () => {
+  it('show the console menu on every page to a signed-in account, and never to visitors', async () => {
     const entries = (page: Page) => page.locator('.site-header nav a').allTextContents();
     const administration = [
       ...['Dashboard', 'Findings', 'Users', 'Models', 'Adoption', 'Tenants'],
@@ -67,7 +67,7 @@ describe('pages', () => {
     await page.close();
   });
 
-  it('the dashboard asks for the administrator’s name and password', async () => {
+  it('require the administrator’s name and password on the dashboard', async () => {
     const response = await fetch(server.url, { headers: { accept: 'text/html' } });
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toMatch(/^Basic /);
@@ -75,7 +75,7 @@ describe('pages', () => {
     expect(await response.text()).toContain('E0042R');
   });
 
-  it('the dashboard shows figures, relying parties and the warning of open registration', async () => {
+  it('show figures, relying parties and the warning of open registration on the dashboard', async () => {
     const { page } = await visit('/');
     expect(await page.textContent('main')).toContain('Registration is open.');
     expect(await page.locator('.figure').allTextContents()).toHaveLength(4);
@@ -83,14 +83,14 @@ describe('pages', () => {
     await page.close();
   });
 
-  it('the status page names the parts and that they are up', async () => {
+  it('list the parts and their state on the status page', async () => {
     const { page } = await visit('/status');
     expect(await page.textContent('main')).toContain('The server answers.');
     expect(await page.locator('.badge.good').allTextContents()).toEqual([' up', ' up']);
     await page.close();
   });
 
-  it('an unknown page says what happened and what to do', async () => {
+  it('explain an unknown page and what to do', async () => {
     const { page, response } = await visit('/nowhere');
     expect(response?.status()).toBe(404);
     const text = await page.textContent('main');
@@ -100,7 +100,7 @@ describe('pages', () => {
     await page.close();
   });
 
-  it('a page of what is switched off says how to switch it on', async () => {
+  it('explain how to enable a feature that is off', async () => {
     const { page, response } = await visit('/userapi/mds');
     expect(response?.status()).toBe(404);
     const text = await page.textContent('main');
@@ -109,14 +109,14 @@ describe('pages', () => {
     await page.close();
   });
 
-  it('the demo moves from a loopback address to localhost', async () => {
+  it('move the demo from a loopback address to localhost', async () => {
     const page = await browser.newPage();
     await page.goto(`${server.url.replace('localhost', '127.0.0.1')}/demo`);
     expect(page.url()).toBe(`${server.url}/demo`);
     await page.close();
   });
 
-  it('the colour theme follows the system until one is chosen, which stays', async () => {
+  it('follow the system’s colour theme until one is chosen, which is kept', async () => {
     const { page } = await visit('/status', { colorScheme: 'dark' });
     const dark = await background(page);
     await page.getByRole('button', { name: 'Light' }).click();
@@ -129,7 +129,7 @@ describe('pages', () => {
     await page.close();
   });
 
-  it('pages can be read without JavaScript', async () => {
+  it('are readable without JavaScript', async () => {
     const { page } = await visit('/demo', { javaScriptEnabled: false });
     expect(await page.textContent('main')).toContain('This page needs JavaScript.');
     expect(await page.getByRole('group', { name: 'Colour theme' }).count()).toBe(0);

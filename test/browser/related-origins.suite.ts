@@ -14,7 +14,7 @@ const NEW = 'https://new.test';
  * Two sites of one company, both served by the service itself over TLS. Browsers fetch what a domain says
  * of related origins from port 443 alone, which the resolver's rules lead to the port that was free.
  */
-describe('a page of another domain uses the keys of a relying party (WebAuthn L3 §5.11)', () => {
+describe('the page of another domain with a relying party’s keys (WebAuthn L3 §5.11)', () => {
   const tls = new OwnTls();
   let server: TestServer;
   let browser: Browser;
@@ -46,7 +46,7 @@ describe('a page of another domain uses the keys of a relying party (WebAuthn L3
   const relate = (...relatedOrigins: string[]) =>
     server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', 'old.test', { relatedOrigins });
 
-  it('registers and signs in with a key of the other domain, once that domain says so', async () => {
+  it('registers and signs in with a key of the other domain once that domain allows it', async () => {
     const [page, sdk] = await open(NEW);
     const person = { username: 'anna', displayName: 'Anna' };
     const registered = await sdk.register(person, AS_OLD);
@@ -59,7 +59,7 @@ describe('a page of another domain uses the keys of a relying party (WebAuthn L3
     await page.close();
   });
 
-  it('the browser refuses where the domain does not list the page, whatever the server said', async () => {
+  it('is refused by the browser if the domain does not list it, whatever the server said', async () => {
     const [page, sdk] = await open('https://third.test');
     const tenancy = server.get(TenancyService);
     const origins = ['https://old.test', 'https://third.test'];
@@ -69,7 +69,7 @@ describe('a page of another domain uses the keys of a relying party (WebAuthn L3
     await page.close();
   });
 
-  it('the browser refuses the sixth name, of which the server warns', async () => {
+  it('is refused by the browser as the sixth name, of which the server warns', async () => {
     const five = ['a', 'b', 'c', 'd', 'e'].map((name) => `https://${name}.test`);
     await relate(...five, NEW);
     const [page, sdk] = await open(NEW);
@@ -81,7 +81,7 @@ describe('a page of another domain uses the keys of a relying party (WebAuthn L3
     await page.close();
   });
 
-  it('a page of the domain itself is as ever', async () => {
+  it('does not affect a page of the domain itself', async () => {
     const [page, sdk] = await open(OLD);
     const person = { username: 'cleo', displayName: 'Cleo' };
     expect((await sdk.register(person)).answer?.username).toBe('cleo');
@@ -89,7 +89,7 @@ describe('a page of another domain uses the keys of a relying party (WebAuthn L3
     await page.close();
   });
 
-  it('a new domain takes people over, and gives them a key of its own', async () => {
+  it('moves users to a new domain and gives them a key of their own', async () => {
     const tenancy = server.get(TenancyService);
     await relate(NEW);
     const [page, sdk] = await open(NEW);

@@ -35,7 +35,7 @@ describe('browser SDK', () => {
   });
   afterEach(() => page.close());
 
-  it('registers and signs in, with the server taken from its own address', async () => {
+  it('registers and signs in at the server it was loaded from', async () => {
     await VirtualAuthenticator.add(page);
     const registered = await sdk.register({ ...ada, keypair: { name: 'my key' } });
     expect(registered.answer).toMatchObject({ username: 'ada', userVerified: true });
@@ -49,7 +49,7 @@ describe('browser SDK', () => {
     });
   });
 
-  it('passes on what a begin call warns of, in either ceremony', async () => {
+  it('reports warnings of a begin call in either ceremony', async () => {
     await VirtualAuthenticator.add(page);
     const user = { username: 'warned', displayName: 'Warned' };
     expect((await sdk.register(user)).answer).not.toHaveProperty('warnings');
@@ -107,7 +107,7 @@ describe('browser SDK', () => {
     });
   });
 
-  it('hands secrets of the prf extension to the page, and none to the server', async () => {
+  it('returns secrets of the prf extension to the page and sends none to the server', async () => {
     await VirtualAuthenticator.add(page, { hasPrf: true });
     const sent = `const sent = []; options.fetch = (url, init) => {
       sent.push(init.body);
@@ -132,7 +132,7 @@ describe('browser SDK', () => {
     }
   });
 
-  it('passes on hints, the wish for a passkey, and how the browser is to ask', async () => {
+  it('passes on hints, the wish for a passkey and the mediation', async () => {
     await VirtualAuthenticator.add(page);
     const before = `globalThis.asked = {};
       for (const method of ['create', 'get']) {
@@ -151,7 +151,7 @@ describe('browser SDK', () => {
     });
   });
 
-  it('waiting in a form, begins anew before the ceremony ends', async () => {
+  it('begins again before the ceremony ends while waiting in a form', async () => {
     await VirtualAuthenticator.add(page);
     const user = { username: 'form', displayName: 'Form' };
     await sdk.register(user);
@@ -173,7 +173,7 @@ describe('browser SDK', () => {
     expect(await page.evaluate('waited')).toBe(2);
   });
 
-  it('sends what links a call to its twin, and to the begin call of a backend', async () => {
+  it('sends what links a call to its retry and to a backend’s begin call', async () => {
     await VirtualAuthenticator.add(page);
     const before = `globalThis.last = undefined;
       options.fetch = async (url, init) => {
@@ -191,7 +191,7 @@ describe('browser SDK', () => {
     });
   });
 
-  it('asks what the browser can do', async () => {
+  it('detects what the browser supports', async () => {
     await VirtualAuthenticator.add(page);
     expect(await sdk.evaluate('sdk.isSupported()')).toBe(true);
     expect(await sdk.evaluate('sdk.isAutofillAvailable()')).toEqual(expect.any(Boolean));
@@ -210,14 +210,14 @@ describe('browser SDK', () => {
       };
     });`;
 
-    it('unsupported: a browser without WebAuthn; the server is not even asked', async () => {
+    it('unsupported: a browser without WebAuthn; the server is not called', async () => {
       const before =
         'Object.defineProperty(globalThis, "PublicKeyCredential", { value: undefined });';
       const { error } = await sdk.register(ada, { before, baseUrl: 'http://localhost:1' });
       expect(error).toMatchObject({ kind: 'unsupported', name: 'ServiceFidoError' });
     });
 
-    it.each(['null', '"x"', '<p>'])('server: a proxy in between answers %s', async (text) => {
+    it.each(['null', '"x"', '<p>'])('server: a proxy answers %s', async (text) => {
       const before = `options.fetch = async () => new Response(${JSON.stringify(text)});`;
       const { error } = await sdk.register(ada, { before });
       expect(error).toMatchObject({ kind: 'server', name: 'ServiceFidoError' });
@@ -242,7 +242,7 @@ describe('browser SDK', () => {
       });
     });
 
-    it('cancelled: what the server says of being told changes nothing for the page', async () => {
+    it('cancelled: the server’s answer to the report does not matter to the page', async () => {
       await VirtualAuthenticator.add(page, { isUserVerified: false });
       const before = `options.fetch = (...call) =>
         String(call[0]).endsWith('/given-up') ? Promise.reject(new Error('no way')) : fetch(...call);`;
@@ -250,7 +250,7 @@ describe('browser SDK', () => {
       expect((await sdk.register(shy, { before })).error?.kind).toBe('cancelled');
     });
 
-    it('timeout: nobody answers the prompt while the server waits', async () => {
+    it('timeout: nobody answers the prompt in time', async () => {
       await VirtualAuthenticator.add(page, nobodyThere);
       // Browsers do not take a timeout this short; it is the refusal at its end that counts here.
       const before = `navigator.credentials.create = async () => {
@@ -265,14 +265,14 @@ describe('browser SDK', () => {
       expect((await sdk.register(ada, { before })).error?.kind).toBe('timeout');
     });
 
-    it('aborted: by abort(), while the prompt is open', async () => {
+    it('aborted: by abort() while the prompt is open', async () => {
       await VirtualAuthenticator.add(page, nobodyThere);
       const after = `${untilPrompt} client.abort();`;
       const { error } = await sdk.register({ ...ada, username: 'stopped' }, { after });
       expect(error?.kind).toBe('aborted');
     });
 
-    it('aborted: by the caller’s signal, whatever its reason is', async () => {
+    it('aborted: by the caller’s signal, with any reason', async () => {
       await VirtualAuthenticator.add(page, nobodyThere);
       const before = 'const controller = new AbortController(); call.signal = controller.signal;';
       const after = `${untilPrompt} controller.abort('a string');`;
@@ -280,12 +280,12 @@ describe('browser SDK', () => {
       expect(error?.kind).toBe('aborted');
     });
 
-    it('aborted: by a signal that was aborted before', async () => {
+    it('aborted: by a signal aborted before', async () => {
       const before = 'call.signal = AbortSignal.abort();';
       expect((await sdk.register(ada, { before })).error?.kind).toBe('aborted');
     });
 
-    it('aborted: by a newer call of the same client, which goes through', async () => {
+    it('aborted: by a newer call of the same client, which succeeds', async () => {
       await VirtualAuthenticator.add(page);
       const after = `globalThis.newer = client.register({ username: 'twice', displayName: 'T' });`;
       const { error } = await sdk.register({ ...ada, username: 'twice' }, { after });
@@ -321,12 +321,12 @@ describe('browser SDK', () => {
       expect(error?.kind).toBe('busy');
     });
 
-    it('network: the server is not there', async () => {
+    it('network: the server is unreachable', async () => {
       const { error } = await sdk.register(ada, { baseUrl: 'http://localhost:1' });
       expect(error?.kind).toBe('network');
     });
 
-    it('expired: the prompt was answered after the ceremony’s time', async () => {
+    it('expired: the prompt was answered after the ceremony expired', async () => {
       await VirtualAuthenticator.add(page);
       await page.exposeFunction('later', () => server.clock.advance(61_000));
       const before = `options.fetch = async (url, init) => {
@@ -337,7 +337,7 @@ describe('browser SDK', () => {
       expect(error).toMatchObject({ kind: 'expired', errorCode: 'E0024R', status: 408 });
     });
 
-    it('expired: the cookie of the begin call did not come back', async () => {
+    it('expired: the cookie of the begin call was not sent', async () => {
       await VirtualAuthenticator.add(page);
       const before = `options.fetch = (url, init) =>
         fetch(url, url.endsWith('complete') ? { ...init, credentials: 'omit' } : init);`;
@@ -354,13 +354,13 @@ describe('browser SDK', () => {
       expect(error).toMatchObject({ kind: 'server', errorCode: 'E0032R', status: 401 });
     });
 
-    it('server: a user without account, with the request’s ID', async () => {
+    it('server: a user without an account, with the request’s ID', async () => {
       const { error } = await sdk.authenticate({ username: 'nobody' });
       expect(error).toMatchObject({ kind: 'server', status: 403, requestId: expect.any(String) });
       expect(error?.errorCode).toBeUndefined();
     });
 
-    it('server: an unknown relying party, with those there are', async () => {
+    it('server: an unknown relying party, with the existing ones', async () => {
       const { error } = await sdk.register(ada, { relyingParty: 'unknown.example' });
       expect(error).toMatchObject({
         kind: 'server',

@@ -8,7 +8,7 @@ import { openBrowser } from './support/browser.js';
 
 const PERSON = '/userapi/user?name=ada&rp=localhost';
 
-describe('what a page shows this once', () => {
+describe('a value that a page shows once', () => {
   let server: TestServer;
   let browser: Browser;
   let admin: AdminBrowser;
@@ -52,7 +52,7 @@ describe('what a page shows this once', () => {
     ['webhook.create', '/tenants/default/_webhooks', addWebhook, '/tenants/default/_webhooks'],
     ['account.create', '/console/accounts', createAccount, '/console/accounts'],
     ['account.reset', '/console/accounts/heidi', resetAccount, '/console/accounts/heidi'],
-  ])('%s: a reload makes no other one', async (action, path, make, again) => {
+  ])('%s: is not made again by a reload', async (action, path, make, again) => {
     const { page } = await admin.open(path);
     await make(page);
     const made = async () => {

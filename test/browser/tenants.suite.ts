@@ -58,7 +58,7 @@ describe('the pages of tenants in a browser', () => {
   };
 
   it.each(PAGES.flatMap((path) => [[path, 'light'] as const, [path, 'dark'] as const]))(
-    '%s in %s has no barrier, no complaint under its strict CSP, and fits 360 pixels',
+    '%s in %s has no axe finding, no CSP error, and fits 360 pixels',
     async (path, colorScheme) => {
       const { page, complaints } = await admin.open(path, { colorScheme });
       expect(await page.locator('main > h1').count()).toBe(1);
@@ -70,56 +70,59 @@ describe('the pages of tenants in a browser', () => {
     },
   );
 
-  it.each([true, false])('from nothing to a policy, with JavaScript %s', async (javaScript) => {
-    const { page } = await admin.open('/tenants', { javaScriptEnabled: javaScript });
-    const tenant = javaScript ? 'scripted' : 'plain';
-    await page.getByLabel('Short name').fill('Not good');
-    await submit(page, 'Create');
-    expect(await page.getByRole('alert').textContent()).toContain('Nothing was changed.');
-    expect(await page.getByLabel('Short name').inputValue()).toBe('Not good');
-    await page.getByLabel('Short name').fill(tenant);
-    await submit(page, 'Create');
-    expect(await page.getByRole('status').textContent()).toContain('The tenant is created.');
-    await page.getByLabel('Domain').fill(`${tenant}.example`);
-    await submit(page, 'Add');
-    await expectInView(page.getByRole('button', { name: 'Save', exact: true }));
-    if (javaScript) {
-      await page.getByLabel('Find a rule').fill('allowed models');
-      // The rule, and one whose hint names it.
-      expect(await page.locator('.rules .policy-field:visible').count()).toBe(2);
-    } else {
-      await page.locator('.rules > summary', { hasText: 'Models' }).click();
-    }
-    await page.locator('.policy-field > summary').getByText('Allowed models').click();
-    const allowed = page.getByRole('group', { name: 'Allowed models' });
-    await allowed.getByLabel('Mode').selectOption('Report');
-    await allowed.getByLabel('Values').fill('nonsense');
-    await submit(page, 'Save');
-    const wrong = page.getByRole('alert').getByRole('link', { name: 'Allowed models' });
-    if (!javaScript) await wrong.click();
-    expect(await page.evaluate('document.activeElement.id')).toBe('field-allow');
-    await expectInView(allowed);
-    expect(await allowed.textContent()).toContain('Write 1 to 500 AAGUIDs');
-    expect(await allowed.getByLabel('Values').inputValue()).toBe('nonsense');
-    expect(await allowed.getByLabel('Mode').inputValue()).toBe('report');
-    await allowed.getByLabel('Values').fill(MODEL);
-    await allowed.getByLabel('Find by name').fill('google titan');
-    if (!javaScript) await submit(page, 'Find among Allowed models');
-    await allowed.getByRole('checkbox').first().check();
-    await submit(page, 'Save');
-    expect(await page.getByRole('status').textContent()).toContain('Saved.');
-    const [rp] = await server.get(TenancyService).listRelyingParties(tenant);
-    const titan = '42b4fb4a-2866-43b2-9bf7-6c6669c2e5d3';
-    expect(rp?.policy).toEqual({ allow: { mode: 'report', list: [MODEL, titan] } });
-    await page.getByText('Delete relying party…').click();
-    await page.getByLabel(`Type ${tenant}.example to confirm`).fill(`${tenant}.example`);
-    await submit(page, 'Delete relying party');
-    expect(new URL(page.url()).pathname).toBe(`/tenants/${tenant}`);
-    expect(await page.textContent('main')).toContain('No relying party yet');
-    await page.close();
-  });
+  it.each([true, false])(
+    'lead from nothing to a policy, with JavaScript %s',
+    async (javaScript) => {
+      const { page } = await admin.open('/tenants', { javaScriptEnabled: javaScript });
+      const tenant = javaScript ? 'scripted' : 'plain';
+      await page.getByLabel('Short name').fill('Not good');
+      await submit(page, 'Create');
+      expect(await page.getByRole('alert').textContent()).toContain('Nothing was changed.');
+      expect(await page.getByLabel('Short name').inputValue()).toBe('Not good');
+      await page.getByLabel('Short name').fill(tenant);
+      await submit(page, 'Create');
+      expect(await page.getByRole('status').textContent()).toContain('The tenant is created.');
+      await page.getByLabel('Domain').fill(`${tenant}.example`);
+      await submit(page, 'Add');
+      await expectInView(page.getByRole('button', { name: 'Save', exact: true }));
+      if (javaScript) {
+        await page.getByLabel('Find a rule').fill('allowed models');
+        // The rule, and one whose hint names it.
+        expect(await page.locator('.rules .policy-field:visible').count()).toBe(2);
+      } else {
+        await page.locator('.rules > summary', { hasText: 'Models' }).click();
+      }
+      await page.locator('.policy-field > summary').getByText('Allowed models').click();
+      const allowed = page.getByRole('group', { name: 'Allowed models' });
+      await allowed.getByLabel('Mode').selectOption('Report');
+      await allowed.getByLabel('Values').fill('nonsense');
+      await submit(page, 'Save');
+      const wrong = page.getByRole('alert').getByRole('link', { name: 'Allowed models' });
+      if (!javaScript) await wrong.click();
+      expect(await page.evaluate('document.activeElement.id')).toBe('field-allow');
+      await expectInView(allowed);
+      expect(await allowed.textContent()).toContain('Write 1 to 500 AAGUIDs');
+      expect(await allowed.getByLabel('Values').inputValue()).toBe('nonsense');
+      expect(await allowed.getByLabel('Mode').inputValue()).toBe('report');
+      await allowed.getByLabel('Values').fill(MODEL);
+      await allowed.getByLabel('Find by name').fill('google titan');
+      if (!javaScript) await submit(page, 'Find among Allowed models');
+      await allowed.getByRole('checkbox').first().check();
+      await submit(page, 'Save');
+      expect(await page.getByRole('status').textContent()).toContain('Saved.');
+      const [rp] = await server.get(TenancyService).listRelyingParties(tenant);
+      const titan = '42b4fb4a-2866-43b2-9bf7-6c6669c2e5d3';
+      expect(rp?.policy).toEqual({ allow: { mode: 'report', list: [MODEL, titan] } });
+      await page.getByText('Delete relying party…').click();
+      await page.getByLabel(`Type ${tenant}.example to confirm`).fill(`${tenant}.example`);
+      await submit(page, 'Delete relying party');
+      expect(new URL(page.url()).pathname).toBe(`/tenants/${tenant}`);
+      expect(await page.textContent('main')).toContain('No relying party yet');
+      await page.close();
+    },
+  );
 
-  it('a key is issued and revoked by its page, without a barrier at any width', async () => {
+  it('issue and revoke a key without axe findings at any width', async () => {
     const { page } = await admin.open(KEYS, { viewport: { width: 390, height: 900 } });
     await page.getByLabel('Name', { exact: true }).fill('till');
     await submit(page, 'Issue');
@@ -140,7 +143,7 @@ describe('the pages of tenants in a browser', () => {
     await page.close();
   });
 
-  it('a form that is shown again has no barrier', async () => {
+  it('have no axe finding when a form is shown again', async () => {
     const { page } = await admin.open('/tenants/acme');
     await page.getByLabel('Domain').fill('127.0.0.1');
     await submit(page, 'Add');
@@ -149,7 +152,7 @@ describe('the pages of tenants in a browser', () => {
     await page.close();
   });
 
-  describe('two administrators at a time', () => {
+  describe('two administrators at once', () => {
     const PARTY = '/tenants/acme/acme.example';
     /** Two browsers that have the same page open. */
     const both = async (path: string) => {
@@ -167,7 +170,7 @@ describe('the pages of tenants in a browser', () => {
       return rps.find(({ domain }) => domain === 'acme.example');
     };
 
-    it('keep what the other one has changed: the later form shows it, and saves with the next press', async () => {
+    it('keep each other’s changes: the later form shows them and saves when pressed again', async () => {
       const { here, there, close } = await both(PARTY);
       await verification(there).selectOption('required');
       await submit(there, 'Save');
@@ -192,7 +195,7 @@ describe('the pages of tenants in a browser', () => {
       await close();
     });
 
-    it('see both values where both have changed the same', async () => {
+    it('see both values if both changed the same one', async () => {
       const { here, there, close } = await both(PARTY);
       await nameIn(there).fill('Theirs');
       await submit(there, 'Save');

@@ -71,7 +71,7 @@ describe('the help desk in a browser', () => {
     return row && { ...row, target: row.target?.toString() };
   };
 
-  it.each([true, false])('finds people by how their names begin, scripts: %s', async (scripts) => {
+  it.each([true, false])('finds users by prefixes of their names, scripts: %s', async (scripts) => {
     const { page } = await admin.open('/userapi', { javaScriptEnabled: scripts });
     await page.getByLabel('User name or display name').fill('crowd-00');
     await page.getByRole('button', { name: 'Search' }).click();
@@ -81,7 +81,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('finds as one types, tells how many, and keeps the search in the address', async () => {
+  it('searches while typing, shows the number, and keeps the search in the address', async () => {
     const { page, complaints } = await admin.open('/userapi');
     await page.getByLabel('User name or display name').pressSequentially('*-05');
     await page.getByRole('heading', { name: '0 users', exact: true }).waitFor();
@@ -104,7 +104,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('only "*" is special: % and _ are literal; a file has all that the search finds', async () => {
+  it('treats only "*" as special, % and _ as literal; a file contains all matches', async () => {
     const { page } = await admin.open(`/userapi?filter=${encodeURIComponent('100%_*')}`);
     expect(await names(page)).toEqual(['100%_a']);
     await page.goto(`${server.url}/userapi?filter=crowd`);
@@ -117,7 +117,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('a name of special characters leads to its own page and back (UN12)', async () => {
+  it('opens the page of a name with special characters and returns (UN12)', async () => {
     const { page } = await admin.open('/userapi?filter=jo/');
     await Promise.all([page.waitForEvent('load'), page.locator('tbody th a').click()]);
     expect(await page.locator('h1').textContent()).toBe('jo/hn?&#+ %2F"');
@@ -128,7 +128,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('disables a key, which cannot sign in then, and enables it', async () => {
+  it('disables a key, which then cannot sign in, and enables it', async () => {
     const person = new FidoClient(server.url);
     await person.register('grace', { keypair: { name: 'Blue key' } });
     const { page } = await admin.open('/userapi/user?rp=localhost&name=grace');
@@ -143,7 +143,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('copies what a ticket should say, without credential IDs', async () => {
+  it('copies the text for a support case, without credential IDs', async () => {
     const person = new FidoClient(server.url);
     await person.register('ticket', { keypair: { name: 'Green key' } });
     const { page } = await admin.open('/userapi/user?rp=localhost&name=ticket');
@@ -158,7 +158,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('asks once before a key is deleted, and for the name before a user is', async () => {
+  it('asks once before deleting a key, and for the name before deleting a user', async () => {
     const { page } = await admin.open('/userapi/user?rp=localhost&name=two');
     const warned = page.getByText('It is the last key that can sign in.');
     const deleteKey = async (name: string) => {
@@ -188,7 +188,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('lists who has a disabled key, each once, page by page', async () => {
+  it('lists users with a disabled key once each, page by page', async () => {
     const shop = relyingPartyOf(server, 'localhost');
     const people = Array.from({ length: 55 }, (_, n) => `off-${String(n).padStart(2, '0')}`);
     const devices = ['One', 'Two', 'Three'];
@@ -212,7 +212,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('disables several after showing who they are, and takes it back', async () => {
+  it('disables several users after listing them, and undoes it', async () => {
     const { page } = await admin.open('/userapi?filter=crowd-01');
     for (const n of [10, 11]) await page.getByLabel(`Tick ${numbered(n)}`).check();
     expect(await page.locator('#ticked').textContent()).toBe('2 ticked:');
@@ -227,7 +227,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('deletes several only when their number is typed', async () => {
+  it('deletes several users only when their number is typed', async () => {
     const { page } = await admin.open('/userapi?filter=crowd-02', { javaScriptEnabled: false });
     for (const n of [20, 21]) await page.getByLabel(`Tick ${numbered(n)}`).check();
     await press(page, 'Delete users…');
@@ -242,7 +242,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('explains a refusal by its request ID, in words', async () => {
+  it('explains a refusal in words by its request ID', async () => {
     const person = new FidoClient(server.url);
     await person.register('alan');
     const begun = await person.beginAuthentication('alan');
@@ -260,7 +260,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('an auditor has no form; a help desk deletes no user; finance sees no people', async () => {
+  it('shows an auditor no form, a help desk no deletion of users, finance no users', async () => {
     const person = '/userapi/user?rp=localhost&name=crowd-030';
     const auditor = await admin.open(person, { account: 'auditor' });
     expect(await auditor.page.locator('main form button').count()).toBe(0);

@@ -39,7 +39,7 @@ const PAGES = [
   '/demo',
 ];
 
-describe('every page of the administration', () => {
+describe('every console page', () => {
   let server: TestServer;
   let browser: Browser;
   let admin: AdminBrowser;
@@ -74,18 +74,18 @@ describe('every page of the administration', () => {
   });
 
   it.each(PAGES)(
-    '%s has no barrier, light and dark; shows hostile text as text; fits 360 px (XS01, XS03, XS04)',
+    '%s has no axe finding, light and dark; shows hostile text as text; fits 360 px (XS01, XS03, XS04)',
     async (path) => holdsUp(await admin.open(path.replace('AT', now))),
   );
 
-  it('names stand isolated, and what cannot be seen in them is written out (XS05)', async () => {
+  it('isolates names and writes out invisible characters (XS05)', async () => {
     const { page } = await admin.open('/userapi?filter=ada');
     const names = await page.locator('tbody th a bdi').allTextContents();
     expect(names).toEqual(['ada', 'ada‹U+202E›gnp.exe‹U+200B›']);
     await page.close();
   });
 
-  it('parameters of the template engine in the address change nothing (XS06)', async () => {
+  it('ignores template engine parameters in the address (XS06)', async () => {
     const { page } = await admin.open(
       '/userapi?layout=error&cache=1&settings[views]=/etc&_locals[title]=owned',
     );
@@ -93,7 +93,7 @@ describe('every page of the administration', () => {
     await page.close();
   });
 
-  it('target size (WCAG 2.2 §2.5.8): nothing to press is smaller than 24 px', async () => {
+  it('has no target smaller than 24 px (WCAG 2.2 §2.5.8)', async () => {
     for (const path of ['/', '/userapi', '/userapi/user?rp=localhost&name=ada']) {
       const { page } = await admin.open(path);
       const small = await page.evaluate<string[]>(`
@@ -106,7 +106,7 @@ describe('every page of the administration', () => {
     }
   });
 
-  it('"/" goes to the search, "?" lists the keys, times are those of the reader', async () => {
+  it('focuses the search with "/", lists the shortcuts with "?", and shows local times', async () => {
     const { page } = await admin.open('/userapi', { timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
     await page.keyboard.press('/');
     expect(await page.evaluate('document.activeElement.id')).toBe('filter');
@@ -125,7 +125,7 @@ describe('every page of the administration', () => {
   });
 });
 
-describe('the pages of the whitelist and of metadata', () => {
+describe('the pages of whitelist and metadata', () => {
   let server: TestServer;
   let browser: Browser;
   beforeAll(async () => {
@@ -142,7 +142,7 @@ describe('the pages of the whitelist and of metadata', () => {
   });
 
   it.each(['/userapi/aaguid', '/userapi/mds'])(
-    '%s has no barrier, light and dark; shows hostile text as text; fits 360 px',
+    '%s has no axe finding, light and dark; shows hostile text as text; fits 360 px',
     async (path) => holdsUp(await new AdminBrowser(browser, server).open(path)),
   );
 });

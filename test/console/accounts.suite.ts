@@ -12,7 +12,7 @@ import { ADMIN, TestServer } from '../support/test-server.js';
 const ACCOUNTS = '/console/accounts';
 const MINUTE_MS = 60_000;
 
-describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) => {
+describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
   let database: TestDatabase;
   let server: TestServer;
   let other: TestServer;
@@ -57,7 +57,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     return { ...row, account: row?.account.toString(), target: row?.target?.toString() };
   }
 
-  it('an administrator creates one; its password is shown once, and lets browsers and programs in', async () => {
+  it('are created with a password that is shown once and works for browsers and programs', async () => {
     const password = await create('anna', 'helpdesk');
     expect(await lastRow()).toEqual({
       ...{ account: ADMIN.user, action: 'account.create', target: 'anna', result: 'ok' },
@@ -72,7 +72,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect(await may('anna', password)).toBe(200);
   });
 
-  it('another role counts at all instances at once, in sessions and with HTTP Basic', async () => {
+  it('change their role at all instances at once, in sessions and with HTTP Basic', async () => {
     const password = await create('carl', 'helpdesk');
     const carl = await signedIn('carl', password);
     expect(await may('carl', password)).toBe(200);
@@ -90,7 +90,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect(await may('carl', password, '/userapi/invoice')).toBe(200);
   });
 
-  it('of two administrators, the one with the older page sees what the other one has changed', async () => {
+  it('show the administrator with the older page what another has changed', async () => {
     await create('bruno', 'helpdesk');
     const { text } = await admin.open(`${ACCOUNTS}/bruno`);
     const version = /name="version" value="(?:&quot;|&#x22;)(\d+)/.exec(text)?.[1] ?? '';
@@ -105,7 +105,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect(await lastRow()).toMatchObject({ action: 'account.change', result: 'refused' });
   });
 
-  it('one that is removed is out at once, and its name can be given out again', async () => {
+  it('lose access at once when removed, and the name can be used again', async () => {
     const password = await create('dora');
     const dora = await signedIn('dora', password);
     expect(await may('dora', password)).toBe(200);
@@ -120,7 +120,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect(await create('dora')).not.toBe(password);
   });
 
-  it("resets a lost password and ends the account's sessions", async () => {
+  it('get a new password on request, which ends their sessions', async () => {
     const password = await create('emil');
     const emil = await signedIn('emil', password);
     await admin.open(`${ACCOUNTS}/emil`);
@@ -131,7 +131,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect(await may('emil', fresh)).toBe(200);
   });
 
-  it('its owner changes the password, and other browsers are signed out', async () => {
+  it('change their own password, which signs other browsers out', async () => {
     const password = await create('fritz');
     const [fritz, elsewhere] = [
       await signedIn('fritz', password),
@@ -152,7 +152,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect(await may('fritz', long)).toBe(200);
   });
 
-  it('those of the configuration are read-only here', async () => {
+  it('from the configuration are read-only here', async () => {
     const { text } = await admin.open(`${ACCOUNTS}/filed`);
     expect(text).toContain('is defined in the server');
     expect(text).not.toContain('/filed/_change');
@@ -179,7 +179,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     ['one of an application’s key', 'key:shop'],
     ['the command line', 'cli'],
     ['none', ''],
-  ])('no account gets the name of %s', async (_, name) => {
+  ])('cannot have the name of %s', async (_, name) => {
     const before = await rowsOf(server, 'SELECT name FROM console_accounts');
     await admin.open(ACCOUNTS);
     expect((await admin.submit(ACCOUNTS, { name, role: 'admin' })).status).toBe(400);
@@ -206,7 +206,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
       return row;
     };
 
-    it('sees the accounts of that tenant alone, and picks from that tenant alone', async () => {
+    it('sees only accounts of that tenant and can choose only that tenant', async () => {
       const { status, text } = await limited.open(ACCOUNTS);
       expect(status).toBe(200);
       expect(text).toContain('acme-clerk');
@@ -227,7 +227,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
       ['all tenants', ''],
       ['another tenant', 'shop'],
       ['another tenant besides', 'acme shop'],
-    ])('gives nobody rights in %s', async (_, tenants) => {
+    ])('grants no rights in %s', async (_, tenants) => {
       await limited.open(ACCOUNTS);
       const fields = { name: 'climber', role: 'helpdesk', tenants };
       expect((await limited.submit(ACCOUNTS, fields)).status).toBe(403);
@@ -240,7 +240,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     });
 
     it.each(['all-clerk', 'shop-clerk', 'both-clerk', 'filed', ADMIN.user])(
-      'can neither see nor change nor reset nor remove %s',
+      'can neither see, change, reset nor remove %s',
       async (name) => {
         const before = await rightsOf(name);
         await limited.open(ACCOUNTS);
@@ -259,7 +259,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
       },
     );
 
-    it('no help desk of the tenant, no auditor and no program may create accounts', async () => {
+    it('is needed to create accounts: help desk, auditor and programs may not', async () => {
       const password = await create('acme-auditor', 'auditor', 'acme');
       const auditor = await signedIn('acme-auditor', password);
       await auditor.open(ACCOUNTS);
@@ -273,7 +273,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     ['helpdesk', '/userapi'],
     ['finance', '/userapi/invoice'],
     ['auditor', '/'],
-  ])('a sign-in with the role %s begins at %s', async (role, first) => {
+  ])('sign in to the page of their role: %s opens %s', async (role, first) => {
     const username = `first-${role}`;
     const password = await create(username, role);
     const answer = await sendRaw(`${server.url}/console/sign-in`, {
@@ -288,7 +288,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect(answer.header('location')).toBe(first);
   });
 
-  it('a tenant that does not exist is refused', async () => {
+  it('E0045R: cannot be created for an unknown tenant', async () => {
     await admin.open(ACCOUNTS);
     const fields = { name: 'lost', role: 'helpdesk', tenants: 'Nordbank AG' };
     const { status, text } = await admin.submit(ACCOUNTS, fields);
@@ -296,7 +296,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect(text).toContain('There is no tenant “Nordbank”.');
   });
 
-  it('refuses changes of the own account', async () => {
+  it('cannot change themselves', async () => {
     const password = await create('gina', 'admin');
     const gina = await signedIn('gina', password);
     await gina.open(`${ACCOUNTS}/gina`);
@@ -309,7 +309,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect((await gina.open(ACCOUNTS)).status).toBe(200);
   });
 
-  it('refuses to reset the own account', async () => {
+  it('cannot reset themselves', async () => {
     const password = await create('greta', 'admin');
     const greta = await signedIn('greta', password);
     expect((await greta.open(`${ACCOUNTS}/greta`)).text).not.toContain('/greta/_reset');
@@ -325,7 +325,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
       password = await create(NAME, 'admin');
     });
 
-    it('begins a session that is listed with the others and ends with them', async () => {
+    it('begins a session that is listed and ended with the others', async () => {
       const [spelled, mine] = [await signedIn(SPELLED, password), await signedIn(NAME, password)];
       const sessions = await rowsOf<{ account: string }>(
         server,
@@ -338,7 +338,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
       expect((await spelled.open('/')).status).toBe(401);
     });
 
-    it('changes, removes and resets no account of one’s own', async () => {
+    it('may not change, remove or reset the own account', async () => {
       const spelled = await signedIn(SPELLED, password);
       await spelled.open(path);
       for (const [what, fields] of [
@@ -351,7 +351,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
       expect(await may(NAME, password, '/userapi')).toBe(200);
     });
 
-    it('ends the sessions of the account when somebody else changes it', async () => {
+    it('loses the sessions when somebody else changes the account', async () => {
       const andre = await signedIn(NAME, password);
       await admin.open(path);
       await admin.submit(`${path}/_change`, { role: 'auditor' });
@@ -361,7 +361,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     });
   });
 
-  it('a session that is not fresh creates, changes, removes and resets no account', async () => {
+  it('are not created, changed, removed or reset from an old session', async () => {
     const password = await create('ida');
     const stale = await signedIn(ADMIN.user, ADMIN.password);
     server.clock.advance(16 * MINUTE_MS);
@@ -384,7 +384,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect(await create('intruder')).not.toBe('');
   });
 
-  it('of two who create one of the same name, one succeeds', async () => {
+  it('are created once by two simultaneous calls with one name', async () => {
     const by = { name: ADMIN.user, role: 'admin' } as const;
     const create = (at: TestServer) =>
       at.get(ConsoleAccounts).create(by, 'twin', { role: 'auditor' });
@@ -395,7 +395,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     }
   });
 
-  it('servicefido account reset: the operator lets an account in by a new password', async () => {
+  it('servicefido account reset: gives an account a new password', async () => {
     const password = await create('hans');
     const hans = await signedIn('hans', password);
     const command = (name: string) => commandsOn(database)('account', 'reset', name);

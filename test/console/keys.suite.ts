@@ -24,7 +24,7 @@ function optionsIn<T>({ text }: Shown, name: 'create' | 'get'): T {
   return JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&#x3D;', '=')) as T;
 }
 
-describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
+describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
   let database: TestDatabase;
   let server: TestServer;
   let other: TestServer;
@@ -73,7 +73,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     return (await rowsOf<object>(server, sql))[0];
   };
 
-  it('a key signs in by itself, at each instance', async () => {
+  it('sign in alone, at each instance', async () => {
     for (const at of [server, other]) {
       expect((await byKey(await answer(at), at)).text).toContain('Signed in as');
     }
@@ -85,7 +85,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect(await countOf(server, 'credentials')).toBe(0);
   });
 
-  it('an answer counts once, on all instances together', async () => {
+  it('answer a challenge once over all instances', async () => {
     const response = await answer();
     const all = await Promise.all([byKey(response), byKey(response), byKey(response)]);
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -115,18 +115,18 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect(shown.set).toEqual([]);
   });
 
-  it('does not sign in by an answer that comes too late', async () => {
+  it('do not sign in with a late answer', async () => {
     const response = await answer();
     server.clock.advance(6 * MINUTE_MS);
     expect((await byKey(response)).status).toBe(401);
   });
 
-  it('refuses a key whose counter does not rise: it may be cloned', async () => {
+  it('are refused if their counter does not rise, as a possible copy', async () => {
     expect((await byKey(await answer(server, { signCount: 1 }))).status).toBe(401);
     expect((await byKey(await answer())).status).toBe(200);
   });
 
-  it('refuses sign-ins and new keys from a page of another site', async () => {
+  it('are refused in sign-ins and registrations from a page of another site', async () => {
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     const response = await answer();
     const client = new BrowserClient(server.url);
@@ -140,7 +140,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect((await admin.submit(`${ACCOUNT}/keys`, without)).status).toBe(403);
   });
 
-  it('a browser that was left alone for a quarter of an hour adds no key', async () => {
+  it('cannot be added in a browser that was idle for a quarter of an hour', async () => {
     const admin = await byPassword();
     const page = await admin.open(ACCOUNT);
     const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
@@ -154,7 +154,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect(await countOf(server, 'console_keys')).toBe(1);
   });
 
-  it('a change of the rule is no sign-in: the quarter of an hour goes on, and the twelve hours', async () => {
+  it('do not prolong a session or its recent sign-in by a change of the rule', async () => {
     const admin = await byPassword();
     const times = () =>
       rowsOf(server, 'SELECT began_at, ends_at FROM console_sessions ORDER BY id');
@@ -166,7 +166,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect((await setRule(admin, 'password')).text).toContain('Sign in again first');
   });
 
-  it('a new key counts once, and only for the account that asked for it', async () => {
+  it('are added once and only to the account that asked', async () => {
     const admin = await byPassword();
     const page = await admin.open(ACCOUNT);
     const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
@@ -183,7 +183,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect(await countOf(server, 'console_keys')).toBe(1);
   });
 
-  it('asks for both where the rule says so, and refuses HTTP Basic', async () => {
+  it('are required together with the password if the rule says so, and HTTP Basic is refused', async () => {
     const programs = adminClient(other.url);
     expect((await programs.get('/userapi/audit')).status).toBe(200);
     const admin = await byPassword();
@@ -210,7 +210,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect(await lastRow()).toMatchObject({ detail: '{"way":"password+key"}' });
   });
 
-  it('with the rule for the key alone no password is right; the last key stays', async () => {
+  it('make every password wrong if the rule says key only, and the last key cannot be deleted', async () => {
     const asked = await new BrowserClient(server.url).signIn(ADMIN.user, ADMIN.password);
     const response = JSON.stringify(device.get(optionsIn(asked, 'get'), origin(server)));
     const admin = new BrowserClient(server.url);
@@ -226,7 +226,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect((await adminClient(other.url).get('/userapi/audit')).status).toBe(200);
   });
 
-  it('a key added without user verification signs in beside the password first, and then alone', async () => {
+  it('added without user verification sign in beside the password first, and then alone', async () => {
     const plain = new SoftAuthenticator({ userVerified: false });
     const admin = await byPassword();
     expect((await add(admin, plain, 'Plain')).text).toContain('The key is added.');
@@ -260,7 +260,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect((await alone()).text).toContain('Signed in as');
   });
 
-  describe('a key that asked for nothing when it was added, beside a verified key', () => {
+  describe('a key added without user verification, beside a verified key', () => {
     const PIN = { flags: (flags: number) => flags | FLAGS.UV };
     let admin: BrowserClient;
     beforeEach(async () => {
@@ -282,7 +282,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     };
     const besideIn = ({ text }: Shown) => /name="beside" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
-    it('signs in, and is the only factor from the next sign-in on', async () => {
+    it('signs in and is the only factor from the next sign-in on', async () => {
       const plain = await unverified('New');
       const asked = await alone(plain);
       expect(asked.status).toBe(401);
@@ -349,7 +349,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
       expect((await alone(plain)).text).toContain('Now another key of yours');
     });
 
-    it('is refused like any other where it does not verify its user, or is the only key', async () => {
+    it('is refused if it does not verify its user or is the only key', async () => {
       const plain = await unverified('Plain');
       const refused = 'This key does not sign in here.';
       expect((await alone(plain, {})).text).toContain(refused);
@@ -359,7 +359,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
       await server.get(Database).commit([{ sql, params: [1] }]);
     });
 
-    it('is asked for after the password where the account asks for both', async () => {
+    it('is requested after the password if the account requires both', async () => {
       const plain = await unverified('Plain');
       await setRule(admin, 'password+key');
       expect((await alone(plain)).text).toContain('asks for its password first');
@@ -375,7 +375,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     });
   });
 
-  it('the log names an account at start that signs in by a key alone and has none that can', async () => {
+  it('are missing in a warning at start for an account that requires a verified key', async () => {
     const sql = 'UPDATE console_keys SET uv_initialized = ?';
     const admin = await byPassword();
     await setRule(admin, 'key');
@@ -392,7 +392,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect((await setRule(admin, 'password')).text).toContain('The password is enough');
   });
 
-  it('the rule for the key alone needs a key that asked for a PIN, a finger or a face', async () => {
+  it('must have asked for a PIN, finger or face before the rule can say key only', async () => {
     const sql = 'UPDATE console_keys SET uv_initialized = ?';
     await server.get(Database).commit([{ sql, params: [0] }]);
     const admin = await byPassword();
@@ -400,7 +400,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     await server.get(Database).commit([{ sql, params: [1] }]);
   });
 
-  describe('of two changes at once, at two instances', () => {
+  describe('two simultaneous changes at two instances', () => {
     const ROUNDS = sized(5);
     const known = (at: TestServer) => at.get(ConsoleAccounts).find(ADMIN.user);
     const keysOf = (at: TestServer) => at.get(ConsoleKeys);
@@ -425,7 +425,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
       expect(refused).toMatchObject([{ reason: { code: 'E0045R' } }]);
     }
 
-    it('that take the last two keys, one is refused', async () => {
+    it('cannot delete the last two keys', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const [one = '', two = ''] = await holding(2);
         await rule(server, 'key');
@@ -434,7 +434,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     });
 
     it.each(['password+key', 'key'] as const)(
-      'that take the last key and say "%s", one is refused',
+      'cannot both delete the last key and say "%s"',
       async (said) => {
         for (let round = 0; round < ROUNDS; round += 1) {
           const [key = ''] = await holding(1);

@@ -37,7 +37,7 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
     return (await rowsOf<object>(server, sql))[0];
   };
 
-  it('are listed with browser and address, and each of the others can be ended', async () => {
+  it('are listed with browser and address, and the others can be ended', async () => {
     const [mine, lost] = [await admin(), await admin()];
     const { text } = await mine.open('/console/account');
     expect(text).toContain('Chrome 140 on Linux');
@@ -56,7 +56,7 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
     expect((await mine.submit(end, {})).status).toBe(404);
   });
 
-  it('those of somebody else are neither listed nor ended', async () => {
+  it('are neither listed nor ended by another account', async () => {
     const [mine, theirs] = [await admin(), await signedIn('helpdesk', PASSWORD)];
     const { text } = await mine.open('/console/account');
     const ends = endsIn(text);
@@ -67,7 +67,7 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
     expect((await mine.submit('/console/account/sessions/_end', {}, foreign)).status).toBe(403);
   });
 
-  it('ends all sessions of the account on all instances, and no others', async () => {
+  it('end on all instances for the account, and for no other', async () => {
     const [mine, further] = [await admin(), await admin()];
     const theirs = await signedIn('helpdesk', PASSWORD);
     await mine.open('/console/account');
@@ -80,7 +80,7 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
     expect(await lastRow()).toMatchObject({ action: 'console.sign-out-everywhere', result: 'ok' });
   });
 
-  it('whoever comes by HTTP Basic is told that there is no session to end', async () => {
+  it('do not exist with HTTP Basic, which is said', async () => {
     const headers = { authorization: `Basic ${btoa(`${ADMIN.user}:${ADMIN.password}`)}` };
     const client = new BrowserClient(server.url);
     const { status, text } = await client.open('/console/account', headers);

@@ -52,7 +52,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     return found.map((row) => ({ ...row, account: row.account.toString() }));
   }
 
-  it('a browser that opens a page sees it instead of a prompt, and is led on to that page', async () => {
+  it('is shown in place of a prompt and returns to the requested page', async () => {
     const client = browser();
     const asked = await client.open('/userapi?search=anna');
     expect(asked.status).toBe(401);
@@ -65,7 +65,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect(shown.text).toContain('Sign out');
   });
 
-  it('scripts of a page are refused without a challenge, which would open a prompt', async () => {
+  it('refuses scripts of a page without a challenge, which would open a prompt', async () => {
     const answer = await browser().fetch('/userapi/users?search=a');
     expect(answer.status).toBe(401);
     expect(answer.header('www-authenticate')).toBeUndefined();
@@ -79,13 +79,13 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
       'PowerShell',
       { 'user-agent': 'Mozilla/5.0 (Windows NT) PowerShell/7.4', accept: 'text/html' },
     ],
-  ])('programs are asked for HTTP Basic as ever: %s', async (_, headers) => {
+  ])('does not affect programs, which get a Basic challenge: %s', async (_, headers) => {
     const answer = await sendRaw(`${server.url}/userapi`, { headers });
     expect(answer.status).toBe(401);
     expect(answer.header('www-authenticate')).toMatch(/^Basic /);
   });
 
-  it('a request that carries HTTP Basic is served by it, whatever its cookie says', async () => {
+  it('is not needed with HTTP Basic, whatever the cookie says', async () => {
     const client = await signedIn('helpdesk', PASSWORD);
     const right = adminClient(server.url).headers;
     const cookie = { cookie: [...client.cookies].map((pair) => pair.join('=')).join('; ') };
@@ -97,7 +97,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect(wrong.header('www-authenticate')).toMatch(/^Basic /);
   });
 
-  it('the cookie is for this host alone, and for no script', async () => {
+  it('sets a cookie for this host only, hidden from scripts', async () => {
     const answer = await sendRaw(`${server.url}/console/sign-in`, {
       method: 'POST',
       body: new URLSearchParams({ username: ADMIN.user, password: ADMIN.password }).toString(),
@@ -110,14 +110,14 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     );
   });
 
-  it('what is shown to a session is kept by no cache', async () => {
+  it('forbids caching of what a session sees', async () => {
     const client = await signedIn();
     for (const path of ['/', '/userapi', '/tenants', '/status', '/demo']) {
       expect([path, (await client.open(path)).header('cache-control')]).toEqual([path, 'no-store']);
     }
   });
 
-  it('a wrong name and a wrong password are answered alike; the trail has rows of accounts only', async () => {
+  it('answers a wrong name like a wrong password, and the trail has rows for accounts only', async () => {
     const before = (await rows('console.sign-in')).length;
     const answers = [];
     for (const name of ['helpdesk', 'nobody-of-this-name', '']) {
@@ -140,7 +140,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
   });
 
   if (on === 'MariaDB') {
-    it('answers a wrong password while the audit trail takes no row, and stores the row later', async () => {
+    it('answers a wrong password while the audit trail is unavailable, and stores the row later', async () => {
       const before = (await rows('console.sign-in')).length;
       const holder = server.get(DataSource).createQueryRunner();
       await holder.query('LOCK TABLES audit WRITE');
@@ -154,7 +154,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     });
   }
 
-  it('who guesses waits as with HTTP Basic, and the page says how long', async () => {
+  it('slows guessing like HTTP Basic, and says how long to wait', async () => {
     // Passport knows one strategy for a process: that of the server that was started last.
     const failures = other.get(FailedLogins);
     for (let n = 0; n < 49; n += 1) failures.add('127.0.0.1', 'guessed');
@@ -169,7 +169,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     ).toBe(429);
   });
 
-  it('leads to no other server', async () => {
+  it('never redirects to another server', async () => {
     const fields = { username: ADMIN.user, password: ADMIN.password, to: '//evil.example' };
     const answer = await sendRaw(`${server.url}/console/sign-in`, {
       method: 'POST',
@@ -179,7 +179,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect(answer.header('location')).toBe('/');
   });
 
-  it('no page of another site signs anybody in or out', async () => {
+  it('signs nobody in or out from a page of another site', async () => {
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     const sibling = { origin: 'http://localhost:1', 'sec-fetch-site': 'same-site' };
     const client = await signedIn();
@@ -195,14 +195,14 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await client.fetch('/console/sign-out')).status).toBe(405);
   });
 
-  it('the token of one session is of no use in another of the same account', async () => {
+  it('refuses a form token from another session of the same account', async () => {
     const [mine, theirs] = [await signedIn(), await signedIn()];
     await theirs.open('/');
     const { formToken = '' } = theirs;
     expect((await mine.submit('/console/sign-out', { formToken })).status).toBe(403);
   });
 
-  it('a session that was put into the browser is not the one that a sign-in begins', async () => {
+  it('begins a new session, not the one that was put into the browser', async () => {
     const client = await signedIn('helpdesk', PASSWORD);
     const planted = client.session ?? '';
     await client.signIn(ADMIN.user, ADMIN.password);
@@ -212,7 +212,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await thief.open('/')).status).toBe(401);
   });
 
-  it('signing out ends it on all instances at once', async () => {
+  it('ends a session on all instances at sign-out', async () => {
     const client = await signedIn();
     const copy = client.at(other.url);
     expect((await copy.open('/')).status).toBe(200);
@@ -230,7 +230,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await rows('console.sign-in'))[0]).toMatchObject({ account: ADMIN.user, result: 'ok' });
   });
 
-  it('ends after an hour without use; what pages fetch by themselves is no use', async () => {
+  it('ends a session after an hour without use; background requests do not count', async () => {
     const [used, unused] = [await signedIn(), await signedIn()];
     for (let n = 0; n < 4; n += 1) {
       server.clock.advance(20 * MINUTE_MS);
@@ -241,7 +241,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await unused.fetch('/dashboard/days.csv')).status).toBe(401);
   });
 
-  it('ends after twelve hours in any case', async () => {
+  it('ends a session after twelve hours in any case', async () => {
     const client = await signedIn();
     for (let n = 0; n < 23; n += 1) {
       server.clock.advance(HOUR_MS / 2);
@@ -251,7 +251,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await client.open('/')).status).toBe(401);
   });
 
-  it('changes its secret while it is used; an earlier secret ends the session', async () => {
+  it('changes the session’s secret during use; an earlier secret ends the session', async () => {
     const client = await signedIn();
     const stolen = client.session ?? '';
     const thief = browser();
@@ -266,7 +266,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await client.open('/')).status).toBe(401);
   });
 
-  it('goes on where the answer with its new secret was lost', async () => {
+  it('continues if the answer with a new secret was lost', async () => {
     const client = await signedIn();
     const before = client.session ?? '';
     server.clock.advance(16 * MINUTE_MS);
@@ -281,7 +281,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await client.open('/')).status).toBe(200);
   });
 
-  it('ends with the role that its account had, and with the account', async () => {
+  it('ends a session when the role or the account changes', async () => {
     const [client, leaver] = [
       await signedIn('helpdesk', PASSWORD),
       await signedIn('leaver', PASSWORD),
@@ -293,7 +293,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await leaver.open('/')).status).toBe(401);
   });
 
-  it('over plain HTTP from another machine it says that a session needs HTTPS, and offers HTTP Basic', async () => {
+  it('says over plain HTTP from another machine that HTTPS is required, and offers HTTP Basic', async () => {
     const headers = { accept: 'text/html', 'user-agent': 'Mozilla/5.0 (X11) Firefox/140.0' };
     const page = await sendRaw(`${server.url}/userapi`, { headers });
     const { text } = page;
@@ -314,7 +314,7 @@ describe('without sessions', () => {
   it.each([
     ['--console basic', { console: 'basic' }, 401],
     ['--auth off', { auth: false }, 200],
-  ] as const)('%s: browsers are asked as programs are', async (_, options, status) => {
+  ] as const)('challenges browsers like programs with %s', async (_, options, status) => {
     const server = await TestServer.start({ options });
     const client = new BrowserClient(server.url);
     const page = await client.open('/');

@@ -15,7 +15,7 @@ import { TestServer } from '../support/test-server.js';
 const ROUNDS = sized(10);
 const NEWCOMERS = sized(200);
 
-describe.each(DATABASES)('5.23 the administration at work among people, on %s', (on) => {
+describe.each(DATABASES)('administration among signing-in users, on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe.each(DATABASES)('5.23 the administration at work among people, on %s', 
   });
   afterAll(() => server.stop());
 
-  it('once disableall is answered, nothing that was begun before signs in (CO12)', async () => {
+  it('lets nothing that began before disableall sign in after its answer (CO12)', async () => {
     const client = new FidoClient(server.url);
     expect((await client.register('anna')).status).toBe(200);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -44,7 +44,7 @@ describe.each(DATABASES)('5.23 the administration at work among people, on %s', 
     }
   });
 
-  it('a deletion by list shows nobody half deleted, and disturbs no sign-in (CO21)', async () => {
+  it('deletes by list without half deleted users or disturbed sign-ins (CO21)', async () => {
     const names = Array.from({ length: 600 }, (_, n) => `leaver-${n}`);
     const people = names.map((username) => ({ username, devices: ['one', 'two'] }));
     const here = await new Places(server).open(...people);
@@ -60,7 +60,7 @@ describe.each(DATABASES)('5.23 the administration at work among people, on %s', 
     expect(busy.told.filter(({ answer }) => answer.status !== 200)).toEqual([]);
   });
 
-  it('a policy that changes all the time: what the options demanded is demanded (CO22)', async () => {
+  it('enforces the requirements of the options while the policy changes continuously (CO22)', async () => {
     const domain = 'changing.example';
     const path = `/tenantapi/tenants/changing/relying-parties/${domain}`;
     const policies = ['required', 'discouraged'].map((userVerification) => ({ userVerification }));
@@ -96,7 +96,7 @@ describe.each(DATABASES)('5.23 the administration at work among people, on %s', 
     expect(asked.size).toBe(2);
   });
 
-  it('of a crowd that registers at once everybody gets in (CO23)', async () => {
+  it('registers everyone of a crowd at once (CO23)', async () => {
     const shots = await Promise.all(
       Array.from({ length: NEWCOMERS }, async (_, n) => {
         const client = new FidoClient(server.url);

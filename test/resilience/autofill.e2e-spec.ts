@@ -49,7 +49,7 @@ describe('pages that wait in a form’s autofill list', () => {
   };
 
   it(
-    'memory is bounded, and nobody is refused who chooses a passkey after an hour',
+    'use bounded memory, and a passkey chosen after an hour is accepted',
     async () => {
       const visitors: FidoClient[] = [];
       for (let n = 0; n < VISITORS; n += AT_ONCE) {

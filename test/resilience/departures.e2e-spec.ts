@@ -32,7 +32,7 @@ describeWith('MariaDB', 'Redis')('SIGTERM to one of two instances under load', (
   });
 
   it(
-    'fails no ceremony, beyond the second try that a load balancer makes',
+    'fails no ceremony beyond a load balancer’s second attempt',
     async () => {
       const people = new BusyPeople([balancer.url], PEOPLE);
       for (let n = 0; n < DEPARTURES; n += 1) {

@@ -48,7 +48,7 @@ const FAULTS: readonly Fault[] = [
   { id: 'FL17', victim: 'Redis', answerMs: 1000, ...killed },
 ];
 
-describeWith('mariadbd and redis-server')('5.24 outages of what the server stands on', () => {
+describeWith('mariadbd and redis-server')('outages of database and session store', () => {
   let database: TestDatabase;
   let server: TestServer;
   const victims = {} as Record<Fault['victim'], PrivateInstance>;
@@ -75,7 +75,7 @@ describeWith('mariadbd and redis-server')('5.24 outages of what the server stand
   };
 
   it.each(FAULTS)(
-    '$id $victim $name: 503 in time, and it heals itself',
+    '$id $victim $name: answers 503 in time and recovers',
     async (fault) => {
       const victim = victims[fault.victim];
       const people = new BusyPeople([server.url], PEOPLE);
@@ -117,7 +117,7 @@ describeWith('mariadbd and redis-server')('5.24 outages of what the server stand
     (sized(3) + 60) * 1000,
   );
 
-  it('what needs no session store goes on without one (FL14)', async () => {
+  it('do not affect calls without a session store (FL14)', async () => {
     const client = new FidoClient(server.url);
     await victims.Redis.end();
     expect((await client.get('/status')).status).toBe(200);
@@ -131,7 +131,7 @@ describeWith('mariadbd and redis-server')('5.24 outages of what the server stand
     await eventually(works);
   });
 
-  it('the page of the status tells that the database is away, and nothing else of it (XS11)', async () => {
+  it('are reported by the status page without details (XS11)', async () => {
     const client = new FidoClient(server.url);
     await victims.MariaDB.end();
     const { status, text } = await client.get('/status', { accept: 'text/html' });
@@ -142,7 +142,7 @@ describeWith('mariadbd and redis-server')('5.24 outages of what the server stand
     await eventually(works, limit(HEALED_MS.MariaDB));
   });
 
-  it('a begin call whose ceremony could not be kept is never 200 (FL16)', async () => {
+  it('never answer 200 to a begin call whose ceremony was not stored (FL16)', async () => {
     await victims.Redis.end();
     const begun = await new FidoClient(server.url).beginRegistration('unkept');
     expect(begun).toMatchObject({ status: 503, body: { errorCode: 'E0052R' } });

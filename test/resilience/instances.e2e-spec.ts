@@ -28,7 +28,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     return { here, there };
   }
 
-  it('start at the same moment over an empty database: one tenant, one set of secrets', async () => {
+  it('start at the same moment on an empty database with one tenant and one set of secrets', async () => {
     for (const table of ['tenants', 'relying_parties']) {
       expect(await countOf(site.first, table)).toBe(1);
     }
@@ -36,7 +36,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     expect(await countOf(site.first, secret)).toBe(1);
   });
 
-  it('complete at one what was begun at the other, both ways and both ceremonies (CO16)', async () => {
+  it('complete each other’s ceremonies of both kinds (CO16)', async () => {
     const { here, there } = personAtBoth();
     const begun = await here.beginRegistration('traveller');
     there.cookie = here.cookie;
@@ -47,7 +47,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     expect((await there.completeAuthentication(here.assert(back))).status).toBe(408);
   });
 
-  it('know a challenge that either issued: used, it takes nothing at the other', async () => {
+  it('recognise each other’s challenges, and a used one removes nothing', async () => {
     const { here, there } = personAtBoth();
     await here.register('repeater');
     there.cookie = here.cookie;
@@ -58,7 +58,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     expect((await there.completeAuthentication(pending)).status).toBe(200);
   });
 
-  it('publish one set of keys: a token of either verifies with the keys of the other', async () => {
+  it('publish the same keys: each verifies the other’s tokens', async () => {
     const { here, there } = personAtBoth();
     await here.register('bearer');
     await eventually(() => {
@@ -75,7 +75,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     }
   });
 
-  it('learn of a relying party that another added, within seconds', async () => {
+  it('learn within seconds of a relying party added at another', async () => {
     await site.turn(0).addRelyingParty('late', { domain: 'late.example' });
     const { there } = personAtBoth('late.example');
     await eventually(async () => {
@@ -84,7 +84,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     expect((await there.register('early-bird')).status).toBe(200);
   });
 
-  it('refuse at once what another has removed, before they learn of it', async () => {
+  it('refuse at once a relying party removed at another, even before they learn of it', async () => {
     const domain = 'removed.example';
     await site.turn(0).addRelyingParty('removed', { domain });
     const { here, there } = personAtBoth(domain);
@@ -110,7 +110,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
     });
   });
 
-  it('begin ten registrations with a ticket between them, of which one completes', async () => {
+  it('begin ten registrations with a ticket in total, and complete one', async () => {
     const domain = 'tickets.example';
     const policy = { registration: 'ticket' } as const;
     await site.turn(0).addRelyingParty('tickets', { domain, policy });

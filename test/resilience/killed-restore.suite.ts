@@ -42,7 +42,7 @@ describe('a restore', () => {
   }
 
   it(
-    'that is killed leaves the database before or the restored one, and can be repeated',
+    'that is killed leaves the earlier or the restored database and can be repeated',
     async () => {
       const [backup, place, copies] = ['backup', 'place', 'copies'].map((name) =>
         join(folder, name),
@@ -84,7 +84,7 @@ describe('a restore', () => {
   );
 
   it(
-    'says how far it is while SQLite blocks its thread',
+    'reports progress while SQLite blocks its thread',
     async () => {
       const [part, errors] = [join(folder, 'part'), join(folder, 'errors')];
       writeFileSync(part, Buffer.alloc(1e6));

@@ -24,7 +24,7 @@ const MODEL = '00112233-4455-6677-8899-aabbccddeeff';
 /** The call, and how many rows show what it did: 1 afterwards. */
 type Prepared = readonly [call: () => Promise<unknown>, done: () => Promise<number>];
 
-describeWith('MariaDB')('a change of the administration whose answer is lost (FL13)', () => {
+describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', () => {
   let database: TestDatabase;
   let proxy: FaultyProxy;
   let server: TestServer;
@@ -212,7 +212,7 @@ describeWith('MariaDB')('a change of the administration whose answer is lost (FL
     ],
   ];
 
-  it.each(CASES)('%s is answered as what happened', async (what, prepare) => {
+  it.each(CASES)('%s: reports what happened', async (what, prepare) => {
     let struck = 0;
     for (const fault of FAULTS) {
       for (let passes = 0; passes < MOST_COMMITS; passes += 1) {

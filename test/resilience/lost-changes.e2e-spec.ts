@@ -20,7 +20,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /** The call, and how many rows show what it did: 1 afterwards. */
 type Prepared = readonly [call: () => Promise<unknown>, done: () => Promise<number>];
 
-describeWith('MariaDB')('a change of one thing whose answer from MariaDB is lost (FL13)', () => {
+describeWith('MariaDB')('a single change whose answer from MariaDB is lost (FL13)', () => {
   let database: TestDatabase;
   let proxy: FaultyProxy;
   let server: TestServer;
@@ -190,7 +190,7 @@ describeWith('MariaDB')('a change of one thing whose answer from MariaDB is lost
     ],
   ];
 
-  it.each(CASES)('%s is answered as what happened', async (what, prepare) => {
+  it.each(CASES)('%s: reports what happened', async (what, prepare) => {
     let struck = 0;
     for (const fault of FAULTS) {
       for (let passes = 0; passes < MOST_COMMITS; passes += 1) {

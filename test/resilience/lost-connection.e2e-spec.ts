@@ -35,7 +35,7 @@ describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
   const eventsOf = (username: string, kind: string) =>
     countOf(server, 'events WHERE username = ? AND kind = ?', Buffer.from(username), kind);
 
-  it.each(FAULTS)('%s: a registration is stored once, and no E0036R', async (fault) => {
+  it.each(FAULTS)('%s: stores a registration once, without E0036R', async (fault) => {
     const username = `new-${fault}`;
     const client = new FidoClient(server.url);
     const begun = await client.beginRegistration(username);
@@ -45,7 +45,7 @@ describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
     expect((await client.signIn(username)).status).toBe(200);
   });
 
-  it.each(FAULTS)('%s: a sign-in is recorded once, and no clone alarm', async (fault) => {
+  it.each(FAULTS)('%s: records a sign-in once, without a clone alarm', async (fault) => {
     const username = `known-${fault}`;
     const client = new FidoClient(server.url);
     await client.register(username);
@@ -59,7 +59,7 @@ describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
     expect(await eventsOf(username, 'clone-alarm')).toBe(0);
   });
 
-  it('the units of a whole batch each recognise their own', async () => {
+  it('recognises each unit of a batch separately', async () => {
     const clients = Array.from({ length: 20 }, () => new FidoClient(server.url));
     const begun = await Promise.all(clients.map((c, n) => c.beginRegistration(`batch-${n}`)));
     proxy.arm('COMMIT', 'lose-answer');
@@ -71,7 +71,7 @@ describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
     expect(await countOf(server, like)).toBe(20);
   });
 
-  it('before it is told to commit: nothing is stored yet, and it is tried again', async () => {
+  it('before commit: nothing is stored, and it is retried', async () => {
     const client = new FidoClient(server.url);
     const begun = await client.beginRegistration('early');
     proxy.arm('INSERT INTO users', 'lose-answer');
@@ -132,7 +132,7 @@ describeOn('sign-ins of one key whose answers from %s are lost (FL13)', (on) => 
     countOf(serverAt(1), 'events WHERE username = ? AND kind = ?', Buffer.from(username), kind);
 
   it.each(FAULTS)(
-    '%s: of one transaction, each is recorded once, and the key stays enabled',
+    '%s: records each of one transaction once and keeps the key enabled',
     async (fault) => {
       const username = `one-${fault}`;
       const [client] = await userInTwoBrowsers(username);
@@ -157,7 +157,7 @@ describeOn('sign-ins of one key whose answers from %s are lost (FL13)', (on) => 
   );
 
   it(
-    'are recorded once where the next one, at another instance, comes before the second try',
+    'records each once if the next one, at another instance, precedes the retry',
     async () => {
       const [here, there] = await userInTwoBrowsers('overtaken');
       for (let round = 1; round <= ROUNDS; round += 1) {

@@ -44,7 +44,7 @@ describe('memory that a stranger can fill', () => {
   };
 
   it(
-    'the heaviest begin calls of one address neither end the process nor push out others',
+    'is bounded: heavy begin calls of one address neither end the process nor evict others’',
     async () => {
       const person = new FidoClient(server.url);
       expect((await person.register('alice')).status).toBe(200);

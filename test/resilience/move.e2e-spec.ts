@@ -68,7 +68,7 @@ describe('the move to a new domain under load', () => {
   };
 
   it(
-    'each person signs in before, during and after it, at both domains',
+    'lets each user sign in before, during and after it, at both domains',
     async () => {
       await everybody(async (n) => {
         const client = at(OLD, n);
@@ -94,7 +94,7 @@ describe('the move to a new domain under load', () => {
     60_000 + PEOPLE * 1000,
   );
 
-  it('an invoice counts each person once', async () => {
+  it('counts each user once in an invoice', async () => {
     server.clock.advance(HOUR_MS);
     const date = new Date(server.clock.now()).toISOString().slice(0, 10);
     const { body } = await adminClient(server.url).get(`/userapi/invoice?date=${date}&tenant=acme`);

@@ -10,7 +10,7 @@ import { keySetOf } from '../support/key-set.js';
 import { ServerProcess } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 
-describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
+describe.each(DATABASES)('operational endpoints on %s', (on) => {
   let server: TestServer;
   let client: Client;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  it('GET /fidoapi/test says that the API is there, and how it is configured', async () => {
+  it('GET /fidoapi/test reports that the API works and its configuration', async () => {
     const { status, body } = await client.get('/fidoapi/test');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -38,7 +38,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     });
   });
 
-  it('GET /fidoapi/testdb says which database answers', async () => {
+  it('GET /fidoapi/testdb reports the database in use', async () => {
     const { status, body } = await client.get('/fidoapi/testdb');
     const database = on === 'SQLite' ? 'sqlite' : 'mysql';
     expect(status).toBe(200);
@@ -46,7 +46,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     expect(body).toEqual({ status: 'ok', errorMessage: '', database, latencyMs });
   });
 
-  it('GET /health/live and /health/ready', async () => {
+  it('GET /health/live and /health/ready report the state', async () => {
     expect(await client.get('/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
     const ready = await client.get('/health/ready');
     expect(ready.status).toBe(200);
@@ -56,14 +56,14 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     });
   });
 
-  it('GET /metrics in the text of Prometheus', async () => {
+  it('GET /metrics returns the Prometheus format', async () => {
     const { status, text, headers } = await client.get('/metrics');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(text).toMatch(/^# TYPE process_cpu_seconds_total counter$/m);
   });
 
-  it('counts answers by call and code, and tells how busy the stores are', async () => {
+  it('count answers by call and code, and report the load of the stores', async () => {
     const person = new FidoClient(server.url);
     await person.register('measured');
     const begun = await person.beginAuthentication('measured');
@@ -83,7 +83,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     }
   });
 
-  it('labels do not grow with what strangers ask for', async () => {
+  it('do not add labels for what strangers request', async () => {
     for (let n = 0; n < 20; n += 1) await client.get(`/fidoapi/x${n}`);
     const { text } = await client.get('/metrics');
     expect(text).not.toContain('x19');
@@ -96,7 +96,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     '/metrics',
     '/status',
     '/getversion',
-  ])('%s shows nothing secret to anybody (BA14, XS12)', async (path) => {
+  ])('%s reveals no secret (BA14, XS12)', async (path) => {
     const { status, text } = await client.get(path);
     expect(status).toBe(200);
     for (const secret of [server.database.url, '/tmp/', 'root@', 'password', 'mysql://']) {
@@ -110,7 +110,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     ['/health/live', 200],
     ['/userapi', 401],
     ['/tenantapi/tenants', 401],
-  ])('GET %s: nobody keeps it, sniffs it or frames it (IN01, XS09)', async (path, status) => {
+  ])('GET %s: forbids caching, sniffing and framing (IN01, XS09)', async (path, status) => {
     const answer = await client.get(path);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
@@ -122,7 +122,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
   });
 
   it.each(['/status', '/getversion', '/demo', '/docs'])(
-    'GET %s: a page with a strict policy (XS07)',
+    'GET %s: has a strict content security policy (XS07)',
     async (path) => {
       const { status, headers } = await client.get(path, { accept: 'text/html' });
       expect(status).toBe(200);
@@ -152,7 +152,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     '/sdk/..%2f..%2fpackage.json',
     '/.env',
     '/%E0%A4%A',
-  ])('IN01, E0047R: %s is no path', async (path) => {
+  ])('IN01, E0047R: do not include %s', async (path) => {
     const answer = await client.get(path);
     expect(answer).toMatchObject({ status: 404, body: { status: 'failed', errorCode: 'E0047R' } });
     expect(answer.text).not.toMatch(/node_modules|Error:|at /);
@@ -162,7 +162,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     ['POST', '/fidoapi/test', 'GET, HEAD'],
     ['GET', '/fidoapi/register/begin', 'POST'],
     ['DELETE', '/health/live', 'GET, HEAD'],
-  ])('E0047R, 405: %s %s', async (method, path, allow) => {
+  ])('E0047R, 405: do not accept %s %s', async (method, path, allow) => {
     const answer = await client.send(path, { method });
     expect(answer).toMatchObject({ status: 405, body: { errorCode: 'E0047R' } });
     const allowed = answer.headers.get('allow') ?? '';
@@ -170,7 +170,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
   });
 });
 
-it('E0052R: not ready while the session store or the database is away, or the process leaves', async () => {
+it('E0052R: not ready while the session store or database is unavailable or the process ends', async () => {
   const server = await TestServer.start();
   const client = new Client(server.url);
   server.get(Lifecycle).drain();
@@ -193,7 +193,7 @@ it('E0052R: not ready while the session store or the database is away, or the pr
   await away.stop();
 });
 
-it('a rotated key: tokens of the old one verify until they expire, new ones come from the new', async () => {
+it('a rotated signing key verifies its tokens until they expire, and new ones use the new key', async () => {
   const server = await TestServer.start();
   const client = new FidoClient(server.url);
   const sign = async () => String((await client.signIn('rotated')).body['token']);
@@ -237,7 +237,7 @@ it('a refused sign-in earns no token (JW07)', async () => {
 });
 
 describe.each(DATABASES)('SIGTERM under load on %s', (on) => {
-  it('answers every request it took, then ends with 0 (CO25)', async () => {
+  it('answers every accepted request, then exits with 0 (CO25)', async () => {
     const database = await createDatabase(on);
     const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);
     try {

@@ -15,7 +15,7 @@ const ENOUGH = 1000;
 const DESCRIPTORS = 1024;
 const TODAY = new Date().toISOString().slice(0, 10);
 
-describe('5.24 the process and its surroundings', () => {
+describe('the process and its environment', () => {
   let server: ServerProcess;
   beforeEach(() => {
     server = new ServerProcess();
@@ -38,7 +38,7 @@ describe('5.24 the process and its surroundings', () => {
 
   const FULL = '/dev/full';
   if (existsSync(FULL))
-    it('no room for the log: the service goes on (FL07)', async () => {
+    it('continues without space for the log (FL07)', async () => {
       await server.startInto(FULL);
       await ask(100);
       await expectToWork('unlogged');
@@ -46,7 +46,7 @@ describe('5.24 the process and its surroundings', () => {
       expect(server.stderr.trim().split('\n')).toEqual([expect.stringContaining('ENOSPC')]);
     });
 
-  it('says at the start all that /status lists to look at', async () => {
+  it('prints at start all warnings of /status', async () => {
     await server.start();
     const { text } = await new AdminClient(server.url).get('/status', { accept: 'text/html' });
     const list = /<ul class="setup">[^]*?<\/ul>/.exec(text)?.[0] ?? '';
@@ -56,7 +56,7 @@ describe('5.24 the process and its surroundings', () => {
     expect(said).not.toHaveLength(0);
   });
 
-  it('nobody reads the log: the service goes on, and ends when it is told to (FL32)', async () => {
+  it('continues if nobody reads the log, and ends on request (FL32)', async () => {
     await server.start();
     server.stopListening();
     await ask(ENOUGH);
@@ -65,7 +65,7 @@ describe('5.24 the process and its surroundings', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s to a process that is leaving ends it at once, and what it acknowledged stays (FL25)',
+    '%s during shutdown ends the process at once and keeps what it acknowledged (FL25)',
     async (second) => {
       await server.start();
       const client = new FidoClient(server.url);
@@ -83,7 +83,7 @@ describe('5.24 the process and its surroundings', () => {
   );
 
   if (process.platform !== 'win32')
-    it('few file descriptors: connections wait or are refused, and all is well afterwards (FL21)', async () => {
+    it('waits or refuses with few file descriptors and recovers (FL21)', async () => {
       await server.start(DESCRIPTORS);
       const { port } = new URL(server.url);
       const sockets = Array.from({ length: 1.5 * DESCRIPTORS }, () => {
@@ -97,7 +97,7 @@ describe('5.24 the process and its surroundings', () => {
       expect(await server.end('SIGTERM')).toBe(0);
     });
 
-  it('wherever its clock hangs, it tells the same times and the same invoice (TM08, TM09)', async () => {
+  it('reports the same times and the same invoice in any time zone (TM08, TM09)', async () => {
     const told: unknown[] = [];
     for (const TZ of ['Asia/Tokyo', 'America/St_Johns']) {
       const abroad = new ServerProcess(['--db', `sqlite:${join(server.data, 'shared')}`], { TZ });

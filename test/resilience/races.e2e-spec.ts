@@ -73,7 +73,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   const accepted = (answers: readonly ShotAnswer[]) =>
     answers.filter(({ status }) => status === 200);
 
-  it('accepts one of 50 copies of a good assertion (CO01, CO15)', async () => {
+  it('accept one of 50 copies of an assertion (CO01, CO15)', async () => {
     const client = person();
     await client.register('copied-in');
     for (let round = 1; round <= BIG_ROUNDS; round += 1) {
@@ -89,7 +89,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('accepts one of 50 copies of a good registration: one user, one credential (CO02)', async () => {
+  it('accept one of 50 copies of a registration: one user, one credential (CO02)', async () => {
     for (let round = 0; round < BIG_ROUNDS; round += 1) {
       const username = `copied-up-${round}`;
       const client = person();
@@ -108,7 +108,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('§7.2 step 22: accepts one of two different assertions with the same counter (CO03)', async () => {
+  it('§7.2 step 22: accept one of two different assertions with the same counter (CO03)', async () => {
     const owner = person();
     await owner.register('cloned');
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -128,7 +128,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     expect(await eventsOf('cloned', 'clone-alarm')).toBe(ROUNDS);
   });
 
-  it('§7.2 step 22: of counters n+1 and n+2 that arrive the wrong way round keeps n+2 (CO04)', async () => {
+  it('§7.2 step 22: keep n+2 of the counters n+1 and n+2 that arrive in the wrong order (CO04)', async () => {
     const client = person();
     await client.register('reversed');
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -143,7 +143,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('never lowers a counter: of 30 parallel sign-ins the highest is kept (CO05, CO20)', async () => {
+  it('never lower a counter: the highest of 30 parallel sign-ins is kept (CO05, CO20)', async () => {
     const owner = person();
     await owner.register('busy');
     let events = 0;
@@ -171,7 +171,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('makes one user of two first registrations, and whatever it accepted can sign in (CO10)', async () => {
+  it('create one user for two first registrations, and what was accepted can sign in (CO10)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const username = `newcomer-${round}`;
       const clients = [person(), person()];
@@ -192,7 +192,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('CO09, E0036R: gives a credential ID to one of two users who register it at once', async () => {
+  it('CO09, E0036R: give a credential ID to one of two users who register it at once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = randomBytes(32);
       const usernames = [`first-${round}`, `second-${round}`];
@@ -212,7 +212,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('keeps at most 8 ceremonies of a session, however many begin at once (CO08)', async () => {
+  it('keep at most 8 ceremonies of a session (CO08)', async () => {
     for (let round = 0; round < BIG_ROUNDS; round += 1) {
       const client = person();
       await client.beginRegistration('first');
@@ -228,7 +228,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('does not confuse a begin and a result call of one session that cross (CO07)', async () => {
+  it('distinguish simultaneous begin and result calls of one session (CO07)', async () => {
     const client = person();
     await client.register('crossing');
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -242,7 +242,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('stores no more than 100 credentials of a user, however many arrive at once', async () => {
+  it('store at most 100 credentials of a user', async () => {
     for (let round = 0; round < FILLED_ROUNDS; round += 1) {
       const username = `collector-${round}`;
       for (let n = 0; n < 95; n += 1) {
@@ -267,7 +267,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   });
 
   it(
-    'takes no assertion twice and loses no event while clocks jump by an hour',
+    'accept no assertion twice and lose no event while clocks jump by an hour',
     async () => {
       // Counters of 0, as synced passkeys have them, cannot tell a repetition.
       const unchanging = { signCount: 0 };

@@ -23,7 +23,7 @@ const timed = async (asked: Promise<Answer>) => {
 const AWAY = { status: 503, body: { errorCode: 'E0052R' } };
 const FULL = { status: 507, body: { errorCode: 'E0051R' } };
 
-describeWith('mariadbd and redis-server')('5.24 a MariaDB that is there and refuses', () => {
+describeWith('mariadbd and redis-server')('a MariaDB that refuses', () => {
   let maria: PrivateInstance;
   let server: TestServer;
   let root: Connection;
@@ -57,7 +57,7 @@ describeWith('mariadbd and redis-server')('5.24 a MariaDB that is there and refu
     await maria.remove();
   });
 
-  it('read_only: no sign-in without its counter, 503; well again at once (FL11)', async () => {
+  it('read_only: answers 503 without storing the counter, and recovers at once (FL11)', async () => {
     const counter = () => rowsOf(server, 'SELECT sign_count, last_used_at FROM credentials');
     const before = await counter();
     await root.query('SET GLOBAL read_only = 1');
@@ -68,7 +68,7 @@ describeWith('mariadbd and redis-server')('5.24 a MariaDB that is there and refu
     expect((await client.signIn('resident')).status).toBe(200);
   });
 
-  it('max_connections: 503, and well when there is room (FL12)', async () => {
+  it('max_connections: answers 503 and recovers (FL12)', async () => {
     await root.query('SET GLOBAL max_connections = 10');
     const others: Connection[] = [];
     try {
@@ -96,7 +96,7 @@ describeWith('mariadbd and redis-server')('5.24 a MariaDB that is there and refu
     await root.query('SET GLOBAL max_connections = 151');
   });
 
-  it('1205: a row that somebody holds stops its own sign-in, with 503, and no other (CO19)', async () => {
+  it('1205: answers 503 to the sign-in of a locked row, and to no other (CO19)', async () => {
     const other = new FidoClient(server.url);
     await other.register('neighbour');
     const [mine, theirs] = [client, other];
@@ -114,7 +114,7 @@ describeWith('mariadbd and redis-server')('5.24 a MariaDB that is there and refu
     expect((await mine.signIn('resident')).status).toBe(200);
   });
 
-  it('no room left (1114): 507, reading goes on; well when there is room (FL06)', async () => {
+  it('no space (1114): answers 507, goes on reading, and recovers (FL06)', async () => {
     await root.query('CREATE DATABASE filler; USE filler; CREATE TABLE t (b LONGBLOB)');
     for (const size of [1_000_000, 100_000, 10_000, 1_000]) {
       const fill = `INSERT INTO t VALUES (REPEAT('x', ${size}))`;
@@ -137,7 +137,7 @@ describeWith('mariadbd and redis-server')('5.24 a MariaDB that is there and refu
   });
 });
 
-describe('5.24 an SQLite file that refuses', () => {
+describe('an SQLite file that refuses', () => {
   let server: TestServer;
   let client: FidoClient;
   beforeEach(async () => {
@@ -147,7 +147,7 @@ describe('5.24 an SQLite file that refuses', () => {
   });
   afterEach(() => server.stop());
 
-  it('no room left: 507, reading goes on; well when there is room (FL06)', async () => {
+  it('no space: answers 507, goes on reading, and recovers (FL06)', async () => {
     const [{ page_count: pages = 0 } = {}] = await rowsOf<{ page_count: number }>(
       server,
       'PRAGMA page_count',
@@ -168,7 +168,7 @@ describe('5.24 an SQLite file that refuses', () => {
     expect(await countOf(server, 'users')).toBe(acknowledged + 2);
   });
 
-  it('a lock of another program: 503, nothing half done; well when it is gone (CO18)', async () => {
+  it('a lock of another program: answers 503, changes nothing, and recovers (CO18)', async () => {
     const other = new BetterSqlite3(server.database.url.slice('sqlite:'.length));
     other.exec('BEGIN IMMEDIATE');
     const before = await server.snapshot();

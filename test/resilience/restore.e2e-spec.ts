@@ -165,7 +165,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
     (body['invoice'] as { number: unknown }).number;
 
   it(
-    'lets readers, webhooks and documents go on, and no number stands for two things (FL29, FL30)',
+    'lets readers, webhooks and documents continue, and no number is used twice (FL29, FL30)',
     async () => {
       await start();
       await admin().post('/tenantapi/webhooks', {
@@ -251,7 +251,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   );
 
   it(
-    'trusts nothing that may have been revoked where the log is missing, and tells two restores apart',
+    'trusts nothing that may have been revoked if the log is missing, and distinguishes two restores',
     async () => {
       await start();
       const { key, secret } = await issueKey(server.url, {
@@ -295,7 +295,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   );
 
   it(
-    'is refused while a server runs on the database, and changes nothing',
+    'is refused while a server uses the database, and changes nothing',
     async () => {
       await start();
       const file = join(folder, 'backup');
@@ -329,7 +329,7 @@ describe('servicefido restore', () => {
     runProgram(['restore', file, '--db', `sqlite:${target}`, '--admin-password', ADMIN.password]);
 
   it(
-    'keeps the database before, and leaves no other file',
+    'keeps the earlier database and leaves no other file',
     async () => {
       const server = await TestServer.start();
       await new FidoClient(server.url).register('anna');
@@ -370,7 +370,7 @@ describe('servicefido restore', () => {
   });
 
   it(
-    'leaves a database alone that cannot be opened',
+    'does not touch a database that cannot be opened',
     async () => {
       const server = await TestServer.start();
       const [backup, target] = [join(folder, 'backup'), join(folder, 'db.sqlite')];

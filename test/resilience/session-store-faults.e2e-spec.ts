@@ -51,7 +51,7 @@ describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given'
 
   const alarms = () => countOf(server, "events WHERE kind = 'clone-alarm'");
 
-  it('FLUSHALL: what was pending is E0024R, a new try works (FL17)', async () => {
+  it('FLUSHALL: answers E0024R to pending ceremonies, and a new attempt works (FL17)', async () => {
     await client.register('flushed');
     const begun = await client.beginAuthentication('flushed');
     await redis.flushall();
@@ -59,7 +59,7 @@ describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given'
     expect((await client.signIn('flushed')).status).toBe(200);
   });
 
-  it('no memory left (noeviction): 503, never a challenge that is not kept (FL17)', async () => {
+  it('no memory (noeviction): answers 503 and issues no challenge that is not stored (FL17)', async () => {
     await redis.config('SET', 'maxmemory', '1');
     const begun = await client.beginRegistration('hungry');
     expectRefusal(begun, 'E0052R', 503);
@@ -68,7 +68,7 @@ describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given'
     expect((await client.register('hungry')).status).toBe(200);
   });
 
-  it('a command whose answer was lost is not sent again: 503, and the challenge is burnt', async () => {
+  it('a lost answer: does not repeat the command, answers 503, and the challenge is void', async () => {
     await client.register('unlucky');
     const begun = await client.beginAuthentication('unlucky');
     const body = client.assert(begun);
@@ -79,7 +79,7 @@ describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given'
     expect((await client.signIn('unlucky')).status).toBe(200);
   });
 
-  it('a restart that reads back an old file accepts no ceremony twice (FL18)', async () => {
+  it('a restart from an old file: accepts no ceremony twice (FL18)', async () => {
     await client.register('restarted');
     const body = client.assert(await client.beginAuthentication('restarted'), { signCount: 0 });
     await redis.save();
@@ -98,7 +98,7 @@ describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given'
     expectRefusal(await signUp.completeRegistration(signingUp), 'E0024R');
   });
 
-  it('a replica that was behind accepts no ceremony twice, not even an older one (FL18)', async () => {
+  it('a lagging replica: accepts no ceremony twice, not even an older one (FL18)', async () => {
     const passkey = new FidoClient(server.url);
     const registered = passkey.create(await passkey.beginRegistration('synced'), { signCount: 0 });
     expect((await passkey.completeRegistration(registered)).status).toBe(200);
@@ -127,7 +127,7 @@ describeRedis('5.24 a Redis that loses, refuses or resurrects what it was given'
     await healed();
   });
 
-  it('READONLY: an old primary that became a replica is left for the new one (FL18)', async () => {
+  it('READONLY: leaves an old primary for the new one (FL18)', async () => {
     await redis.replicaof('127.0.0.1', new URL(replica.url).port);
     expectRefusal(await client.beginRegistration('too-early'), 'E0052R', 503);
     proxy.moveTo(replica.url);
@@ -158,7 +158,7 @@ describeRedis.each([
   });
 
   it.each(DATABASES)(
-    'has no ceremony accepted twice on %s, and no key disabled',
+    'accepts no ceremony twice on %s and disables no key',
     async (on) => {
       const server = await TestServer.start({ on, options: { sessions: instance.url } });
       await server.addRelyingParty('strict', {
@@ -204,7 +204,7 @@ describeRedis.each([
   );
 
   it.each(DATABASES)(
-    'stores no deleted key a second time on %s',
+    'stores no deleted key again on %s',
     async (on) => {
       const server = await TestServer.start({ on, options: { sessions: instance.url } });
       const admin = new AdminClient(server.url, 'localhost');
@@ -226,7 +226,7 @@ describeRedis.each([
   );
 });
 
-describe('a ceremony that a store hands out again, whatever the reason (FL18)', () => {
+describe('a ceremony that a store returns twice (FL18)', () => {
   it('is refused by the database: no false clone alarm, no second credential', async () => {
     const server = await TestServer.start();
     const store = server.get(CeremonyStore);

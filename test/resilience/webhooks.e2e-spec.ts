@@ -69,7 +69,7 @@ function byUser(events: readonly Told[]): ReadonlyMap<string, readonly string[]>
 }
 
 describe.each(IS_HARNESS ? DATABASES : DATABASES.slice(0, 1))(
-  'webhooks under fire, on %s',
+  'webhooks during crashes, on %s',
   (on) => {
     let database: TestDatabase;
     let servers: ServerProcess[];
@@ -112,7 +112,7 @@ describe.each(IS_HARNESS ? DATABASES : DATABASES.slice(0, 1))(
     }
 
     it(
-      'each event arrives at least once, in order for a user, and none is lost',
+      'deliver each event at least once, in order for each user',
       async () => {
         const { status } = await adminClient(servers[0]?.url ?? '').post('/tenantapi/webhooks', {
           tenant: 'default',

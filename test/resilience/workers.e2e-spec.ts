@@ -5,7 +5,7 @@ import { describeWith } from '../support/needs.js';
 import { ServerProcess } from '../support/server-process.js';
 
 describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
-  it('serves ceremonies from any of its processes, and ends with 0', async () => {
+  it('serves ceremonies from any of its processes and exits with 0', async () => {
     const database = await createDatabase('MariaDB');
     const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];
     const server = new ServerProcess([...options, '--log-level', 'warn']);

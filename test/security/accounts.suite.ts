@@ -9,7 +9,7 @@ import { TestServer } from '../support/test-server.js';
 const TENANTS = '/tenantapi/tenants';
 const AUDIT = '/userapi/audit';
 
-describe('further accounts', () => {
+describe('additional accounts', () => {
   let file: string;
   let server: TestServer;
   beforeAll(async () => {
@@ -36,14 +36,14 @@ describe('further accounts', () => {
     expect((await adminClient(server.url).get(AUDIT)).status).toBe(200);
   });
 
-  it('are read again when the file changes: whoever is gone is out at once', async () => {
+  it('are read again when the file changes, and a deleted account loses access at once', async () => {
     expect(await statusOf('auditor')).toBe(200);
     await writeAccounts(file, [{ name: 'newcomer', role: 'auditor' }]);
     await eventually(async () => expect(await statusOf('newcomer')).toBe(200));
     expect(await statusOf('auditor')).toBe(401);
   });
 
-  it('stay as they were while the file has mistakes; the log names them once', async () => {
+  it('remain unchanged while the file has mistakes, which the log reports once', async () => {
     writeFileSync(file, 'accounts: [{ name: auditor, role: root }]');
     server.get(Accounts).refresh();
     server.get(Accounts).refresh();
@@ -55,7 +55,7 @@ describe('further accounts', () => {
     expect(await statusOf('auditor')).toBe(200);
   });
 
-  it('have their role from the file as it is now', async () => {
+  it('have the role of the current file', async () => {
     const create = () => clientOf(server.url, 'auditor').post(TENANTS, { tenant: 'made' });
     expect((await create()).status).toBe(403);
     await writeAccounts(file, [{ name: 'auditor', role: 'admin' }]);
@@ -63,7 +63,7 @@ describe('further accounts', () => {
     expect((await create()).status).toBe(201);
   });
 
-  it('write the log a line for a wrong login, with the address and without the name', async () => {
+  it('log a wrong sign-in with the address and without the name', async () => {
     await statusOf('some-password', 'wrong');
     const line = server.logged.at(-1);
     expect(line).toMatchObject({ code: 'E0042R', status: 401 });
@@ -74,8 +74,8 @@ describe('further accounts', () => {
   });
 });
 
-describe('floods of wrong logins', () => {
-  it('leave those who are signed in alone, and answer 429 to the network that asks too much', async () => {
+describe('floods of wrong sign-ins', () => {
+  it('do not affect signed-in accounts, and answer 429 to the flooding network', async () => {
     const file = await accountsFile();
     const options = { accounts: file, trustProxy: 1 };
     const server = await TestServer.start({ options });
@@ -101,7 +101,7 @@ describe('floods of wrong logins', () => {
     rmSync(dirname(file), { recursive: true });
   });
 
-  it('believe X-Forwarded-For only with --trust-proxy', async () => {
+  it('are attributed to X-Forwarded-For only with --trust-proxy', async () => {
     const server = await TestServer.start();
     const statuses: number[] = [];
     for (let n = 0; n < 52; n += 1) {
@@ -114,7 +114,7 @@ describe('floods of wrong logins', () => {
     await server.stop();
   });
 
-  it('let a client that asks often at once in with one password check', async () => {
+  it('do not slow a client whose simultaneous requests need one password check', async () => {
     const server = await TestServer.start();
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => adminClient(server.url).get(AUDIT)),

@@ -15,7 +15,7 @@ const PATHS = [
 const RIGHT = `${ADMIN.user}:${ADMIN.password}`;
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
 
-describe('HTTP Basic on the administration', () => {
+describe('HTTP Basic for the administration', () => {
   let server: TestServer;
   let anybody: Client;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('HTTP Basic on the administration', () => {
     expect(page.headers.get('www-authenticate')).toMatch(/^Basic /);
   });
 
-  it('says the same of a wrong user, a wrong password and both (BA02)', async () => {
+  it('answers a wrong user, a wrong password and both alike (BA02)', async () => {
     const answers = await Promise.all(
       [`${ADMIN.user}:wrong`, `nobody:${ADMIN.password}`, 'nobody:wrong', `${ADMIN.user}:`].map(
         (pair) => withHeader(`Basic ${base64(pair)}`),
@@ -81,7 +81,7 @@ describe('HTTP Basic on the administration', () => {
     expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
   });
 
-  it('takes a password with a colon, and the scheme in any case (BA04, BA05)', async () => {
+  it('accepts a password with a colon, and the scheme in any case (BA04, BA05)', async () => {
     for (const scheme of ['Basic', 'basic', 'BASIC']) {
       expect((await withHeader(`${scheme} ${base64(RIGHT)}`)).status).toBe(200);
     }
@@ -125,7 +125,7 @@ describe('HTTP Basic on the administration', () => {
     '/tenantapi/%74enants',
     '/%74enantapi/tenants',
     '/tenantapi/tenants/%2e%2e/tenants',
-  ])('%s is no way past it (BA06)', async (path) => {
+  ])('cannot be bypassed by %s (BA06)', async (path) => {
     expect([401, 404]).toContain(await statusOfPath(path));
   });
 
@@ -140,7 +140,7 @@ describe('HTTP Basic on the administration', () => {
     });
   }
 
-  it('BA13, E0042R: neither the session cookie nor the token of a user lets in', async () => {
+  it('BA13, E0042R: is not replaced by a session cookie or a user’s token', async () => {
     const user = new FidoClient(server.url);
     await user.register('admin');
     const { token } = (await user.signIn('admin')).body;
@@ -151,7 +151,7 @@ describe('HTTP Basic on the administration', () => {
     expect((await user.get('/tenantapi/tenants', basic)).status).toBe(401);
   });
 
-  it('E0047R: whoever is in learns that a path is none', async () => {
+  it('E0047R: reports an unknown path only to signed-in callers', async () => {
     const answer = await adminClient(server.url).get('/tenantapi/nothing');
     expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0047R' } });
   });
@@ -167,7 +167,7 @@ describe('HTTP Basic on the administration', () => {
 
 describe('other passwords and settings', () => {
   it.each(['pass:word', 'pässwörd ✓', ' blanks ', 'x'.repeat(200), '密码'])(
-    'takes the password %j (BA04)',
+    'accepts the password %j (BA04)',
     async (adminPassword) => {
       const server = await TestServer.start({ options: { adminPassword, adminUser: 'Käthe' } });
       const header = (pair: string) => ({ authorization: `Basic ${base64(pair)}` });
@@ -180,7 +180,7 @@ describe('other passwords and settings', () => {
     },
   );
 
-  it('takes the hash of a password in its place, and not the hash as a password', async () => {
+  it('accepts a stored hash for its password, and not the hash as a password', async () => {
     const adminPassword = await hashPassword('password');
     const server = await TestServer.start({ options: { adminPassword } });
     const statusOf = async (password: string) => {
@@ -192,7 +192,7 @@ describe('other passwords and settings', () => {
     await server.stop();
   });
 
-  it('BA09, E0040R: slows down guessing', async () => {
+  it('BA09, E0040R: slows guessing', async () => {
     const server = await TestServer.start();
     const guess = new Client(server.url, { authorization: `Basic ${base64('admin:guess')}` });
     const statuses: number[] = [];
@@ -209,7 +209,7 @@ describe('other passwords and settings', () => {
     await server.stop();
   });
 
-  it('--auth off lets everybody in, but no page of another site (BA08)', async () => {
+  it('allows everyone with --auth off, except pages of another site (BA08)', async () => {
     const server = await TestServer.start({ options: { auth: false } });
     const client = new Client(server.url);
     expect((await client.get('/tenantapi/tenants')).status).toBe(200);
@@ -236,14 +236,17 @@ describe('other passwords and settings', () => {
     'evil.example',
     'localhost.evil.example',
     '127.0.0.1.evil.example',
-  ])('E0043R: --auth off serves nobody who calls it %s (DNS rebinding)', async (host) => {
-    const server = await TestServer.start({ options: { auth: false } });
-    expect(await statusFor(server.url, host)).toBe(403);
-    expect(await statusFor(server.url, host, ['X-Forwarded-Host', 'localhost'])).toBe(403);
-    await server.stop();
-  });
+  ])(
+    'E0043R: refuses, with --auth off, callers under the name %s (DNS rebinding)',
+    async (host) => {
+      const server = await TestServer.start({ options: { auth: false } });
+      expect(await statusFor(server.url, host)).toBe(403);
+      expect(await statusFor(server.url, host, ['X-Forwarded-Host', 'localhost'])).toBe(403);
+      await server.stop();
+    },
+  );
 
-  it('--auth off serves every loopback name, and with --auth-off-anywhere all names', async () => {
+  it('serves loopback names with --auth off, and all names with --auth-off-anywhere', async () => {
     const server = await TestServer.start({ options: { auth: false, trustProxy: 1 } });
     for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1:8080', '127.0.0.2', '[::1]:8080']) {
       expect([host, await statusFor(server.url, host)]).toEqual([host, 200]);

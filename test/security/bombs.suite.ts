@@ -4,8 +4,8 @@ import { BOMBS } from '../support/fuzz/bombs.js';
 
 const PROGRAM = fileURLToPath(new URL('../support/fuzz/explode.mjs', import.meta.url));
 
-describe('bombs', () => {
-  it.each(Object.entries(BOMBS))('%s: refused by a process of 256 MB', (_, bomb) => {
+describe('oversized and nested input', () => {
+  it.each(Object.entries(BOMBS))('%s: is refused by a process with 256 MB', (_, bomb) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ['--max-old-space-size=256', PROGRAM],

@@ -44,7 +44,7 @@ const REAL: readonly AdminEndpoint[] = [
 }));
 const CHANGING = [...ADMIN_ENDPOINTS.filter(({ changes }) => changes), ...REAL];
 
-describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
+describe.each(DATABASES)('requests from pages of another site, on %s', (on) => {
   let server: TestServer;
   let admin: Client;
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
   }
 
   it.each(WAYS)(
-    'AD14, E0043R: %s changes nothing, and each try leaves a row',
+    'AD14, E0043R: change nothing by %s, and each attempt leaves a row',
     async (_, headers) => {
       const before = await server.snapshot();
       const rows = await countOf(server, 'audit');
@@ -98,7 +98,7 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
     ['of a link of our own page', { 'sec-fetch-site': 'same-origin', ...NAVIGATION }],
     ['of our own page that does not say how', { 'sec-fetch-site': 'same-origin' }],
     ['of the address bar, whatever its name', { ...POWERSHELL, 'sec-fetch-site': 'none' }],
-  ])('AD14, E0043R: nor a GET of a browser %s', async (_, headers) => {
+  ])('AD14, E0043R: change nothing by a browser’s GET %s', async (_, headers) => {
     const before = await server.snapshot();
     for (const endpoint of BY_GET) {
       const answer = await asked(endpoint.path, { ...MOZILLA, ...headers });
@@ -116,7 +116,7 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
     ['Windows PowerShell', { 'user-agent': 'Mozilla/5.0 (NT; en-US) WindowsPowerShell/5.1.19041' }],
     ['WinHttp', { 'user-agent': 'Mozilla/4.0 (compatible; Win32; WinHttp.WinHttpRequest.5)' }],
     ['a script of our own page', { ...MOZILLA, 'sec-fetch-site': 'same-origin', ...CORS }],
-  ])('%s may change by GET', async (_, headers) => {
+  ])('are distinguished from %s, which may change by GET', async (_, headers) => {
     const change = (type: string) =>
       asked(`/userapi/manageusers?type=${type}&filter=alice`, headers);
     expect(await change('disableall')).toMatchObject({ status: 200, body: { credentials: 1 } });
@@ -125,7 +125,7 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
     expect(issued).toMatchObject({ status: 200, body: { stored: [{ kind: 'statement' }] } });
   });
 
-  it('HEAD changes nothing, whoever asks; neither does a conditional GET (AD15)', async () => {
+  it('change nothing by HEAD or a conditional GET (AD15)', async () => {
     const before = await server.snapshot();
     for (const endpoint of BY_GET) {
       const answer = await call(endpoint, {}, 'HEAD');
@@ -137,7 +137,7 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('UP21, E0043R: a form of another site, in every encoding', async () => {
+  it('UP21, E0043R: change nothing by a form in any encoding', async () => {
     const before = await server.snapshot();
     const body = JSON.stringify({ type: 'deluser', filter: 'alice' });
     const headers = { ...MOZILLA, 'sec-fetch-site': 'cross-site', origin: 'null' };
@@ -159,7 +159,7 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('no preflight lets another site in', async () => {
+  it('get no permission from a preflight', async () => {
     for (const { path, method } of CHANGING) {
       const answer = await admin.send(path, {
         method: 'OPTIONS',
@@ -174,7 +174,7 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
     ['our own page', { ...MOZILLA, 'sec-fetch-site': 'same-origin' }],
     ['PowerShell', POWERSHELL],
     ['what no page has caused', { ...MOZILLA, 'sec-fetch-site': 'none' }],
-  ])('%s may change things by POST', async (_, headers) => {
+  ])('are distinguished from %s, which may change by POST', async (_, headers) => {
     const disable = { type: 'disableall', filter: 'alice' };
     expect((await admin.post('/userapi/manageusers', disable, headers)).status).toBe(200);
     const tenant = `made-${Math.random().toString(36).slice(2)}`;
@@ -188,7 +188,7 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
     expect(removed.status).toBe(200);
   });
 
-  it('what only reads is not asked from where', async () => {
+  it('may read from anywhere', async () => {
     for (const [, headers] of WAYS) {
       expect((await admin.get('/userapi/audit', headers)).status).toBe(200);
       expect((await admin.get('/userapi/manageusers?type=list', headers)).status).toBe(200);
@@ -196,8 +196,8 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
   });
 });
 
-describe('behind a proxy that is trusted', () => {
-  it('the host that the browser asked for counts', async () => {
+describe('behind a trusted proxy', () => {
+  it('are judged by the host that the browser requested', async () => {
     const server = await TestServer.start({ options: { trustProxy: 1 } });
     const create = (tenant: string, origin: string) =>
       adminClient(server.url).post(

@@ -54,7 +54,7 @@ describe('an application key in the administration', () => {
     });
   });
 
-  it('E0043R: a scope opens no page, whatever the application accepts', async () => {
+  it('E0043R: opens no page, whatever the application accepts', async () => {
     for (const path of ['/userapi', '/userapi/user?name=anna', '/userapi/explain', '/']) {
       for (const scope of ['users:read', 'users:write', 'invoices:read']) {
         const page = await by(scope, ACME).get(path, { accept: 'text/html' });
@@ -63,7 +63,7 @@ describe('an application key in the administration', () => {
     }
   });
 
-  it('does what its scope says, and the audit trail names it', async () => {
+  it('is limited to its scopes and named in the audit trail', async () => {
     const listing = await by('users:read', ACME).get('/userapi/manageusers?filter=anna');
     expect(listing).toMatchObject({ status: 200, body: { users: [{ username: 'anna' }] } });
     const reader = new AdminClient(server.url, ACME, bearer(String(secrets.get('users:read'))));
@@ -81,16 +81,16 @@ describe('an application key in the administration', () => {
     ]);
   });
 
-  describe('covers relying parties', () => {
+  describe('that covers relying parties', () => {
     const list = (name: string, relyingParty?: string) =>
       by(name, relyingParty).get('/userapi/manageusers?limit=1');
 
-    it('needs no header where it covers one', async () => {
+    it('needs no header if it covers one', async () => {
       const ticket = { type: 'enableall', filter: 'anna' };
       expect((await by('limited').post('/userapi/manageusers', ticket)).status).toBe(200);
     });
 
-    it('E0025R: names one where it covers several', async () => {
+    it('E0025R: must name one if it covers several', async () => {
       const change = { type: 'enableall', filter: 'anna' };
       const answer = await by('users:write').post('/userapi/manageusers', change);
       expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0025R' } });
@@ -112,19 +112,19 @@ describe('an application key in the administration', () => {
       expect([403, 404]).toContain((await send(by('limited'), 'PATCH', path, policy)).status);
     });
 
-    it('E0025R: one that nobody has; only its own domains are named', async () => {
+    it('E0025R: gets only its own domains for an unknown one', async () => {
       const answer = await list('limited', 'nobody.example');
       expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0025R' } });
       expect(answer.body['domains']).toEqual([ACME]);
     });
 
-    it('E0044R: the policy of another tenant', async () => {
+    it('E0044R: does not reach the policy of another tenant', async () => {
       const path = '/tenantapi/tenants/rival/relying-parties/rival.example';
       const answer = await send(by('policy:write'), 'PATCH', path, { policy: {} });
       expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
     });
 
-    it('E0043R: invoices, which are of a whole tenant, with a key of one relying party', async () => {
+    it('E0043R: does not reach a tenant’s invoices with a key of one relying party', async () => {
       for (const path of ['/userapi/invoice', '/userapi/invoices', '/userapi/invoiceest']) {
         const answer = await by('limited').get(path, { accept: 'application/json' });
         expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
@@ -142,7 +142,7 @@ describe('an application key in the administration', () => {
     const patch = (body: object) => send(by('policy:write'), 'PATCH', POLICY, body);
     const set = (policy: object) => send(adminClient(server.url), 'PATCH', POLICY, { policy });
 
-    it('changes what is asked of keys, and keeps what it may not change', async () => {
+    it('changes requirements of keys, and keeps what it may not change', async () => {
       await set({ registration: 'ticket', trust: 'report', counter: 'reject' });
       const answer = await patch({ policy: { userVerification: 'required' } });
       expect(answer.status).toBe(200);
@@ -163,7 +163,7 @@ describe('an application key in the administration', () => {
       ['topOrigins', { topOrigins: ['https://portal.example'] }],
       ['audiences', { audiences: ['https://api.example'] }],
       ['unknownUsers', { unknownUsers: 'refuse' }],
-    ])('E0043R: not policy.%s', async (name, policy) => {
+    ])('E0043R: does not change policy.%s', async (name, policy) => {
       await set({ registration: 'ticket', trust: 'report', unknownUsers: 'pretend' });
       const answer = await patch({ policy });
       expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
@@ -174,7 +174,7 @@ describe('an application key in the administration', () => {
       ['name', { name: 'Acme' }],
       ['origins', { policy: {}, origins: [`https://${ACME}`] }],
       ['nothing', {}],
-    ])('E0043R: not the relying party: %s', async (_, body) => {
+    ])('E0043R: does not change the relying party’s %s', async (_, body) => {
       expect(await patch(body)).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
     });
   });
@@ -202,7 +202,7 @@ describe('an application key in the administration', () => {
       }
     });
 
-    it('says the same of all', async () => {
+    it('is the same for every wrong key', async () => {
       const answers = await Promise.all(
         [newSecret(), 'sfk_', rightButOne(newSecret())].map((secret) =>
           new Client(server.url).get('/users', bearer(secret)),
@@ -213,7 +213,7 @@ describe('an application key in the administration', () => {
     });
   });
 
-  it('is no password: neither as one of HTTP Basic nor in a query', async () => {
+  it('is no password for HTTP Basic or in a query', async () => {
     const secret = String(secrets.get('users:read'));
     const pair = Buffer.from(`${ADMIN.user}:${secret}`).toString('base64');
     const client = new Client(server.url);
@@ -223,7 +223,7 @@ describe('an application key in the administration', () => {
   });
 });
 
-it('--auth off: a key has its scopes, and no more', async () => {
+it('--auth off: a key keeps its scopes', async () => {
   const server = await TestServer.start({ options: { auth: false } });
   const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['users:read'] });
   const client = keyClient(server.url, secret);

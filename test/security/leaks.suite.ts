@@ -11,7 +11,7 @@ import { TestServer } from '../support/test-server.js';
 const MARKUP = '<script>alert(1)</script>';
 const HTML = { accept: 'text/html' };
 
-describe('what a request brings does not come back', () => {
+describe('request data in answers and logs', () => {
   let server: TestServer;
   let client: Client;
   let places: Places;
@@ -23,7 +23,7 @@ describe('what a request brings does not come back', () => {
   afterAll(() => server.stop());
 
   it.each(['unknown"><b>.example', MARKUP, 'https://unknown.example/<b>', '{{7*7}}'])(
-    'the header %j is not repeated (RP20)',
+    'do not repeat the header %j (RP20)',
     async (value) => {
       const answer = await client.post(
         '/fidoapi/register/begin',
@@ -39,7 +39,7 @@ describe('what a request brings does not come back', () => {
   );
 
   it.each([`/${MARKUP}`, `/%3Cscript%3Ealert(1)`, '/{{7*7}}', '/%zz', '/nothing?x="><b>'])(
-    'the page of the error at %s does not repeat it (XS08)',
+    'do not repeat it on the error page at %s (XS08)',
     async (path) => {
       const answer = await client.get(path, { ...HTML, 'x-note': MARKUP });
       expect(answer.status).toBe(404);
@@ -49,7 +49,7 @@ describe('what a request brings does not come back', () => {
     },
   );
 
-  it('line ends, escapes and separators in a request make no line of the log (IN02)', async () => {
+  it('cannot forge a log line with line ends, escapes or separators (IN02)', async () => {
     const before = server.logged.length;
     await client.get('/fidoapi/%0d%0a%1b[31m%e2%80%a8{"level":60,"forged":true}', {
       'user-agent': 'agent {"forged":true}',
@@ -59,7 +59,7 @@ describe('what a request brings does not come back', () => {
     expect(lines.filter((line) => 'forged' in line)).toEqual([]);
   });
 
-  it('no address leads to a file that was uploaded (UP26)', async () => {
+  it('do not include uploaded files (UP26)', async () => {
     const here = await places.open('anna');
     const { uploadId } = (await postList(here, UPLOAD, 'anna\nsecret-name\n')).body;
     const names = [String(uploadId), 'list.txt'];
@@ -71,7 +71,7 @@ describe('what a request brings does not come back', () => {
     }
   });
 
-  it('who reads a long list slowly holds up nobody, and gets all of it (HT03)', async () => {
+  it('reach a slow reader of a long list completely, without delaying others (HT03)', async () => {
     const names = Array.from({ length: 5000 }, (_, n) => `reader-${n}-${'x'.repeat(200)}`);
     const here = await places.open(...names);
     const { hostname, port } = new URL(server.url);
@@ -87,13 +87,13 @@ describe('what a request brings does not come back', () => {
   });
 });
 
-describe('the templates of pages', () => {
+describe('page templates', () => {
   const folder = projectPath('views');
   const templates = readdirSync(folder, { recursive: true })
     .map(String)
     .filter((name) => name.endsWith('.hbs'));
 
-  it.each(templates)('%s writes data into quoted attributes and text only (XS02, XS04)', (name) => {
+  it.each(templates)('%s writes data only into quoted attributes and text (XS02, XS04)', (name) => {
     const text = readFileSync(join(folder, name), 'utf8');
     // The body of the layout is a page that was rendered before.
     expect(text.match(/\{\{\{(?!body\}).*/g)).toBeNull();

@@ -13,20 +13,23 @@ const bytes = (maxLength: number) =>
   fc.uint8Array({ maxLength }).map((array) => Buffer.from(array));
 
 describe('parsers of the core', () => {
-  it.each(byName)('%s: takes any bytes, or refuses them by an error of its own', (_, target) => {
+  it.each(byName)('%s: accept or refuse any bytes without another error', (_, target) => {
     fc.assert(fc.property(bytes(300), (input) => void refusalOf(target, input)));
   });
 
-  it.each(byName)('%s: the same of genuine inputs with a few changes', (_, target) => {
-    fc.assert(
-      fc.property(fc.nat(), fc.constantFrom(...target.seeds), (state, seed) => {
-        refusalOf(target, spoil(seed, randomFrom(state)));
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it.each(byName)(
+    '%s: accept or refuse modified genuine input without another error',
+    (_, target) => {
+      fc.assert(
+        fc.property(fc.nat(), fc.constantFrom(...target.seeds), (state, seed) => {
+          refusalOf(target, spoil(seed, randomFrom(state)));
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 
-  it.each(byName)('%s: is genuine before the changes', (_, target) => {
+  it.each(byName)('%s: accept the unmodified input', (_, target) => {
     const taken = target.seeds.filter((seed) => refusalOf(target, seed) === undefined);
     // The key description stands inside certificates; an assertion's bytes are no signature.
     if (target.name !== 'key description' && target.name !== 'registration') {
@@ -34,7 +37,7 @@ describe('parsers of the core', () => {
     }
   });
 
-  it.each(byName)('%s: E02 no genuine input that is cut anywhere escapes', (_, target) => {
+  it.each(byName)('%s: E02 refuse genuine input truncated at any byte', (_, target) => {
     for (const seed of target.seeds.filter(({ length }) => length < 2000)) {
       for (let end = 0; end < seed.length; end++) refusalOf(target, seed.subarray(0, end));
     }
@@ -70,8 +73,8 @@ const isWritable = (value: CborValue): boolean =>
       ? value.every(isWritable)
       : typeof value !== 'number' || Math.abs(value) < 2 ** 32;
 
-describe('what is read can be written again', () => {
-  it('CBOR: a value that was written is read as it was', () => {
+describe('encoding and decoding', () => {
+  it('CBOR: returns an encoded value unchanged', () => {
     fc.assert(
       fc.property(values, (value) => {
         expect(decodeCbor(encodeCbor(value))).toEqual(value);
@@ -79,7 +82,7 @@ describe('what is read can be written again', () => {
     );
   });
 
-  it('CBOR: E11 what is read has no other spelling', () => {
+  it('CBOR: E11 accepts one encoding of each value', () => {
     fc.assert(
       fc.property(values, fc.nat(), (value, state) => {
         const input = spoil(encodeCbor(value), randomFrom(state));
@@ -91,7 +94,7 @@ describe('what is read can be written again', () => {
     );
   });
 
-  it('Base64URL: any bytes come back, and no other text gives them', () => {
+  it('Base64URL: returns any bytes unchanged, from one text only', () => {
     fc.assert(
       fc.property(fc.string(), fc.uint8Array({ minLength: 1 }), (text, array) => {
         const input = Buffer.from(array);
@@ -102,7 +105,7 @@ describe('what is read can be written again', () => {
     );
   });
 
-  it('§6.1 authenticator data: every member comes back', () => {
+  it('§6.1 authenticator data: returns every member', () => {
     const publicKey = encodeCbor(coseMembers(createKeyPair(ALG.ES256)));
     const fixed = (length: number) =>
       fc.uint8Array({ minLength: length, maxLength: length }).map((array) => Buffer.from(array));

@@ -124,7 +124,7 @@ describe('the matrix of roles', () => {
     expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
   });
 
-  it('/status: how the server is set up is for admin and auditor of all tenants', async () => {
+  it('/status: shows the configuration to admin and auditor of all tenants', async () => {
     const shown = async (client: Client) => {
       const { status, text } = await client.get('/status', { accept: 'text/html' });
       expect([status, text.includes('<h1>Status</h1>')]).toEqual([200, true]);
@@ -137,7 +137,7 @@ describe('the matrix of roles', () => {
     expect(await shown(new Client(server.url))).toBe(false);
   });
 
-  it('/status: a wrong password shows what a stranger sees, and counts', async () => {
+  it('/status: shows a stranger’s view for a wrong password, which is counted', async () => {
     const main = async (client: Client) => {
       const { text } = await client.get('/status', { accept: 'text/html' });
       return text
@@ -151,7 +151,7 @@ describe('the matrix of roles', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^A login from .* failed\.$/));
   });
 
-  it('the log tells what is set up badly once', async () => {
+  it('the log warns of a bad configuration once', async () => {
     const told = () => server.logged.filter(({ context }) => context === 'Setup');
     await server.get(SetupLog).look();
     const lines = told().map(({ msg }) => String(msg));

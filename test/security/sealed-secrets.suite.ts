@@ -18,7 +18,7 @@ interface Stored {
   readonly value: string;
 }
 
-describe('secrets at rest, with --secret-key-file', () => {
+describe('sealed secrets, with --secret-key-file', () => {
   let folder: string;
   let database: TestDatabase;
   const servers: TestServer[] = [];
@@ -80,7 +80,7 @@ describe('secrets at rest, with --secret-key-file', () => {
 
   const isSealed = (value: string) => /^sealed:1:[\w-]{11}:[\w-]+$/.test(value);
 
-  it('a database from before is sealed at start: a copy of it holds no secret, its keys stay', async () => {
+  it('are sealed in an earlier database at start: a copy contains no secret, and keys remain', async () => {
     database = await createDatabase('SQLite');
     const before = await start();
     const kid = await signIn(before);
@@ -96,7 +96,7 @@ describe('secrets at rest, with --secret-key-file', () => {
   });
 
   it.each(DATABASES)(
-    '`secrets reseal` seals anew beside a server on %s that has both keys; then the old one may go',
+    'are sealed again by `secrets reseal` beside a server on %s with both keys; then the old one may go',
     async (on) => {
       database = await createDatabase(on);
       const server = await start('old', 'new');
@@ -135,7 +135,7 @@ describe('secrets at rest, with --secret-key-file', () => {
     },
   );
 
-  it('another key takes its place: all is sealed anew at start, and the old one may go', async () => {
+  it('are sealed again at start with another key; then the old one may go', async () => {
     database = await createDatabase('SQLite');
     const kid = await signIn(await start('old'));
     const old = await values(servers[0] as TestServer);

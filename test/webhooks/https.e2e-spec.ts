@@ -55,7 +55,7 @@ describe('webhooks over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () => 
     return body;
   };
 
-  it('receives signed events at a certificate that it issued', async () => {
+  it('deliver signed events to a certificate of that authority', async () => {
     const receiver = await receiverWith(receiverTls({ by: authority }));
     const { id, secret } = await create(receiver.url);
     await new FidoClient(server.url).register('anna');
@@ -92,14 +92,14 @@ describe('webhooks over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () => 
       'the certificate is of an authority that is not trusted here',
     ],
     ['that nobody issued', receiverTls(), 'the certificate is self-signed, and not trusted here'],
-  ])('a certificate %s is a delivery that failed: nothing is sent', async (_, tls, failure) => {
+  ])('fail for a certificate %s without sending anything', async (_, tls, failure) => {
     const receiver = await receiverWith(tls);
     expect(await test(receiver.url)).toMatchObject({ arrived: false, failure });
     expect(receiver).toMatchObject({ connections: 1, received: [] });
     await receiver.kill();
   });
 
-  it('protects events from a receiver that does not speak TLS', async () => {
+  it('protect events from a receiver that does not use TLS', async () => {
     const receiver = await receiverWith();
     const url = receiver.url.replace('http:', 'https:');
     expect(await test(url)).toMatchObject({
@@ -110,7 +110,7 @@ describe('webhooks over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () => 
     await receiver.kill();
   });
 
-  it('does not follow a redirect', async () => {
+  it('do not follow a redirect', async () => {
     const [receiver, elsewhere] = [
       await receiverWith(receiverTls({ by: authority })),
       await receiverWith(),

@@ -148,7 +148,7 @@ describe('webhooks', () => {
     await other.kill();
   });
 
-  it('try again with growing pauses and lose no event', async () => {
+  it('retry with growing delays and lose no event', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end('a secret of ours');
     await people('fritz');
@@ -199,7 +199,7 @@ describe('webhooks', () => {
       response.writeHead(data['username'] === name ? 500 : 200).end();
   };
 
-  it('set aside and list a message that was refused for an hour while others arrived', async () => {
+  it('set aside and list a message refused for an hour while others arrived', async () => {
     const { id } = await create({ events: ['registration'] });
     refuse('quirin');
     await people('quirin');
@@ -234,7 +234,7 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well', setAside: 0 });
   });
 
-  it('set nothing aside while the receiver takes no message, or when it has just come back', async () => {
+  it('set nothing aside while the receiver accepts no message or has just returned', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();
     await people('tim');
@@ -458,7 +458,7 @@ describe('webhooks', () => {
     expect(await rowsOf(server, 'SELECT id FROM webhooks')).toEqual([]);
   });
 
-  it('have a page: added there, tried, switched off, removed; the secret is shown once', async () => {
+  it('have a page to add, test, switch off and remove them; the secret is shown once', async () => {
     const place = '/tenants/default/_webhooks';
     const html = { accept: 'text/html' };
     const submit = (path: string, fields: Record<string, string> = {}) =>
@@ -505,7 +505,7 @@ describe('webhooks', () => {
     expect([status, body.errorCode]).toEqual([400, 'E0045R']);
   });
 
-  it('send the events of all twenty webhooks that have some, among sixty', async () => {
+  it('send the events of twenty among sixty webhooks', async () => {
     await server.addRelyingParty('quiet', { domain: 'quiet.example' });
     // The quiet ones come first in the table.
     for (const tenant of ['rival', 'quiet', 'default']) {
@@ -519,7 +519,7 @@ describe('webhooks', () => {
     expect([paths.length, new Set(paths).size]).toEqual([20, 20]);
   });
 
-  it('begin to send when one of 32 earlier webhooks has finished, not a round later', async () => {
+  it('begin to send when one of 32 earlier webhooks has finished', async () => {
     const held: (() => void)[] = [];
     receiver.respond = ({ path }, response) => {
       const answer = () => void response.writeHead(204).end();
@@ -574,8 +574,8 @@ describe('webhooks', () => {
   });
 });
 
-describe('an instance that leaves while a receiver does not answer', () => {
-  it('does not wait for it, and takes it for no failure', async () => {
+describe('an instance that stops while a receiver does not answer', () => {
+  it('does not wait for it or count a failure', async () => {
     const database = await createDatabase('SQLite');
     const receiver = new WebhookReceiver();
     await receiver.start();
