@@ -26,7 +26,7 @@ const added = (to: Funnel, [begun, finished, givenUp]: readonly [number, number,
   givenUp: to.givenUp + givenUp,
 });
 
-describe.each(DATABASES)('how people take to their keys, on %s', (on) => {
+describe.each(DATABASES)('the adoption figures on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describe.each(DATABASES)('how people take to their keys, on %s', (on) => {
       }),
     });
 
-  it('has no figures of a relying party without users', async () => {
+  it('are empty for a relying party without users', async () => {
     const { status, body } = await admin.get('/userapi/adoption');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -78,7 +78,7 @@ describe.each(DATABASES)('how people take to their keys, on %s', (on) => {
     expect(body).not.toHaveProperty('move');
   });
 
-  it('counts ceremonies, models, first and further keys, synced and bound ones, by week', async () => {
+  it('count ceremonies, models, first and further keys, synced and bound ones, by week', async () => {
     const anna = person(false, MODEL);
     expect((await anna.register('anna')).status).toBe(200);
     expect((await anna.signIn('anna')).status).toBe(200);
@@ -105,14 +105,14 @@ describe.each(DATABASES)('how people take to their keys, on %s', (on) => {
     expect([2, 3]).toContain(registrations.finished);
   });
 
-  it('counts registrations of keys that are gone', async () => {
+  it('count registrations of keys deleted since', async () => {
     expect((await admin.manage({ type: 'deluser', filter: 'ben' })).status).toBe(200);
     await server.get(RollUp).catchUp();
     const { body } = await admin.get('/userapi/adoption');
     expect((body['weeks'] as object[]).at(-1)).toMatchObject({ registrations: 2, kept: 1 });
   });
 
-  it('counts what was begun, finished and given up, by browser and error', async () => {
+  it('count begun, finished and abandoned ceremonies, by browser and error', async () => {
     const before = await figures();
     const browser = new FidoClient(server.url, { relyingParty: DOMAIN, origin: ORIGIN });
     browser.headers['user-agent'] = FIREFOX;
@@ -144,7 +144,7 @@ describe.each(DATABASES)('how people take to their keys, on %s', (on) => {
     expect(stored).toHaveLength(1);
   });
 
-  it('takes word of a ceremony from its own session and page alone, and records no refusal', async () => {
+  it('accept a report only from the ceremony’s own session and page, and record no refusal', async () => {
     const [one, other] = [person(true, ANONYMOUS), person(true, ANONYMOUS)];
     const begun = await one.beginRegistration('dora');
     await other.beginRegistration('dora');
@@ -163,7 +163,7 @@ describe.each(DATABASES)('how people take to their keys, on %s', (on) => {
     expect(events).toEqual([]);
   });
 
-  it('shows it all on a page, and says where there is nothing', async () => {
+  it('are on a page that says where there are none', async () => {
     const html = { accept: 'text/html' };
     const { status, text } = await admin.get(`/adoption?rp=${DOMAIN}`, html);
     expect(status).toBe(200);
@@ -177,7 +177,7 @@ describe.each(DATABASES)('how people take to their keys, on %s', (on) => {
     expectRefusal(await admin.get('/adoption?rp=nobody.example'), 'E0044R', 404);
   });
 
-  it('counts refusals by their code', async () => {
+  it('count refusals by code', async () => {
     const ida = person(false, MODEL);
     await ida.register('ida');
     await server.get(RefusalLog).flush();
@@ -189,7 +189,7 @@ describe.each(DATABASES)('how people take to their keys, on %s', (on) => {
     expect(after.wrongDomain).toBe(refusedBefore.wrongDomain + 1);
   });
 
-  it('refuses a relying party that is not there', async () => {
+  it('E0044R: are refused for an unknown relying party', async () => {
     expectRefusal(await admin.get('/userapi/adoption?relyingParty=nobody.example'), 'E0025R', 400);
   });
 });

@@ -5,7 +5,7 @@ import { relyingPartyOf } from '../support/rows.js';
 import { SlowReading } from '../support/slow-reading.js';
 import { TestServer } from '../support/test-server.js';
 
-describe('the keys of a relying party', () => {
+describe('the reader of a relying party’s keys', () => {
   let server: TestServer;
   let reading: SlowReading;
   let keys: KeyReader;
@@ -18,7 +18,7 @@ describe('the keys of a relying party', () => {
   });
   afterAll(() => server.stop());
 
-  it('are read once for simultaneous callers, and again for later ones', async () => {
+  it('reads once for simultaneous callers, and again for later ones', async () => {
     const [here, there] = ['localhost', 'acme.example'].map((one) => relyingPartyOf(server, one));
     const totals = async (...rps: (typeof here)[]) => {
       const counted = await Promise.all(rps.flatMap((rp) => (rp ? [keys.count(rp)] : [])));
@@ -30,7 +30,7 @@ describe('the keys of a relying party', () => {
     expect(await totals(here)).toEqual([2]);
   });
 
-  it('of several keys that one user registered in the same millisecond, one is the first', async () => {
+  it('counts one first key for a user with several keys of the same millisecond', async () => {
     await server.addRelyingParty('acme', { domain: 'twins.example' });
     const rp = relyingPartyOf(server, 'twins.example');
     await settle(server, rp, [{ username: 'cleo', devices: ['red', 'green', 'blue'] }]);

@@ -46,14 +46,14 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     for (let n = 1; n <= ROWS; n += 1) await append({ target: `user ${n}` });
   });
 
-  it('is valid as it was written, and says where it ends', async () => {
+  it('is valid as written and reports its last hash', async () => {
     const last = (await read()).at(-1);
     const { good, head, fault } = await verify();
     expect({ good, fault }).toEqual({ good: ROWS, fault: undefined });
     expect(head.hash).toEqual(last?.hash);
   });
 
-  it('holds any text as it is, cut between characters', async () => {
+  it('contains any text unchanged, shortened between characters', async () => {
     const target = `${'x'.repeat(1023)}é and more`;
     const account = '<b>\u0000\u202e" \' \\ \ud800 é%_ ';
     await append({ target, account, detail: { note: '\n\ud83d\ude00' } });
@@ -64,7 +64,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     expect((await verify()).fault).toBeUndefined();
   });
 
-  it('never lets time go back', async () => {
+  it('never goes back in time', async () => {
     server.clock.advance(-3_600_000);
     await append();
     server.clock.advance(3_600_000);
@@ -84,12 +84,12 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     hash: Buffer.alloc(32),
   };
   const audit = tableOf(AuditRow);
-  it.each(audit.except('seq', 'erasedBy'))('shows a row whose %s was altered', async (column) => {
+  it.each(audit.except('seq', 'erasedBy'))('reveals a row whose %s was altered', async (column) => {
     await run(`UPDATE audit SET ${audit[column]} = ? WHERE seq = 5`, others[column] ?? 'other');
     expect(await verify()).toMatchObject({ good: 4, fault: 'row 5 was altered' });
   });
 
-  it('shows a row that was altered and sealed again', async () => {
+  it('reveals a row that was altered and sealed again', async () => {
     const row = (await read())[4];
     if (!row) throw new Error('There is no row.');
     const forged = { ...row, account: Buffer.from('mallory') };
@@ -106,12 +106,12 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     ['a row', 'seq = 5', { good: 4, fault: 'row 5 is missing: the next one is 6' }],
     ['the last row', 'seq = 10', { good: 9, fault: 'row 10 is missing or is another' }],
     ['all rows', 'seq > 0', { good: 0, fault: 'row 10 is missing or is another' }],
-  ])('shows the removal of %s', async (_, where, verdict) => {
+  ])('reveals the removal of %s', async (_, where, verdict) => {
     await run(`DELETE FROM audit WHERE ${where}`);
     expect(await verify()).toMatchObject(verdict);
   });
 
-  it('shows removed last rows even after others were added', async () => {
+  it('reveals removed last rows even after others were added', async () => {
     await run('DELETE FROM audit WHERE seq > 8');
     await append();
     expect(await verify()).toMatchObject({
@@ -120,14 +120,14 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     });
   });
 
-  it('shows two rows that changed places', async () => {
+  it('reveals two rows that changed places', async () => {
     await run('UPDATE audit SET seq = 99 WHERE seq = 5');
     await run('UPDATE audit SET seq = 5 WHERE seq = 6');
     await run('UPDATE audit SET seq = 6 WHERE seq = 99');
     expect(await verify()).toMatchObject({ good: 4, fault: 'row 5 was altered' });
   });
 
-  it('shows that the record of the last row was removed', async () => {
+  it('reveals the removal of the record of the last row', async () => {
     await run('DELETE FROM secrets WHERE name = ?', HEAD);
     expect(await verify()).toMatchObject({
       good: ROWS,
@@ -135,7 +135,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     });
   });
 
-  it('shows a chain that was rewritten as a whole, by a hash noted earlier', async () => {
+  it('reveals a chain that was rewritten completely, by a hash noted earlier', async () => {
     const noted = (await verify()).head.hash;
     await append();
     expect((await verify(noted)).fault).toBeUndefined();
@@ -153,7 +153,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     expect(await verify(noted)).toMatchObject({ fault: 'no row has the expected hash' });
   });
 
-  it('writes each row to the log, too, as a second witness', async () => {
+  it('writes each row to the log as a second witness', async () => {
     const { head } = await verify();
     const line = `${head.seq} ${head.hash.toString('hex')}`;
     expect(server.logged).toContainEqual(
@@ -161,7 +161,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     );
   });
 
-  it('is walked page by page', async () => {
+  it('is read page by page', async () => {
     const many = Array.from({ length: 2500 }, (_, n) => append({ target: `${n}` }));
     await Promise.all(many);
     expect(await verify()).toMatchObject({ good: ROWS + 2500 });

@@ -59,7 +59,7 @@ describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
     ]);
   });
 
-  it('is verified: how many rows are good, and the last hash, which may be expected', async () => {
+  it('is verified with the number of valid rows and the last hash, which may be expected', async () => {
     const { code, stdout } = await verify();
     expect(code).toBe(0);
     const [, hash = ''] =
@@ -71,7 +71,7 @@ describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
     expect((await verify('--expect', 'x')).code).toBe(2);
   });
 
-  it('shows a fault, with exit code 1', async () => {
+  it('reports a fault with exit code 1', async () => {
     const server = await TestServer.start({ database });
     const sql = 'UPDATE audit SET result = ? WHERE seq = 3';
     await server.get(Database).commit([{ sql, params: ['ok'] }]);
@@ -91,7 +91,7 @@ describe('accounts on the command line', () => {
     return { output: output.trim(), code: code as number };
   }
 
-  it('password hash prints the hash of what it reads, without the line end', async () => {
+  it('password hash prints the hash of its input without the line end', async () => {
     const { output, code } = await hashOf('pass word: ✓\n');
     expect(code).toBe(0);
     expect(await passwordMatches('pass word: ✓', output)).toBe(true);
@@ -99,7 +99,7 @@ describe('accounts on the command line', () => {
     expect((await hashOf('a\nb\n')).code).toBe(1);
   });
 
-  it('mistakes in the file of --accounts are named together, and nothing starts', async () => {
+  it('mistakes in the file of --accounts are reported together, and nothing starts', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     const file = join(directory, 'accounts.yaml');
     writeFileSync(file, 'accounts: [{ name: anna }, { name: admin, role: root, password: x }]');

@@ -18,7 +18,7 @@ const ENTRY: AuditEntry = {
 const BY = { account: 'admin', role: 'admin', address: '192.0.2.9', requestId: 'x-2' };
 const ADA = 'ada@example.com';
 
-describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (on) => {
+describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -48,7 +48,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
     return erasure.erase({ ...PLACE, name, pseudonym, formerNames }, BY);
   };
 
-  it('is nowhere in it; the chain is as valid as before, and all other rows stay', async () => {
+  it('removes the name everywhere and keeps the chain and all other rows valid', async () => {
     await append(
       { target: ADA, detail: { credentials: 2, reason: 'Ada lost her phone' } },
       { target: 'bert', detail: { credentials: 1 } },
@@ -75,7 +75,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
     expect(await erase(ADA)).toBe(0);
   });
 
-  it('what is erased cannot be found out by trying names: its salt is gone', async () => {
+  it('removes the salt, so that the name cannot be found by trying', async () => {
     await append({ target: ADA });
     const [before] = await read();
     await erase(ADA);
@@ -86,7 +86,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
     expect(hashOfRow({ ...before, salt: null })).not.toEqual(after?.hash);
   });
 
-  it('rows that an earlier version wrote, without a salt, are erased and verify too', async () => {
+  it('includes rows of an earlier version without a salt, which stay valid', async () => {
     await append({ target: ADA });
     const [row] = await read();
     if (!row) throw new Error('There is no row.');
@@ -103,7 +103,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
     expect(await fault()).toBeUndefined();
   });
 
-  it('rows about two people are erased for one after the other', async () => {
+  it('erases rows about two users separately', async () => {
     await append(
       { target: ADA, detail: { reason: 'asked by bert' } },
       { target: 'bert', detail: { reason: `asked by ${ADA}` } },
@@ -118,7 +118,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
     expect(await fault()).toBeUndefined();
   });
 
-  it('goes by former names too, but not where another person has one now', async () => {
+  it('includes former names, except where another user has one now', async () => {
     const renamed = (target: string, name: string) => ({
       ...{ action: 'user.rename' as const, target },
       detail: { name, before: 'A', after: 'A' },
@@ -132,7 +132,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
     expect(await fault()).toBeUndefined();
   });
 
-  it('touches no rows of another relying party', async () => {
+  it('does not change rows of another relying party', async () => {
     await append({ target: ADA, relyingParty: 'other.example' }, { target: ADA, tenant: 'other' });
     await append({ target: ADA, tenant: 'other', relyingParty: undefined });
     expect(await erase(ADA)).toBe(1);
@@ -140,7 +140,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
     expect((await texts())[2]).toContain(ADA);
   });
 
-  it('more rows than go into one unit are erased in several', async () => {
+  it('erases many rows in several units', async () => {
     await Promise.all(
       Array.from({ length: 450 }, () => server.get(AuditLog).append({ ...ENTRY, target: ADA })),
     );
@@ -159,7 +159,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
         'UPDATE audit SET target = ?, salt = NULL WHERE seq = 3',
         3,
       ],
-    ])('%s is not erased, and stays at fault', async (_, sql, row) => {
+    ])('%s is not erased and remains faulty', async (_, sql, row) => {
       await append(
         { target: ADA, detail: { reason: 'phone lost' } },
         { target: 'bert' },
@@ -176,7 +176,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
     });
 
     it.each([1, 2])(
-      'with a hash that fits, row %i of 2, is not erased, and stays at fault',
+      'with a matching hash, row %i of 2, is not erased and remains faulty',
       async (n) => {
         await append({ target: 'bert' }, { target: 'carl' });
         const row = (await read())[n - 1];
@@ -193,7 +193,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
       },
     );
 
-    it('after it was erased is not erased once more, for another person', async () => {
+    it('after its erasure is not erased again for another user', async () => {
       await append({ target: ADA, detail: { reason: 'asked by bert' } }, { target: 'bert' });
       expect(await erase(ADA)).toBe(1);
       await run("UPDATE audit SET target = 'bert' WHERE seq = 1");
@@ -204,7 +204,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
       expect(await fault()).toMatch(/^row 1, /);
     });
 
-    it('and marked as erased by a row that does not say so is not erased', async () => {
+    it('and falsely marked as erased is not erased', async () => {
       await append({ target: ADA }, { target: 'bert' }, { target: 'carl' });
       expect(await erase(ADA)).toBe(1);
       await run("UPDATE audit SET target = 'dora', erased_by = 4 WHERE seq = 2");
@@ -212,7 +212,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
       expect(await fault()).toBeDefined();
     });
 
-    it('erases a user although a row of another user was altered', async () => {
+    it('does not prevent the erasure of another user’s rows', async () => {
       await append({ target: ADA }, { target: 'bert' });
       await run("UPDATE audit SET role = 'admin' WHERE seq = 2");
       expect(await erase(ADA)).toBe(1);
@@ -220,7 +220,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
     });
   });
 
-  describe('someone who has only the database', () => {
+  describe('an attacker with the database alone', () => {
     beforeEach(async () => {
       await append({ target: ADA }, { target: 'bert' }, { target: 'carl' });
       await erase(ADA);
@@ -249,7 +249,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
         'UPDATE audit SET erased_by = 1 WHERE seq = 2',
         /^row 2 was altered/,
       ],
-    ])('who %s is found out', async (_, sql, found) => {
+    ])('is found out who %s', async (_, sql, found) => {
       expect(await fault()).toBeUndefined();
       await run(sql);
       expect(await fault()).toMatch(found);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runCommandHere } from '../support/command.js';
 import { startOnce } from '../support/start-once.js';
 
-describe('the key of the audit trail on the command line', () => {
+describe('the audit key on the command line', () => {
   let data: string;
   const file = (name: string) => join(data, `${name}.key`);
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('the key of the audit trail on the command line', () => {
   const verify = (name?: string) =>
     name === undefined ? run('audit', 'verify') : withKey(name, 'audit', 'verify');
 
-  it('is a mistake when it cannot be read or is short, with all other mistakes', async () => {
+  it('is refused if it is unreadable or short, with all other mistakes', async () => {
     const { code, stderr } = await withKey('short', '--port', 'x');
     expect(code).toBe(2);
     expect(stderr).toContain('--port: must be a whole number');
@@ -32,7 +32,7 @@ describe('the key of the audit trail on the command line', () => {
     });
   });
 
-  it('is said to be missing by audit verify, which then says what it does not prove', async () => {
+  it('is reported as missing by audit verify, which says what it does not prove then', async () => {
     expect((await run('tenant', 'add', 'acme')).code).toBe(0);
     const { code, stdout } = await verify();
     expect(code).toBe(0);
@@ -47,7 +47,7 @@ describe('the key of the audit trail on the command line', () => {
     });
   });
 
-  it('seals nothing by a change or by a restart: only audit seal begins a seal', async () => {
+  it('seals nothing after a change or restart: only audit seal begins a seal', async () => {
     expect(await withKey('one', 'tenant', 'add', 'globex')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('"servicefido audit seal" begins the seal'),
@@ -75,7 +75,7 @@ describe('the key of the audit trail on the command line', () => {
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('expected hash') });
   });
 
-  it('is named by audit verify when it is missing', async () => {
+  it('is named by audit verify if it is missing', async () => {
     const { code, stdout } = await verify();
     expect(code).toBe(0);
     expect(stdout).toMatch(/sealed with the key [0-9a-f]{16}, which was not given/);
@@ -86,7 +86,7 @@ describe('the key of the audit trail on the command line', () => {
     ['another one', () => ['--audit-key-file', file('two')], 'and this one is'],
   ];
   it.each(others)(
-    'is demanded at start and by changing commands: %s does not do',
+    'is required at start and by changing commands: %s is refused',
     async (...row) => {
       const [, args, reason] = row;
       for (const command of [
@@ -119,7 +119,7 @@ describe('the key of the audit trail on the command line', () => {
     expect((await withKey('two', 'audit', 'key', file('short'))).code).toBe(2);
   });
 
-  it('should be its owner’s alone', async () => {
+  it('should be readable for its owner only', async () => {
     chmodSync(file('two'), 0o644);
     const { code, stderr } = await withKey('two', 'tenant', 'add', 'umbrella');
     expect(code).toBe(0);

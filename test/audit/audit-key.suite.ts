@@ -15,7 +15,7 @@ import {
   verify,
 } from './sealed-trail.js';
 
-describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
+describe.each(DATABASES)('the audit key on %s', (on) => {
   let trail: SealedTrail;
   beforeEach(async () => {
     trail = await SealedTrail.on(on);
@@ -43,7 +43,7 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     return headText(last);
   }
 
-  it('seals an existing trail from a row on that says so', async () => {
+  it('seals an existing trail from a row that records this', async () => {
     const before = await trail.start();
     await addTenant(before, 'acme');
     expect(await verify(before)).not.toHaveProperty('sealedBy');
@@ -66,7 +66,7 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     });
   });
 
-  it('is recorded in one row, even if a seal is begun several times at the same time', async () => {
+  it('is recorded in one row, even if several begin a seal at once', async () => {
     const server = await trail.start('one');
     const sealings = [server, await trail.start('one')].map((one) => one.get(AuditSealing));
     const begun = await Promise.all([...sealings, ...sealings].map((one) => one.begin()));
@@ -84,7 +84,7 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     [text, ...sealed.split(' ').slice(3)].join(' ');
 
   it.each(forgeries)(
-    'reveals a trail that was rewritten as a whole, %s',
+    'reveals a trail that was rewritten completely, %s',
     async (_, forge, fault) => {
       const server = await trail.startSealed('one');
       await addTenant(server, 'acme');
@@ -108,7 +108,7 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     },
   );
 
-  it('reveals that the last rows were removed, even if their record was reset', async () => {
+  it('reveals the removal of the last rows, even with a reset record', async () => {
     const server = await trail.startSealed('one');
     await addTenant(server, 'acme');
     await addTenant(server, 'globex');
@@ -147,7 +147,7 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     expect(await readTrail(server)).toHaveLength(1);
   });
 
-  it('once switched on, stops the changes of instances that run without it, and no sign-in', async () => {
+  it('stops changes, but no sign-in, at instances without it', async () => {
     const without = await trail.start();
     const ann = new FidoClient(without.url);
     await ann.register('ann');
@@ -179,7 +179,7 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     });
   });
 
-  it('prevents earlier versions, which do not know it, from writing', async () => {
+  it('prevents earlier versions from writing', async () => {
     const server = await trail.startSealed('one');
     const text = await record(server);
     const { head } = recordOf(text);
@@ -195,7 +195,7 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     expect(await record(server)).toBe(text);
   });
 
-  it('can be replaced: each key proves the rows that it has sealed', async () => {
+  it('can be replaced: each key proves the rows that it sealed', async () => {
     const server = await trail.startSealed('one');
     await addTenant(server, 'acme');
     await server.get(AuditSealing).rekey(trail.keyOf('two'));
@@ -219,7 +219,7 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     });
   });
 
-  it('cannot be replaced without knowledge of the old key', async () => {
+  it('cannot be replaced without the old key', async () => {
     const server = await trail.startSealed('one');
     await addTenant(server, 'acme');
     await setRecord(server, headText(recordOf(await record(server)).head));

@@ -55,7 +55,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
   const where = (test: (n: number) => boolean) =>
     Array.from({ length: 40 }, (_, i) => 40 - i).filter(test);
 
-  it('shows the newest first, each with who, what, on whom and the result', async () => {
+  it('lists the newest first, each with account, action, target and result', async () => {
     const { entries, next } = await search('');
     expect(entries.map(({ seq }) => seq)).toEqual(where(() => true));
     expect(next).toBeNull();
@@ -77,7 +77,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     });
   });
 
-  it('filters, literally, by every part and by all together', async () => {
+  it('filters literally by each member and by all together', async () => {
     expect(await numbers('account=anna')).toEqual(where((n) => n % 2 === 1));
     expect(await numbers('account=ANNA')).toEqual([]);
     expect(await numbers('action=credential.delete')).toEqual(where((n) => n % 3 === 0));
@@ -91,7 +91,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     expect(await numbers('account=&action=&target=&result=&from=&to=')).toHaveLength(40);
   });
 
-  it('filters by day, both ends included', async () => {
+  it('filters by day, including both ends', async () => {
     const day = (days: number) =>
       new Date(Date.parse(firstDay) + days * DAY_MS).toISOString().slice(0, 10);
     const old = where((n) => n <= 30);
@@ -103,7 +103,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     expect(await numbers(`to=${day(-5)}`)).toEqual([]);
   });
 
-  it('pages with a cursor, and finds each row once', async () => {
+  it('pages with a cursor and returns each row once', async () => {
     const found: number[] = [];
     let cursor = '';
     for (let page = 0; page < 10; page += 1) {
@@ -127,12 +127,12 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     'from=20240101',
     'to=2024-13-01',
     'account=a&account=b',
-  ])('E0045R: ?%s', async (query) => {
+  ])('E0045R: refuses ?%s', async (query) => {
     const answer = await admin.get(`/userapi/audit?${query}`);
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('answers a CSV file, by Accept and by a link', async () => {
+  it('returns a CSV file by Accept and by a link', async () => {
     for (const answer of [
       await admin.get('/userapi/audit?limit=2', { accept: 'text/csv' }),
       await admin.get('/userapi/audit?limit=2&format=csv', HTML),
@@ -148,7 +148,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     }
   });
 
-  it('answers a page with a form that works without a script', async () => {
+  it('returns a page with a form that works without scripts', async () => {
     const page = await admin.get('/userapi/audit?account=anna&limit=7', HTML);
     expect(page.status).toBe(200);
     expect(page.text).toContain('<form class="card search" method="get" action="/userapi/audit"');
@@ -159,7 +159,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     expect(next.text).toContain('Older changes');
   });
 
-  it('says so where nothing fits', async () => {
+  it('says when no row matches', async () => {
     const page = await admin.get('/userapi/audit?account=nobody', HTML);
     expect(page.text).toContain('No change fits this search.');
   });

@@ -45,7 +45,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     };
   }
 
-  it('has one row for a change, with caller, address, action, target and result', async () => {
+  it('has one row per change, with caller, address, action, target and result', async () => {
     const answer = await admin.post(TENANTS, { tenant: 'acme' });
     expect(await lastRow()).toMatchObject({
       account: ADMIN.user,
@@ -59,7 +59,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     });
   });
 
-  it('has a row for a ticket, without the ticket itself', async () => {
+  it('has a row for a ticket without the ticket itself', async () => {
     const body = { username: 'älice', relyingParty: 'localhost' };
     const { ticket } = (await admin.post('/userapi/tickets', body)).body;
     const row = await lastRow();
@@ -75,7 +75,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
   it.each([
     ['what it does not find', 'nothing', {}, 'E0044R'],
     ['what another site caused', 'acme', { 'sec-fetch-site': 'cross-site' }, 'E0043R'],
-  ])('has one for a change that is refused: %s', async (_, tenant, headers, code) => {
+  ])('has a row for a refused change: %s', async (_, tenant, headers, code) => {
     await admin.send(`${TENANTS}/${tenant}`, { method: 'DELETE', headers });
     expect(await lastRow()).toMatchObject({
       action: 'tenant.remove',
@@ -85,7 +85,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     });
   });
 
-  it('has no row for calls that only read, and none for callers who are not signed in', async () => {
+  it('has no row for reads or for callers who are not signed in', async () => {
     const before = (await rows()).length;
     await admin.get(TENANTS);
     const stranger = { authorization: 'Basic bm9ib2R5Om5vYm9keQ==' };
@@ -93,7 +93,7 @@ describe.each(DATABASES)('the audit trail on %s', (on) => {
     expect(await rows()).toHaveLength(before);
   });
 
-  it('E0050R: refuses a change whose row cannot be stored; a refusal keeps its code', async () => {
+  it('E0050R: prevents a change whose row cannot be stored; a refusal keeps its code', async () => {
     const rename = (from: string, to: string) =>
       server.get(Database).commit([{ sql: `ALTER TABLE ${from} RENAME TO ${to}`, params: [] }]);
     await rename('audit', 'audit_away');

@@ -198,7 +198,7 @@ describe.each(DATABASES)('usage as it is counted on %s', (on) => {
   afterAll(() => server.stop());
 
   it(
-    'equals a plain recount, figure by figure and day by day, of any history (AD23, TM08)',
+    'equals an independent count of any history, by figure and day (AD23, TM08)',
     async () => {
       const database = server.get(Database);
       await fc.assert(

@@ -10,7 +10,7 @@ const LONG_MS = 3_000;
 const DAY_MS = 86_400_000;
 
 /** On SQLite nobody else can hold up a count: there is one connection. */
-describe.each(DATABASES.filter((on) => on !== 'SQLite'))('an invoice of today on %s', (on) => {
+describe.each(DATABASES.filter((on) => on !== 'SQLite'))('an invoice up to today on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -18,7 +18,7 @@ describe.each(DATABASES.filter((on) => on !== 'SQLite'))('an invoice of today on
   });
   afterAll(() => server.stop());
 
-  it('takes its time to count what has just happened, as at a busy hour', async () => {
+  it('counts recent events even at a busy hour', async () => {
     const other = server.get(DataSource).createQueryRunner();
     await other.query('LOCK TABLES usage_active WRITE');
     const today = Math.floor(Date.now() / DAY_MS);

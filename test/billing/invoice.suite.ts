@@ -124,7 +124,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(total).toBeGreaterThan(0);
   });
 
-  it('gives a past date the same figures after users, keys and tenants are gone', async () => {
+  it('has the same figures for a past date after users, keys and tenants were deleted', async () => {
     await server.addRelyingParty('initech', { domain: 'initech.test' });
     const people = at('initech.test');
     await people.register('eve');
@@ -144,7 +144,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(after?.relyingParties[0]).toMatchObject({ users: 0, credentials: { enabled: 0 } });
   });
 
-  it('leaves out tenants that the account may not see', async () => {
+  it('omits tenants that the account may not see', async () => {
     const answer = await ask('', clientOf(server.url, 'limited'));
     expect(invoiceIn(answer).tenants.map(({ tenant }) => tenant)).toEqual(['acme']);
     expect(invoiceIn(answer).total).toBe(4900);
@@ -164,7 +164,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     '%20',
     '-2024-01-01',
     'x'.repeat(8_000),
-  ])('AD21, E0045R: date=%s', async (date) => {
+  ])('AD21, E0045R: refuses date=%s', async (date) => {
     expect(await ask(`?date=${date}`)).toMatchObject({
       status: 400,
       body: { errorCode: 'E0045R' },
@@ -172,7 +172,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
   });
 
   it.each(['?date=2024-01-01&date=2024-01-01', '?date[]=2024-01-01', '?date[a]=1'])(
-    'never takes %s for a date (AD21)',
+    'never reads %s as a date (AD21)',
     async (query) => {
       const answer = await ask(query);
       if (query.includes('[')) expect(invoiceIn(answer).date).toBe(today());
@@ -180,7 +180,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     },
   );
 
-  it('E0045R: the date of tomorrow, and an invoicelog that is neither yes nor no', async () => {
+  it('E0045R: refuses tomorrow, and an invoicelog that is neither yes nor no', async () => {
     const tomorrow = dateOf(server.clock.now() + DAY_MS);
     expect((await ask(`?date=${tomorrow}`)).body.errorCode).toBe('E0045R');
     for (const word of ['YES', 'Yes', '1', '%20', 'yes&invoicelog=yes']) {
@@ -189,24 +189,24 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(await countOf(server, 'invoices')).toBe(0);
   });
 
-  it('a page says that the date is not valid, and leads back', async () => {
+  it('explains an invalid date on a page with a link back', async () => {
     const { status, text } = await admin.get(`${INVOICE}?date=2099-01-01`, { accept: 'text/html' });
     expect(status).toBe(400);
     expect(text).toContain('<a href="/userapi/invoice">Back</a>');
   });
 
-  it('a date and an invoicelog that are empty count as absent', async () => {
+  it('treats an empty date and invoicelog as absent', async () => {
     const { body } = await ask('');
     expect((await ask('?date=&invoicelog=')).body).toEqual(body);
     expect((await admin.post(INVOICE, { date: '', invoicelog: '' })).body).toEqual(body);
     expect(await countOf(server, 'invoices')).toBe(0);
   });
 
-  it('answers for a day before there was anything', async () => {
+  it('answers for a day before any data', async () => {
     expect(invoiceIn(await ask('?date=1969-02-28'))).toMatchObject({ tenants: [], total: 0 });
   });
 
-  it('numbers invoices without a gap when 100 calls arrive at once for one date (AD22)', async () => {
+  it('numbers invoices without a gap for 100 simultaneous calls for one date (AD22)', async () => {
     const query = `?date=${dateOf(server.clock.now() - DAY_MS)}&invoicelog=yes`;
     const answers = await Promise.all(Array.from({ length: 100 }, () => ask(query)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -219,7 +219,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(await countOf(server, 'invoices')).toBe(4);
   });
 
-  it('keeps what is stored byte for byte, under its SHA-256', async () => {
+  it('keeps a stored document byte for byte, with its SHA-256', async () => {
     const date = dateOf(server.clock.now() - DAY_MS);
     const issued = await admin.post(INVOICE, { date, tenant: 'acme', invoicelog: 'yes' });
     expect(invoiceIn(issued)).toMatchObject({
@@ -249,7 +249,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     }
   });
 
-  it('issues an invoice for each tenant on the last day of a month that is over', async () => {
+  it('issues an invoice for each tenant on the last day of a completed month', async () => {
     const monthEnd = await nextMonth();
     await server.addRelyingParty('later', { domain: 'later.test' });
     await setTimes("UPDATE tenants SET created_at = ? WHERE name = 'later'");
@@ -268,7 +268,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(nobody.body.errorCode).toBe('E0044R');
   });
 
-  it('cancels an invoice by a credit note, after which its month can be invoiced again', async () => {
+  it('cancels an invoice by a credit note, after which the month can be invoiced again', async () => {
     const { date } = invoiceIn(await admin.get('/userapi/invoices/1'));
     const cancel = (number: string, body: object = { reason: 'Wrong price' }) =>
       admin.post(`/userapi/invoices/${number}/cancel`, body);
@@ -291,7 +291,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(csv.headers.get('content-disposition')).toContain(`credit-note-5-acme-${date}.csv`);
   });
 
-  it('hides what is stored for other tenants, and for an earlier one of the same name', async () => {
+  it('hides documents of other tenants, and of an earlier tenant of the same name', async () => {
     const limited = clientOf(server.url, 'limited');
     const numbers = async () =>
       ((await limited.get('/userapi/invoices')).body['invoices'] as { number: unknown }[]).map(
@@ -312,7 +312,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(invoiceIn(await limited.get(`${INVOICE}?date=${date}`)).tenants).toEqual([]);
   });
 
-  it('lets finance issue, an auditor only read, and the help desk neither', async () => {
+  it('may be issued by finance, read by an auditor, and neither by the help desk', async () => {
     const statusOf = async (name: string, query = '') =>
       (await ask(query, clientOf(server.url, name))).status;
     expect(await statusOf('finance', '?invoicelog=yes')).toBe(200);
@@ -329,7 +329,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     });
   });
 
-  it('E0043R: does not issue for a page of another site, a prefetch or a HEAD', async () => {
+  it('E0043R: is not issued for a page of another site, a prefetch or a HEAD', async () => {
     const before = await countOf(server, 'invoices');
     const query = `${INVOICE}?invoicelog=yes&date=${today()}`;
     for (const headers of [
@@ -347,7 +347,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(await countOf(server, 'invoices')).toBe(before);
   });
 
-  it('issues from the page’s form, and leads to the stored invoice', async () => {
+  it('is issued by the page’s form, which opens the stored invoice', async () => {
     const formToken = server.get(FormTokens).issue({ name: ADMIN.user, role: 'admin' });
     const submit = (fields: Record<string, string>) =>
       admin.send('/userapi/invoices', {
@@ -379,7 +379,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(taken.text).not.toContain('name="reason"');
   });
 
-  it('writes CSV whose amounts add up', async () => {
+  it('has amounts in CSV that add up', async () => {
     const answer = await ask('', admin);
     const csv = await admin.get(INVOICE, { accept: 'text/csv' });
     expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
@@ -407,7 +407,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(auditor.text).not.toContain('name="formToken"');
   });
 
-  it('names that are formulas or markup do nothing in CSV and pages (UP20)', async () => {
+  it('keeps formulas and markup in names inert in CSV and pages (UP20)', async () => {
     const name = '=HYPERLINK("https://evil.test")<script>';
     const invoice: Invoice = {
       date: '2026-01-31',
@@ -436,7 +436,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     }
   });
 
-  it('estimates from counts and the last run', async () => {
+  it('contains an estimate from counts and the last run', async () => {
     await ask();
     const answer = await admin.get('/userapi/invoiceest');
     expect(answer).toMatchObject({
@@ -453,7 +453,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(page.text).toMatch(/<h1>How long an invoice takes<\/h1>/);
   });
 
-  it('estimates from one tenant alone for an account of that tenant', async () => {
+  it('contains the estimate of one tenant for an account of that tenant', async () => {
     await server.addRelyingParty('small', { domain: 'small.test' });
     await server.addRelyingParty('large', { domain: 'large.test' });
     await writeAccounts(file, [{ name: 'small', role: 'finance', tenants: ['small', 'nobody'] }]);
@@ -469,7 +469,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
   });
 });
 
-describe('an invoice that can be booked', () => {
+describe('an invoice for bookkeeping', () => {
   const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
   const billing = join(directory, 'billing.yaml');
   writeFileSync(
@@ -492,7 +492,7 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     rmSync(directory, { recursive: true });
   });
 
-  it('names issuer, recipient, dates, terms, net, VAT and gross, and keeps them', async () => {
+  it('contains and keeps issuer, recipient, dates, terms, net, VAT and gross', async () => {
     const admin = adminClient(server.url);
     const today = new Date(server.clock.now());
     const date = dateOf(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 0));
@@ -527,7 +527,7 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     );
   });
 
-  it('lists documents by month, tenant and kind, with VAT, gross and the month before', async () => {
+  it('is listed by month, tenant and kind, with VAT, gross and the month before', async () => {
     const admin = adminClient(server.url);
     const now = new Date(server.clock.now());
     const second = dateOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0));
@@ -549,7 +549,7 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     }
   });
 
-  it('gives pages a file with one row for each document that Excel opens', async () => {
+  it('is a row of a file that Excel opens', async () => {
     const admin = adminClient(server.url);
     const path = '/userapi/invoices?kind=invoice&format=spreadsheet';
     const german = await admin.get(path, { 'accept-language': 'de' });
@@ -618,7 +618,7 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
     rmSync(directory, { recursive: true });
   });
 
-  it('names what one tenant lacks before an invoice of any tenant is stored', async () => {
+  it('require every tenant’s data before an invoice of any tenant is stored', async () => {
     const answer = await issue();
     expect(answer).toMatchObject({
       status: 400,
@@ -631,7 +631,7 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
   it.each([
     ['default', '<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"'],
     ['globex', '<rsm:CrossIndustryInvoice '],
-  ])('gives the invoice of %s as XML, frozen under a SHA-256 of its own', async (tenant, root) => {
+  ])('are the XML of the invoice of %s, fixed by a SHA-256 of its own', async (tenant, root) => {
     const { number = '' } = invoiceIn(await issue(tenant));
     const xml = await read(number);
     expect(xml).toMatchObject({ status: 200, text: expect.stringContaining(root) });
@@ -646,14 +646,14 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
     expect((await admin.get(`/userapi/invoices/${number}?format=xml`)).text).toBe(xml.text);
   });
 
-  it('gives the credit note as XML, too', async () => {
+  it('include the XML of a credit note', async () => {
     const note = await admin.post('/userapi/invoices/1/cancel', { reason: 'Wrong <price>' });
     const xml = await read(invoiceIn(note).number ?? '');
     expect(xml.text).toContain('<cbc:Note>Wrong &lt;price&gt;</cbc:Note>');
     expect(xml.text).toContain('<cbc:PayableAmount currencyID="EUR">58.37</cbc:PayableAmount>');
   });
 
-  it('E0045R (406): there is no XML of a statement, nor where the recipient wants none', async () => {
+  it('E0045R (406): do not exist for a statement or for a recipient without them', async () => {
     const paper = invoiceIn(await issue('paper'));
     const statement = invoiceIn(await admin.get(`${INVOICE}?tenant=default&invoicelog=yes`));
     for (const { number = '' } of [paper, statement]) {

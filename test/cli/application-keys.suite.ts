@@ -33,7 +33,7 @@ describe.each(DATABASES)('servicefido key on %s', (on) => {
     expect((await users()).status).toBe(200);
   });
 
-  it('list: a line for each key', async () => {
+  it('list: prints a line for each key', async () => {
     const { code, stdout } = await command('list');
     expect(code).toBe(0);
     const [first = '', ...facts] = stdout.trimEnd().split('\t');
@@ -55,7 +55,7 @@ describe.each(DATABASES)('servicefido key on %s', (on) => {
     expect((await users()).status).toBe(401);
   });
 
-  it('revoke: says where there is none', async () => {
+  it('revoke: reports an unknown key', async () => {
     const again = await command('revoke', id);
     expect(again).toMatchObject({ code: 1, stderr: 'There is no such application key.\n' });
   });

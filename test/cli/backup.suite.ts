@@ -69,7 +69,7 @@ describe('backup and restore', () => {
     await expectAll(people, { url: `sqlite:${copy}`, remove: async () => undefined });
   }, 60_000);
 
-  it('never overwrites, and says in one line what is missing', async () => {
+  it('never overwrites a file and reports what is missing in one line', async () => {
     const file = join(folder, 'precious');
     writeFileSync(file, 'precious');
     const missing = `sqlite:${join(folder, 'nothing.sqlite')}`;
@@ -85,7 +85,7 @@ describe('backup and restore', () => {
     await database.remove();
   });
 
-  it('leaves nothing beside the copy and alone what another backup is writing there', async () => {
+  it('leaves no other file and does not touch another backup’s file', async () => {
     const source = join(folder, 'small.sqlite');
     // As the server has it: whoever reads such a file makes others beside it.
     const database = new BetterSqlite3(source);
@@ -99,7 +99,7 @@ describe('backup and restore', () => {
     expect(readFileSync(`${copy}.part`, 'utf8')).toBe('precious');
   });
 
-  it('leaves no file when the database is damaged', async () => {
+  it('leaves no file if the database is damaged', async () => {
     const source = join(folder, 'damaged.sqlite');
     const database = new BetterSqlite3(source);
     database.exec('CREATE TABLE people (name TEXT)');
@@ -116,7 +116,7 @@ describe('backup and restore', () => {
     expect(readdirSync(folder)).toEqual(['damaged.sqlite']);
   });
 
-  it('of MariaDB and MySQL it prints the command to use, without the password', async () => {
+  it('prints the command for MariaDB and MySQL without the password', async () => {
     const url = 'mysql://app:s3cret@db.example:3307/fido';
     const { code, stdout } = await runCommandHere(['backup', 'dump.sql', '--db', url]);
     expect(code).toBe(0);

@@ -101,7 +101,7 @@ describe('the command line', () => {
       ['--port', '-1', '--session', '0', '--verify=perhaps', '--colour', 'red'],
       ['--colour: ', '--port: ', '--session: ', '--verify: '],
     ],
-  ])('%s: names itself, exit code 2, nothing started (FL27)', async (_, args, expected) => {
+  ])('%s: is named with exit code 2, and nothing starts (FL27)', async (_, args, expected) => {
     const run = await runProgram(['--data', data, ...args]);
     expect(run.code).toBe(2);
     expect(run.stdout).toBe('');
@@ -111,7 +111,7 @@ describe('the command line', () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  it('names a wrong environment variable and a wrong key of the file together', async () => {
+  it('reports a wrong environment variable and a wrong key of the file together', async () => {
     const config = join(directory, 'config.yaml');
     writeFileSync(config, 'port: many\ncolor: red\n');
     const run = await runProgram(['--config', config, '--data', data], {
@@ -133,14 +133,14 @@ describe('the command line', () => {
     ['too many words', ['tenant', 'remove', 'a', 'b'], 'servicefido tenant remove <tenant>'],
     ['a flag of another command', ['tenant', 'list', '--display-name', 'x'], '--display-name: '],
     ['a wrong option', ['tenant', 'list', '--db', 'nowhere'], '--db: '],
-  ])('a command with %s: exit code 2, nothing done', async (_, args, expected) => {
+  ])('refuses a command with %s, with exit code 2 and no effect', async (_, args, expected) => {
     const run = await runProgram([...args, '--data', data]);
     expect(run.code).toBe(2);
     expect(complaints(run)).toEqual([expect.stringContaining(expected)]);
     expect(existsSync(data)).toBe(false);
   });
 
-  it('--help names every option and command, --version the version', async () => {
+  it('--help lists every option and command, --version the version', async () => {
     const help = await runProgram(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
     for (const name of Object.keys(OPTIONS)) {
@@ -152,7 +152,7 @@ describe('the command line', () => {
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('takes every line of the example file, and the example explains every option', () => {
+  it('accepts every line of the example file, which explains every option', () => {
     const path = projectPath('config/servicefido.example.yaml');
     const text = readFileSync(path, 'utf8');
     const keys = Object.keys((parse(text) ?? {}) as object);
@@ -163,8 +163,8 @@ describe('the command line', () => {
     }
   });
 
-  describe('what keeps the server from starting: one clear line, exit code 1', () => {
-    it('a database file that is none; it stays as it is (FL05)', async () => {
+  describe('a start that fails with one clear line and exit code 1', () => {
+    it('is caused by a file that is not a database, which remains unchanged (FL05)', async () => {
       const file = join(directory, 'garbage.sqlite');
       const garbage = Buffer.alloc(8192, 'no database ');
       writeFileSync(file, garbage);
@@ -184,7 +184,7 @@ describe('the command line', () => {
       expect(command).toMatchObject({ code: 1, stdout: '', stderr: 'file is not a database\n' });
     });
 
-    it('a database file that is cut off (FL05)', async () => {
+    it('is caused by a truncated database file (FL05)', async () => {
       const file = join(directory, 'cut.sqlite');
       await startOnce({ url: `sqlite:${file}` });
       truncateSync(file, 8192);
@@ -193,7 +193,7 @@ describe('the command line', () => {
       expect(complaints(run)).toEqual(['database disk image is malformed']);
     });
 
-    it('a signing key that was altered: no token is ever signed by halves (L28)', async () => {
+    it('is caused by an altered signing key: no token is signed (L28)', async () => {
       const url = `sqlite:${join(directory, 'altered.sqlite')}`;
       await startOnce({ url });
       await runProgram(['keys', 'rotate', '--data', data, '--db', url]);
@@ -205,7 +205,7 @@ describe('the command line', () => {
       expect(complaints(run)).toEqual([expect.stringContaining('a signing key')]);
     });
 
-    it('a database that does not answer, with nothing else kept open', async () => {
+    it('is caused by an unreachable database and leaves nothing open', async () => {
       const away = ['--db', 'mysql://root@127.0.0.1:1/servicefido', '--db-wait', '0'];
       const sessions = REDIS_URL === undefined ? [] : ['--sessions', REDIS_URL];
       const run = await runProgram(['--port', '0', '--data', data, ...away, ...sessions]);
@@ -214,7 +214,7 @@ describe('the command line', () => {
     });
   });
 
-  it('Redis that does not answer: says so, waits, fails without being ready', async () => {
+  it('waits for an unreachable Redis, says so, and fails without being ready', async () => {
     const away = ['--sessions', 'redis://127.0.0.1:1', '--db-wait', '2'];
     const run = await runProgram(['--port', '0', '--data', data, ...away]);
     expect(run.code).toBe(1);
@@ -224,7 +224,7 @@ describe('the command line', () => {
   });
 
   if (REDIS_URL !== undefined) {
-    it('Redis that answers later: is ready only then', async () => {
+    it('waits for Redis and is ready only then', async () => {
       const { hostname, port } = new URL(`${REDIS_URL}`);
       const late = await freePort();
       const server = new ServerProcess(['--sessions', `redis://127.0.0.1:${late}`]);
@@ -261,7 +261,7 @@ describe('the command line', () => {
     expect(passwordFiles()).toEqual(['admin-password']);
   });
 
-  it('a generated password that cannot be written does not count: the next start makes another', async () => {
+  it('generates another password if the first could not be written', async () => {
     const file = join(data, 'admin-password');
     mkdirSync(file, { recursive: true });
     const run = await runProgram(['--port', '0', '--data', data]);
@@ -302,7 +302,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
   const at = (relyingParty: string) =>
     new FidoClient(server.url, { relyingParty, origin: `https://${relyingParty}` });
 
-  it('a port in use: one clear line, exit code 2, nothing written or kept open (FL27)', async () => {
+  it('refuse a port in use in one clear line with exit code 2, leaving nothing written or open (FL27)', async () => {
     const occupant = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => occupant.once('listening', resolve));
     const { port } = occupant.address() as AddressInfo;
@@ -319,14 +319,14 @@ describe.each(DATABASES)('commands on %s', (on) => {
     it.each([
       ['password', (url: URL) => Object.assign(url, { password: 'wrong', username: 'nobody' })],
       ['database', (url: URL) => Object.assign(url, { pathname: '/servicefido_nowhere' })],
-    ])('a %s that the database does not have: one line, exit code 2', async (_, change) => {
+    ])('refuse an unknown %s in one line with exit code 2', async (_, change) => {
       const run = await runProgram(['--port', '0', '--db', change(new URL(database.url)).href]);
       expect(run.code).toBe(2);
       expect(complaints(run)).toEqual([expect.stringMatching(/^--db: (?:Access denied|Unknown)/)]);
     });
   }
 
-  it('adds a tenant and a relying party, of which the running server learns', async () => {
+  it('add a tenant and a relying party to a running server', async () => {
     expect(await command('tenant', 'add', 'acme', '--display-name', 'Acme')).toMatchObject({
       code: 0,
       stdout: 'Tenant acme was added.\n',
@@ -348,7 +348,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     expect(list.stdout).toBe('acme\tacme.example\ndefault\tlocalhost\n');
   });
 
-  it('changes a relying party by a file, and the audit trail has both', async () => {
+  it('change a relying party from a file, with an audit row', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     const file = join(directory, 'members.json');
     writeFileSync(file, JSON.stringify({ relatedOrigins: ['https://acme.test'] }));
@@ -395,7 +395,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
       2,
       '"origins" must be an array',
     ],
-  ])('refuses %s in one line', async (_, words, code, sentence) => {
+  ])('refuse %s in one line', async (_, words, code, sentence) => {
     const before = await server.snapshot();
     const run = await command(...words);
     expect(run.code).toBe(code);
@@ -403,7 +403,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('removes a relying party and a tenant with all they hold', async () => {
+  it('remove a relying party and a tenant with all their data', async () => {
     await server.addRelyingParty('doomed', { domain: 'doomed.example' });
     await server.addRelyingParty('doomed', { domain: 'other.doomed.example' });
     const rps = ['doomed.example', 'other.doomed.example'].map((domain) =>
@@ -425,7 +425,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     });
   });
 
-  it('rotates keys and ends, whatever store the sessions are in', async () => {
+  it('rotate keys and exit, whatever the session store is', async () => {
     const sessions = REDIS_URL === undefined ? [] : ['--sessions', REDIS_URL];
     const run = await command('keys', 'rotate', ...sessions);
     expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -435,7 +435,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     }, 15_000);
   });
 
-  it('revokes a key, and says where there is none', async () => {
+  it('revoke a key and report an unknown one', async () => {
     const published = async () => {
       const { body } = await at('localhost').get('/.well-known/jwks.json');
       return (body['keys'] as { kid: string }[]).map(({ kid }) => kid);

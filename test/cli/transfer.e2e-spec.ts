@@ -9,7 +9,7 @@ import { TestServer } from '../support/test-server.js';
 import { jsonLinesOf } from '../support/transfer.js';
 
 it.each(DATABASES)(
-  'servicefido export and import on %s: one line for each user, counts, refusals, and rows of the trail',
+  'servicefido export and import on %s: prints a line per user, counts, refusals, and leaves audit rows',
   async (on) => {
     const folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     const database = await createDatabase(on);

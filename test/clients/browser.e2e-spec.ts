@@ -24,18 +24,18 @@ type Lacking<Dto, Options> = Exclude<keyof Dto, keyof Options>;
 type OfBackends = 'userId' | 'clientAddress' | 'secondFactor';
 
 describe('@servicefido/browser', () => {
-  it('is at most 5 kB, packed', () => {
+  it('has at most 5 kB compressed', () => {
     expect(gzipSync(built('servicefido.js')).length).toBeLessThanOrEqual(5_000);
   });
 
   it.each(['servicefido.js', 'servicefido.d.ts', 'keys.js', 'keys.d.ts'])(
-    '%s stands alone',
+    '%s needs no other file',
     (name) => {
       expect(built(name)).not.toMatch(/\bimport\s*[{*'"(]|\bfrom\s*['"]/);
     },
   );
 
-  it('takes every field of the begin calls that a page may send: else this does not compile', () => {
+  it('accepts every field that a page may send to the begin calls: else this does not compile', () => {
     const inRegistration: Record<Lacking<BeginRegistrationDto, RegisterOptions>, OfBackends> = {
       userId: 'userId',
       clientAddress: 'clientAddress',
@@ -48,7 +48,7 @@ describe('@servicefido/browser', () => {
     expect(inSignIn).toEqual({ ...inRegistration, secondFactor: 'secondFactor' });
   });
 
-  it('sends what the result calls take: else this does not compile', () => {
+  it('sends what the result calls accept: else this does not compile', () => {
     const registration = (sent: RegistrationJSON): Omit<RegistrationResultDto, 'ceremony'> => sent;
     const authentication = (sent: AuthenticationJSON): AuthenticationResultDto => sent;
     expect([registration, authentication]).toHaveLength(2);

@@ -86,17 +86,17 @@ describe('@servicefido/node', () => {
       expect(names).toEqual(['page-1', 'page-2', 'page-3']);
     });
 
-    it('does not take a name for a filter', async () => {
+    it('does not treat a name as a filter', async () => {
       await expect(fido.deleteUser('*')).rejects.toThrow(RangeError);
     });
 
-    it('reads what happened', async () => {
+    it('reads events', async () => {
       await register('dora');
       const { events } = await fido.listEvents({ user: 'dora', limit: 10 });
       expect(events).toContainEqual(expect.objectContaining({ kind: 'registration' }));
     });
 
-    it('reads forward what happened, from where it was', async () => {
+    it('continues reading events from a position', async () => {
       server.clock.advance(10);
       await server.get(EventNumbering).catchUp();
       const first = await fido.readEvents('0', { limit: 1 });
@@ -105,7 +105,7 @@ describe('@servicefido/node', () => {
       expect(second.events[0]?.id).not.toBe(first.events[0]?.id);
     });
 
-    it('throws what the server says, fit to be handed on to the page', async () => {
+    it('throws the server’s error in a form for the page', async () => {
       const refused = fido.beginAuthentication({ username: '' });
       await expect(refused).rejects.toThrow(ServiceFidoError);
       await expect(refused).rejects.toMatchObject({
@@ -118,7 +118,7 @@ describe('@servicefido/node', () => {
       await expect(stranger.listUsers()).rejects.toMatchObject({ errorCode: 'E0042R' });
     });
 
-    it('says when there is no answer, or none of a ServiceFido server', async () => {
+    it('reports a missing answer, or one that is not from a ServiceFido server', async () => {
       const nobody = new ServiceFido({ baseUrl: 'http://127.0.0.1:1', key });
       await expect(nobody.listUsers()).rejects.toMatchObject({ status: 0 });
       const other = createServer((_, response) => response.writeHead(502).end('<html>'));
@@ -129,7 +129,7 @@ describe('@servicefido/node', () => {
     });
 
     it.each(['{}', '"ok"', 'null', '<html>', '{"status":"failed"}'])(
-      'takes no success for an answer that is not the server’s: %s',
+      'accepts no success that is not the server’s: %s',
       async (text) => {
         const other = createServer((_, response) => response.end(text));
         const portal = new ServiceFido({ baseUrl: await urlOf(other), key });
@@ -141,7 +141,7 @@ describe('@servicefido/node', () => {
       },
     );
 
-    it('has a sentence where a proxy refuses in words of its own', async () => {
+    it('has a message for a proxy’s own refusal', async () => {
       const other = createServer((_, response) => response.writeHead(503).end('"busy"'));
       const proxy = new ServiceFido({ baseUrl: await urlOf(other), key });
       await expect(proxy.listUsers()).rejects.toMatchObject({
@@ -184,7 +184,7 @@ describe('@servicefido/node', () => {
       await expect(verifier().verify(forged)).rejects.toMatchObject(invalid);
     });
 
-    it('asks for what the sign-in must have been like', async () => {
+    it('requires properties of the sign-in', async () => {
       const claims = await verifier().verify(token, { maxAge: 60, acr: 'phr', amr: ['mfa'] });
       expect(claims.sub).toBe('erna');
       for (const requirements of [{ acr: 'phrh' as const }, { amr: ['face'] }]) {
@@ -193,7 +193,7 @@ describe('@servicefido/node', () => {
       await expect(verifier().verify(token, { nonce: 'n' })).rejects.toMatchObject(invalid);
     });
 
-    it('says so when the server’s keys cannot be had', async () => {
+    it('reports that the server’s keys are unavailable', async () => {
       const cut = new TokenVerifier({ baseUrl: 'http://127.0.0.1:1', audience: 'localhost' });
       await expect(cut.verify(token)).rejects.toMatchObject({
         ...{ name: 'KeysUnavailableError', status: 503 },
@@ -201,7 +201,7 @@ describe('@servicefido/node', () => {
       });
     });
 
-    it('knows the next signing key as soon as it signs, and time as it passes', async () => {
+    it('accepts the next signing key as soon as it is used, and enforces expiry', async () => {
       const kept = verifier();
       await kept.verify(token);
       await server.get(SigningKeys).create();
@@ -213,7 +213,7 @@ describe('@servicefido/node', () => {
       await expect(verifier().verify(next)).rejects.toMatchObject(invalid);
     });
 
-    it('lets clocks differ by five seconds, and names both times beyond', async () => {
+    it('allows five seconds of clock skew and reports both times beyond', async () => {
       const now = Math.floor(server.clock.now() / 1000) * 1000;
       const fresh = await signIn('erna', (await register('erna')).device);
       const at = (ms: number) =>
@@ -234,7 +234,7 @@ describe('@servicefido/node', () => {
       await expect(at(200_000).verify(fresh, { maxAge: 60 })).rejects.toThrow(both('too long ago'));
     });
 
-    it('refuses a token that names no key, while the server publishes two', async () => {
+    it('refuses a token without a key ID while the server publishes two keys', async () => {
       await server.get(SigningKeys).create();
       const [, claims, signature] = token.split('.');
       const header = Buffer.from('{"alg":"ES256"}').toString('base64url');
@@ -272,7 +272,7 @@ describe('@servicefido/node', () => {
       return { status: answer.status, body: (await answer.json()) as never };
     };
 
-    it('registers whom the application names, whatever the page says', async () => {
+    it('registers the user whom the application names, whatever the page says', async () => {
       const names = { username: 'other', displayName: 'Other', userId: 'x' };
       const lies = { ...names, clientAddress: 'x', secondFactor: true };
       const begun = await post('register/begin', { ...lies, residentKey: 'required' });
@@ -287,7 +287,7 @@ describe('@servicefido/node', () => {
       });
     });
 
-    it('tells the application who has signed in', async () => {
+    it('reports the signed-in user to the application', async () => {
       const lies = { clientAddress: 'x', secondFactor: true };
       const begun = await post('authenticate/begin', { username: 'gerda', ...lies });
       expect(begun.body).not.toHaveProperty('warnings');
@@ -307,7 +307,7 @@ describe('@servicefido/node', () => {
     it.each([
       ['register', {}],
       ['authenticate', { username: 'gerda' }],
-    ])('hands on that the prompt of %s gave no key', async (call, body) => {
+    ])('reports that the prompt of %s gave no key', async (call, body) => {
       const { ceremony, challenge } = (await post(`${call}/begin`, body)).body;
       const told = { challenge, ceremony, error: 'NotAllowedError' };
       expect(await post(`${call}/given-up`, told)).toEqual({
@@ -320,12 +320,12 @@ describe('@servicefido/node', () => {
       });
     });
 
-    it('registers nobody whom the application does not name', async () => {
+    it('registers nobody if the application names no user', async () => {
       person = undefined;
       expect(await post('register/begin', { username: 'gerda' })).toMatchObject({ status: 401 });
     });
 
-    it('hands on what the server refuses, and leaves other paths to others', async () => {
+    it('passes on the server’s refusals and ignores other paths', async () => {
       const nobody = await post('authenticate/begin', { username: 'nobody' });
       expect(nobody).toMatchObject({ status: 403, body: { status: 'failed' } });
       expect(await post('authenticate/begin', {})).toMatchObject({ status: 400 });
@@ -346,7 +346,7 @@ describe('@servicefido/node', () => {
     const get = (path: string, authorization?: string) =>
       fetch(`${url}${path}`, { headers: authorization ? { authorization } : {} });
 
-    it('lets a good token pass, and hands on its claims', async () => {
+    it('accepts a valid token and passes on its claims', async () => {
       const answer = await get('/me', `Bearer ${token}`);
       expect(await answer.json()).toEqual({ user: 'fritz' });
     });
@@ -355,13 +355,13 @@ describe('@servicefido/node', () => {
       ['no token', undefined, 'Bearer'],
       ['a token that is none', 'Bearer a.b.c', 'Bearer error="invalid_token"'],
       ['another scheme', 'Basic YTpi', 'Bearer'],
-    ])('answers 401 to %s, with the challenge of RFC 6750', async (_, header, challenge) => {
+    ])('answers 401 to %s with the challenge of RFC 6750', async (_, header, challenge) => {
       const answer = await get('/me', header);
       expect(answer.status).toBe(401);
       expect(answer.headers.get('www-authenticate')).toBe(challenge);
     });
 
-    it('asks for a better sign-in as RFC 9470 says', async () => {
+    it('requests a stronger sign-in as in RFC 9470', async () => {
       const answer = await get('/vault', `Bearer ${token}`);
       expect(answer.status).toBe(401);
       expect(answer.headers.get('www-authenticate')).toBe(
@@ -371,7 +371,7 @@ describe('@servicefido/node', () => {
   });
 
   it.each(['express', 'nest'] as const)(
-    'the guard of %s answers 503 while the keys cannot be read',
+    'the guard of %s answers 503 while the keys are unavailable',
     async (framework) => {
       const cut = new TokenVerifier({ baseUrl: 'http://127.0.0.1:1', audience: 'localhost' });
       const token = await signIn('gustav', (await register('gustav')).device);

@@ -68,7 +68,7 @@ describe.each(DATABASES)('the baseline on %s', (on) => {
     await source.query(`INSERT INTO migrations (timestamp, name) VALUES ${rows.join(', ')}`);
   }
 
-  it('completes a database of the last version before it to the schema of a new one', async () => {
+  it('completes a database of the previous version to the current schema', async () => {
     const source = await open(await createOld());
     expect(await schemaFacts(source)).not.toBe(await schemaFacts(fresh));
     await expect(requireMigrated(source)).rejects.toThrow(/^The database is of an older version/);
@@ -89,7 +89,7 @@ describe.each(DATABASES)('the baseline on %s', (on) => {
     expect(await source.query('SELECT * FROM secrets')).toEqual([secret]);
   });
 
-  it('goes on where the process was killed after each statement', async () => {
+  it('continues after the process was killed at each statement', async () => {
     const database = await createOld();
     let kills = 0;
     for (let most = 0, isDone = false; !isDone; kills += 1) {
@@ -112,7 +112,7 @@ describe.each(DATABASES)('the baseline on %s', (on) => {
 
   // One process alone has an SQLite file.
   if (on === 'MariaDB') {
-    it('is recorded once when two instances take a database over', async () => {
+    it('is recorded once when two instances upgrade a database', async () => {
       const database = await createOld();
       const [one, other] = [await open(database), await open(database)];
       await Promise.all([migrate(one), migrate(other)]);
@@ -124,7 +124,7 @@ describe.each(DATABASES)('the baseline on %s', (on) => {
   const gaps = HISTORY.map((gone) => HISTORY.filter((name) => name !== gone));
   const prefixes = HISTORY.map((_, count) => HISTORY.slice(0, count)).slice(1);
 
-  it('names the commit to pass through to each older database, and changes nothing', async () => {
+  it('names the commit to pass through for each older database, and changes nothing', async () => {
     const source = await open(await createOld());
     const before = await schemaFacts(source);
     for (const state of [...gaps, ...prefixes, [...HISTORY.slice(1), BASELINE]]) {
@@ -139,7 +139,7 @@ describe.each(DATABASES)('the baseline on %s', (on) => {
     expect(await schemaFacts(source)).toBe(before);
   }, 60_000);
 
-  it('refuses a database of a newer version before any statement changes it', async () => {
+  it('refuses a database of a newer version before any change', async () => {
     const source = await open(await createOld());
     const before = await schemaFacts(source);
     for (const state of [[FUTURE], [...HISTORY, FUTURE], [BASELINE, FUTURE]]) {

@@ -21,7 +21,7 @@ describe('a column that a migration adds on SQLite', () => {
   it.each([
     ['may be empty', added({ isNullable: true }), null],
     ['has a default', added({ default: 3 }), 3],
-  ])('and that %s leaves the rows where they are', async (_, column, value) => {
+  ])('keeps the rows when it is %s', async (_, column, value) => {
     const before = await place();
     await source.createQueryRunner().addColumn('things', column);
     expect(await source.query('SELECT * FROM things')).toEqual([{ id: 7, added: value }]);

@@ -45,7 +45,7 @@ describe.each(DATABASES)('the database %s', (on) => {
     return row?.value;
   };
 
-  it('lets others have their turn while somebody reads again and again', async () => {
+  it('serves others while one caller reads continuously', async () => {
     const large = sql(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
        SELECT COUNT(*) AS pairs FROM n a, n b WHERE a.i + b.i > 0`,
@@ -64,7 +64,7 @@ describe.each(DATABASES)('the database %s', (on) => {
     expect(readsMeanwhile).toBeLessThan(40);
   });
 
-  it('gives each of many small reads its own rows', async () => {
+  it('returns its own rows to each of many small reads', async () => {
     await database.commit(['red', 'blue'].map((name) => insert(`small-${name}`, name)));
     const values = sql<{ name: string }, { value: string }>(
       'SELECT value FROM secrets WHERE name = :name',
@@ -101,7 +101,7 @@ describe.each(DATABASES)('the database %s', (on) => {
       expect(await valueOf('answered')).toBe('value');
     });
 
-    it('lets what callers wait for go before a long job, and the job on with it', async () => {
+    it('runs waiting units before a long job, and then lets the job continue', async () => {
       const order: string[] = [];
       const store = async (name: string, background: boolean) => {
         await database.commit([insert(name)], { background });
@@ -121,7 +121,7 @@ describe.each(DATABASES)('the database %s', (on) => {
       expect(order).toHaveLength(200);
     });
 
-    it('undoes a unit whose guard asks for more rows than there are', async () => {
+    it('rolls back a unit whose guard expects more rows than exist', async () => {
       await database.commit([insert('two-a', 'two'), insert('two-b', 'two')]);
       const both = (guard: number): Step => ({
         sql: 'UPDATE secrets SET value = ? WHERE name IN (?, ?, ?)',
@@ -134,7 +134,7 @@ describe.each(DATABASES)('the database %s', (on) => {
       expect(await valueOf('two-b')).toBe('changed');
     });
 
-    it('stores units of one turn in the order in which they came', async () => {
+    it('stores units of one turn in order of arrival', async () => {
       await database.commit([insert('order', '0')]);
       const guarded = (n: number): Step => ({
         sql: 'UPDATE secrets SET value = ? WHERE name = ? AND value = ?',
@@ -146,30 +146,30 @@ describe.each(DATABASES)('the database %s', (on) => {
       expect(await valueOf('order')).toBe('100');
     });
 
-    it('says false of a unit whose guard touches no row, and stores nothing of it', async () => {
+    it('returns false for a unit whose guard matches no row, and stores nothing of it', async () => {
       expect(await database.commit([update('missing', 'x'), insert('behind-guard')])).toBe(false);
       expect(await valueOf('behind-guard')).toBeUndefined();
     });
 
-    it('undoes what a unit wrote before its guard missed', async () => {
+    it('rolls back what a unit wrote before its guard failed', async () => {
       const unit = [insert('half-done'), update('missing', 'x')];
       expect(await database.commit(unit)).toBe(false);
       expect(await valueOf('half-done')).toBeUndefined();
     });
 
-    it('lets a step that is no guard touch no row', async () => {
+    it('allows a step without a guard to match no row', async () => {
       expect(await database.commit([update('missing', 'x', false), insert('no-guard')])).toBe(true);
       expect(await valueOf('no-guard')).toBe('value');
     });
 
-    it('throws what the driver says, and stores nothing of the unit', async () => {
+    it('throws the driver’s error and stores nothing of the unit', async () => {
       await database.commit([insert('taken')]);
       const unit = [insert('before-error'), insert('taken')];
       await expect(database.commit(unit)).rejects.toMatchObject({ code: DUPLICATE });
       expect(await valueOf('before-error')).toBeUndefined();
     });
 
-    it('lets neither an error, a missed guard nor half a unit undo its neighbours (CO17)', async () => {
+    it('protects other units from an error, a failed guard or a partial unit (CO17)', async () => {
       await database.commit([insert('occupied')]);
       const kinds: Record<string, (n: number) => Unit> = {
         good: (n) => [insert(`neighbour-${n}`), update(`neighbour-${n}`, 'updated')],
@@ -197,7 +197,7 @@ describe.each(DATABASES)('the database %s', (on) => {
       expect(rows.every(({ value }) => value === 'updated')).toBe(true);
     });
 
-    it('reads for each unit what it leaves, alone and among others, and nothing for one it refuses', async () => {
+    it('reads the results of each unit, alone and among others, and none of a refused one', async () => {
       const echoOf = (n: number) =>
         new Reading<{ value: string }>('SELECT value FROM secrets WHERE name = ?', [`echo-${n}`]);
       const [alone, ...along] = Array.from({ length: 21 }, (_, n) => echoOf(n));
@@ -215,7 +215,7 @@ describe.each(DATABASES)('the database %s', (on) => {
       );
     });
 
-    it('lets one of many units win a row', async () => {
+    it('gives a row to one of many units', async () => {
       await database.commit([insert('prize', 'free')]);
       const grab = (n: number): Step => ({
         sql: "UPDATE secrets SET value = ? WHERE name = 'prize' AND value = 'free'",
@@ -226,7 +226,7 @@ describe.each(DATABASES)('the database %s', (on) => {
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
     });
 
-    it('goes on after an error', async () => {
+    it('continues after an error', async () => {
       await expect(database.commit([insert('occupied')])).rejects.toMatchObject({
         code: DUPLICATE,
       });
@@ -257,7 +257,7 @@ describe.each(DATABASES)('the database %s', (on) => {
       expect((await second.signIn(other)).body['username']).toBe(other);
     });
 
-    it('takes both ways of writing é for one name', async () => {
+    it('treats both ways of writing é as one name', async () => {
       const client = new FidoClient(server.url);
       expect((await client.register('caf\u0065\u0301')).body['username']).toBe('caf\u00e9');
       expect((await client.signIn('caf\u00e9')).status).toBe(200);
@@ -307,7 +307,7 @@ describe.each(DATABASES)('the database %s', (on) => {
 });
 
 describe('SQLite', () => {
-  it('writes ahead and syncs every commit', async () => {
+  it('uses write-ahead logging and syncs every commit', async () => {
     const server = await TestServer.start({ on: 'SQLite' });
     try {
       expect(await rowsOf(server, 'PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
@@ -340,7 +340,7 @@ describe.each(DATABASES)('migrations on %s', (on) => {
     }
   }
 
-  it('run once, and find nothing to do the second time', () =>
+  it('run once and have nothing to do the second time', () =>
     withSources(1, async ([source]) => {
       if (!source) return;
       await migrate(source);
@@ -350,7 +350,7 @@ describe.each(DATABASES)('migrations on %s', (on) => {
       expect(await executed(source)).toEqual(first);
     }));
 
-  it('refuse a database that a newer version has changed (FL28)', () =>
+  it('refuse a database changed by a newer version (FL28)', () =>
     withSources(1, async ([source]) => {
       if (!source) return;
       await migrate(source);
@@ -361,7 +361,7 @@ describe.each(DATABASES)('migrations on %s', (on) => {
     }));
 
   if (on === 'MariaDB') {
-    it('go on where a process was killed between a statement and its record (FL03)', () =>
+    it('continue after a crash between a statement and its record (FL03)', () =>
       withSources(1, async ([source]) => {
         if (!source) return;
         await migrate(source);
@@ -374,7 +374,7 @@ describe.each(DATABASES)('migrations on %s', (on) => {
         expect(await source.query('SELECT * FROM directory_version')).toHaveLength(1);
       }));
 
-    it('are run by one of several instances that start together', () =>
+    it('are run by one of several simultaneous instances', () =>
       withSources(4, async (sources) => {
         await Promise.all(sources.map((source) => migrate(source)));
         for (const source of sources) {
@@ -382,7 +382,7 @@ describe.each(DATABASES)('migrations on %s', (on) => {
         }
       }));
 
-    it('wait as long as another instance is at it, and say so', () =>
+    it('wait for another instance that runs them, and say so', () =>
       withSources(2, async ([source, other]) => {
         if (!source || !other) return;
         const log = jest.spyOn(Logger, 'log').mockImplementation(() => undefined);
@@ -402,7 +402,7 @@ describe.each(DATABASES)('migrations on %s', (on) => {
         log.mockRestore();
       }));
 
-    it('end with the connection that keeps others from running them', () =>
+    it('stop when the connection that excludes others is lost', () =>
       withSources(2, async ([source, other]) => {
         if (!source || !other) return;
         const refused = expect(migrate(source)).rejects.toThrow(/and with it the lock/);

@@ -84,7 +84,7 @@ describe.each(DATABASES)('entities on %s', (on) => {
     }
   }
 
-  it('make the very tables of the migrations: columns, keys, indexes and foreign keys', async () => {
+  it('define the same tables as the migrations: columns, keys, indexes and foreign keys', async () => {
     expect(made).toEqual(await catalogueOf(migrated));
   });
 
@@ -92,7 +92,7 @@ describe.each(DATABASES)('entities on %s', (on) => {
     expect(await statementsFor(migrated)).toEqual([]);
   });
 
-  it('are told from a table that has something else', () =>
+  it('differ from a table with another column', () =>
     withSource(async (source) => {
       await migrate(source);
       const changes = on === 'MariaDB' ? { ...CHANGES, ...MYSQL_CHANGES } : CHANGES;
@@ -105,7 +105,7 @@ describe.each(DATABASES)('entities on %s', (on) => {
       for (const table of tables) expect(statements.join('\n')).toContain(table);
     }));
 
-  it('are told from an index whose columns stand in another order', () =>
+  it('differ from an index with another order of columns', () =>
     withSource(async (source) => {
       await migrate(source);
       const runner = source.createQueryRunner();

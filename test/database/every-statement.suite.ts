@@ -11,7 +11,7 @@ const PARTS = /^(?!SELECT|INSERT|UPDATE|DELETE)/;
 /** A value for each parameter. */
 const blanksOf = (sql: string) => sql.match(/\?/g)?.map(() => null) ?? [];
 
-it.each(DATABASES)('every statement is one that %s takes', async (on) => {
+it.each(DATABASES)('every statement runs on %s', async (on) => {
   const server = await TestServer.start({ on });
   try {
     const source = server.get(DataSource);
@@ -45,7 +45,7 @@ const AMONG_ALL =
 /** So many IDs that SQLite would prefer an index about which it knows nothing. */
 const MANY = Array.from({ length: 64 }, () => '1 = 1');
 
-it('SQLite looks for nothing of one user among all that a relying party has', async () => {
+it('SQLite reads rows of one user by an index in every statement', async () => {
   const server = await TestServer.start({ on: 'SQLite' });
   try {
     const source = server.get(DataSource);
@@ -64,7 +64,7 @@ it('SQLite looks for nothing of one user among all that a relying party has', as
 });
 
 it.each(DATABASES.filter((on) => on !== 'SQLite'))(
-  '%s records a sign-in by the key alone, and locks no part of an index',
+  '%s records a sign-in by the primary key and locks no index range',
   async (on) => {
     const server = await TestServer.start({ on });
     try {

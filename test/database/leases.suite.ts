@@ -19,7 +19,7 @@ describe.each(DATABASES)('a lease, on %s', (on) => {
     return { one: make(), other: make(), pass: (ms: number) => (time += ms) };
   };
 
-  it('is held by one of those who ask at once, and renewed', async () => {
+  it('is given to one of several callers and renewed', async () => {
     const { one, other, pass } = instances('renewed');
     expect((await Promise.all([one.hold(), other.hold()])).filter(Boolean)).toHaveLength(1);
     const holder = one.isHeld ? one : other;
@@ -32,12 +32,12 @@ describe.each(DATABASES)('a lease, on %s', (on) => {
     }
   });
 
-  it('answers all who ask while it is being looked up', async () => {
+  it('answers callers during its lookup', async () => {
     const { one } = instances('asked twice');
     expect(await Promise.all([one.hold(), one.hold()])).toEqual([true, true]);
   });
 
-  it('goes to another at once when it was given back', async () => {
+  it('passes to another holder as soon as it is returned', async () => {
     const { one, other, pass } = instances('given back');
     await one.hold();
     await one.giveBack();
@@ -46,7 +46,7 @@ describe.each(DATABASES)('a lease, on %s', (on) => {
     expect([await one.hold(), await other.hold()]).toEqual([false, true]);
   });
 
-  it('goes to another when its holder is gone, which has stopped relying on it by then', async () => {
+  it('passes to another holder after its own is gone and has stopped relying on it', async () => {
     const { one, other, pass } = instances('gone');
     await one.hold();
     const seen: boolean[] = [];

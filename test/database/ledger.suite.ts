@@ -37,7 +37,7 @@ describe.each(DATABASES)('the ledger on %s', (on) => {
 
   const rows = () => rowsOf<Row>(server, 'SELECT * FROM events ORDER BY id');
 
-  it('keeps all that an event says', async () => {
+  it('keeps every member of an event', async () => {
     const step = ledgerStep({
       ...event,
       kind: 'authentication-refused',
@@ -65,7 +65,7 @@ describe.each(DATABASES)('the ledger on %s', (on) => {
     expect(fingerprintOf(hash)).toEqual(hash.subarray(0, 8));
   });
 
-  it('begins ids with the time, so that they lie in its order', async () => {
+  it('has IDs that begin with the time and sort by it', async () => {
     const later: LedgerEvent = { ...event, at: AT + 1, kind: 'authentication' };
     await database.commit([ledgerStep(later, event)]);
     const kept = await rows();
@@ -73,7 +73,7 @@ describe.each(DATABASES)('the ledger on %s', (on) => {
     expect(kept.map(({ id }) => id.readUIntBE(0, 6))).toEqual([AT, AT + 1]);
   });
 
-  it('has zeros where there is no user or no credential', async () => {
+  it('contains zeros without a user or credential', async () => {
     const nobody: LedgerEvent = { kind: 'policy', detail: 'aaguid', at: AT, relyingParty };
     await database.commit([ledgerStep(nobody)]);
     expect(await rows()).toMatchObject([
@@ -81,7 +81,7 @@ describe.each(DATABASES)('the ledger on %s', (on) => {
     ]);
   });
 
-  it('cuts a name that was only claimed between two characters, and a long detail', async () => {
+  it('shortens a claimed name between characters, and a long detail', async () => {
     const username = `${'e\u0301'.repeat(127)}\u20ac${'x'.repeat(1000)}`;
     const claimed: LedgerEvent = { ...event, kind: 'policy', user: { username }, detail: username };
     await database.commit([ledgerStep(claimed)]);
@@ -90,7 +90,7 @@ describe.each(DATABASES)('the ledger on %s', (on) => {
     expect(row?.detail).toHaveLength(100);
   });
 
-  it('appends an event only where the row that it is read from is there', async () => {
+  it('adds an event only if its source row exists', async () => {
     const append = appendEventFrom<{ name: string }>(
       'tenants WHERE name = :name AND closed_at = 0',
     );

@@ -14,7 +14,7 @@ const ROWS = 2000;
 /** As `InvoiceLog` has TypeORM write it. */
 const LAST_NUMBER = 'SELECT MAX(number) AS last FROM invoices WHERE series = ?';
 
-describe.each(DATABASES)('looking something up on %s', (on) => {
+describe.each(DATABASES)('lookups on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });
@@ -54,14 +54,14 @@ describe.each(DATABASES)('looking something up on %s', (on) => {
     return JSON.stringify(await rowsOf<object>(server, `${explain} ${sql}`, ...params));
   };
 
-  it('finds the receipts of a name by an index', async () => {
+  it('find the receipts of a name by an index', async () => {
     const asked = { username: Buffer.from('user-7'), until: Date.now(), limit: 100 };
     const its = scope(relyingPartyOf(server, 'localhost'));
     const plan = await planOf(RECEIPT_ERASURE.find.bind({ ...its, ...asked }));
     expect(plan).toContain('ix_receipts_user');
   });
 
-  it('finds the last number of a series without reading the others', async () => {
+  it('find the last number of a series without reading the others', async () => {
     const plan = await planOf({ sql: LAST_NUMBER, params: ['statement'] });
     expect(plan).toMatch(
       on === 'SQLite'

@@ -77,7 +77,7 @@ describe.each(DATABASES)('migrations on %s', (on) => {
     ]);
   });
 
-  it('change tables only as instances of the version before can bear', async () => {
+  it('change tables only in ways that running instances of the previous version tolerate', async () => {
     const later = [...(await statementsOf())].filter(([name]) => name !== BASELINE);
     expect(later.flatMap(([, all]) => unbearableIn(all))).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe.each(DATABASES)('migrations on %s', (on) => {
     'CREATE INDEX `ix_device` ON `credentials` (`device_name`)',
     'ALTER TABLE `credentials` ADD `colour` varchar(16) NULL',
     "ALTER TABLE `credentials` ADD `colour` varchar(16) NOT NULL DEFAULT 'red'",
-  ])('are taken beside running instances: %s', (sql) => {
+  ])('are accepted beside running instances: %s', (sql) => {
     expect(unbearableIn([sql])).toEqual([]);
   });
 
@@ -128,7 +128,7 @@ describe.each(DATABASES)('migrations on %s', (on) => {
   }, 240_000);
 
   if (on === 'MariaDB') {
-    it('wait for a table that a dump reads, and people sign in meanwhile', async () => {
+    it('wait for a table that a dump reads, while users sign in', async () => {
       const server = await TestServer.start({ on });
       const warn = jest.spyOn(Logger, 'warn').mockImplementation(() => undefined);
       const dump = await createConnection(server.database.url);

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { describeWith } from '../support/needs.js';
 
-describeWith('Redis')('the connection to Redis, closed while it is made', () => {
+describeWith('Redis')('the connection to Redis, closed while it is being opened', () => {
   let link: RedisLink;
   let warn: jest.SpiedFunction<typeof Logger.warn>;
   beforeEach(() => {
@@ -32,7 +32,7 @@ describeWith('Redis')('the connection to Redis, closed while it is made', () => 
   });
 });
 
-describeWith('Redis')('the name of what Redis holds', () => {
+describeWith('Redis')('the ID of the data in Redis', () => {
   const url = REDIS_URL ?? '';
   const links: RedisLink[] = [];
   const epochBy = (address: string) => {
@@ -42,7 +42,7 @@ describeWith('Redis')('the name of what Redis holds', () => {
   };
   afterEach(() => links.splice(0).forEach((link) => link.onApplicationShutdown()));
 
-  it('is the same for a caller that gets it at once and for one that asks again after a lost connection', async () => {
+  it('is the same for an immediate caller and for one that asks again after a lost connection', async () => {
     const proxy = await FaultyProxy.before(url);
     proxy.arm('server', 'silence');
     try {
@@ -55,7 +55,7 @@ describeWith('Redis')('the name of what Redis holds', () => {
     }
   });
 
-  it('is empty where Redis does not tell it', async () => {
+  it('is empty if Redis does not report it', async () => {
     const told = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     const redis = new Redis(url);
     const [user, password] = [`reticent-${process.pid}`, 'secret'];

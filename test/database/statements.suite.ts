@@ -6,7 +6,7 @@ import { Tenant } from '../../src/tenancy/tenant.entity.js';
 import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 
-describe.each(DATABASES)('what TypeORM asks %s', (on) => {
+describe.each(DATABASES)('TypeORM’s own queries on %s', (on) => {
   let server: TestServer;
   let source: DataSource;
   let tenants: Repository<Tenant>;
@@ -19,7 +19,7 @@ describe.each(DATABASES)('what TypeORM asks %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  it('finds by numbers, lists and pages what is there', async () => {
+  it('find by numbers, lists and pages', async () => {
     const keys = source.getRepository(SigningKeyEntity);
     await keys.clear();
     for (let n = 0; n < 7; n += 1) {
@@ -44,7 +44,7 @@ describe.each(DATABASES)('what TypeORM asks %s', (on) => {
     expect(await kids({ createdAt: 0 })).toEqual(['key-6']);
   });
 
-  describe('a condition that has no value', () => {
+  describe('a condition without a value', () => {
     const missing: { id: Buffer | undefined } = { id: undefined };
 
     it.each([

@@ -14,14 +14,14 @@ import { TestServer } from '../support/test-server.js';
 describe('a table for statements', () => {
   const c = tableOf(Credential, 'c');
 
-  it('names its columns by the entity', () => {
+  it('names its columns as the entity does', () => {
     expect(c.from).toBe('credentials c');
     expect(c.credentialHash).toBe('c.credential_hash');
     expect(c.select('id', 'userId')).toBe('c.id, c.user_id AS userId');
     expect(tableOf(User).list('id', 'displayName')).toBe('id, display_name');
   });
 
-  it('knows the names that an entity gives its columns', () => {
+  it('knows the column names of an entity', () => {
     @Entity('renamed')
     class Renamed {
       @PrimaryColumn({ type: 'integer' })
@@ -39,19 +39,19 @@ describe('a table for statements', () => {
     expect(table.rows('newName')).toBe('renamed (old_name) VALUES :...rows[:newName]');
   });
 
-  it('has one condition for its relying party, whose parameters are those of `scope`', () => {
+  it('has one condition for its relying party, with the parameters of `scope`', () => {
     const rp = { id: Buffer.alloc(16, 1), tenantId: Buffer.alloc(16, 2) };
     expect(c.scope).toBe('c.relying_party_id = :relyingPartyId AND c.tenant_id = :tenantId');
     expect(scope(rp)).toEqual({ relyingPartyId: rp.id, tenantId: rp.tenantId });
   });
 
-  it('takes rows that say nothing of the tenant where the column came late', () => {
+  it('accepts rows without a tenant where the column was added late', () => {
     expect(tableOf(Ticket).scope).toBe(
       'relying_party_id = :relyingPartyId AND (tenant_id = :tenantId OR tenant_id IS NULL)',
     );
   });
 
-  it('has no condition where there is no relying party, and nothing of what is no entity', () => {
+  it('has no condition without a relying party, or for a table without an entity', () => {
     expect(() => tableOf(Secret).scope).toThrow('Secret is not scoped.');
     expect(() =>
       tableOf(
@@ -63,20 +63,25 @@ describe('a table for statements', () => {
   });
 });
 
-it.each(['sqlite', 'mysql'] as const)('changes of credentials have eleven texts on %s', (kind) => {
-  const lists = Array.from({ length: 1000 }, (_, n) =>
-    Array.from({ length: n + 1 }, () => newId()),
-  );
-  const none = { disabledBy: null, disabledByRule: null, acceptedBy: null, refusedWith: null };
-  const keysOf = (ids: readonly Buffer[]) =>
-    ids.map((id) => ({ key: { id, enabled: true, ...none }, state: none }));
-  const rp = { id: newId(), tenantId: newId() };
-  const texts = lists.flatMap((ids) => keyStateSteps(kind, rp, keysOf(ids)).map(({ sql }) => sql));
-  expect(new Set(texts).size).toBe(11);
-  for (const ids of lists) expect(new Set(padded(ids))).toEqual(new Set(ids));
-});
+it.each(['sqlite', 'mysql'] as const)(
+  'changes of credentials have eleven statement texts on %s',
+  (kind) => {
+    const lists = Array.from({ length: 1000 }, (_, n) =>
+      Array.from({ length: n + 1 }, () => newId()),
+    );
+    const none = { disabledBy: null, disabledByRule: null, acceptedBy: null, refusedWith: null };
+    const keysOf = (ids: readonly Buffer[]) =>
+      ids.map((id) => ({ key: { id, enabled: true, ...none }, state: none }));
+    const rp = { id: newId(), tenantId: newId() };
+    const texts = lists.flatMap((ids) =>
+      keyStateSteps(kind, rp, keysOf(ids)).map(({ sql }) => sql),
+    );
+    expect(new Set(texts).size).toBe(11);
+    for (const ids of lists) expect(new Set(padded(ids))).toEqual(new Set(ids));
+  },
+);
 
-it.each(DATABASES)('a table for statements is called as TypeORM calls it, on %s', async (on) => {
+it.each(DATABASES)('a table for statements has TypeORM’s name on %s', async (on) => {
   const server = await TestServer.start({ on });
   try {
     for (const { target, tableName, columns } of server.get(DataSource).entityMetadatas) {

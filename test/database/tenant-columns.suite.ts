@@ -59,7 +59,7 @@ describe.each(DATABASES)('the tenant of each row of a relying party, on %s', (on
     return rows.map(({ tenant }) => tenant);
   };
 
-  it('is stored with tickets, uploads and what is counted', async () => {
+  it('is stored with tickets, uploads and counts', async () => {
     await server.get(TicketService).issue(own, { username: 'anna', ttl: 60 });
     await server.get(UploadStore).begin(OPERATOR, own);
     await new FidoClient(server.url).register('anna');
@@ -70,14 +70,14 @@ describe.each(DATABASES)('the tenant of each row of a relying party, on %s', (on
     }
   });
 
-  it('is not asked of a ticket that the version before issued, but its relying party is', async () => {
+  it('is not required for a ticket of the previous version, but its relying party is', async () => {
     await database.commit([older.ticket(own, 'older')]);
     const tickets = server.get(TicketService);
     expect(await tickets.begin(other, 'anna', 'older')).toBeUndefined();
     expect(await tickets.begin(own, 'anna', 'older')).toBeDefined();
   });
 
-  it('is asked of every other ticket', async () => {
+  it('is required for every other ticket', async () => {
     const tickets = server.get(TicketService);
     const { ticket } = await tickets.issue(own, { username: 'anna', ttl: 60 });
     const mixed = { ...own, tenantId: other.tenantId };
@@ -85,7 +85,7 @@ describe.each(DATABASES)('the tenant of each row of a relying party, on %s', (on
     expect(await tickets.begin(own, 'anna', ticket)).toBeDefined();
   });
 
-  it('is missing of an upload that the version before received, which serves all the same', async () => {
+  it('is absent from an upload of the previous version, which works anyway', async () => {
     const id = newId();
     await database.commit([older.upload(own, id)]);
     const uploads = server.get(UploadStore);
@@ -94,7 +94,7 @@ describe.each(DATABASES)('the tenant of each row of a relying party, on %s', (on
     expect(found && (await uploads.enter(found, 'deleting'))).toBe(true);
   });
 
-  it('is filled in where the version before counted a day, and nothing else changes', async () => {
+  it('is added where the previous version counted a day, without other changes', async () => {
     const day = dayOf(server.clock.now()) - 40;
     const days = [1, 2, 3].flatMap((n) => [older.day(own, day - n), older.day(other, day - n)]);
     await database.commit(days);

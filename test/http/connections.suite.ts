@@ -64,7 +64,7 @@ class Held {
   }
 }
 
-describe('connections', () => {
+describe('connections to the server', () => {
   let server: TestServer;
   const held: Held[] = [];
   afterEach(async () => {
@@ -90,7 +90,7 @@ describe('connections', () => {
   const openOf = (some: readonly Held[]) => some.map(({ isOpen }) => isOpen);
   const repeated = (value: boolean, count: number) => Array<boolean>(count).fill(value);
 
-  it('one address holds sixteen or a tenth: one more ends its longest silent one (HT04)', async () => {
+  it('are limited to sixteen per address, or a tenth: one more ends its longest silent one (HT04)', async () => {
     await start();
     const first = await hold('127.0.0.2', 1);
     const others = await hold('127.0.0.3', 3);
@@ -100,14 +100,14 @@ describe('connections', () => {
     expect(openOf(others)).toEqual(repeated(true, 3));
   });
 
-  it('a tenth of many connections is more than sixteen', async () => {
+  it('are limited to a tenth if that is more than sixteen', async () => {
     server = await TestServer.start({ options: { maxConnections: 200 } });
     const many = await hold('127.0.0.2', 21);
     await many[0]?.closed;
     expect(openOf(many)).toEqual([false, ...repeated(true, 20)]);
   });
 
-  it('serves others while two or three addresses hold all that they can', async () => {
+  it('remain for others while two or three addresses hold all they may', async () => {
     await start();
     await hold('127.0.0.2', MAX_CONNECTIONS);
     await hold('127.0.0.3', MAX_CONNECTIONS);
@@ -119,7 +119,7 @@ describe('connections', () => {
     expect(await late.ask('/health/live')).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  it('an administrator who has signed in keeps the connection', async () => {
+  it('of a signed-in administrator remain open', async () => {
     await start();
     const [admin] = await hold('127.0.0.9', 1);
     const { authorization } = basic(ADMIN.user, ADMIN.password);
@@ -134,7 +134,7 @@ describe('connections', () => {
     expect(await ask()).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  it('over TLS too', async () => {
+  it('are limited over TLS too', async () => {
     const tls = new OwnTls();
     server = await TestServer.start({
       options: { maxConnections: MAX_CONNECTIONS, ...tls.options },
@@ -155,7 +155,7 @@ describe('connections', () => {
     tls.remove();
   });
 
-  it('a connection that waits for our answer is not ended', async () => {
+  it('are not ended while they wait for our answer', async () => {
     await start();
     let arrived = 0;
     httpServer().on('request', () => (arrived += 1));
@@ -170,7 +170,7 @@ describe('connections', () => {
     for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 401/);
   });
 
-  it('serves others while a proxy holds all connections', async () => {
+  it('remain for others while a proxy holds all it may', async () => {
     await start(1);
     const all = await hold('127.0.0.2', MAX_CONNECTIONS);
     expect(openOf(all)).toEqual(repeated(true, MAX_CONNECTIONS));
@@ -178,7 +178,7 @@ describe('connections', () => {
     await all[0]?.closed;
   });
 
-  it('who says nothing for ten seconds is cut off, at any point (HT01, HT02)', async () => {
+  it('are ended after ten silent seconds at any point (HT01, HT02)', async () => {
     await start();
     expect(httpServer()).toMatchObject({ timeout: 10_000, headersTimeout: 10_000 });
     const [mute, head, body] = await hold('127.0.0.2', 3);

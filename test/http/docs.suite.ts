@@ -20,7 +20,7 @@ const pointerOf = ({ path, method }: Operation) =>
   `/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}`;
 
 describe('the pages of the API', () => {
-  it.each(OPERATIONS)('%s begins with a call that is valid by its schemas', (id, operation) => {
+  it.each(OPERATIONS)('show for %s a call that is valid by its schemas', (id, operation) => {
     const { request } = pageOf(id);
     const { parameters = [] } = operation;
     const sent = new Map(request.inputs.map((input) => [input.name, input.value]));
@@ -38,7 +38,7 @@ describe('the pages of the API', () => {
     }
   });
 
-  it.each(OPERATIONS)('%s shows what it answers, and each code that it refuses with', (id, it) => {
+  it.each(OPERATIONS)('show for %s the answers and each error code', (id, it) => {
     const { answers, refusals } = pageOf(id);
     expect(answers.length).toBeGreaterThan(0);
     for (const { others, shapes, example } of answers) {
@@ -56,14 +56,14 @@ describe('the pages of the API', () => {
     expect(refusals.filter(({ text, example }) => !text || !example)).toEqual([]);
   });
 
-  it('describes nested members, and says which body a field belongs to', () => {
+  it('describe nested members and the body that a field belongs to', () => {
     const { answers } = pageOf('manageUsers');
     const shapes = answers.flatMap((answer) => answer.shapes);
     expect(shapes.map(({ title }) => title)).toEqual(['ListAnswer', 'ChangeAnswer']);
     expect(shapes[0]?.fields.map(({ name }) => name)).toContain('users[].credentials[].deviceName');
   });
 
-  it('names a relying party only where the server lets strangers know which there are', () => {
+  it('name a relying party only if the server lists them to strangers', () => {
     const values = (domains: string[]) =>
       pageOf('beginRegistration', domains)
         .request.inputs.filter(({ name }) => name === 'X-ServiceFido-RelyingParty')
@@ -74,7 +74,7 @@ describe('the pages of the API', () => {
     expect(values([])).toEqual([['', undefined]]);
   });
 
-  it('shows the same call with curl', () => {
+  it('show the same call with curl', () => {
     expect(pageOf('changeTenant').request.curl).toBe(
       [
         'curl -X PATCH "$SERVER/tenantapi/tenants/acme"',
@@ -85,7 +85,7 @@ describe('the pages of the API', () => {
     );
   });
 
-  it('has no page for an unknown operation', () => {
+  it('do not exist for an unknown operation', () => {
     expect(operationPage(document, 'nothing', [])).toBeUndefined();
   });
 });

@@ -233,7 +233,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       },
     );
 
-    it('after all that, a good sign-in succeeds (O7)', async () => {
+    it('end with a successful sign-in (O7)', async () => {
       expect(await changing(() => client.signIn(alice))).toMatchObject({ status: 200 });
     });
   });
@@ -263,11 +263,11 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     await refused(code, () => client.completeRegistration(client.create(begun)));
   });
 
-  it('the tests above have seen every code that these calls can be refused with', () => {
+  it('have been tested above for every code of these calls', () => {
     expect([...seen].sort()).toEqual(DECIDED_CODES);
   });
 
-  it('the log has one line for a refusal, with its code (O8, IN01)', async () => {
+  it('the log has one line per refusal, with its code (O8, IN01)', async () => {
     const { status, headers } = await adminClient(server.url).post('/fidoapi/register/begin', {});
     expect(status).toBe(400);
     const requestId = headers.get('x-request-id');

@@ -104,7 +104,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
 
   const call = async (id: string, step?: Step) => (await answerTo(id, step)).body;
 
-  it('answers what an administrator asks', async () => {
+  it('works for an administrator', async () => {
     await call('createTenant');
     await call('createRelyingParty');
     // A key may claim its model without proof where the policy says so.
@@ -131,7 +131,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
   });
 
   it.each(['certify', 'alias'] as const)(
-    'answers the four calls, on the paths of "%s"',
+    'works in the four calls on the paths of "%s"',
     async (family) => {
       await call('addModel', { body: { aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd' } });
       const person = new FidoClient(server.url, { family, authenticator });
@@ -147,7 +147,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     },
   );
 
-  it('answers the report of a closed prompt', async () => {
+  it('works in the report of a cancelled prompt', async () => {
     const person = new FidoClient(server.url);
     const tell = ({ body: { challenge } }: Answer, path: string) =>
       person.post(`/fidoapi/${path}/given-up`, { challenge, error: 'NotAllowedError' });
@@ -160,7 +160,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     for (const id of ['giveUpRegistration', 'giveUpAuthentication']) answered.add(id);
   });
 
-  it('answers the requests for receipts', async () => {
+  it('works in the requests for receipts', async () => {
     const person = new FidoClient(server.url, { authenticator });
     const transaction = { text: 'Pay 10 EUR to Bert' };
     const begun = await person.beginAuthentication('certify@example.com', { transaction });
@@ -168,7 +168,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('getReceipt', { path: { id: body['receipt'] } });
   });
 
-  it('answers the help desk', async () => {
+  it('works for the help desk', async () => {
     const { uploadId } = await call('uploadList', { file: 'certify@example.com\nnobody\n' });
     await call('deleteList', { body: { uploadId } });
     const path = { uploadId };
@@ -177,7 +177,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('stopListDeletion', { path });
   });
 
-  it("answers the calls for invitations and of the link's page", async () => {
+  it('works for invitations and the page of the link', async () => {
     const { invitation, code } = await call('issueInvitation');
     await call('readInvitation', { body: { code } });
     const path = { id: (invitation as { id: string }).id };
@@ -185,12 +185,12 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('revokeInvitation', { path });
   });
 
-  it('answers the calls that change names', async () => {
+  it('works in renames', async () => {
     expect((await new FidoClient(server.url).register('before')).status).toBe(200);
     await call('changeNames', { body: { username: 'before', newUsername: 'after' } });
   });
 
-  it('answers people who look after their own keys', async () => {
+  it('works for users with their own keys', async () => {
     const person = new FidoClient(server.url);
     expect((await person.register('own-keys')).status).toBe(200);
     const token = String((await person.signIn('own-keys')).body['token']);
@@ -208,14 +208,14 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     for (const id of ['listMyKeys', 'readMyKey', 'renameMyKey', 'deleteMyKey']) answered.add(id);
   });
 
-  it('answers the calls that export and import users', async () => {
+  it('works in export and import', async () => {
     const query = { relyingParty: 'localhost' };
     const { text } = await answerTo('exportUsers', { query });
     await call('importUsers', { query, file: text });
     await call('readImport', { query });
   });
 
-  it('answers the calls for a lost model', async () => {
+  it('works for a lost model', async () => {
     const model = { aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd' };
     const { job } = await call('disableModel', { path: model });
     const path = { ...model, job: (job as { id: string }).id };
@@ -224,7 +224,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     }
   });
 
-  it('answers the calls for webhooks', async () => {
+  it('works for webhooks', async () => {
     const { webhook } = await call('createWebhook');
     const path = { id: (webhook as { id: string }).id };
     await call('readWebhook', { path });
@@ -236,7 +236,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('removeWebhook', { path });
   });
 
-  it('answers finance', async () => {
+  it('works for finance', async () => {
     const month = new Date(server.clock.now());
     const lastDay = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 0));
     server.clock.advance(40 * 86_400_000);
@@ -248,7 +248,7 @@ describe('each operation, called with the examples of the OpenAPI document', () 
     await call('cancelInvoice', { path: { number: stored?.number } });
   });
 
-  it('answers all others', async () => {
+  it('works in all other calls', async () => {
     const others = [...CALLS.keys()].filter((id) => !answered.has(id));
     for (const id of others.filter((id) => !REMOVALS.includes(id))) await call(id);
     for (const id of REMOVALS) await call(id);

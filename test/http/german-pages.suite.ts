@@ -59,7 +59,7 @@ describe('pages in German', () => {
   });
   afterAll(() => server.stop());
 
-  it.each(PAGES)('%s is what the browser asks for', async (path, title, ...says) => {
+  it.each(PAGES)('%s is in the browser’s language', async (path, title, ...says) => {
     const { status, text } = await read(path);
     expect(status).toBe(200);
     expect(text).toContain('<html lang="de">');
@@ -68,12 +68,12 @@ describe('pages in German', () => {
     for (const words of says) expect(text).toContain(words);
   });
 
-  it('have English originals that describe each kind of event as the webhooks do', () => {
+  it('describe each kind of event in English as webhooks do', () => {
     const said = EVENT_KINDS.map((kind) => textOf('en', `tenants:webhooks.kinds.${kind}`));
     expect(said).toEqual(EVENT_KINDS.map((kind) => SENTENCES[kind]));
   });
 
-  it('says what is wrong with a form, and why people were refused', async () => {
+  it('explain the errors of a form, and refusals', async () => {
     const form = await adminClient(server.url).send('/tenants/default/localhost', {
       method: 'POST',
       headers: {
@@ -97,7 +97,7 @@ describe('pages in German', () => {
     );
   });
 
-  it('names the facts of the audit trail', async () => {
+  it('translate the facts of the audit trail', async () => {
     const client = adminClient(server.url);
     const issued = { name: 'Shop', tenant: 'default', scopes: ['ceremonies'] };
     await client.post('/tenantapi/keys', { ...issued, relyingParties: ['localhost'] });
@@ -106,7 +106,7 @@ describe('pages in German', () => {
       expect(text).toContain(fact);
   });
 
-  it('leaves files and answers as they are', async () => {
+  it('do not translate files and JSON', async () => {
     const client = adminClient(server.url);
     const german = { 'accept-language': 'de' };
     const csv = await client.get('/userapi/invoice', { ...german, accept: 'text/csv' });

@@ -69,13 +69,13 @@ describe('the OpenAPI document', () => {
     expect(document).toEqual(written);
   });
 
-  it('breaks no program that was written for an earlier release of the same major version', () => {
+  it('breaks no program for an earlier release of the same major version', () => {
     const { version, document: released } = newestKeptDocument();
     const isMajor = Number.parseInt(VERSION) > Number.parseInt(version);
     expect(isMajor ? [] : breakingChanges(released, document as unknown as Document)).toEqual([]);
   });
 
-  it('is sent once to whoever keeps it, with the headers of a page', async () => {
+  it('is answered with 304 to a client that has it, with the headers of a page', async () => {
     const client = new Client(server.url);
     const { headers, text } = await client.get('/docs/openapi.json');
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('says of each operation who may call it, and names the public ones', async () => {
+  it('says for each operation who may call it, and marks the public ones', async () => {
     const client = new Client(server.url);
     const open: string[] = [];
     for (const { name, method, path, security } of operationsOf(document)) {
@@ -152,7 +152,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('has an example with something in it for each body that is sent', () => {
+  it('has an example with content for each request body', () => {
     const empty = operationsOf(document).flatMap(({ name, requestBody }) =>
       Object.entries(requestBody?.content ?? {})
         .filter(([, { example }]) => ['{}', '""', undefined].includes(JSON.stringify(example)))
@@ -161,14 +161,14 @@ describe('the OpenAPI document', () => {
     expect(empty).toEqual([]);
   });
 
-  it('has a GET for what a PATCH changes', () => {
+  it('has a GET for each resource with a PATCH', () => {
     const unread = Object.entries(document.paths)
       .filter(([, methods]) => methods['patch'] && !methods['get'])
       .map(([path]) => path);
     expect(unread).toEqual([]);
   });
 
-  it('has no object of which some members are named and all others have a type', () => {
+  it('has no object that mixes named members and a type for all others', () => {
     const strange: string[] = [];
     const look = (schema: Schema, place: string): void => {
       const { properties = {}, additionalProperties: others, items, oneOf = [] } = schema;
@@ -181,7 +181,7 @@ describe('the OpenAPI document', () => {
     expect(strange).toEqual([]);
   });
 
-  it('explains each operation, parameter and field, in words, by an example or by its values', () => {
+  it('explains each operation, parameter and field in words, by an example or by its values', () => {
     const operations = operationsOf(document);
     expect(operations.filter(({ summary }) => !summary).map(({ name }) => name)).toEqual([]);
     const parameters = operations.flatMap(({ name, parameters = [] }) =>
@@ -209,7 +209,7 @@ describe('the OpenAPI document', () => {
     expect(mute).toEqual([]);
   });
 
-  it('describes nothing that the server does not have', async () => {
+  it('describes only what the server has', async () => {
     const admin = adminClient(server.url);
     for (const [template, methods] of Object.entries(document.paths)) {
       const path = template.replaceAll(/\{\w+\}/g, 'nothing');

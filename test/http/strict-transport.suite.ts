@@ -26,14 +26,14 @@ describe('HSTS', () => {
   }
 
   it.each(['/status', '/fidoapi/test', '/userapi', '/sdk/servicefido.js', '/nothing'])(
-    'is sent with %s behind a trusted proxy that serves HTTPS, for this host alone',
+    'is sent with %s behind a trusted proxy with HTTPS, for this host only',
     async (path) => {
       const headers = { host: 'fido.example', 'x-forwarded-proto': 'https' };
       expect(await headerOf(trusting, path, headers)).toBe('max-age=15724800');
     },
   );
 
-  it('is not sent over plain HTTP, on loopback names, or where the proxy is not trusted', async () => {
+  it('is not sent over plain HTTP, on loopback names, or for an untrusted proxy', async () => {
     const https = { 'x-forwarded-proto': 'https' };
     expect(await headerOf(trusting, '/status', { host: 'fido.example' })).toBeUndefined();
     expect(

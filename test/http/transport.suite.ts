@@ -26,19 +26,19 @@ beforeEach(() => {
 /** A valid body, filled with blanks to this size. */
 const padded = (bytes: number) => JSON_BODY.padEnd(bytes, ' ');
 
-describe('bodies', () => {
-  it('of exactly 64 KiB are read, one byte more is E0041R (J09)', async () => {
+describe('request bodies', () => {
+  it('may have exactly 64 KiB; one byte more is E0041R (J09)', async () => {
     expect(await client.post(BEGIN, padded(LIMIT))).toMatchObject({ status: 200 });
     expectRefusal(await client.post(BEGIN, padded(LIMIT + 1)), 'E0041R');
   });
 
-  it('without a length are counted as they come (J54)', async () => {
+  it('without a length are counted as they arrive (J54)', async () => {
     const head = postHead(BEGIN, 'Content-Type: application/json', 'Transfer-Encoding: chunked');
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
     expect(statusOf(await sendRaw(server.url, head, chunk, chunk, '0\r\n\r\n'))).toBe(413);
   });
 
-  it('a member of 1 MB is too large, wherever it stands (B11)', async () => {
+  it('with a member of 1 MB are too large (B11)', async () => {
     const begun = await client.beginRegistration('bob');
     const body = { ...client.create(begun), id: 'A'.repeat(1_000_000) };
     expectRefusal(await client.completeRegistration(body), 'E0041R');
@@ -84,7 +84,7 @@ describe('bodies', () => {
     expectRefusal(await client.post(BEGIN, bytes, { 'content-encoding': encoding }), 'E0048R');
   });
 
-  it('the answer is JSON, uncompressed, whatever is asked for (HT11, HT14)', async () => {
+  it('get JSON, uncompressed, for any Accept header (HT11, HT14)', async () => {
     const headers = { accept: 'text/html', 'accept-encoding': 'gzip', range: 'bytes=0-1' };
     for (const body of [BODY, {}]) {
       const answer = await client.post(BEGIN, body, headers);
@@ -106,7 +106,7 @@ describe('paths and methods', () => {
     },
   );
 
-  it('TRACE is not answered with what was sent (J51)', async () => {
+  it('TRACE does not repeat the request (J51)', async () => {
     const head = `TRACE ${BEGIN} HTTP/1.1\r\nHost: localhost\r\nCookie: secret\r\nConnection: close\r\n\r\n`;
     const answer = await sendRaw(server.url, head);
     expect(statusOf(answer)).toBe(405);
@@ -128,7 +128,7 @@ describe('paths and methods', () => {
   });
 
   it.each(['/fidoapi/%zz', '/fidoapi/register/%c0%ae', `/fidoapi/${'a-'.repeat(7000)}`])(
-    'a malformed or long path is a 4xx of the decided shape (HT08)',
+    'a malformed or long path is a 4xx in the documented form (HT08)',
     async (path) => {
       const answer = await client.post(path, BODY);
       expect([400, 404]).toContain(answer.status);
@@ -136,7 +136,7 @@ describe('paths and methods', () => {
     },
   );
 
-  it('the query is ignored (J55)', async () => {
+  it('a query is ignored (J55)', async () => {
     const answer = await client.post(`${BEGIN}?username=victim&x[]=1`, BODY);
     expect(answer).toMatchObject({ status: 200, body: { user: { name: 'alice' } } });
   });
@@ -145,7 +145,7 @@ describe('paths and methods', () => {
 const json = 'Content-Type: application/json';
 const rp = 'X-ServiceFido-RelyingParty: localhost';
 
-describe('HTTP as it comes over the wire', () => {
+describe('raw HTTP', () => {
   const length = `Content-Length: ${JSON_BODY.length}`;
 
   it.each([
@@ -159,12 +159,12 @@ describe('HTTP as it comes over the wire', () => {
     expect(statusOf(await sendRaw(server.url, postHead(BEGIN, ...lines), JSON_BODY))).toBe(400);
   });
 
-  it('headers of more than 16 KB are 431 (HT07)', async () => {
+  it('answers 431 to headers of more than 16 KB (HT07)', async () => {
     const head = postHead(BEGIN, json, length, `X-Note: ${'x'.repeat(17_000)}`);
     expect(statusOf(await sendRaw(server.url, head, JSON_BODY))).toBe(431);
   });
 
-  it('more than 100 headers are 431, of the decided shape (HT07)', async () => {
+  it('answers 431 to more than 100 headers, in the documented form (HT07)', async () => {
     const many = (count: number) => Array.from({ length: count }, (_, n) => `x${n}:y`);
     const answers = [90, 101, 1500].map((count) =>
       sendRaw(server.url, postHead(BEGIN, json, length, rp, ...many(count)), JSON_BODY),
@@ -174,7 +174,7 @@ describe('HTTP as it comes over the wire', () => {
     expect(over).toContain('"errorCode":"E0001R"');
   });
 
-  it('of pipelined requests each is answered, in order (HT05)', async () => {
+  it('answers pipelined requests in order (HT05)', async () => {
     const one = (n: number) =>
       postHead(BEGIN, json, rp, `Content-Length: ${JSON_BODY.length}`, `X-N: ${n}`) + JSON_BODY;
     const keep = (text: string) => text.replace('Connection: close', 'Connection: keep-alive');
@@ -189,7 +189,7 @@ describe('HTTP as it comes over the wire', () => {
     ['identity (HT06)', `Transfer-Encoding: identity\r\n`],
     ['a plus before the length (HT06)', `Content-Length: +${JSON_BODY.length}\r\n`],
     ['no HTTP version (HT10)', `\r\n`],
-  ])('%s: refused, and what follows is not taken for a request', async (name, lines) => {
+  ])('%s: is refused, and what follows is not read as a request', async (name, lines) => {
     const smuggled = 'GET /fidoapi/test HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
     const version = name.endsWith('(HT10)') ? '' : ' HTTP/1.1';
     const head = `POST ${BEGIN}${version}\r\nHost: localhost\r\n${lines}\r\n`;
@@ -198,7 +198,7 @@ describe('HTTP as it comes over the wire', () => {
     expect(answer).not.toContain('"features"');
   });
 
-  it('a chunk extension or trailer changes nothing (HT06)', async () => {
+  it('ignores a chunk extension or trailer (HT06)', async () => {
     const head = postHead(BEGIN, json, rp, 'Transfer-Encoding: chunked');
     const size = JSON_BODY.length.toString(16);
     const body = `${size};a=b\r\n${JSON_BODY}\r\n0\r\nX-ServiceFido-RelyingParty: evil.example\r\n\r\n`;
@@ -207,7 +207,7 @@ describe('HTTP as it comes over the wire', () => {
     expect(answer).toContain('"id":"localhost"');
   });
 
-  it('Expect: 100-continue without a body, and Upgrade, do the server no harm (HT09)', async () => {
+  it('survives Expect: 100-continue without a body, and Upgrade (HT09)', async () => {
     const sockets = ['Expect: 100-continue', 'Upgrade: h2c\r\nConnection: Upgrade'].map((line) =>
       abandon(server.url, postHead(BEGIN, json, length, line)),
     );
@@ -217,25 +217,25 @@ describe('HTTP as it comes over the wire', () => {
     expect(await client.register('after-upgrade')).toMatchObject({ status: 200 });
   });
 
-  it('the relying-party header twice is E0026R (RP02)', async () => {
+  it('answers E0026R to a repeated relying-party header (RP02)', async () => {
     const answer = await sendRaw(server.url, postHead(BEGIN, json, length, rp, rp), JSON_BODY);
     expect(statusOf(answer)).toBe(400);
     expect(answer).toContain('"errorCode":"E0026R"');
   });
 
-  it('of two content types the first counts (HT13)', async () => {
+  it('uses the first of two content types (HT13)', async () => {
     const head = postHead(BEGIN, 'Content-Type: text/plain', json, length, rp);
     expect(statusOf(await sendRaw(server.url, head, JSON_BODY))).toBe(415);
   });
 
-  it('the Host header means nothing (RP19)', async () => {
+  it('ignores the Host header (RP19)', async () => {
     const head = postHead(BEGIN, json, length, rp).replace('Host: localhost', 'Host: evil.example');
     const answer = await sendRaw(server.url, head, JSON_BODY);
     expect(statusOf(answer)).toBe(200);
     expect(answer).not.toContain('evil');
   });
 
-  it('RFC 9112 §3.2.2: a target in absolute-form passes what its path passes', async () => {
+  it('RFC 9112 §3.2.2: treats an absolute target like its path', async () => {
     const at = (path: string) => `http://localhost${path}`;
     const origin = `Origin: ${server.url}`;
     const begun = await sendRaw(
@@ -260,7 +260,7 @@ describe('HTTP as it comes over the wire', () => {
   });
 
   it.each(['ftp://localhost/fidoapi/test', 'HTTPX://localhost/fidoapi/test', '*'])(
-    'E0047R: nothing answers to the target %s',
+    'E0047R: answers no request for the target %s',
     async (target) => {
       const head = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
       const answer = await sendRaw(server.url, head);
@@ -273,7 +273,7 @@ describe('HTTP as it comes over the wire', () => {
     ['two of them', 'Host: localhost\r\nHost: localhost'],
     ['another one', 'Host: localhost\r\nhOST: evil.example'],
     ['an empty one', 'Host: localhost\r\nHost:'],
-  ])('E0001R: a Host header and %s are 400', async (_, hosts) => {
+  ])('E0001R: answers 400 to a Host header and %s', async (_, hosts) => {
     const head = postHead(BEGIN, json, length, rp).replace('Host: localhost', hosts);
     const answer = await sendRaw(server.url, head, JSON_BODY);
     expect(statusOf(answer)).toBe(400);
@@ -281,13 +281,13 @@ describe('HTTP as it comes over the wire', () => {
   });
 
   it.each(['GET /fidoapi/test\r\n\r\n', 'GET /fidoapi/test HTTP/0.9\r\nHost: localhost\r\n\r\n'])(
-    'HTTP/0.9 is 400: %j',
+    'answers 400 to HTTP/0.9: %j',
     async (text) => {
       expect(statusOf(await sendRaw(server.url, text))).toBe(400);
     },
   );
 
-  it('bodies that end early do not disturb anybody (J10)', async () => {
+  it('is not disturbed by bodies that end early (J10)', async () => {
     const head = postHead(BEGIN, json, 'Content-Length: 1000000', rp);
     await Promise.all(Array.from({ length: 50 }, () => abandon(server.url, `${head}{"user`)));
     expect(await client.register('canary')).toMatchObject({ status: 200 });
@@ -314,7 +314,7 @@ describe('slow and many clients', () => {
     expect((await client.register('meanwhile')).status).toBe(200);
   });
 
-  it('clients that leave before the answer: recorded once or not at all (HT12)', async () => {
+  it('that leave before the answer are recorded once or not at all (HT12)', async () => {
     await client.register('impatient');
     const counters: number[] = [];
     for (let n = 0; n < 30; n += 1) {
@@ -331,7 +331,7 @@ describe('slow and many clients', () => {
 });
 
 describe('rate limits', () => {
-  it('E0040R per user name: other users go on', async () => {
+  it('E0040R: apply per user name, and other users go on', async () => {
     const limited = await TestServer.start({ options: { rateUser: 3 } });
     const person = new FidoClient(limited.url);
     for (let n = 0; n < 3; n += 1) {
@@ -345,7 +345,7 @@ describe('rate limits', () => {
     await limited.stop();
   });
 
-  it('E0040R counts all spellings of a name together', async () => {
+  it('E0040R: count all spellings of a name together', async () => {
     const limited = await TestServer.start({ options: { rateUser: 1 } });
     const person = new FidoClient(limited.url);
     expect(await person.beginRegistration('Zo\u00eb')).toMatchObject({ status: 200 });
@@ -353,7 +353,7 @@ describe('rate limits', () => {
     await limited.stop();
   });
 
-  it('E0040R per address, for the refused calls too', async () => {
+  it('E0040R: apply per address, also to refused calls', async () => {
     const limited = await TestServer.start({ options: { rateAddress: 3, trustProxy: 1 } });
     const from = (address: string) =>
       new Client(limited.url, { 'x-forwarded-for': address }).post(BEGIN, { username: 1 });

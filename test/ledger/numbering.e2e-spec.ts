@@ -27,7 +27,7 @@ interface Occasion {
   readonly of?: RelyingParty;
 }
 
-describe.each(DATABASES)('events, numbered forward on %s', (on) => {
+describe.each(DATABASES)('numbered events on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   let numbering: EventNumbering;
@@ -72,7 +72,7 @@ describe.each(DATABASES)('events, numbered forward on %s', (on) => {
     return page.next;
   };
 
-  it('are read in the order in which they happened, page by page, and none twice', async () => {
+  it('are read in order, page by page, and none twice', async () => {
     const begun = await latest();
     await new FidoClient(server.url).register('anna');
     for (const [n, name] of ['bert', 'carl', 'dora'].entries())
@@ -92,7 +92,7 @@ describe.each(DATABASES)('events, numbered forward on %s', (on) => {
     );
   });
 
-  it('come late from an instance whose clock is behind, and are found all the same', async () => {
+  it('are found when they arrive late from an instance with a slow clock', async () => {
     const begun = await latest();
     await happens('punctual');
     server.clock.advance(1000);
@@ -103,7 +103,7 @@ describe.each(DATABASES)('events, numbered forward on %s', (on) => {
     expect(names(await read(begun)).toSorted()).toEqual(['punctual', 'slow clock', 'slow commit']);
   });
 
-  it('are delivered when they come from an instance whose clock is an hour behind', async () => {
+  it('are delivered when they come from an instance whose clock is an hour ahead', async () => {
     const begun = await latest();
     await happens('punctual');
     await happens('an hour behind', { off: -3_600_000 });
@@ -111,7 +111,7 @@ describe.each(DATABASES)('events, numbered forward on %s', (on) => {
     expect(names(await read(begun))).toEqual(['punctual', 'an hour behind']);
   });
 
-  it('have one number each, however many instances number at once', async () => {
+  it('have one number each, with any number of simultaneous instances', async () => {
     const begun = await latest();
     const name = (n: number) => `person ${String(n).padStart(4, '0')}`;
     const wanted = Array.from({ length: 300 }, (_, n) => name(n));
@@ -124,7 +124,7 @@ describe.each(DATABASES)('events, numbered forward on %s', (on) => {
     expect(await countOf(server, 'events')).toBe(last);
   });
 
-  it('are those of the relying parties that the caller may see, and tell nothing of the others', async () => {
+  it('are limited to the caller’s relying parties and reveal nothing of others', async () => {
     const begun = await latest();
     await happens('own');
     await happens('theirs', { of: relyingPartyOf(server, 'rival.example') });
@@ -138,7 +138,7 @@ describe.each(DATABASES)('events, numbered forward on %s', (on) => {
     expect(names(await read(begun)).toSorted()).toEqual(['own', 'theirs']);
   });
 
-  it('are numbered on after an outage, where numbering stood', async () => {
+  it('continue after an outage at the last number', async () => {
     const begun = await latest();
     await happens('before');
     server.clock.advance(3 * GRACE_MS);
@@ -148,7 +148,7 @@ describe.each(DATABASES)('events, numbered forward on %s', (on) => {
     expect(names(await read(begun))).toEqual(['before', 'after']);
   });
 
-  it('are forgotten with their numbers, and reading goes on', async () => {
+  it('are deleted with their numbers, and reading continues', async () => {
     const events = server.get(NumberedEvents);
     const store = server.get(NumberingStore);
     const own = relyingPartyOf(server, 'localhost');
@@ -158,7 +158,7 @@ describe.each(DATABASES)('events, numbered forward on %s', (on) => {
     expect(left.map(({ username }) => username)).toEqual(['after']);
   });
 
-  it('are delivered without delay after a clock that was an hour ahead for a moment', async () => {
+  it('are delivered without delay after a clock was an hour ahead for a moment', async () => {
     const begun = await latest();
     server.clock.advance(3_600_000);
     await numbering.catchUp();
@@ -177,12 +177,12 @@ describe.each(DATABASES)('events, numbered forward on %s', (on) => {
     ['after=0&from=2026-01-01', 'goes with "limit" alone'],
     ['after=0&limit=1001', 'reads at most 1000'],
     ['after=0&after=0', 'is given once'],
-  ])('E0045R: %s, which %s', async (query) => {
+  ])('E0045R: are refused for %s, which %s', async (query) => {
     const { status, body } = await admin.get(`/userapi/events?${query}`);
     expect([status, body.errorCode]).toEqual([400, 'E0045R']);
   });
 
-  it('of a relying party that another instance has just added are missed by no reader', async () => {
+  it('of a relying party that another instance just added are missed by no reader', async () => {
     const begun = await latest();
     other = await TestServer.start({ database: server.database });
     await other.addRelyingParty('newcomer', { domain: 'new.example' });

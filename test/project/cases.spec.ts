@@ -44,19 +44,19 @@ describe('docs/cases.md', () => {
   const covered = named();
   const excused = notAutomated.flatMap(({ rows }) => rows);
 
-  it('counts the rows of the catalogue, each once', () => {
+  it('counts each row of the catalogue once', () => {
     expect(all).toHaveLength(Number(/catalogue of (\d+) rows/.exec(page)?.[1]));
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('has every row either in a test or with a reason, never both', () => {
+  it('has either a test or a reason for every row, never both', () => {
     expect(all.filter((row) => !covered.has(row) && !excused.includes(row))).toEqual([]);
     expect(excused.filter((row) => covered.has(row) || !all.includes(row))).toEqual([]);
     expect(new Set(excused).size).toBe(excused.length);
     for (const { words } of notAutomated) expect(words).toMatch(/\w+ \w+/);
   });
 
-  it('knows every row that a test names', () => {
+  it('contains every row that a test names', () => {
     expect([...covered].filter((row) => !all.includes(row))).toEqual([]);
   });
 });

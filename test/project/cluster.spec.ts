@@ -40,7 +40,7 @@ describe('the example of a cluster', () => {
     new URL(secret('sessions-url')).password,
   ];
 
-  it('names a file for everything that holds a password, and no password', () => {
+  it('names a file for each password and contains none', () => {
     const named = services.flatMap(([, { environment = {} }]) => Object.keys(environment));
     const open = named.filter((name) => /(?:PASSWORD|_URL|_DB|_SESSIONS)$/.test(name));
     expect(new Set(open)).toEqual(new Set(['MARIADB_RANDOM_ROOT_PASSWORD']));
@@ -49,7 +49,7 @@ describe('the example of a cluster', () => {
     );
   });
 
-  it('makes each secret that a service asks for, once, where nobody else may look', () => {
+  it('creates each secret of a service once, readable for its owner only', () => {
     const asked = services.flatMap(([, { secrets: names = [] }]) => names);
     const made = readdirSync(secrets);
     expect(new Set(asked)).toEqual(new Set(Object.keys(compose.secrets)));
@@ -81,7 +81,7 @@ describe('the example of a cluster', () => {
     });
   });
 
-  it('lets no header of a client arrive that the servers believe', () => {
+  it('removes client headers that the servers trust', () => {
     const text = readFileSync(projectPath('docker/cluster/haproxy.cfg'), 'utf8');
     const [, web = ''] = /^listen web\n([^]*?)^listen /m.exec(text) ?? [];
     const rules = [...web.matchAll(/^ *(http-request .*)$/gm)].map(([, rule]) => rule);

@@ -46,7 +46,7 @@ describe('the advice of the demo', () => {
     expect(`${said} ${told}`).not.toMatch(/undefined|\{\{/);
   });
 
-  it('says whose sentence a title is that only the server has', () => {
+  it('attributes a title to the server if only the server has it', () => {
     expect(adviceOf({ ...SERVER, status: 403, errorCode: 'E0043R' })).toEqual([
       'This is not permitted. (E0043R)',
       expect.any(String),
@@ -55,7 +55,7 @@ describe('the advice of the demo', () => {
     expect(adviceOf({ kind: 'timeout' })[2]).toBeUndefined();
   });
 
-  it.each(languages)('has all of its texts, in %s', (language) => {
+  it.each(languages)('has all of its texts in %s', (language) => {
     const { advice } = scriptTextsOf(language, 'demo') as { advice: Record<string, string> };
     const used = ['limited', 'helpDesk', 'party', 'tooMany', 'first', 'closed', 'again', 'network'];
     for (const name of used) expect([name, advice[name]]).toEqual([name, expect.any(String)]);

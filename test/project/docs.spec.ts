@@ -97,18 +97,18 @@ describe('examples/README.md', () => {
   });
 });
 
-describe('the pages', () => {
-  it('are in the index, each', () => {
+describe('the documentation', () => {
+  it('lists each page in the index', () => {
     const index = page('docs/README.md');
     const missing = DOCS.filter((name) => name !== 'README.md' && !index.includes(`](${name})`));
     expect(missing).toEqual([]);
   });
 
-  it('begin with a README that one reads in a minute', () => {
+  it('begins with a README that can be read in a minute', () => {
     expect(page('README.md').split('\n').length).toBeLessThanOrEqual(150);
   });
 
-  it.each(PAGES)('%s links only to what is there', (name) => {
+  it.each(PAGES)('links in %s only to existing pages', (name) => {
     const text = page(name).replace(/^```[^]*?^```/gm, '');
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
     const broken = links.filter(([, path = '', anchor]) => {

@@ -41,7 +41,7 @@ describe('the Dockerfile', () => {
     expect(copied.filter((path) => !present(path))).toEqual([]);
   });
 
-  it('knows every workspace before it installs: npm ci passes over those that are not there', () => {
+  it('knows every workspace before it installs, because npm ci skips missing ones', () => {
     const lines = build.map(({ name, text }) => `${name} ${text}`);
     const installs = lines.findIndex((line) => line.startsWith('RUN npm ci'));
     const { packages } = JSON.parse(readFileSync(projectPath('package-lock.json'), 'utf8')) as {
@@ -63,7 +63,7 @@ describe('the Dockerfile', () => {
     ).toEqual([]);
   });
 
-  it('names its base image by digest, and runs as a user without rights', () => {
+  it('names its base image by digest and runs as an unprivileged user', () => {
     const digests = textsOf(head, 'ARG').concat(textsOf(build, 'FROM'), textsOf(image, 'FROM'));
     expect(digests).toEqual([
       expect.stringMatching(/^NODE_IMAGE=node:24-[a-z-]+@sha256:[0-9a-f]{64}$/),
@@ -74,11 +74,11 @@ describe('the Dockerfile', () => {
     expect(textsOf(image, 'USER')).toEqual(['1000:1000']);
   });
 
-  it('installs the packages that the program loads at run time, and no other', () => {
+  it('installs only the packages that the program loads at run time', () => {
     expect([...EXTERNAL, ...loadedPackages()].sort()).toEqual([...OUTSIDE].sort());
   });
 
-  it.each(['compose.yaml', 'compose.cluster.yaml'])('%s gives it a read-only root', (file) => {
+  it.each(['compose.yaml', 'compose.cluster.yaml'])('gets a read-only root by %s', (file) => {
     const { services } = parse(readFileSync(projectPath(`docker/${file}`), 'utf8'), {
       merge: true,
     }) as { services: Record<string, Record<string, unknown>> };
@@ -128,7 +128,7 @@ describe('the image', () => {
     return child;
   };
 
-  it('starts, serves pages, SDK and prices, is healthy, and writes into its data only', async () => {
+  it('starts, serves pages, SDK and prices, is healthy, and writes only to its data', async () => {
     const before = made.files();
     const entry = JSON.parse(textsOf(image, 'ENTRYPOINT')[0] ?? '[]') as string[];
     const options = ['--port', '0', '--admin-password', ADMIN.password];
@@ -162,7 +162,7 @@ describe('the image', () => {
     expect(made.files()).toEqual(before);
   }, 120_000);
 
-  it('holds what tells a balancer whether a Galera node takes writes', async () => {
+  it('contains the check for writable Galera nodes that a balancer needs', async () => {
     const [port, nobody] = [await freePort(), await freePort()];
     command(['node', 'docker/cluster/clustercheck.mjs', `${port}`], {
       DATABASE_URL: `mysql://nobody@127.0.0.1:${nobody}`,

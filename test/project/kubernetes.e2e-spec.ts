@@ -59,7 +59,7 @@ describe('the manifests for Kubernetes', () => {
       Object.entries(environment).map(([name, value]) => [name, value.replace(MOUNT, secrets)]),
     );
 
-  it('have only members that Kubernetes knows, and those that it requires', () => {
+  it('have only members that Kubernetes knows, and all required ones', () => {
     const objects = [...base.resources, ...overlay.resources].filter(isTyped);
     expect(objects.length).toBeGreaterThan(6);
     expect(typeFaults(objects, overlay.patches)).toEqual([]);
@@ -67,7 +67,7 @@ describe('the manifests for Kubernetes', () => {
     expect(typeFaults([wrong])).toEqual([expect.stringContaining('replica')]);
   }, 60_000);
 
-  it.each(FOLDERS)('%s sets only options that the server knows', (folder) => {
+  it.each(FOLDERS)('set only known options in %s', (folder) => {
     const { options } = loadOptions([], withSecrets(environmentOf(folder)));
     expect(options).toMatchObject({
       adminPassword: SECRETS['admin-password'],
@@ -93,7 +93,7 @@ describe('the manifests for Kubernetes', () => {
     expect(new Set(made)).toEqual(new Set(Object.keys(SECRETS)));
   });
 
-  it('ask the port and the addresses that the server has', () => {
+  it('use the port and the paths that the server has', () => {
     const [, , image = []] = stages();
     const { SERVICEFIDO_PORT: port, SERVICEFIDO_DATA: data } = imageEnvironment(image);
     const get = (path: string) => ({ httpGet: { path, port: 'http' } });
@@ -120,7 +120,7 @@ describe('the manifests for Kubernetes', () => {
     });
   });
 
-  it('let the pod do nothing that it need not, and set no option by the name of the service', () => {
+  it('restrict the pod to what it needs, and set no option by the service’s name', () => {
     expect(template.spec).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -139,7 +139,7 @@ describe('the manifests for Kubernetes', () => {
     });
   });
 
-  it('give a server the time to serve on until proxies know, and then to end', () => {
+  it('keep a server running until proxies know, and then let it end', () => {
     const { terminationGracePeriodSeconds, containers } = template.spec as unknown as {
       terminationGracePeriodSeconds: number;
       containers: [{ lifecycle: { preStop: { exec: { command: [string, string] } } } }];
@@ -149,7 +149,7 @@ describe('the manifests for Kubernetes', () => {
     expect(terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + END_SECONDS);
   });
 
-  it('select the pods of the server everywhere', () => {
+  it('select the server’s pods everywhere', () => {
     const labels = { 'app.kubernetes.io/name': 'servicefido' };
     expect(template.metadata).toEqual({ labels });
     expect(only(base.resources, 'Service').spec['selector']).toEqual(labels);
@@ -181,7 +181,7 @@ describe('the manifests for Kubernetes', () => {
 
   describeWith('kubectl')('rendered by kubectl', () => {
     it.each(FOLDERS)(
-      '%s is what is written, and fits the types of Kubernetes',
+      'equal %s and match the types of Kubernetes',
       (folder) => {
         const manifests = render(folder);
         expect(typeFaults(manifests.filter(isTyped))).toEqual([]);
@@ -195,7 +195,7 @@ describe('the manifests for Kubernetes', () => {
       60_000,
     );
 
-    it('the base is one server over a volume', () => {
+    it('are one server with a volume in the base', () => {
       const manifests = render(BASE);
       const { spec } = only(manifests, 'StatefulSet');
       expect(spec).toMatchObject({
@@ -205,7 +205,7 @@ describe('the manifests for Kubernetes', () => {
       expect(manifests.map(({ kind }) => kind)).not.toContain('Deployment');
     });
 
-    it('the overlay is three servers without volumes of their own', () => {
+    it('are three servers without volumes in the overlay', () => {
       const manifests = render(OVERLAY);
       const { spec } = only(manifests, 'Deployment');
       expect(spec).toMatchObject({

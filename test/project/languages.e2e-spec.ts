@@ -32,7 +32,7 @@ const PAGES: readonly (readonly [what: string, path: string])[] = [
   ['a page that is not there', '/nowhere'],
 ];
 
-describe('pages of the administration in another language', () => {
+describe('console pages in another language', () => {
   let server: TestServer;
   const clients = new Map<string, BrowserClient>();
 
@@ -55,7 +55,7 @@ describe('pages of the administration in another language', () => {
   const open = (language: string, path: string): Promise<Shown> =>
     (clients.get(language) as BrowserClient).open(path);
 
-  it.each(PAGES)('%s: nothing of it stays English', async (_, path) => {
+  it.each(PAGES)('%s: contains nothing in English', async (_, path) => {
     const [english, german] = await Promise.all([open('en', path), open('de', path)]);
     expect(english.text).toContain('<html lang="en">');
     expect(german.text).toContain('<html lang="de">');
@@ -76,7 +76,7 @@ describe('pages of the administration in another language', () => {
     return shown[1]?.text ?? '';
   }
 
-  it('what forms lead to: a banner, an invitation, a preview and what was done to several', async () => {
+  it('include what forms lead to: a banner, an invitation, a preview and a bulk result', async () => {
     const ada = { name: 'ada', rp: 'localhost' };
     expect(await compare('/userapi/user', { ...ada, action: 'disable-all' })).toMatch(
       /Alle Schlüssel sind gesperrt|Es wurde nichts geändert/,
@@ -96,7 +96,7 @@ describe('pages of the administration in another language', () => {
     expect(person?.text).toContain('Benutzer ada bei localhost');
   });
 
-  it('the browser asks for its language, and gets the best that there is', async () => {
+  it('use the best language that the browser accepts', async () => {
     const visitor = new BrowserClient(server.url);
     const ask = async (wish: string) => {
       const { text } = await visitor.open('/console/sign-in', { 'accept-language': wish });
@@ -109,7 +109,7 @@ describe('pages of the administration in another language', () => {
     expect(await ask('de')).toBe('Sign in');
   });
 
-  it('what is wrong is said in it too; programs are told in English', async () => {
+  it('include errors; programs get English', async () => {
     const visitor = new BrowserClient(server.url);
     visitor.cookies.set('servicefido-language', 'de');
     const refused = await visitor.signIn('nobody', 'wrong');

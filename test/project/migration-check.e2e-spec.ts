@@ -15,13 +15,13 @@ function runScript(word: string, entities = '') {
 }
 
 describe('npm run migration:…', () => {
-  it('check is content, on each database, where entities and migrations agree', () => {
+  it('check succeeds on each database where entities and migrations agree', () => {
     const { status, output } = runScript('check');
     expect(output.match(/entities and migrations agree/g)).toHaveLength(DATABASES.length);
     expect(status).toBe(0);
   }, 300_000);
 
-  it('check fails of a column that only an entity has', () => {
+  it('check fails for a column that only an entity has', () => {
     const { status, output } = runScript('check', CHANGED);
     expect(output).toContain('entities and migrations differ');
     expect(output.match(/the migrations lack what the entities say/g)).toHaveLength(
@@ -30,7 +30,7 @@ describe('npm run migration:…', () => {
     expect(status).toBe(1);
   }, 300_000);
 
-  it('generate prints the statements both ways, and the number to give them', () => {
+  it('generate prints the statements both ways and the number to use', () => {
     const { status, output } = runScript('generate', CHANGED);
     expect(output).toMatch(/"colour" integer NOT NULL/);
     expect(output).toMatch(/-- and back:/);

@@ -40,7 +40,7 @@ const WAITS = `
     console.log('waits as', process.pid);
   });`;
 
-describe('a Node.js that is too old', () => {
+describe('an outdated Node.js', () => {
   let project: ProjectCopy;
   let registry: NpmRegistry;
   let archive: Buffer;
@@ -93,7 +93,7 @@ describe('a Node.js that is too old', () => {
   const script = (name: string, args: readonly string[] = [], env?: Record<string, string>) =>
     start(process.execPath, [`scripts/${name}.mjs`, ...args], env);
 
-  it('fetches the pinned one once and runs the command and its children on it', async () => {
+  it('fetches the pinned version once and runs the command and its children with it', async () => {
     const program = project.path(`.node/${STAND_IN}/node`);
     const fetching = `servicefido: fetching ${STAND_IN} from npm into .node: this is Node.js 20.20.2`;
     const running = ['runs on the stand-in a,b', program];
@@ -104,7 +104,7 @@ describe('a Node.js that is too old', () => {
     expect(await outcome(script('probe', ['a', 'b']))).toMatchObject({ code: 0, lines: running });
   }, 60_000);
 
-  it('keeps nothing of an archive that is not the pinned one', async () => {
+  it('discards an archive that is not the pinned one', async () => {
     pin(integrityOf(Buffer.from('another')));
     const { code, errors } = await outcome(script('probe'));
     expect(code).toBe(1);
@@ -112,7 +112,7 @@ describe('a Node.js that is too old', () => {
     expect(readdirSync(project.path('.node'), { recursive: true })).toEqual([]);
   }, 60_000);
 
-  it('is refused where npm has none for the machine', async () => {
+  it('is refused if npm has none for the machine', async () => {
     writeFileSync(project.path('scripts/lib/pinned-node.json'), '{}');
     const { code, errors } = await outcome(script('probe'));
     expect(code).toBe(1);
@@ -127,7 +127,7 @@ describe('a Node.js that is too old', () => {
     }, 60_000);
   }
 
-  it('passes SIGTERM on and ends with the exit code of the command', async () => {
+  it('passes SIGTERM on and exits with the code of the command', async () => {
     const child = script('waits');
     const ended = outcome(child);
     await waits(child);
@@ -142,7 +142,7 @@ describe('a Node.js that is too old', () => {
     expect(await ended).toMatchObject({ code: null, signal: 'SIGKILL' });
   }, 60_000);
 
-  it('ends the server when only npm is told to end', async () => {
+  it('ends the server when only npm receives the signal', async () => {
     const npm = start('npm', ['start']);
     const output = text(npm.stdout);
     await waits(npm);
@@ -151,7 +151,7 @@ describe('a Node.js that is too old', () => {
     expect(await output).toContain('told');
   }, 60_000);
 
-  it('is not needed for a command that names a version', async () => {
+  it('is accepted by a command that names a version', async () => {
     const command = ['24', 'sh', '-c', 'command -v node; exit 3'];
     expect(await outcome(script('with-node', command))).toMatchObject({
       code: 3,
@@ -171,7 +171,7 @@ describe('a Node.js that is too old', () => {
   }
 });
 
-it('the pinned versions of Node.js are supported, or a command would start itself for ever', () => {
+it('the pinned versions of Node.js are supported, so that no command starts itself for ever', () => {
   const read = (path: string): unknown => JSON.parse(readFileSync(projectPath(path), 'utf8'));
   const { engines } = read('package.json') as { engines: { node: string } };
   expect(engines.node).toBe('>=22.14');

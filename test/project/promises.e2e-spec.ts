@@ -65,7 +65,7 @@ const alertQueries = (yaml: string): string[] =>
 const namesIn = (words: string): string[] =>
   [...words.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
 
-it('SECURITY.md: every promise names a test that is there', () => {
+it('SECURITY.md: every promise names an existing test', () => {
   const rows = text('SECURITY.md')
     .split('\n')
     .filter((line) => /^\| [A-Z]/.test(line) && !line.startsWith('| Promise'));
@@ -80,13 +80,18 @@ it('SECURITY.md: every promise names a test that is there', () => {
   }
 });
 
-it.each(['docs/operations.md', 'docs/scaling.md'])('%s: what is held is held by tests', (page) => {
-  const held = [...text(page).matchAll(/^Held by ([^]*?)\.\n\n/gm)].map(([, names = '']) => names);
-  expect(held.length).toBeGreaterThan(1);
-  for (const name of held.flatMap(namesIn)) {
-    expect([name, specs.has(name) || existsSync(projectPath(name))]).toEqual([name, true]);
-  }
-});
+it.each(['docs/operations.md', 'docs/scaling.md'])(
+  '%s: every promise names an existing test',
+  (page) => {
+    const held = [...text(page).matchAll(/^Held by ([^]*?)\.\n\n/gm)].map(
+      ([, names = '']) => names,
+    );
+    expect(held.length).toBeGreaterThan(1);
+    for (const name of held.flatMap(namesIn)) {
+      expect([name, specs.has(name) || existsSync(projectPath(name))]).toEqual([name, true]);
+    }
+  },
+);
 
 describe('metrics', () => {
   let shown: string;
@@ -108,7 +113,7 @@ describe('metrics', () => {
   it.each([
     ['deploy/grafana/servicefido.json', dashboardQueries],
     ['deploy/grafana/alerts.yaml', alertQueries],
-  ])('%s queries metrics and labels that /metrics has', (file, queriesOf) => {
+  ])('%s queries only metrics and labels of /metrics', (file, queriesOf) => {
     const queries = queriesOf(text(file));
     expect(queries.length).toBeGreaterThan(10);
     for (const query of queries) {
@@ -127,7 +132,7 @@ describe('metrics', () => {
   });
 });
 
-it('the fuzz harness holds in its short form', () => {
+it('the fuzz harness passes in its short form', () => {
   const line = execFileSync(process.execPath, [projectPath('scripts/long/fuzz.mjs'), '1000']);
   expect(line.toString()).toMatch(/^fuzz: requests 1000, .*faults 0: held$/m);
 }, 90_000);

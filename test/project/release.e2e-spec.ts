@@ -50,12 +50,12 @@ describe('npm run release', () => {
     stderr: expect.stringMatching(new RegExp(`^servicefido: ${text}`)) as string,
   });
 
-  it('refuses files that are not committed', () => {
+  it('refuses uncommitted files', () => {
     writeFileSync(project.path('forgotten.txt'), '');
     expect(release()).toEqual(refusal('commit or remove these first:\n\\?\\? forgotten.txt'));
   });
 
-  it('refuses a version of which the changelog says nothing', () => {
+  it('refuses a version without a section in the changelog', () => {
     writeFileSync(
       project.path('CHANGELOG.md'),
       `## Unreleased\n\nNews.\n\n## ${VERSION}\n\n## 0.1`,
@@ -74,12 +74,12 @@ describe('npm run release', () => {
     );
   });
 
-  it('refuses a version that was released', () => {
+  it('refuses a version that was already released', () => {
     git('tag', `v${VERSION}`);
     expect(release()).toEqual(refusal(`The tag v${VERSION} exists`));
   });
 
-  it('refuses what it cannot do before it removes the files of the release before', () => {
+  it('checks everything before it deletes the files of the release before', () => {
     const folder = project.path('earlier');
     mkdirSync(folder);
     writeFileSync(join(folder, 'SHA256SUMS'), 'of an earlier release');
@@ -91,8 +91,8 @@ describe('npm run release', () => {
   });
 });
 
-describe('what a release consists of', () => {
-  it('is the same bytes when it is made twice', () => {
+describe('the files of a release', () => {
+  it('are the same bytes when made twice', () => {
     const folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'servicefido-release-')));
     const sums = folders.map((folder) => {
       packServer(folder);
@@ -112,7 +112,7 @@ describe('what a release consists of', () => {
   });
 });
 
-it('every package has the version of the server, also those that the examples use', () => {
+it('have the server’s version in every package, also in those that the examples use', () => {
   const examples = ['express', 'native-app', 'next', 'static-page'];
   const manifests = [
     ...FILES.slice(0, 4),

@@ -113,13 +113,13 @@ it('tables of relying parties carry the tenant too', () => {
   expect(tablesWith('tenantId')).toEqual(expect.arrayContaining(tables));
 });
 
-it('each statement on such a table names its relying party, but for those that say why', () => {
+it('each statement on such a table names its relying party, except those with a reason', () => {
   const unscoped = [...statements].filter(([, text]) => isUnscoped(text, tables));
   expect(statements.size).toBeGreaterThan(60);
   expect(unscoped.map(([name]) => name).sort()).toEqual(Object.values(EXCEPTIONS).flat().sort());
 });
 
-it('whoever uses the repository of such a table names the relying party, but for those that say why', () => {
+it('each use of such a table’s repository names the relying party, except those with a reason', () => {
   const users = sources.filter((file) => {
     if (!file.endsWith('.ts')) return false;
     const text = readFileSync(projectPath(`src/${file}`), 'utf8');
@@ -130,7 +130,7 @@ it('whoever uses the repository of such a table names the relying party, but for
   expect(users).toEqual(Object.keys(REPOSITORIES));
 });
 
-describe('a statement is refused that', () => {
+describe('the rule for statements refuses one that', () => {
   it.each([
     ['reads by a key alone', 'SELECT id FROM users WHERE id = ?'],
     ['joins by a key alone', 'SELECT 1 FROM tenants t JOIN credentials c ON c.id = ?'],
@@ -147,7 +147,7 @@ describe('a statement is refused that', () => {
     ['names the relying party', 'SELECT 1 FROM users u WHERE u.relying_party_id = ? AND u.id = ?'],
     ['inserts both', 'INSERT INTO users (tenant_id, relying_party_id, id) VALUES (?, ?, ?)'],
     ['is of another table', 'DELETE FROM secrets WHERE name = ?'],
-  ])('and none that %s', (_, sql) => {
+  ])('and accepts one that %s', (_, sql) => {
     expect(isUnscoped(sql, tables)).toBe(false);
   });
 });

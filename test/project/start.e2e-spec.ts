@@ -13,7 +13,7 @@ describe('npm start', () => {
   const data = mkdtempSync(join(tmpdir(), 'servicefido-start-'));
   afterAll(() => rmSync(data, { recursive: true, force: true }));
 
-  it('prints none of the lines in which Nest lists its modules and routes, and leaves no server behind', async () => {
+  it('prints no module or route list of Nest and leaves no server behind', async () => {
     const options = ['--port', '0', '--data', data];
     const npm = spawn('npm', ['start', '--', ...options], { cwd: projectPath('') });
     let output = '';
@@ -32,7 +32,7 @@ describe('dist/main.js', () => {
   beforeAll(() => server.start());
   afterAll(() => server.remove());
 
-  it('keeps the names of classes and the routes, though it is bundled', async () => {
+  it('keeps class names and routes in the bundle', async () => {
     const written = readFileSync(projectPath('dist/openapi.json'), 'utf8');
     const served = await fetch(`${server.url}/docs/openapi.json`);
     expect(await served.json()).toEqual(JSON.parse(written));

@@ -28,13 +28,13 @@ const LOOKS_AT_PACKAGES = `
   console.log(process.report.getReport().sharedObjects.join());`;
 
 describe('what npm test runs on', () => {
-  it('is SQLite for this Node.js, looked at elsewhere: who met that of another could not load it', async () => {
+  it('includes SQLite for this Node.js, checked apart from another version’s binary', async () => {
     const args = ['--input-type=module', '-e', LOOKS_AT_PACKAGES];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(stdout).not.toContain('better_sqlite3.node');
   });
 
-  it('is an instance of its own, which is started again when it ends', async () => {
+  it('includes an instance of its own, which is restarted when it ends', async () => {
     const args = ['--input-type=module', '-e', LOSES_ITS_REDIS];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
     expect(JSON.parse(stdout)).toEqual({ usual: false, before: null });
@@ -65,7 +65,7 @@ describe('npm test without services', () => {
     expect(stderr).toContain('Not run:\n  test/resilience/workers.e2e-spec.ts: 1 tests');
   }, 60_000);
 
-  it('fails where CI=true', async () => {
+  it('fails with CI=true', async () => {
     const { code, stderr } = await withoutServices({ CI: 'true' });
     expect(code).toBe(1);
     expect(stderr).toContain('The run fails without MariaDB and Redis and Chromium.');

@@ -32,7 +32,7 @@ const importing = (from: string, to: string) =>
 
 const WALL = 'import-x/no-restricted-paths';
 
-describe('the linter refuses an arrow that goes up', () => {
+describe('the linter’s rule of import directions', () => {
   it.each([
     ['webauthn', 'platform/errors'],
     ['platform/errors', 'platform/common'],
@@ -56,7 +56,7 @@ describe('the linter refuses an arrow that goes up', () => {
     ['webhooks', 'webhooks/pages'],
     ['trust', 'tenancy/pages'],
     ['tenancy', 'cli'],
-  ])('from %s to %s, and not the way back', async (below, above) => {
+  ])('is allowed from %s to %s, and not back', async (below, above) => {
     expect(await importing(below, above)).toEqual([WALL]);
     expect(await importing(above, below)).toEqual([]);
   });
@@ -68,12 +68,12 @@ describe('the linter refuses an arrow that goes up', () => {
     ['user-admin', 'home'],
     ['billing', 'health'],
     ['health', 'home'],
-  ])('between %s and %s, which are neighbours', async (one, other) => {
+  ])('is refused between %s and %s, which are neighbours', async (one, other) => {
     expect(await importing(one, other)).toEqual([WALL]);
   });
 });
 
-it('the linter sees a cycle between two files', async () => {
+it('the linter refuses a cycle between two files', async () => {
   const broken = await brokenBy(
     `import './api-error.js';\n`,
     'src/platform/errors/catalogue.ts',
@@ -97,7 +97,7 @@ it.each([
   '@Query(DtoPipe) { limit }: Record<string, unknown>',
   '@Req() request: Request',
   '@Req() { query }: Request',
-])('the linter refuses a handler that takes what is sent unchecked: %s', async (parameter) => {
+])('the linter refuses a handler with unchecked input: %s', async (parameter) => {
   expect(await taking(parameter)).toContain('no-restricted-syntax');
 });
 
@@ -107,11 +107,11 @@ it.each([
   '@Body(new FormPipe(BodyDto)) form: SentForm<BodyDto>',
   '@Query(DtoPipe) { limit }: ListQuery',
   '@FileBody() file: Request',
-])('and takes %s', async (parameter) => {
+])('the linter accepts %s', async (parameter) => {
   expect(await taking(parameter)).not.toContain('no-restricted-syntax');
 });
 
-it('the linter keeps frameworks and the world out of the WebAuthn core', async () => {
+it('the linter keeps frameworks and input/output out of the WebAuthn core', async () => {
   for (const name of ['@nestjs/common', 'express', 'typeorm', 'node:fs']) {
     expect(await brokenBy(`import '${name}';\n`, 'src/webauthn/probe.ts')).toEqual([
       'no-restricted-imports',
@@ -119,7 +119,7 @@ it('the linter keeps frameworks and the world out of the WebAuthn core', async (
   }
 });
 
-describe('the linter keeps SQL in statements that are made from the entities', () => {
+describe('the linter allows SQL only in statements made from entities', () => {
   const texts = [
     "export const sql = 'DELETE FROM users';\n",
     'export const sql = `SELECT ${1} FROM users`;\n',
@@ -133,7 +133,7 @@ describe('the linter keeps SQL in statements that are made from the entities', (
     }
   });
 
-  it('refuses positions, since parameters have names', async () => {
+  it('refuses positional parameters, since parameters have names', async () => {
     const text = 'export const sql = `\n  UPDATE users SET id = ?`;\n';
     for (const home of ['src/users/probe.statements.ts', 'src/platform/database/probe.ts']) {
       expect(await brokenBy(text, home)).toEqual(['no-restricted-syntax']);

@@ -55,7 +55,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
   const childrenOf = ({ spanId }: Span) =>
     collector.spans.filter(({ parentSpanId }) => parentSpanId === spanId).map((one) => one.name);
 
-  it('record a sign-in as a tree, and nothing of what it proves or who signs in', async () => {
+  it('record a sign-in as a tree, without its proof or its user', async () => {
     const person = new FidoClient(server.url);
     const secrets = ['trace-alice', ADMIN.password];
     const note = ({ body, text }: Answer) => {
@@ -86,7 +86,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
     }
   });
 
-  it("continue the caller's trace, whose ID is in the log's line of the request", async () => {
+  it('continue the caller’s trace, whose ID is in the log line of the request', async () => {
     const person = new FidoClient(server.url);
     const refused = await person.post(person.paths.completeAuthentication, {}, FROM_CALLER);
     expect(refused.status).toBe(408);
@@ -102,7 +102,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
     expect(JSON.parse(line ?? '{}')).toMatchObject({ traceId: TRACE.id, status: 408 });
   });
 
-  it('continue at the receiver of a webhook, in a trace of the job that sends', async () => {
+  it('continue at the receiver of a webhook, in a trace of the sending job', async () => {
     const admin = adminClient(server.url);
     const webhook = { tenant: 'default', url: receiver.url, events: ['registration'] };
     expect((await admin.post('/tenantapi/webhooks', webhook)).status).toBe(201);
@@ -125,7 +125,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
     expect(JSON.stringify(collector.spans)).not.toContain('trace-bob');
   });
 
-  it('name a page by its route, since its address names a user', async () => {
+  it('name a page by its route, since its address contains a user name', async () => {
     const admin = adminClient(server.url);
     const html = { accept: 'text/html' };
     expect((await admin.get('/userapi?filter=trace-carol', html)).status).toBe(200);
@@ -135,7 +135,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
     expect(JSON.stringify(collector.spans)).not.toContain('trace-carol');
   });
 
-  it('leave out rounds of jobs that had nothing to do', () => {
+  it('omit rounds of jobs without work', () => {
     const idle = collector.spans.filter(
       (one) => one.name.startsWith('job ') && childrenOf(one).length === 0,
     );
@@ -143,7 +143,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
   });
 });
 
-it('a server whose collector is away serves, says so, and ends in time', async () => {
+it('a server without its collector works, reports it and ends in time', async () => {
   const endpoint = `http://127.0.0.1:${await freePort()}`;
   const server = new ServerProcess(['--domain', 'localhost', '--otlp-endpoint', endpoint]);
   try {
@@ -180,7 +180,7 @@ const withOpenTelemetry = (files: readonly string[]) =>
       /^\/\/ node_modules\/@opentelemetry\/(?!api\/)/m.test(readFileSync(file, 'utf8')),
   );
 
-it('OpenTelemetry is loaded by --otlp-endpoint alone', async () => {
+it('OpenTelemetry is loaded only with --otlp-endpoint', async () => {
   expect(withOpenTelemetry(await loadedBy([]))).toEqual([]);
   const loaded = await loadedBy(['--otlp-endpoint', `http://127.0.0.1:${await freePort()}`]);
   expect(withOpenTelemetry(loaded)).not.toEqual([]);

@@ -69,7 +69,7 @@ describe('DTOs', () => {
       expect([field, Object.hasOwn(CATALOGUE, String(code))]).toEqual([field, true]);
   });
 
-  it('are checked by our reader as class-validator checks them', () => {
+  it('give the same result in our reader and in class-validator', () => {
     let compared = 0;
     for (const [dto, rules] of rulesByDto) {
       if (rules.some((rule) => typeOf(rule) === 'nestedValidation')) continue;
@@ -90,13 +90,13 @@ describe('DTOs', () => {
 const typeOf = (rule: object) => String(Reflect.get(rule, 'type'));
 
 describe('DtoPipe', () => {
-  it('refuses an absent body, and one that is no object', () => {
+  it('refuses an absent body and one that is not an object', () => {
     expect(refusal(undefined, TicketDto)?.[0]).toBe('E0048R');
     for (const value of [null, [], 'text', 7])
       expect(refusal(value, TicketDto)?.[0]).toBe('E0001R');
   });
 
-  it('makes an instance with the defaults of its class, without what the class does not describe', () => {
+  it('creates an instance with the defaults of its class and only its members', () => {
     const dto: unknown = pipe.transform(
       { ...TICKET, role: 'admin' },
       { type: 'body', metatype: TicketDto },
@@ -105,20 +105,20 @@ describe('DtoPipe', () => {
     expect({ ...(dto as TicketDto) }).toEqual({ ...TICKET, ttl: 600 });
   });
 
-  it('says which field breaks which rule, with its code', () => {
+  it('reports the field and the broken rule, with its code', () => {
     expect(refusal({ ...TICKET, ttl: 0 }, TicketDto)).toEqual([
       'E0045R',
       '"ttl" must be a whole number from 1 to 86400.',
     ]);
   });
 
-  it('X31 a member that imitates the class is refused, not believed', () => {
+  it('X31 refuses a member that imitates the class', () => {
     for (const text of ['{"constructor":{}}', '{"__proto__":{}}', '{"policy":{"constructor":1}}']) {
       expect(refusal(JSON.parse(text), ChangeRelyingPartyDto)?.[0]).toBe('E0045R');
     }
   });
 
-  it('copies nothing of more than 16 levels or 500 members', () => {
+  it('copies nothing beyond 16 levels or 500 members', () => {
     const members = (n: number) =>
       Object.fromEntries(Array.from({ length: n }, (_, index) => [`x${index}`, index]));
     expect(refusal({ ...TICKET, more: nested(15) }, TicketDto)).toBeUndefined();

@@ -217,7 +217,7 @@ function unsignedRanges(entry: Ceremony, part: Part): readonly Range[] {
 const byId = (entries: readonly Ceremony[]) => entries.map((entry) => [entry.id, entry] as const);
 
 describeCollected('one flipped byte', [...REGISTRATIONS, ...ASSERTIONS], () => {
-  it('starts from ceremonies that are accepted, but for the fido-u2f of W3C', () => {
+  it('starts from accepted ceremonies, except the fido-u2f of W3C', () => {
     const refused = REGISTRATIONS.filter((entry) => {
       const anchor = anchorOf(entry);
       return !isAccepted(() => register(entry, anchor, (part) => bytes(entry[part])));
@@ -226,7 +226,7 @@ describeCollected('one flipped byte', [...REGISTRATIONS, ...ASSERTIONS], () => {
     for (const entry of ASSERTIONS) signIn(entry, keyOf(entry), (part) => bytes(entry[part]));
   });
 
-  it.each(byId(REGISTRATIONS))('%s: never accepted', (_, entry) => {
+  it.each(byId(REGISTRATIONS))('%s: is never accepted', (_, entry) => {
     const anchor = anchorOf(entry);
     for (const part of ['clientDataJSON', 'attestationObject'] as const) {
       const accepts = (changed: Changed) => isAccepted(() => register(entry, anchor, changed));
@@ -234,7 +234,7 @@ describeCollected('one flipped byte', [...REGISTRATIONS, ...ASSERTIONS], () => {
     }
   });
 
-  it.each(byId(ASSERTIONS))('%s: never accepted', (_, entry) => {
+  it.each(byId(ASSERTIONS))('%s: is never accepted', (_, entry) => {
     const key = keyOf(entry);
     for (const part of ['clientDataJSON', 'authenticatorData', 'signature'] as const) {
       const accepts = (changed: Changed) => isAccepted(() => signIn(entry, key, changed));

@@ -8,11 +8,12 @@ const EXAMPLE_ROOTS = vectorPath('mds');
 const blobs = filesIn('mds').filter((name) => name.endsWith('.jwt'));
 
 if (!vectorsAvailable()) {
-  it('is not run without the collection', () => reportMissing('metadata of the collection'));
+  it('the collection is missing, so this is not run', () =>
+    reportMissing('metadata of the collection'));
 }
 
 if (blobs.length > 0) {
-  it('a server takes every BLOB of the collection together', async () => {
+  it('a server accepts every BLOB of the collection together', async () => {
     const mds = blobs.map((name) => vectorPath('mds', name));
     const server = await TestServer.start({ options: { mds, mdsRoots: EXAMPLE_ROOTS } });
     const { body } = await adminClient(server.url).get('/userapi/mds');

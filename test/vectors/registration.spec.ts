@@ -61,7 +61,7 @@ describeCollected('collected registrations', ENTRIES, () => {
     });
   });
 
-  it('§7.1 step 22: refuses formats that are not registered', () => {
+  it('§7.1 step 22: refuses unregistered formats', () => {
     const accepted = OTHERS.filter((entry) => outcome(entry) !== 'attestation-format-unknown');
     expect(accepted).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('collected certificate paths', () => {
     }).trusted;
   }
 
-  it('§7.1 step 25: trusts every path that leads to its anchor, and no broken one', () => {
+  it('§7.1 step 25: are trusted if they lead to their anchor, and only then', () => {
     const verdicts = anchored.map(({ entry, anchor }) => [entry.id, evaluate(entry, [anchor])]);
     const expected = anchored.map(({ entry: { id, trustPath } }) => [
       id,
@@ -95,7 +95,7 @@ describe('collected certificate paths', () => {
     expect(verdicts).toEqual(expected);
   });
 
-  it('trusts no path when there are no anchors (CT06)', () => {
+  it('are not trusted without anchors (CT06)', () => {
     expect(evaluated.filter((entry) => evaluate(entry, []))).toEqual([]);
   });
 });

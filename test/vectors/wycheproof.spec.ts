@@ -50,18 +50,21 @@ function mistakes(suite: Suite, alg: number): readonly number[] {
 
 describe('Wycheproof through our own signature check (S16)', () => {
   if (!vectorsAvailable()) {
-    it('says that the vectors are missing', () => {
+    it('the vectors are missing', () => {
       reportMissing('Wycheproof signature vectors');
       expect(supportedAlgorithms()).toContain(-7);
     });
     return;
   }
 
-  it.each(filesIn('wycheproof'))('%s: no invalid one accepted, no valid one refused', (file) => {
-    const known = ALGORITHM_OF_FILE.find(([prefix]) => file.startsWith(prefix));
-    expect(known).toBeDefined();
-    const suite = readJson<Suite>(`wycheproof/${file}`);
-    expect(suite.numberOfTests).toBeGreaterThan(0);
-    expect(mistakes(suite, known?.[1] ?? 0)).toEqual([]);
-  });
+  it.each(filesIn('wycheproof'))(
+    '%s: accepts no invalid and refuses no valid signature',
+    (file) => {
+      const known = ALGORITHM_OF_FILE.find(([prefix]) => file.startsWith(prefix));
+      expect(known).toBeDefined();
+      const suite = readJson<Suite>(`wycheproof/${file}`);
+      expect(suite.numberOfTests).toBeGreaterThan(0);
+      expect(mistakes(suite, known?.[1] ?? 0)).toEqual([]);
+    },
+  );
 });
