@@ -104,7 +104,7 @@ describe('npm run audit', () => {
 });
 
 describe(SQLITE, () => {
-  it('better-sqlite3 is installed without a compiler or Python', async () => {
+  it('is installed without a compiler or Python', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'servicefido-install-'));
     const version = versionOf(SQLITE);
     const source = projectPath(`node_modules/${SQLITE}`);
@@ -140,7 +140,7 @@ describe(SQLITE, () => {
     rmSync(folder, { recursive: true });
   }, 120_000);
 
-  it('better-sqlite3 is newer than TypeORM’s range: version 12 aborts on Node.js 24.19 and needs compiling', () => {
+  it('is newer than TypeORM’s range: version 12 aborts on Node.js 24.19 and needs compiling', () => {
     const { overrides } = readJson('package.json') as { overrides: Record<string, unknown> };
     const typeorm = readJson('node_modules/typeorm/package.json') as {
       peerDependencies: Record<string, string>;
