@@ -23,7 +23,7 @@ app.use(
 );
 app.use(express.json());
 
-/** A session of its own for whoever signs in: one that was there before is somebody else's. */
+/** A new session for each sign-in: an earlier one belongs to somebody else. */
 const begin = (request, username) =>
   new Promise((resolve, reject) => {
     request.session.regenerate((error) => {
@@ -36,7 +36,7 @@ const begin = (request, username) =>
 app.post('/signup', async (request, response) => {
   const { username } = request.body ?? {};
   if (typeof username !== 'string' || username === '') return response.sendStatus(400);
-  // Whoever closed the prompt goes on in the session that took the name, and nowhere else.
+  // A user who closed the prompt continues in the session that reserved the name, and only there.
   if (request.session.username === username) return response.sendStatus(204);
   if (users.has(username)) return response.sendStatus(409);
   users.set(username, { id: randomUUID() });
@@ -47,7 +47,7 @@ app.post('/signup', async (request, response) => {
 app.use(
   '/fidoapi',
   passkeyRoutes(fido, {
-    // Whoever is signed in may add a key; ServiceFido asks for no more, since your key vouches.
+    // A signed-in user may add a key; ServiceFido requires no more, since your application key vouches.
     registering: ({ session: { username } }) =>
       users.has(username)
         ? { username, displayName: username, userId: users.get(username).id }

@@ -72,7 +72,7 @@ await call('/fidoapi/register/begin', {}, applicant);
 await call('/signup', { username }, applicant);
 const creation = await call('/fidoapi/register/begin', {}, applicant);
 await call('/fidoapi/register/complete', create(creation), applicant);
-// Without a name the passkey tells who it is.
+// Without a name the passkey identifies the user.
 const request = await call('/fidoapi/authenticate/begin', { mediation: 'optional' });
 const { token } = await call('/fidoapi/authenticate/complete', get(request));
 const me = await call('/me', undefined, { Authorization: `Bearer ${token}` });

@@ -18,7 +18,7 @@ app.use(express.json());
 app.post('/signup', (request, response) => {
   const { username } = request.body ?? {};
   if (typeof username !== 'string') return response.sendStatus(400);
-  // Whoever closed the prompt goes on with the secret of the app that took the name.
+  // A user who closed the prompt continues with the secret of the app that reserved the name.
   const known = request.headers['x-signup-secret'];
   if (applicants.get(known)?.username === username) return response.json({ secret: known });
   if (users.has(username)) return response.sendStatus(409);

@@ -74,7 +74,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.NOT_FOUND)
 
     def sign_up(self, username: str) -> None:
-        # Whoever closed the prompt goes on in the browser that took the name, and nowhere else.
+        # A user who closed the prompt continues in the browser that reserved the name, and only there.
         secret = self.cookie("signup") or secrets.token_urlsafe(32)
         if users.setdefault(username, secret) != secret:
             return self.send_error(HTTPStatus.CONFLICT)

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `node build.mjs [--watch]`: a file of code and one of types for each entry, which stand alone wherever they are
- * served. Watching, it makes the code anew after each change.
+ * `node build.mjs [--watch]`: a file of code and one of types for each entry, which need no other file wherever they are
+ * served. When watching, it rebuilds the code after each change.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { generateDtsBundle } from 'dts-bundle-generator';
 import { context } from 'esbuild';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-/** What pages load, each a file that stands alone; most need the first only. */
+/** What pages load, each in a file of its own; most need the first only. */
 const ENTRIES = ['servicefido', 'keys'];
 
 const code = await context({

@@ -66,7 +66,11 @@ export class FunnelView {
   @ApiProperty({ ...COUNT, example: 120 })
   readonly finished!: number;
 
-  @ApiProperty({ ...COUNT, example: 12, description: 'as far as pages tell, which the SDK does' })
+  @ApiProperty({
+    ...COUNT,
+    example: 12,
+    description: 'as far as pages report it, which the SDK does',
+  })
   readonly givenUp!: number;
 }
 

@@ -17,7 +17,7 @@ export interface KeyRow {
 
 /**
  * The keys behind a hash, and whether their users had a key before. Of keys that were registered or imported
- * in the same millisecond, the IDs tell which came first.
+ * in the same millisecond, the IDs decide which came first.
  */
 export const KEYS_BY_HASH = sql<Scope & { behind: Buffer; limit: number }, KeyRow>(
   `SELECT ${c.select('credentialHash', 'aaguid', 'backupEligible', 'registeredAt')},

@@ -33,7 +33,7 @@ interface RelyingPartyChoice {
 /** A row of a chart, with a bar. */
 interface Bar {
   readonly label: Text;
-  /** The error or AAGUID that the label stands for. */
+  /** The error or AAGUID of the label. */
   readonly title?: string | undefined;
   readonly n: number;
   readonly note?: Phrase;
@@ -188,7 +188,7 @@ const endingsOf = ({ givenUp }: AdoptionView): Bars =>
     })),
   );
 
-/** Whether sign-ins are counted for a model: it has a name, or its keys tell none; others may be made up. */
+/** Whether sign-ins are counted for a model: it has a name, or its keys claim none; others may be invented. */
 const isCounted = ({
   aaguid,
   authenticatorName,

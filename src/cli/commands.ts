@@ -57,7 +57,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'account reset': {
     words: '<name>',
     summary:
-      'lets an account of the administration in by a password again: prints a new one, or says where it stands',
+      'lets an account of the administration in by a password again: prints a new one, or says where it is configured',
     run: async (line) => (await import('./commands/accounts.js')).resetAccount(line),
   },
   'key add': {

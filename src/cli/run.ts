@@ -69,7 +69,7 @@ function helpText(): string {
     'Options (also SERVICEFIDO_* in the environment, and keys of the --config FILE):',
     `  --${'config'.padEnd(18)} YAML or JSON file with options`,
     ...options,
-    `  Secrets can stand in files: ${SECRET_FILES.map(([flag]) => `--${flag}`).join(', ')}`,
+    `  Secrets can be in files: ${SECRET_FILES.map(([flag]) => `--${flag}`).join(', ')}`,
     '',
     'Commands:',
     ...commands,

@@ -19,7 +19,7 @@ export const SENTENCES: Readonly<Record<EventKind, string>> = {
   'registration-refused': 'A registration was refused.',
   'authentication-refused': 'A sign-in was refused.',
   policy: 'A rule that only reports would have refused this.',
-  finding: 'The registration of a key would not pass any more.',
+  finding: 'The registration of a key would no longer be accepted.',
   'finding-closed': 'The registration of a key would pass again.',
 };
 

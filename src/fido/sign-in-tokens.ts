@@ -11,7 +11,7 @@ const BEARER = /^Bearer +(\S+)$/i;
 
 const tokenIn = (authorization: string | undefined) => BEARER.exec(authorization ?? '')?.[1];
 
-/** Tells what the token of a sign-in lets its bearer do. */
+/** Decides what the token of a sign-in permits. */
 @Injectable()
 export class SignInTokens {
   constructor(

@@ -107,14 +107,14 @@ export class UserIds {
 
   /**
    * What goes into the unit that completes a ceremony of a user who exists, so that the ceremony gives its
-   * subject if and only if it completes. Where the unit fails, `isBound` tells whether this was the reason.
+   * subject if and only if it completes. Where the unit fails, `isBound` returns whether this was the reason.
    */
   binding(rp: RelyingParty, user: Buffer, { subject, binds }: PendingSubject): Step[] {
     return binds && subject !== undefined ? [this.subjectStep(rp, user, subject)] : [];
   }
 
   /**
-   * Whether another ceremony of the same user was faster, so that this one has nothing to bind any more.
+   * Whether another ceremony of the same user was faster, so that this one has nothing left to bind.
    *
    * @throws ApiError E0001R for a conflict that came up meanwhile
    */

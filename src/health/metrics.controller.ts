@@ -44,7 +44,7 @@ const PROCESS_CPU = 'process_cpu_seconds_total';
 if (!register.getSingleMetric(PROCESS_CPU)) collectDefaultMetrics();
 
 /**
- * What Prometheus scrapes: the metrics of all `--workers` together. They tell how many people sign in, and
+ * What Prometheus scrapes: the metrics of all `--workers` together. They show how many users sign in, and
  * nothing about anybody.
  */
 @ForReader('operator')

@@ -25,7 +25,7 @@ export function stateOf(invitation: Facts, now: number): InvitationState {
   return invitation.begun >= MAX_BEGUN ? 'worn-out' : 'open';
 }
 
-/** Why the link of an invitation does not work any more. */
+/** Why the link of an invitation no longer works. */
 export const STATE_REASONS = {
   used: 'invitation.used',
   expired: 'invitation.expired',

@@ -27,7 +27,7 @@ import type { InvitationView } from './invitation.answer.js';
 import { stateOf } from './invitation-state.js';
 import type { Invitation } from './invitation.entity.js';
 
-/** An invitation as it stands now. */
+/** The current state of an invitation. */
 const invitationView = (rp: RelyingParty, invitation: Invitation, now: number): InvitationView => ({
   id: invitation.id.toString('base64url'),
   username: invitation.username,
@@ -112,7 +112,7 @@ export class InvitationsController {
   @Delete(':id')
   @Audited('invitation.revoke')
   @ApiParam(ID)
-  @Operation('revokeInvitation', 'Withdraws an invitation: its link leads nowhere any more', {
+  @Operation('revokeInvitation', 'Withdraws an invitation: its link no longer works', {
     answers: InvitationAnswer,
     refuses: ['E0044R', 'E0045R'],
   })

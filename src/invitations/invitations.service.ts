@@ -120,7 +120,7 @@ export class Invitations {
   }
 
   /**
-   * Ends an invitation: its link leads nowhere any more, and a registration begun with it makes no key.
+   * Ends an invitation: its link no longer works, and a registration begun with it makes no key.
    *
    * @throws ApiError E0044R where there is none, E0045R where it has ended already
    */

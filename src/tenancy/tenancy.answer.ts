@@ -130,7 +130,7 @@ export class RelyingPartyAnswer extends RelyingPartyView implements OkAnswer {
   readonly tenant!: string;
 }
 
-/** E0045R, with the names that are in the way where case is not to count any more. */
+/** E0045R, with the names that collide once case no longer counts. */
 export class ChangeRefusedAnswer extends RefusalAnswer {
   @ApiPropertyOptional({
     type: 'array',

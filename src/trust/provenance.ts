@@ -19,7 +19,7 @@ export interface Origin {
 
 const COMMON_NAME = /^CN=(.+)$/m;
 
-/** Tells where a key comes from, by what its registration proved and what the metadata says now about it. */
+/** Reports where a key comes from, by what its registration proved and what the metadata says now about it. */
 @Injectable()
 export class Provenance {
   constructor(

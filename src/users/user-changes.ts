@@ -34,7 +34,7 @@ export interface UserChangeContext {
   readonly background?: boolean;
   /** Of a deletion: it can be taken back for a day. Without it, nothing is kept. */
   readonly keeping?: UndoableDeletion | undefined;
-  /** Further steps of the same unit, told how many credentials it changes. */
+  /** Further steps of the same unit, which get the number of credentials it changes. */
   readonly along?: (credentials: number) => readonly Step[];
   /** The audit row of the change, which is stored in the same unit. */
   readonly audit?: (user: FoundUser) => AuditEntry;
@@ -61,7 +61,7 @@ export class UserChanges {
    * Changes a user's credentials that the search found, all of them or none; what is in the wanted
    * state already stays as it is.
    *
-   * @returns the credentials changed; `undefined` when nothing was: the user is gone or as wanted
+   * @returns the credentials changed; `undefined` when nothing was: the user was deleted or is already as requested
    * @throws ApiError E0052R where others were faster each time
    */
   async apply(

@@ -45,7 +45,7 @@ export type UserRow = Omit<FoundCredential, 'id'> & {
 
 type Mutable = FoundUser & { readonly credentials: FoundCredential[] };
 
-/** By what a user is found, and stands in lists. */
+/** How a user is found and ordered in lists. */
 export const keyOf = ({ relyingParty, username }: Pick<FoundUser, 'relyingParty' | 'username'>) =>
   Buffer.from(nameKey(relyingParty, username), 'utf8');
 

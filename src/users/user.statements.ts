@@ -9,7 +9,7 @@ import { User } from './user.entity.js';
 
 /*
  * What lists and searches ask. Where a statement names the relying party alone, what is asked of many names
- * stands in the index, and no row need be read.
+ * is in the index, and no row need be read.
  */
 
 const user = tableOf(User);
@@ -37,7 +37,7 @@ const namesFromTo = (name: string) => `${user.from} WHERE ${user.relyingPartyId}
   AND ${name} >= :from AND ${name} < :to`;
 
 /**
- * Users in a range whose names contain the needle. What is asked by name stands in the index alone: where a
+ * Users in a range whose names contain the needle. What is searched by name is in the index alone: where a
  * range of half the table needs the rows too, MariaDB reads the relying party's from its first name on.
  */
 const usersInRange = (name: string) =>

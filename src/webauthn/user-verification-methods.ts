@@ -27,7 +27,7 @@ const BY_BIT: ReadonlyMap<number, string> = new Map([
 export const METHODS: readonly string[] = [...new Set(BY_BIT.values())];
 
 /**
- * The extension output `uvm`, which tells how the authenticator verified the user, as JSON; `null` where it
+ * The extension output `uvm`, which reports how the authenticator verified the user, as JSON; `null` where it
  * is missing or malformed.
  */
 export function userVerificationMethods(extensions: ExtensionOutputs): string | null {

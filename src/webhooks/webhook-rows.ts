@@ -99,7 +99,7 @@ export class WebhookRows {
    * Gives a webhook another secret; the present one stays valid until `formerUntil`. Of two who do so at a
    * time the later one replaces the other's, so that both have a secret that is valid.
    *
-   * @throws ApiError E0044R where it is gone
+   * @throws ApiError E0044R if it was deleted
    */
   async replaceSecret(webhook: TenantWebhook, secret: string, formerUntil: number): Promise<void> {
     const { id } = webhook;

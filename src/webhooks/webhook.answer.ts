@@ -36,7 +36,7 @@ export class WebhookView {
   @ApiProperty({
     enum: STATES,
     description:
-      'failing: tried again and again; off: by an administrator; given-up: nothing arrived for three days, or the receiver said that it is gone (410)',
+      'failing: tried again and again; off: by an administrator; given-up: nothing arrived for three days, or the receiver answered 410 (gone)',
   })
   readonly state!: (typeof STATES)[number];
 
@@ -125,7 +125,7 @@ export class SetAsideView {
     additionalProperties: true,
     nullable: true,
     example: { type: 'registration', timestamp: '2026-01-01T00:00:00.000Z', data: {} },
-    description: 'the body that was refused; null: its event is not kept any more',
+    description: 'the body that was refused; null: its event is no longer kept',
   })
   readonly message!: Record<string, unknown> | null;
 }

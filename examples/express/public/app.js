@@ -17,7 +17,7 @@ async function signUp(username) {
   await fido.register({ username, displayName: username, residentKey: 'required' });
 }
 
-/** Without a name the passkey tells who it is. */
+/** Without a name the passkey identifies the user. */
 const signIn = (username) => (username ? fido.authenticate({ username }) : fido.signIn());
 
 async function show() {

@@ -13,7 +13,7 @@ async function register(username) {
   await fido.register({ username, displayName: username, residentKey: 'required' });
 }
 
-/** Without a name the passkey tells who it is. */
+/** Without a name the passkey identifies the user. */
 const signIn = (username) => (username ? fido.authenticate({ username }) : fido.signIn());
 
 export function Passkeys({ signedIn }) {

@@ -6,7 +6,7 @@ const store = (globalThis.exampleStore ??= { users: new Map(), sessions: new Map
 
 export const { users } = store;
 
-/** The name of whoever has signed in; `undefined` for others. */
+/** The name of the signed-in user; `undefined` for others. */
 export const currentUser = async () => store.sessions.get((await cookies()).get('session')?.value);
 
 /** Begins a session with an ID of its own, and ends the one that was there. */

@@ -4,7 +4,7 @@ import type { FormField } from './types.js';
 
 /** Of its life: what is left must do for the finger and the way to the server. */
 const FRESH = 0.8;
-/** Timers stand still while a laptop sleeps, so the clock is looked at now and then. */
+/** Timers stop while a laptop sleeps, so the clock is looked at now and then. */
 const LOOK_MS = 10_000;
 /** Before the server is asked again that did not answer, where it does not say. */
 const PAUSE_S = 30;
@@ -20,10 +20,10 @@ export function offerIn(field: FormField | undefined): void {
 }
 
 /**
- * Asks while a ceremony of so many milliseconds is fresh. The autofill list of a form waits for as long
+ * Asks while a ceremony with this lifetime in milliseconds is fresh. The autofill list of a form waits for as long
  * as people read the page, and no ceremony lives that long.
  *
- * @returns `undefined` when it was not answered in time: then it must be begun anew
+ * @returns `undefined` when it was not answered in time: then it must begin again
  */
 export async function whileFresh<T>(
   timeout: number,
@@ -49,7 +49,7 @@ export async function whileFresh<T>(
 }
 
 /**
- * Begins anew when somebody looks at the page again. A server that cannot be reached for a while is asked
+ * Begins again when the page is visible again. A server that cannot be reached for a while is asked
  * again: nobody has done anything yet that could fail.
  */
 export async function patiently<T>(signal: AbortSignal, begin: () => Promise<T>): Promise<T> {

@@ -48,7 +48,7 @@ export function createClient(options: ClientOptions = {}): Client {
   /** Of the last answer; at another domain's RP ID it takes the browser a call to learn that it may. */
   let told = Promise.resolve();
 
-  /** Of a prompt that gave no key the server is told, for its figures; the page does not wait for that. */
+  /** Reports a prompt without a key to the server, for its figures; the page does not wait for that. */
   async function promptFor(
     call: 'register' | 'authenticate',
     begun: Creation | Request,
@@ -135,7 +135,7 @@ export function createClient(options: ClientOptions = {}): Client {
       try {
         return await complete(begun, credential, signal);
       } catch (error) {
-        // Other tabs may have pushed it out: whoever chose the key may choose it once more.
+        // Other tabs may have evicted it: the user may choose the key once more.
         if (lost || (error as ServiceFidoError).kind !== 'expired') throw error;
         lost = true;
       }
@@ -196,7 +196,7 @@ const LEFT: readonly ErrorKind[] = [
 /** A backend that begins with its key may hand on the name of the ceremony, or keep it. */
 const ceremonyOf = ({ ceremony }: Begun<object>) => ceremony && { ceremony };
 
-/** What the page learns besides the server's answer: whoever calls sees neither begin call nor credential. */
+/** What the page learns besides the server's answer: the caller sees neither begin call nor credential. */
 const outcomeOf = ({ warnings }: Begun<object>, credential: PublicKeyCredential) => ({
   ...(warnings && { warnings }),
   clientExtensionResults: credential.getClientExtensionResults(),

@@ -1,4 +1,4 @@
-/** The keys of whoever signed in: reading, naming, deleting. A file of its own: few pages need it. */
+/** The keys of the signed-in user: reading, naming, deleting. A file of its own: few pages need it. */
 import { ServiceFidoError } from './errors.js';
 import { ownOrigin, refusal, unreachable } from './server.js';
 import { signalAccount } from './signals.js';

@@ -12,7 +12,7 @@ const KIND_OF_EXCEPTION: Record<string, ErrorKind> = {
   OperationError: 'busy',
 };
 
-/** Opens the browser's prompt. Browsers report a timeout as a refusal, so the clock tells them apart. */
+/** Opens the browser's prompt. Browsers report a timeout as a refusal, so the clock distinguishes them. */
 export async function prompt(
   timeout: number | undefined,
   open: () => Promise<Credential | null>,

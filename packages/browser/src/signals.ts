@@ -1,7 +1,7 @@
 import type { Signals, UnknownCredential } from './types.js';
 
 /**
- * Tells the browser what a user's passkeys are now, where it wants to know (L3 §5.1.10). Until this resolves it
+ * Signals a user's current passkeys to the browser, where it supports this (L3 §5.1.10). Until this resolves it
  * may be busy for other requests.
  */
 export async function signalAccount(signals: Signals | undefined): Promise<void> {
@@ -15,7 +15,7 @@ export async function signalAccount(signals: Signals | undefined): Promise<void>
   ]);
 }
 
-/** Tells the browser that a passkey is of no use: only where the server is sure of it. */
+/** Signals an unknown passkey to the browser, only if the server is sure of it. */
 export function signalUnknown(unknown: UnknownCredential | undefined): void {
   if (unknown) void signal(() => PublicKeyCredential.signalUnknownCredential(unknown));
 }

@@ -42,7 +42,7 @@ export interface ErrorDetails {
   retryAfter?: number;
   /** The relying parties the server knows (E0025R). */
   domains?: string[];
-  /** A passkey that no user has (E0033R of a sign-in without a name); the browser is told. */
+  /** A passkey that no user has (E0033R of a sign-in without a name); the browser removes it. */
   unknownCredential?: UnknownCredential;
   cause?: unknown;
 }
@@ -104,13 +104,13 @@ export interface RegisterOptions extends CallOptions {
   idempotencyKey?: string | undefined;
 }
 
-/** Whoever signed in: with the fresh `token`, or by a backend that holds a key. */
+/** The signed-in user: with the recent `token`, or by a backend that holds a key. */
 export type UpgradeOptions = Omit<RegisterOptions, 'mediation'>;
 
 export interface AuthenticateOptions extends CallOptions {
   /**
    * How the browser asks: `conditional` puts the keys into the autofill list of a form field with
-   * `autocomplete="username webauthn"` and waits there; the ceremony is begun anew before it ends.
+   * `autocomplete="username webauthn"` and waits there; the ceremony begins again before it ends.
    * Without a name: `autofill()`.
    */
   mediation?: 'silent' | 'optional' | 'conditional' | 'required';
@@ -179,11 +179,11 @@ export interface ExtensionOutputs {
 }
 
 interface Answer {
-  /** What the browser was told of this user's passkeys. */
+  /** What was signalled to the browser about this user's passkeys. */
   signals?: Signals;
   /** Fields of the call that the server does not know and has ignored, in words. */
   warnings?: string[];
-  /** Secrets of `prf` and blobs stay in the page; the server is told only that there are some. */
+  /** Secrets of `prf` and blobs stay in the page; the server learns only that there are some. */
   clientExtensionResults: ExtensionOutputs;
 }
 
@@ -214,7 +214,7 @@ export interface AuthenticationAnswer extends Answer {
   token?: string;
   /** Of a `transaction`: names what proves later that the user agreed to it. */
   receipt?: string;
-  /** The key breaks a rule that will hold for sign-ins from then on: tell its user to get another. */
+  /** The key breaks a rule that will hold for sign-ins from then on: ask its user to get another. */
   notice?: { rule: string; errorCode: string; from: string };
   /** Of a verified sign-in with a key of the domain from which people move here: for `move()`. */
   upgrade?: Begun<object>;
@@ -225,7 +225,7 @@ export interface Client {
   register(options: RegisterOptions): Promise<RegistrationAnswer>;
   /** Signs a user in with any authenticator registered before. */
   authenticate(options: AuthenticateOptions): Promise<AuthenticationAnswer>;
-  /** Signs in whoever has a passkey for this site: the browser shows which there are. */
+  /** Signs in a user with a passkey for this site: the browser lists them. */
   signIn(options?: SignInOptions): Promise<AuthenticationAnswer>;
   /**
    * The same from the autofill list of a field, for as long as the page is open: it resolves when somebody

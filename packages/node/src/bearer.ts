@@ -6,7 +6,7 @@ export const bearerOf = (authorization: string | undefined): string | undefined 
 
 /**
  * The `WWW-Authenticate` of a refusal: what was wrong, and what a sign-in must be like (RFC 6750 §3,
- * RFC 9470 §3). Who brought no token is told no error.
+ * RFC 9470 §3). A caller without a token gets no error.
  */
 export function challengeOf(error: TokenError | undefined, { acr, maxAge }: Requirements): string {
   if (!error) return 'Bearer';

@@ -141,7 +141,7 @@ export class ServiceFido {
     return this.#send('/userapi/events', { query: { ...query }, ...options });
   }
 
-  /** In a filter an asterisk stands for any characters, and nothing makes it stand for itself. */
+  /** In a filter an asterisk matches any characters and cannot be escaped. */
   async #changeUser(
     type: T.UserChange,
     username: string,
@@ -224,7 +224,7 @@ async function answerOf<Answer>(response: Response): Promise<Answer> {
   if (ok && isAnswer(answer) && answer.status === 'ok') return answer as Answer;
   const retryAfter = Number(headers.get('Retry-After'));
   throw new ServiceFidoError(
-    // Whoever hands a refusal on must not hand on a success.
+    // A refusal that is passed on must not become a success.
     ok ? 0 : status,
     isRefusal(answer)
       ? answer

@@ -5,7 +5,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 export interface PasskeyClaims extends JWTPayload {
   /** The user name. */
   sub: string;
-  /** What your application calls the user, where it told. */
+  /** Your application's ID of the user, if it gave one. */
   user_id?: string;
   tenant: string;
   /** Fingerprint of the credential. */
@@ -42,7 +42,7 @@ export interface VerifierSettings {
   audience: string;
   /** The server's `--issuer`; `baseUrl` unless named. */
   issuer?: string;
-  /** Tells the time; the machine's unless named. */
+  /** The clock; the machine's by default. */
   now?: () => Date;
 }
 

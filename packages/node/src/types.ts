@@ -6,7 +6,7 @@
 export type Requirement = 'preferred' | 'required' | 'discouraged';
 export type Attachment = 'platform' | 'cross-platform' | 'all';
 
-/** What any call may be told besides its body. */
+/** Options of any call besides its body. */
 export interface CallOptions {
   /** Address of the client for whom it is made: limits count that one, else the key. */
   clientAddress?: string | undefined;
@@ -185,7 +185,7 @@ export interface Authenticated extends Ok {
   token?: string;
   /** Where a transaction was agreed to: under this ID its proof is kept. */
   receipt?: string;
-  /** The key breaks a rule that will hold for sign-ins from then on: tell its user to get another. */
+  /** The key breaks a rule that will hold for sign-ins from then on: ask its user to get another. */
   notice?: { rule: string; errorCode: string; from: string };
   /** Of a sign-in with a key of the old domain: for a key of the new one. */
   upgrade?: Omit<CreationOptions, 'ceremony'> & { ceremony?: string };
@@ -209,7 +209,7 @@ export interface Ticket extends Ok {
 }
 
 export interface UserQuery {
-  /** User name; `*` stands for any characters. */
+  /** User name; `*` matches any characters. */
   filter?: string;
   /** Device name or credential ID. */
   device?: string;
@@ -233,7 +233,7 @@ export interface Credential {
   attestationFormat: string;
   backupEligible: boolean;
   backedUp: boolean;
-  /** Of the authenticator, hexadecimal, where a trusted enterprise attestation told it. */
+  /** Of the authenticator, hexadecimal, if a trusted enterprise attestation contains it. */
   serialNumber?: string;
 }
 
@@ -259,7 +259,7 @@ export type UserChange =
 
 export interface Changed extends Ok {
   type: UserChange;
-  /** How many are not any more as they were. */
+  /** How many have changed since. */
   users: number;
   credentials: number;
   affected: { username: string; credentialIds: string[] }[];

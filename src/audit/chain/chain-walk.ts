@@ -42,7 +42,7 @@ export class ChainWalk {
       const said = this.attested.get(eraser);
       if ((content?.digest() ?? NOTHING_ERASED) === said) continue;
       return first === undefined
-        ? `what row ${eraser} erased stands there again, or is gone`
+        ? `what row ${eraser} erased is present again or missing`
         : `row ${first}, or another that row ${eraser} should have erased, is not as that one left it`;
     }
     return undefined;

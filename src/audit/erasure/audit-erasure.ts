@@ -84,7 +84,7 @@ export class AuditErasure {
 
   /**
    * Erases the rows that name a person. The row's new content is recorded again: so a row that somebody
-   * altered is not erased, since nobody could find it out any more.
+   * altered is not erased, since nobody could detect it afterwards.
    *
    * @returns how many rows were erased, without those that were erased before
    * @throws ApiError E0052R where a row was altered; no row of its batch is erased then

@@ -102,7 +102,7 @@ export class DocumentSeries {
   }
 
   /**
-   * The step after which a document is not lost any more.
+   * The step after which a document is no longer lost.
    *
    * @throws ApiError E0044R where it is not lost
    */

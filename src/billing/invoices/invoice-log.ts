@@ -59,7 +59,7 @@ export class InvoiceLog {
   /**
    * Stores a document again that was sent out before a restore and is in no backup, under its own number.
    *
-   * @param settled the step after which it is not lost any more
+   * @param settled the step after which it is no longer lost
    * @returns `false` where it is stored already, or another call changed what is lost
    */
   async enter(

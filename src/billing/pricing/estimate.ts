@@ -35,7 +35,7 @@ interface Size {
   readonly days: number;
 }
 
-/** Tells beforehand how long an invoice takes, from counts and the last measured runs. */
+/** Estimates how long an invoice takes, from counts and the last measured runs. */
 @Injectable()
 export class Estimate {
   private lastRunMs: number | null = null;

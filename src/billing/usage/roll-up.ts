@@ -76,7 +76,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     const before = Math.min(counted, await this.retention.before());
     if (before <= 0) return;
     while (!this.stopped && (await this.store.deleteEvents(before, batch))) await this.pause();
-    // A month more than needed: somebody may be reading where the counting stood a moment ago.
+    // A month more than needed: a reader may be at the previous position of the count.
     const month = monthsBefore(dayOf(counted), 1);
     while (!this.stopped && (await this.store.deleteActive(month, batch))) await this.pause();
   }

@@ -113,7 +113,7 @@ export class UsageReader {
 }
 
 interface Period {
-  /** Milliseconds since 1970, as is `end`, which is not in the period any more. */
+  /** Milliseconds since 1970, as is `end`, which is after the period. */
   readonly begin: number;
   readonly end: number;
   /** Its last day. */

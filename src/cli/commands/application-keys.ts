@@ -62,7 +62,7 @@ export const revokeApplicationKey = ({ options, words: [id = ''] }: CommandLine)
       Object.assign(entry, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
       return key;
     });
-    console.log(`The key ${name} was revoked: it works on no instance any more.`);
+    console.log(`The key ${name} was revoked: it no longer works on any instance.`);
   });
 
 /** @throws ApiError E0044R when there is no such key, or it is not suspended */

@@ -41,7 +41,7 @@ export function verifyAudit({ options, own }: CommandLine): Promise<void> {
 /** Says what the seal proves, and what is not proved here. */
 function provedBy({ sealed, sealedBy }: ChainVerdict): string[] {
   const rewriting = [
-    'It is not proved that nobody who can write to the database wrote rows anew, put some in or took',
+    'It is not proved that nobody with write access to the database rewrote, added or removed',
     'the last ones away: compare with the log, or use --expect.',
   ];
   if (!sealed) {
@@ -52,7 +52,7 @@ function provedBy({ sealed, sealedBy }: ChainVerdict): string[] {
   const since = from ? ` (it seals since row ${from.seq}, ${dateOf(from)})` : '';
   return [
     `The key proves the rows up to ${to.seq}${since}:`,
-    'nobody without it has written one of them anew, put one in or taken one away since.',
+    'nobody without it has rewritten, added or removed one of them since.',
     ...(from ? [`Row ${from.seq} must be the one whose hash you noted: ${hashOf(from)}`] : []),
     'It is not proved that the database was not put back as a whole to how it was at an earlier time:',
     'compare the number of the last row with the log, or use --expect.',
@@ -105,7 +105,7 @@ export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Pr
     console.log(
       key
         ? `The audit trail is sealed with the key ${key.fingerprint} from now on. Instances write no rows until they`
-        : 'The audit trail is not sealed any more. Instances write no rows until they',
+        : 'The audit trail is no longer sealed. Instances write no rows until they',
     );
     console.log(
       `are started ${key ? `with --audit-key-file ${file}` : 'without --audit-key-file'}.`,

@@ -25,7 +25,7 @@ export const enterDocument = ({ options, words: [file = ''] }: CommandLine) => {
     await audited(app, { action: 'invoice.issue' }, async (note) => {
       const { number, date } = await app.get(LostDocuments).enter(text);
       Object.assign(note, { target: date, detail: { numbers: `${number}`, reentered: true } });
-      console.log(`Document ${number} is stored again, and not lost any more.`);
+      console.log(`Document ${number} is stored again and no longer lost.`);
     });
   });
 };

@@ -57,6 +57,6 @@ export const revokeKey = ({ options, words: [kid = ''] }: CommandLine): Promise<
       if (await app.get(SigningKeys).revoke(kid)) return;
       throw new ApiError('E0044R', 'signingKey.unknown');
     });
-    console.log(`The signing key ${kid} was revoked: its tokens register nobody any more.`);
+    console.log(`The signing key ${kid} was revoked: its tokens no longer register anyone.`);
     console.log('Running servers stop signing with it and publishing it within 10 seconds.');
   });

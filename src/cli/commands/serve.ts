@@ -22,9 +22,9 @@ import { AdminAccount } from '../../platform/access/accounts/admin-account.js';
 import { currentTracer, traceWith } from '../../platform/telemetry/tracing.js';
 import { withModule } from '../application.js';
 
-/** Time for load balancers to see that this instance is not ready any more. */
+/** Time for load balancers to see that this instance is no longer ready. */
 const NOTICE_MS = 1_000;
-/** How long requests under way may take once the process is told to stop. */
+/** How long requests under way may take once the process is asked to stop. */
 const DRAIN_MS = 8_000;
 const SWEEP_MS = 50;
 /** Codes of a host to listen on that is unknown, or another machine's. */
@@ -43,7 +43,7 @@ export async function serve(options: ServerOptions): Promise<void> {
   const app = await createApp(options, { log });
   const stop = (noticeMs: number) =>
     void shutDown(app, noticeMs).then(() => log.flush(() => process.exit(0)));
-  // Set before the server listens: from then on, others may tell it to stop.
+  // Set before the server listens: from then on, others may stop it.
   process.once('SIGTERM', () => stop(NOTICE_MS));
   process.once('SIGINT', () => stop(0));
   await app.get<RedisLink | null>(RedisLink)?.openWithin(options.dbWait);
@@ -165,7 +165,7 @@ function signInHint({ generated, passwordFile }: AdminAccount, options: ServerOp
   return `(user ${adminUser}, password in ${passwordFile})`;
 }
 
-/** Reports that it is not ready any more, lets requests under way finish, and closes the database. */
+/** Reports that it is no longer ready, lets requests under way finish, and closes the database. */
 async function shutDown(app: NestExpressApplication, noticeMs: number): Promise<void> {
   app.get(Lifecycle).drain();
   await new Promise((resolve) => setTimeout(resolve, noticeMs));

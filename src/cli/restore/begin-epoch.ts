@@ -33,7 +33,7 @@ export interface LaterFacts {
  * Begins the epoch after a restore: cursors and documents of what is lost get no new meaning, and what was revoked
  * since the backup is listed. Where that is not known, nothing that was issued before can be used.
  *
- * @returns what to tell the operator, line by line
+ * @returns the report for the operator, line by line
  * @throws ApiError E0045R for a last document that cannot be
  */
 export async function beginEpoch(

@@ -16,7 +16,7 @@ import { type RecordedCeremony, sha256 } from './recorded-ceremony.js';
 import { checkBody, CeremonyRefusal } from './verdict.js';
 import type { Findings } from './verdict.js';
 
-/** Stands for a credential ID that was not recorded: no signature covers the ID of an assertion. */
+/** Replaces a credential ID that was not recorded: no signature covers the ID of an assertion. */
 const SOME_ID = 'AA';
 
 /**

@@ -18,7 +18,7 @@ export class RecordedCeremony {
     return this.text('id') ?? null;
   }
 
-  /** The kind that the record names, else the one that its members tell; `undefined` where neither does. */
+  /** The kind that the record names, else the one that its members imply; `undefined` without either. */
   get kind(): 'registration' | 'authentication' | undefined {
     const kind = this.members['kind'];
     if (kind === 'registration' || kind === 'authentication') return kind;

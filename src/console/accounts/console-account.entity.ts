@@ -12,7 +12,7 @@ import type { SignInRule } from '../../platform/access/accounts/accounts.js';
 
 /**
  * An account of the administration. An account of the configuration has a row once it has keys, without a
- * role and a password, which stand in the configuration.
+ * role and a password, which are in the configuration.
  */
 @Entity('console_accounts')
 @Index('uq_console_accounts_name', ['name'], { unique: true })

@@ -32,7 +32,7 @@ export const hashOf = (secret: Buffer): Buffer => hash('sha256', secret, 'buffer
 
 /**
  * Name of the cookie. `__Host-` keeps sibling and parent domains from setting it, and plain HTTP from seeing
- * it (RFC 6265bis §4.1.3.2). Cookies do not tell ports apart: since the port is in the name, two servers on
+ * it (RFC 6265bis §4.1.3.2). Cookies do not distinguish ports: since the port is in the name, two servers on
  * one machine do not sign each other out.
  */
 function cookieName({ headers }: Pick<Request, 'headers'>): string {

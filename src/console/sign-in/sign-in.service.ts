@@ -146,7 +146,7 @@ export class SignIn {
   /**
    * Writes a row of the audit trail for a failure with the name of an account. Other names leave none:
    * strangers could fill the trail, and a name may be a password that somebody typed into the wrong field.
-   * The answer does not wait for it: the time that it takes would tell that the account exists.
+   * The answer does not wait for it: the time that it takes would reveal that the account exists.
    */
   noteFailure(request: Request, name: string, way: string): void {
     this.appendFailure(request, name, way).catch((error: unknown) => {

@@ -201,7 +201,7 @@ function spanAround(present: number, upto: number, ms: number): TimeSpan {
   };
 }
 
-/** Goes through a span in turns, from the oldest slices to the newest, and again. The span may move on. */
+/** Goes through a span slice by slice, from the oldest to the newest, and repeats. The span may move on. */
 class Sweep {
   private position = 0;
 

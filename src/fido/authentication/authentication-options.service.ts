@@ -109,7 +109,7 @@ export class AuthenticationOptions {
   }
 
   /**
-   * Offers no credential: the authenticator may use any discoverable one of this relying party, which tells
+   * Offers no credential: the authenticator may use any discoverable one of this relying party, which identifies
    * the user (W3C WebAuthn L3 §7.2 step 6). Reads nothing from the database but the token of another sign-in.
    */
   private async beginNameless(rp: RelyingParty, dto: BeginAuthenticationDto, caller: Caller) {

@@ -42,7 +42,7 @@ export class UnknownCredentialAnswer extends RefusalBody {
   readonly unknownCredential?: UnknownCredential;
 }
 
-/** Tells that a key will not sign in any more from a day on. */
+/** Announces that a key will no longer sign in from a given day. */
 export class NoticeView {
   @ApiProperty({ example: 'formats', description: 'the rule of the policy that it breaks' })
   readonly rule!: string;
@@ -75,7 +75,7 @@ export class AuthenticationAnswer extends ResultAnswer {
   })
   readonly receipt?: string;
 
-  /** Present for a key that breaks a rule which will hold for sign-ins: tell its user to get another. */
+  /** Present for a key that breaks a rule which will hold for sign-ins: ask its user to get another. */
   @ApiPropertyOptional({ type: NoticeView })
   readonly notice?: NoticeView;
 

@@ -93,7 +93,7 @@ export class AuthenticationController {
   @HttpCode(200)
   @GivesUp('authentication')
   @ApiCookieAuth(SESSION_COOKIE)
-  @Operation('giveUpAuthentication', 'Tells that the prompt of an authentication gave no key', {
+  @Operation('giveUpAuthentication', 'Reports that the prompt of an authentication gave no key', {
     answers: OkAnswer,
     refuses: GIVEN_UP_REFUSALS,
     headersOfAll: LIMITS,

@@ -52,7 +52,7 @@ const EXAMPLE = {
 export class BeginAuthenticationDto {
   @ApiPropertyOptional({
     example: 'alice@example.com',
-    description: 'left out only beside `mediation`: then the authenticator tells who signs in',
+    description: 'left out only beside `mediation`: then the authenticator identifies the user',
   })
   @ValidateIf(needsName)
   @IsName(code('E0001R'))

@@ -67,7 +67,7 @@ export class AuthenticationService {
     }
   }
 
-  /** @throws ApiError E0033R where the verified credential is gone, and those of the steps that follow */
+  /** @throws ApiError E0033R if the verified credential was deleted, and those of the steps that follow */
   private async signIn(
     rp: RelyingParty,
     { pending, dto }: Assertion,

@@ -78,7 +78,7 @@ export class CompleteAuthentication {
 
   /**
    * Options for a new key, without a prompt where that is allowed; a page whose browser refuses that may
-   * prompt with the same options. `undefined` where the user can have no further key: the sign-in stands.
+   * prompt with the same options. `undefined` if the user can have no further key: the sign-in remains valid.
    */
   private async upgrade(
     rp: RelyingParty,

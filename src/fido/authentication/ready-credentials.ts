@@ -70,7 +70,7 @@ export class ReadyCredentials {
     const { userHandle: own, ...others } = stored;
     const owner = { userId: stored.userId, own };
     const ready = { key, userHandle: await this.handleOf(rp, owner, userHandle), ...others };
-    // The next sign-in of an imported credential may still tell whether it is backup eligible.
+    // The next sign-in of an imported credential may still report whether it is backup eligible.
     if (stored.backupEligible !== undefined) this.recent.set(nameOf(rp, id), ready);
     return ready;
   }

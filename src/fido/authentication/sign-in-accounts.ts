@@ -46,7 +46,7 @@ export class SignInAccounts {
     private readonly ceremonies: Ceremonies,
   ) {}
 
-  /** @throws ApiError E0033R for a user who is gone */
+  /** @throws ApiError E0033R for a deleted user */
   async of(
     rp: RelyingParty,
     pending: PendingAuthentication,
@@ -76,7 +76,7 @@ export class SignInAccounts {
   /**
    * Reads a recalled credential again.
    *
-   * @throws ApiError E0033R where it is gone, even if another row has its ID now, E0034R where it is disabled
+   * @throws ApiError E0033R if it was deleted, even if another row has its ID now, E0034R where it is disabled
    */
   async asItIs(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential> {
     const now = await this.reader.reread(rp, known);

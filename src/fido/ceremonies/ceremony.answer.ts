@@ -16,7 +16,7 @@ export class CredentialDescriptor {
   @ApiProperty({ example: CREDENTIAL_ID, description: 'credential ID, Base64URL' })
   readonly id!: string;
 
-  @ApiPropertyOptional({ type: [String], example: ['usb', 'nfc'], description: 'as it was told' })
+  @ApiPropertyOptional({ type: [String], example: ['usb', 'nfc'], description: 'as reported' })
   readonly transports?: readonly string[];
 }
 

@@ -47,7 +47,7 @@ class CeremonyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     const { relyingParty: rp, body } = request;
-    if (rp === undefined) throw new Error('no tenant interceptor stands before this call');
+    if (rp === undefined) throw new Error('no tenant interceptor runs before this call');
     const handler = context.getHandler();
     const kind = Reflect.getMetadata(KIND, handler) as CeremonyKind;
     const challenge = Reflect.getMetadata(GIVES_UP, handler) ? namedIn(body) : challengeOf(body);

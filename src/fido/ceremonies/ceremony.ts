@@ -96,11 +96,11 @@ export interface NamedAuthentication extends AuthenticationFacts {
    * version began.
    */
   readonly movesTo?: string;
-  /** Set where nobody of this name could sign in, which the caller was not told: the user is made up. */
+  /** Set if nobody of this name could sign in, which the caller did not learn: the user is invented. */
   readonly madeUp?: true;
 }
 
-/** A sign-in without a user name: the authenticator tells who signs in. */
+/** A sign-in without a user name: the authenticator identifies the user. */
 export interface NamelessAuthentication extends AuthenticationFacts {
   readonly username?: undefined;
   readonly user?: undefined;

@@ -20,7 +20,7 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Challenges: random bytes, the deadline, and a MAC over both and the session under a key that all instances
- * share. They tell whether a challenge was issued to a session and until when it could be answered, even after
+ * share. They show whether a challenge was issued to a session and until when it could be answered, even after
  * it was used, pushed out or has become too old. Nothing has to be remembered for it.
  */
 @Injectable()

@@ -38,7 +38,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const { caller, relyingParty: rp, headers } = request;
     const key = headers[HEADER];
     if (key === undefined || !caller?.key) return next.handle();
-    if (rp === undefined) throw new Error('no tenant interceptor stands before this call');
+    if (rp === undefined) throw new Error('no tenant interceptor runs before this call');
     if (typeof key !== 'string' || !FORM.test(key))
       throw new ApiError('E0001R', 'idempotencyKey.malformed');
     return from(

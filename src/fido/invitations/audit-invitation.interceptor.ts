@@ -56,7 +56,7 @@ export class AuditInvitation implements NestInterceptor {
     return next.handle().pipe(
       catchError(async (error: unknown) => {
         const code = error instanceof ApiError ? (error.code ?? undefined) : undefined;
-        // A refusal stands even where its row cannot be stored.
+        // A refusal is final even if its row cannot be stored.
         if (code !== undefined) await write({ result: 'refused', code }).catch(unwritten);
         throw error;
       }),

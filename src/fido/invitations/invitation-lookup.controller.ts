@@ -48,7 +48,7 @@ class InvitationCodeDto {
 }
 
 /**
- * Tells the page of an invitation what it is for and what has become of it, but not whose it is: a finder of
+ * Describes to the page of an invitation what it is for and what has become of it, but not whose it is: a finder of
  * the link must know the name, and has ten tries.
  */
 @ForReader('integrator')

@@ -69,7 +69,7 @@ function clientAddressOf(request: Request): string | undefined {
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => {
     const { caller } = context.switchToHttp().getRequest<Request>();
-    if (caller === undefined) throw new Error('no address limit stands before this call');
+    if (caller === undefined) throw new Error('no address limit runs before this call');
     return caller;
   },
 );

@@ -14,7 +14,7 @@ const CLIENT_ADDRESS = 'x-servicefido-client-address';
 export const namedAddress = ({ headers, body }: Pick<Request, 'headers' | 'body'>): unknown =>
   headers[CLIENT_ADDRESS] ?? (isObject(body) ? (body['clientAddress'] ?? undefined) : undefined);
 
-/** Tells where a call comes from, for its events, where `--event-clients` allows that. */
+/** Reports where a call comes from, for its events, where `--event-clients` allows that. */
 @Injectable()
 export class Clients {
   constructor(

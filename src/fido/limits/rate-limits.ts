@@ -75,13 +75,13 @@ export interface Caller {
   readonly site: string;
   /** The groups that share the memory for ceremonies: see `CallerSession`. */
   readonly callers: readonly string[];
-  /** Where a result call comes from, for its events; absent where they are not to tell. */
+  /** Where a result call comes from, for its events; absent where events do not contain it. */
   client?: Client | undefined;
   /** Set for an application: group and site are then its key and the client that it names. */
   readonly key?: KeyRights;
   /** The caller's `User-Agent`. */
   readonly program?: string | undefined;
-  /** The answer, whose headers tell the caller what is left. */
+  /** The answer, whose headers report what is left to the caller. */
   readonly answer: HeaderSink;
   /** The `RateLimit` item of the caller's own limit, to which that of the user name is added. */
   readonly ownLimit: string;

@@ -30,7 +30,7 @@ export const CurrentVisit = createParamDecorator(
   (_: unknown, context: ExecutionContext): KeyCall => {
     const request = context.switchToHttp().getRequest<Request>();
     const { caller, ip: address = '', headers, requestId } = request;
-    if (caller === undefined) throw new Error('no address limit stands before this call');
+    if (caller === undefined) throw new Error('no address limit runs before this call');
     const language = languageFor(request);
     return { caller, address, authorization: headers.authorization, requestId, language };
   },

@@ -87,7 +87,7 @@ export class MyKeys {
     const { owner, key, left } = await this.toDelete(rp, visit, wanted);
     const audit = auditRow(rp, visit, { action: 'my-keys.delete', owner, wanted });
     if (!(await this.deleteKey(owner.user, key, { last: wanted.confirmed, audit }))) {
-      // Somebody changed the keys at the same time: another check of them tells why it failed.
+      // Somebody changed the keys at the same time: another check reports why it failed.
       await this.toDelete(rp, visit, wanted);
       throw new ApiError('E0052R', 'user.changing');
     }
@@ -110,7 +110,7 @@ export class MyKeys {
   /**
    * @param last whether the last key that can sign in may go
    * @param audit the row of the change, which is stored in the same unit
-   * @returns `false` where it would be the last one after all, was changed meanwhile, or is gone
+   * @returns `false` where it would be the last one after all, was changed meanwhile, or was deleted
    */
   private deleteKey(
     user: FoundUser,
@@ -162,7 +162,7 @@ export class MyKeys {
   }
 }
 
-/** The row of the audit trail, in which users stand as persons, since they have no account there. */
+/** The row of the audit trail, in which users are persons, since they have no account there. */
 const auditRow = (
   rp: RelyingParty,
   { address, requestId }: KeyCall,

@@ -60,7 +60,7 @@ export async function creationOptions(dto: BeginRegistrationDto, facts: Creation
 
 /**
  * `requireResidentKey: true` is echoed and prefers a resident key, as the interface says, unless a
- * `residentKey` stands beside it. Members of `authenticatorSelection` take precedence over those of the same
+ * `residentKey` is beside it. Members of `authenticatorSelection` take precedence over those of the same
  * name beside it.
  */
 function authenticatorSelection(

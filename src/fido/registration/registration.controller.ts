@@ -92,7 +92,7 @@ export class RegistrationController {
   @HttpCode(200)
   @GivesUp('registration')
   @ApiCookieAuth(SESSION_COOKIE)
-  @Operation('giveUpRegistration', 'Tells that the prompt of a registration gave no key', {
+  @Operation('giveUpRegistration', 'Reports that the prompt of a registration gave no key', {
     answers: OkAnswer,
     refuses: GIVEN_UP_REFUSALS,
     headersOfAll: LIMITS,

@@ -81,7 +81,7 @@ export class RegistrationService {
   }
 }
 
-/** W3C WebAuthn L3 §10.1.3: `credProps.rk` tells whether the credential is a discoverable one. */
+/** W3C WebAuthn L3 §10.1.3: `credProps.rk` is `true` for a discoverable credential. */
 function residentKeyOf({ clientExtensionResults }: RegistrationResultDto): boolean | undefined {
   const props = clientExtensionResults?.['credProps'];
   const rk = typeof props === 'object' && props !== null && 'rk' in props ? props.rk : undefined;

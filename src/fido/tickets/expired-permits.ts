@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const PERMITS = [
   // Kept for as long as a ceremony can live: one that began in time must find its ticket at its end.
   { ...EXPIRED_TICKETS, keptMs: HOUR_MS },
-  // Kept so that an old link still tells what became of its invitation, and the help desk sees it.
+  // Kept so that an old link still shows what became of its invitation, and the help desk sees it.
   { ...EXPIRED_INVITATIONS, keptMs: 30 * 24 * HOUR_MS },
 ];
 type Permit = (typeof PERMITS)[number];

@@ -58,7 +58,7 @@ export class SigningKeys implements OnModuleInit {
 
   /**
    * The key to verify a token by, as the database holds it at this moment, so that a revoked one counts on no
-   * instance any more. A rotated one counts until its last token has expired.
+   * instance. A rotated one counts until its last token has expired.
    */
   async findNow(kid: string | undefined): Promise<SigningKey | undefined> {
     if (kid === undefined) return undefined;
@@ -142,7 +142,7 @@ export class SigningKeys implements OnModuleInit {
     }));
   }
 
-  /** The private keys as they stand in the database. */
+  /** The private keys as stored in the database. */
   async sealedTexts(): Promise<string[]> {
     return (await this.rows.find()).map(({ privateKey }) => privateKey);
   }

@@ -3,7 +3,7 @@ const STEP_MS = 10;
 
 /**
  * Does some work and hands out its result at a whole step of time since it began, so that nobody sees that
- * one name took a little longer than another. (Without it, 58 of a hundred names were told apart by their
+ * one name took a little longer than another. (Without it, 58 of a hundred names were distinguished by their
  * time. The steps are counted from the beginning, so that a caller cannot choose where they lie.)
  */
 export function quantizeDuration<T>(work: () => Promise<T>): Promise<T> {

@@ -11,7 +11,7 @@ export const isNavigation = (request: Request): boolean => {
 };
 
 /**
- * Whether a browser sent this, as far as can be told. To an address that it trusts (HTTPS, the own machine) a
+ * Whether a browser sent this, as far as can be determined. To an address that it trusts (HTTPS, the own machine) a
  * browser sends `Sec-Fetch-Site`; elsewhere only its user agent is left, and that it wants a page. PowerShell
  * and WinHttp have user agents that begin like those of browsers, and contain their own names.
  */

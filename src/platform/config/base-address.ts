@@ -14,7 +14,7 @@ export function baseAddress({ host, port, tlsCert }: ServerOptions): string {
 /**
  * The issuer of tokens (RFC 7519 §4.1.1): `--issuer`; without it, the address on loopback, else the
  * `--domain` or the listening address. Off loopback it is never `localhost`, which is the name of every
- * machine: verifiers could not tell this service's tokens from another's.
+ * machine: verifiers could not distinguish this service's tokens from another's.
  */
 export function issuerOf(options: ServerOptions): string {
   const { issuer, host, port, domain, tlsCert } = options;

@@ -108,7 +108,7 @@ export class RedisLink implements OnApplicationShutdown {
 
   /**
    * Takes the server's run_id as the epoch: all instances see the same one, and it changes with a restart or
-   * another server. A server that refuses to tell it (some hosted ones) counts as one that never changes; one
+   * another server. A server that refuses to report it (some hosted ones) counts as one that never changes; one
    * that was only slow is asked again, or this instance would look for other keys than its neighbours.
    */
   private async learnEpoch(): Promise<void> {

@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error.js';
 import { countAnswer } from './call-metrics.js';
 
 /**
- * The origin that the request was sent to, as the request and trusted proxies tell. The sender can make it
+ * The origin that the request was sent to, by the request and trusted proxies. The sender can make it
  * up, so use it only where it is on a list.
  */
 export const OwnOrigin = createParamDecorator((_: unknown, context: ExecutionContext): string => {

@@ -46,7 +46,7 @@ const HALF_A_YEAR_SECONDS = 182 * 24 * 3600;
 /**
  * HSTS (RFC 6797): browsers that came over HTTPS once use nothing else from then on. It covers only this
  * host, since its subdomains are not ours, and no loopback names, which other programs of the machine serve
- * over plain HTTP. It is for servers that can tell HTTPS, by their own TLS or a trusted proxy.
+ * over plain HTTP. It is for servers that know of HTTPS, by their own TLS or a trusted proxy.
  */
 export const strictTransport: RequestHandler = (request, response, next) => {
   if (request.secure && !isLoopback(request.hostname)) {

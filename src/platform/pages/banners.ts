@@ -69,7 +69,7 @@ const LIFE_MS = 60_000;
 const MAX_BYTES = 2600;
 const MAX_TEXT = 80;
 
-/** A banner in its cookie, and the time after which it is not shown any more. */
+/** A banner in its cookie, and the time after which it is no longer shown. */
 interface SealedBanner {
   readonly until: number;
   readonly banner: Banner;

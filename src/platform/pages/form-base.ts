@@ -7,7 +7,7 @@ const digestOf = (value: unknown): string =>
   hash('sha256', JSON.stringify(value ?? null), 'base64url').slice(0, 16);
 
 /**
- * What a form shows, for its hidden field `base`: a digest of each member. By it the server tells which members
+ * What a form shows, for its hidden field `base`: a digest of each member. By it the server knows which members
  * somebody has changed in the form, and which ones others have changed meanwhile.
  */
 export const baseOf = (members: FormMembers): string =>

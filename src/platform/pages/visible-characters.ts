@@ -8,7 +8,7 @@ const codePoint = (character: string): string =>
 /**
  * A text as people may safely read it: what cannot be seen in it is written as its code point. User names
  * hold no such character, but a name that somebody only claimed may. Templates write `<bdi>{{visible
- * name}}</bdi>`, so that the text cannot reorder what stands beside it either.
+ * name}}</bdi>`, so that the text cannot reorder the text beside it either.
  */
 export const visible = (text: unknown): string => String(text ?? '').replace(INVISIBLE, codePoint);
 

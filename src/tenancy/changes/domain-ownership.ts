@@ -3,7 +3,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 import type { RelyingParty } from '../relying-party.js';
 
-/** The members of a relying party that tell which host names and app origins its tenant has. */
+/** The members of a relying party that contain the host names and app origins of its tenant. */
 type DomainOwner = Pick<RelyingParty, 'tenant' | 'domain' | 'origins'>;
 
 /** What an account wants to add to a tenant: a domain, origins, or both. */
@@ -21,7 +21,7 @@ interface TenantAddition {
  * belong to the tenant that listed them first.
  *
  * @param holders all open relying parties, as the database holds them now
- * @throws ApiError E0045R, which never tells whose a name is
+ * @throws ApiError E0045R, which never reveals the tenant of a name
  */
 export function ensureMayAdd(
   account: Account,

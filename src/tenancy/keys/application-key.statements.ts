@@ -18,7 +18,7 @@ export type ApplicationKeyRow = Pick<
   readonly closedAt: number;
 };
 
-/** Keys with their tenants; revoked keys and closed tenants too, so that the log can tell which. */
+/** Keys with their tenants; revoked keys and closed tenants too, so that the log can name them. */
 export const KEYS_BY_PREFIX = sql<{ prefix: string }, ApplicationKeyRow>(
   `SELECT
     ${k.select('id', 'name', 'prefix', 'secretHash', 'scopes', 'relyingParties')},

@@ -81,7 +81,7 @@ export class ApplicationKeysController {
   @Delete(':id')
   @Audited('application-key.revoke')
   @ApiParam(ID)
-  @Operation('revokeApplicationKey', 'Revokes a key: it works on no instance any more', {
+  @Operation('revokeApplicationKey', 'Revokes a key: it no longer works on any instance', {
     answers: KeyAnswer,
     refuses: ['E0044R', 'E0053R'],
   })

@@ -18,7 +18,7 @@ const USE_MS = 60_000;
 const MAX_NOTED = 10_000;
 
 /**
- * Tells whose a secret is. The row is read at each call, by one prepared statement, and nothing of it is
+ * Finds the key of a secret. The row is read at each call, by one prepared statement, and nothing of it is
  * remembered: what is revoked or closed anywhere counts everywhere at once.
  */
 @Injectable()
@@ -59,7 +59,7 @@ export class KeyLookup extends KeyAccounts {
   }
 }
 
-/** The log tells what is wrong with the key; the caller does not learn it. */
+/** The log says what is wrong with the key; the caller does not learn it. */
 const refusal = (detail: string) =>
   new ApiError(
     'E0042R',

@@ -69,7 +69,7 @@ export const presets = (proves: boolean): readonly Preset[] => [
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A preset that stands in the form, and what it has changed there. */
+/** A preset that is selected in the form, and what it has changed there. */
 export interface AppliedPreset {
   readonly label: Phrase;
   readonly changes: readonly BannerChange[];

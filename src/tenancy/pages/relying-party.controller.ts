@@ -87,7 +87,7 @@ export class RelyingPartyController {
     return this.pages.relyingParty(tenant, domain, { account });
   }
 
-  /** Name, origins, what is published and the whole policy at once, as they stand in the form. */
+  /** Name, origins, what is published and the whole policy at once, as in the form. */
   @Post()
   @LeadsToPage()
   @UseGuards(FormGuard)

@@ -61,7 +61,7 @@ const LIMIT = 50;
 const SAVED = phrase('tenants:done.saved');
 const AS_IT_WAS = phrase('tenants:done.asItWas');
 
-/** A form with what else is wrong with it than its fields, each by itself. */
+/** A form with the errors that belong to no single field. */
 export const alsoWrong = <Dto extends object>(form: SentForm<Dto>, faults: Faults) => ({
   ...form,
   faults: { ...form.faults, ...faults },

@@ -58,7 +58,7 @@ export class RelyingPartyForm {
   @IsPredecessor(code('E0045R', problem('form.predecessor')))
   predecessor!: string | null;
 
-  /** Stands in one field for each setting and two for each rule; `policyOf` says what is wrong with it. */
+  /** Has one field for each setting and two for each rule; `policyOf` says what is wrong with it. */
   @Expose()
   @Transform(({ obj }: { obj: unknown }) => enteredIn(obj))
   @Allow(code('E0045R'))

@@ -172,7 +172,7 @@ const FIELDS = [
   ...['predecessor', 'enrolmentUrl', 'colour'],
 ];
 
-/** What stands in the fields: what was sent in the form that is shown again, else what is stored. */
+/** The values of the fields: what was sent in the form that is shown again, else what is stored. */
 export function fieldsOf(
   { sent }: TenantPageVisit,
   stored: Readonly<Record<string, string>>,

@@ -24,7 +24,7 @@ const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 interface ModelRow {
   readonly label: Text;
   readonly aaguid: string;
-  /** Where nobody knows its name: how its AAGUID begins, to tell it from others. */
+  /** Where nobody knows its name: how its AAGUID begins, to distinguish it from others. */
   readonly begins: string | undefined;
   readonly count: number;
 }
@@ -57,7 +57,7 @@ export interface TrialView {
   readonly parts: readonly PartView[];
 }
 
-/** Tries the policy that stands in the form of a relying party. */
+/** Tries the policy in the form of a relying party. */
 @Injectable()
 export class TrialPages {
   constructor(

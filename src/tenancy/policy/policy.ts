@@ -31,7 +31,7 @@ import {
 import type { PolicyValue, Rule } from './policy-values.js';
 
 const REQUIREMENTS = ['required', 'preferred', 'discouraged'] as const;
-/** What is done with a key whose registration would not pass any more. */
+/** What is done with a key whose registration would no longer be accepted. */
 export const FINDING_ACTIONS = ['report', 'disable', 'refuse-next-sign-in'] as const;
 export type FindingAction = (typeof FINDING_ACTIONS)[number];
 /** W3C WebAuthn L3 §5.4.7. */

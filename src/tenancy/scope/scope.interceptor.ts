@@ -107,7 +107,7 @@ export const Scoped = () =>
 export const CurrentScope = createParamDecorator(
   (_: unknown, context: ExecutionContext): AdminScope => {
     const { scope } = context.switchToHttp().getRequest<Request>();
-    if (scope === undefined) throw new Error('no scope interceptor stands before this call');
+    if (scope === undefined) throw new Error('no scope interceptor runs before this call');
     return scope;
   },
 );

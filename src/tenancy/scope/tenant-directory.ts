@@ -17,7 +17,7 @@ import type { RelyingPartyRow } from '../tenancy.statements.js';
 /**
  * The open relying parties, kept in memory: every request needs one. Changes of this process count
  * at once, those of other processes within two seconds. (What must not wait, such as a removal,
- * stands in the statements' own conditions.)
+ * is in the statements' own conditions.)
  */
 @Injectable()
 export class TenantDirectory implements OnModuleInit {

@@ -89,6 +89,6 @@ export class TenantInterceptor implements NestInterceptor {
 export const CurrentRp = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const { relyingParty, scope } = context.switchToHttp().getRequest<Request>();
   const rp = relyingParty ?? scope?.one();
-  if (rp === undefined) throw new Error('no tenant interceptor stands before this call');
+  if (rp === undefined) throw new Error('no tenant interceptor runs before this call');
   return rp;
 });

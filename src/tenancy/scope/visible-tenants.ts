@@ -39,7 +39,7 @@ interface Listing {
 /**
  * The relying party of an application's call: the one that is named, else the only one that it covers.
  *
- * @throws ApiError E0043R for one that the key does not cover (the four calls tell anybody that it is
+ * @throws ApiError E0043R for one that the key does not cover (the four calls tell everyone that it is
  *   there); E0025R where there is none of the name, or no name and several
  */
 export function resolveCovered(

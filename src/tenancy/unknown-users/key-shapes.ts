@@ -13,7 +13,7 @@ export interface KeyShapes {
 
 /** Where fewer users than these have keys, the usual keys are mixed in: the next users may have others. */
 const ENOUGH_USERS = 100;
-/** So many keys at most do all kept shapes have together: the rarest shapes are left out. */
+/** The maximum number of keys in all kept shapes: the rarest shapes are left out. */
 const MOST_KEYS = 500;
 
 const SYNCED = 'hybrid,internal';

@@ -9,7 +9,7 @@ import { shapesOf } from './key-shapes.js';
 import type { KeyShape, KeyShapes } from './key-shapes.js';
 
 const AT_ONCE = 500;
-/** How many keys are drawn: so many tell the shares of shapes to within half a per cent. */
+/** How many keys are sampled: enough to know the shares of shapes within half a per cent. */
 const DRAWN = 20_000;
 
 type Before = Pick<RelyingPartyEntity, 'policy' | 'keyShapes'>;

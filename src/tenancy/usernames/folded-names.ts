@@ -109,7 +109,7 @@ async function* namesOf(database: Database, rp: ScopeOwner): AsyncGenerator<stri
   }
 }
 
-/** Equal for two names that fold alike; hardly ever for others, which a second look tells apart. */
+/** Equal for two names that fold to the same name; rarely for others, which a second comparison distinguishes. */
 const printOf = (name: string): bigint =>
   hash('sha256', foldedName(name), 'buffer').readBigUInt64LE();
 
@@ -135,7 +135,7 @@ export const foldsNames = ({ policy }: Policed): 0 | 1 =>
   policy.usernames === 'case-insensitive' ? 1 : 0;
 
 /**
- * Prepares the users of a relying party for a new policy: where case is not to count any more, it folds all
+ * Prepares the users of a relying party for a new policy: if case no longer counts, it folds all
  * names.
  *
  * @param by the account that changes the policy; the error lists names only if it may read users

@@ -2,7 +2,7 @@ import { problem } from '../../platform/errors/reasons.js';
 import type { Problem } from '../../platform/errors/reasons.js';
 import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 
-/** WebAuthn L3 §5.11.1: browsers must support so many labels, and may leave out those beyond. */
+/** WebAuthn L3 §5.11.1: browsers must support this many labels, and may leave out those beyond. */
 const SUPPORTED_LABELS = 5;
 
 /** Labels before a country's two letters below which names are registered, such as the `co` of `co.uk`. */
@@ -22,7 +22,7 @@ const SECOND_LEVELS = new Set([
 
 /**
  * The label that a name is registered under: `example` of `www.example.com` and `shop.example.co.uk`.
- * The public suffix list, by which browsers tell, changes every week; for a warning the usual shapes do.
+ * The public suffix list, which browsers use, changes every week; for a warning the usual shapes do.
  */
 function registrableLabel(host: string): string {
   const labels = host.split('.');

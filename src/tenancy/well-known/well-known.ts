@@ -17,7 +17,7 @@ export interface PasskeyEndpoints {
   readonly manage?: string;
 }
 
-/** What a relying party's domain tells browsers, systems and password managers under `/.well-known`. */
+/** What a relying party's domain publishes for browsers, systems and password managers under `/.well-known`. */
 export interface WellKnown {
   /** Origins at other domains whose pages may use the keys of this one (WebAuthn L3 §5.11). */
   readonly relatedOrigins: readonly string[];

@@ -74,7 +74,7 @@ export class FindingsController {
   ) {}
 
   @Get()
-  @Operation('listFindings', 'Keys whose registration would not pass any more', {
+  @Operation('listFindings', 'Keys whose registration would no longer be accepted', {
     answers: FindingListAnswer,
     refuses: ['E0025R', 'E0026R'],
   })

@@ -103,7 +103,7 @@ class TriedUsersView {
   @ApiProperty({
     ...COUNT,
     example: 4,
-    description: 'who can sign in today and could not any more, now or from the day of a rule on',
+    description: 'who can sign in today and no longer could, now or from the day of a rule',
   })
   readonly withoutKey!: number;
 

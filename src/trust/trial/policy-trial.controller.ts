@@ -27,7 +27,7 @@ class PolicyTrialDto {
   policy!: RelyingPartyPolicy;
 }
 
-/** Tells what a policy would do, before it applies. */
+/** Predicts what a policy would do, before it applies. */
 @ForReader('administrator')
 @Scoped()
 @Allow('users:read')

@@ -28,7 +28,7 @@ interface Position {
 }
 
 /**
- * Turns numbers of events into cursors and back. All tenants share the numbers, which would tell each how
+ * Turns numbers of events into cursors and back. All tenants share the numbers, which would reveal to each how
  * much the others do: so a cursor is one block of AES, under a key that all instances share. The block has the
  * epoch's number (1 byte), tag (3) and fork (4), and the event's number (8): see `Epoch`.
  */

@@ -96,7 +96,7 @@ function csvDelimiter(head: string): string | undefined {
   return [',', ';', '\t'].find((delimiter) => columnOf(fieldsOf(heading, delimiter)) !== -1);
 }
 
-/** Splits a heading at the delimiters that stand in no quotes. */
+/** Splits a heading at the delimiters outside quotes. */
 function fieldsOf(heading: string, delimiter: string): string[] {
   const fields = [''];
   let quoted = false;

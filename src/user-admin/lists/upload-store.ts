@@ -159,7 +159,7 @@ export class UploadStore {
     await this.change(upload, { expiresAt: 0 });
   }
 
-  /** @returns `false` where the list is gone, or is not as `as` wants it; nothing is changed then */
+  /** @returns `false` if the list was deleted, or is not as `as` wants it; nothing is changed then */
   private change(
     { id, relyingPartyId }: Upload,
     changes: Partial<UploadEntity>,

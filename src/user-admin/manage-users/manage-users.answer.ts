@@ -56,7 +56,8 @@ export class CredentialView {
 
   @ApiPropertyOptional({
     example: '00c0ffee',
-    description: 'of the authenticator, hexadecimal, where a trusted enterprise attestation told',
+    description:
+      'of the authenticator, hexadecimal, if a trusted enterprise attestation contains it',
   })
   readonly serialNumber?: string;
 }
@@ -116,7 +117,7 @@ export class ChangeAnswer extends OkAnswer {
   @ApiProperty({ enum: OPERATION_TYPES.filter((type) => type !== 'list') })
   readonly type!: OperationType;
 
-  @ApiProperty({ ...COUNT, example: 1, description: 'users that are not any more as they were' })
+  @ApiProperty({ ...COUNT, example: 1, description: 'users that have changed since' })
   readonly users!: number;
 
   @ApiProperty({ ...COUNT, example: 1, description: 'credentials that are not' })

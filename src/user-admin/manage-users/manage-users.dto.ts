@@ -24,7 +24,7 @@ class UserParameters {
     type: String,
     example: 'anna*',
     description:
-      'user name; `*` stands for any characters, nothing else is special. A change needs it, but not ' +
+      'user name; `*` matches any characters, nothing else is special. A change needs it, but not ' +
       'one of devices whose `device` is one whole credential ID',
   })
   @EmptyIsAbsent()

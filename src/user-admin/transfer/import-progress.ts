@@ -15,7 +15,7 @@ import { MOVE_ON } from './transfer.statements.js';
 /** A run that stored nothing for so long is taken for dead: its process has ended. */
 const SILENCE_MS = 60_000;
 
-/** Keeps how far the last import of each relying party has come, so that every instance can tell. */
+/** Keeps how far the last import of each relying party has come, so that every instance can report it. */
 @Injectable()
 export class ImportProgress {
   constructor(

@@ -50,7 +50,7 @@ export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
   readonly credentials: readonly (CredentialDescriptor & { readonly deviceName: string })[];
 }
 
-/** What an answer tells of a user. */
+/** What an answer says about a user. */
 interface AnsweredUser {
   readonly username: string;
   readonly displayName: string;
@@ -67,7 +67,7 @@ export interface CredentialFacts {
   readonly credentialHash: Buffer;
   readonly publicKey: Buffer;
   readonly aaguid: Buffer;
-  /** `undefined` where it was imported and has not told yet. */
+  /** `undefined` if it was imported and has not reported it yet. */
   readonly backupEligible: boolean | undefined;
   readonly attestationTrusted: boolean;
   readonly madeUnderAuthority: boolean;
@@ -143,7 +143,7 @@ export class CredentialReader {
     return { credentials, ...userOf(first) };
   }
 
-  /** The user of an ID, as the user stands now; `undefined` where there is none. */
+  /** The current user of an ID; `undefined` where there is none. */
   async findAccount(rp: RelyingParty, userId: Buffer): Promise<AnsweredUser | undefined> {
     const [user] = await this.database.query(ACCOUNT_OF_USER, { ...scope(rp), userId });
     return user && accountOf(user);
@@ -182,7 +182,7 @@ export class CredentialReader {
     return this.findByHash(rp, credentialHashOf(credentialId));
   }
 
-  /** The credential as it stands now. */
+  /** The current credential. */
   reread(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential | undefined> {
     return this.findByHash(rp, known.credentialHash);
   }

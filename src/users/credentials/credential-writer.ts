@@ -49,7 +49,7 @@ export interface CredentialUse {
   readonly client?: Client | undefined;
 }
 
-/** What can stand beside a key in a sign-in: detail of the event `second-factor`. */
+/** What can accompany a key in a sign-in: detail of the event `second-factor`. */
 export type SecondFactorName = 'token' | 'invitation' | 'application';
 
 /** What a registration is stored with besides the credential. */

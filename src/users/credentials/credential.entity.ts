@@ -69,7 +69,7 @@ export abstract class CredentialColumns {
   @Column(FLAG)
   userVerified!: boolean;
 
-  /** `null` where it was imported and its server did not keep it: the first sign-in tells. */
+  /** `null` where it was imported and its server did not keep it: the first sign-in reports it. */
   @Column({ ...FLAG, nullable: true })
   backupEligible!: boolean | null;
 
@@ -115,7 +115,7 @@ export abstract class CredentialColumns {
   @Column({ ...FLAG, nullable: true })
   attestationAsked!: boolean | null;
 
-  /** `credProps.rk` of the registration; `null` where the browser did not tell. */
+  /** `credProps.rk` of the registration; `null` if the browser did not report it. */
   @Column({ ...FLAG, nullable: true })
   residentKey!: boolean | null;
 

@@ -61,7 +61,7 @@ export interface UndoableDeletion {
 const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
 
 /**
- * The steps that keep copies, so that a deletion of a user or of some keys can be taken back. They stand
+ * The steps that keep copies, so that a deletion of a user or of some keys can be undone. They come
  * before the deletion in the same unit.
  *
  * @param user with the keys that are to be deleted
@@ -119,7 +119,7 @@ export const nameParams = (rp: RelyingParty, name: string): NameParams => ({
 interface RestorationContext {
   readonly kind: DatabaseKind;
   readonly at: number;
-  /** Milliseconds since 1970: deletions made until then cannot be taken back any more. */
+  /** Milliseconds since 1970: deletions made until then can no longer be undone. */
   readonly since: number;
   readonly requestId: string;
 }

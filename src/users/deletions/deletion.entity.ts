@@ -16,7 +16,7 @@ import { CredentialColumns } from '../credentials/credential.entity.js';
 
 /**
  * A user, or some keys of one, that an administrator deleted on a page: it can be taken back for a day. The
- * rows themselves are gone; the copies that restore them stand here and in `DeletedKey`, `DeletedHandle` and
+ * rows themselves are deleted; the copies that restore them are here and in `DeletedKey`, `DeletedHandle` and
  * `DeletedName`.
  */
 @Entity('deletions')

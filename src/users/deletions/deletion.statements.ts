@@ -10,7 +10,7 @@ import { User } from '../user.entity.js';
 import { DeletedHandle, DeletedKey, DeletedName, Deletion } from './deletion.entity.js';
 
 /*
- * Statements of deletions that can be taken back. Those that keep a copy stand before those that delete, in
+ * Statements of deletions that can be undone. Those that keep a copy come before those that delete, in
  * one unit, so that exactly what was deleted can be restored.
  */
 
@@ -81,11 +81,11 @@ export const KEEP_NAMES = sql<Scope & OfUser>(`INSERT INTO ${name.from}
 
 type OneDeletion = Scope & { readonly id: Buffer };
 interface Since {
-  /** Milliseconds since 1970: deletions made until then cannot be taken back any more. */
+  /** Milliseconds since 1970: deletions made until then can no longer be undone. */
   readonly since: number;
 }
 
-/** A guard that locks the deletion; it finds no row where it cannot be taken back any more. */
+/** A guard that locks the deletion; it finds no row if it can no longer be undone. */
 export const TAKE_BACK = sql<OneDeletion & Since>(`UPDATE ${deletion.from}
   SET ${deletion.at} = ${deletion.at}
   WHERE ${deletion.scope} AND ${deletion.id} = :id AND ${deletion.at} > :since`);

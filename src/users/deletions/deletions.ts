@@ -30,7 +30,7 @@ type Listener = (rp: RelyingParty, hashes: readonly Buffer[]) => Promise<void>;
 
 /**
  * Deletions made on pages, while they can be taken back. The copies that are kept sign nobody in, and no
- * list, figure or export shows them; browsers are not told yet that the keys are gone.
+ * list, figure or export shows them; browsers do not learn yet that the keys were deleted.
  */
 @Injectable()
 export class Deletions {
@@ -70,7 +70,7 @@ export class Deletions {
     return deletionsOf(rp, await this.database.query(DELETIONS_OF_USER, params));
   }
 
-  /** The deletion with this ID at a relying party; `undefined` where it cannot be taken back any more. */
+  /** The deletion with this ID at a relying party; `undefined` if it can no longer be undone. */
   async find(rp: RelyingParty, id: Buffer): Promise<KeptDeletion | undefined> {
     const params = { ...scope(rp), id, since: this.since };
     const [found] = deletionsOf(rp, await this.database.query(DELETION, params));

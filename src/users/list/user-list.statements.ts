@@ -8,7 +8,7 @@ import { USER_ROW } from '../user.statements.js';
 
 /*
  * What goes along an index of users, a slice at a time. The statements name the relying party alone: the
- * slice then stands in the index.
+ * slice is then in the index.
  */
 
 const user = tableOf(User);
@@ -103,7 +103,7 @@ export const USERS_OF_MODEL = eachKind((kind) =>
   }),
 );
 
-/** How many keys of a model there are: the index alone tells. */
+/** How many keys of a model there are: the index alone suffices. */
 export const COUNT_OF_MODEL = sql<{ relyingPartyId: Buffer; aaguid: Buffer }, { n: number }>(
   `SELECT COUNT(*) AS n FROM ${credential.from}
   WHERE ${credential.relyingPartyId} = :relyingPartyId AND ${credential.aaguid} = :aaguid`,

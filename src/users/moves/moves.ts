@@ -228,7 +228,7 @@ export class Moves {
 
   /**
    * The steps with which a user comes to the new domain, by signing in or by registering. They fail where the
-   * name does not lead to this user any more.
+   * name no longer leads to this user.
    */
   arrival(rp: RelyingParty, { nameHere, nameThere, ...link }: Arrival): Step[] {
     const come = COME.guard({

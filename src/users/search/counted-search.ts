@@ -116,7 +116,7 @@ export class CountedSearch implements OnModuleDestroy {
     return count;
   }
 
-  /** Nobody waits for it any more. */
+  /** Nobody waits for it now. */
   private leave(key: string, count: Count): void {
     if (count.long || count.givenUp) return;
     const others = [...this.underWay.values()].filter(({ long }) => long);

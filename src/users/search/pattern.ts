@@ -17,7 +17,7 @@ export function behindPrefix(prefix: Buffer): Buffer {
 }
 
 /**
- * A text in which `*` stands for any characters, none included, and nothing else is special. What it
+ * A text in which `*` matches any characters, even none, and nothing else is special. What it
  * is held against must be in NFC, as stored names are; then it is compared byte for byte: two
  * well-formed texts are the same UTF-16 exactly when they are the same UTF-8.
  */
@@ -27,10 +27,10 @@ export class Pattern {
   private readonly parts: readonly string[];
   private readonly first: string;
   private readonly middle: readonly string[];
-  /** What stands behind the last asterisk; `undefined` where there is none. */
+  /** What follows the last asterisk; `undefined` without one. */
   private readonly last: string | undefined;
 
-  /** @param parts what stands between the asterisks that are special */
+  /** @param parts the texts between the special asterisks */
   constructor(text: string, parts: readonly string[] = normalizeName(text).split('*')) {
     this.text = normalizeName(text);
     this.parts = parts;

@@ -2,7 +2,7 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 import type { Names } from '../user.entity.js';
 import { foldedWords, phraseOf, wordsOfUser } from './folding.js';
 
-/** Further words are ignored: they would tell nobody apart. */
+/** Further words are ignored: they would distinguish nobody. */
 const MOST_WORDS = 8;
 
 /** The text that somebody typed to find a person. */

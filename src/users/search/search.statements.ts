@@ -23,7 +23,7 @@ export const FORGET_WORDS = sql<Scope & { userId: Buffer }>(
   `DELETE FROM ${word.from} WHERE ${word.scope} AND ${word.userId} = :userId`,
 );
 
-/* The next one and the one by entries name the relying party alone: their words stand in the index. */
+/* The next one and the one by entries name the relying party alone: their words are in the index. */
 
 /** Users with a word in this range, in the order of the words. */
 export const USERS_OF_WORDS = sql<

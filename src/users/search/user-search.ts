@@ -73,7 +73,7 @@ export class UserSearch {
       let from: Buffer | undefined = startIn(rp, criterion, after);
       while (from) {
         const range: Range = { rp, from, to: criterion.name.to };
-        // One more than asked tells whether there is a next page.
+        // One more than requested shows whether there is a next page.
         const step = await this.step(range, criterion, { want: limit + 1 - users.length, slice });
         users.push(...step.users);
         if (users.length > limit) return cutAt(limit, users);
@@ -96,7 +96,7 @@ export class UserSearch {
     } while (after);
   }
 
-  /** The user as it is now; `undefined` when it is gone, or another one has its name. */
+  /** The current user; `undefined` if it was deleted, or another one has its name. */
   async reread(known: FoundUser, device: Pattern | undefined): Promise<FoundUser | undefined> {
     const from = keyOf(known);
     const range = { rp: known.relyingParty, from, to: justBehind(from) };

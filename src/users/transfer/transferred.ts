@@ -55,7 +55,7 @@ export interface TransferredKey {
 /** A key as it is stored here. */
 export interface ExportedKey extends Omit<TransferredKey, 'kept'> {
   readonly attestationTrusted: boolean;
-  /** Hexadecimal; `null` where no trusted attestation told it. */
+  /** Hexadecimal; `null` if no trusted attestation contained it. */
   readonly serialNumber: string | null;
   /** `undefined` where no attestation is kept. */
   readonly proof: SignedEvidence | undefined;

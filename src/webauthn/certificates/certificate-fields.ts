@@ -72,7 +72,7 @@ export function readKeyPurposes(value: Buffer): readonly string[] | undefined {
 }
 
 /**
- * keyUsage (RFC 5280 §4.2.1.3): a function that tells whether the bit with a number is set; undefined when
+ * keyUsage (RFC 5280 §4.2.1.3): a function that returns whether a bit is set; undefined when
  * malformed.
  */
 export function readKeyUsage(value: Buffer): ((bit: number) => boolean) | undefined {

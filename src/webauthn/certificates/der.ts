@@ -38,7 +38,7 @@ interface Header {
 
 /**
  * Reads exactly one DER element with all that is in it: nested elements fill their parents, lengths
- * are definite, nothing stands beyond the end, depth is bounded (X.690 §8.1). Undefined when the
+ * are definite, nothing follows the end, depth is bounded (X.690 §8.1). Undefined when the
  * bytes are anything else.
  */
 export function readDer(bytes: Buffer): DerElement | undefined {

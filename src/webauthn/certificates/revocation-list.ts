@@ -185,7 +185,7 @@ function checkEntry(extensions: DerPart): void {
   }
 }
 
-/** @returns what tells one series of lists of an authority from another */
+/** @returns what distinguishes the series of lists of an authority */
 function checkExtensions(part: DerPart): readonly (string | undefined)[] {
   const extensions = new Map(readExtensions(sole(deep(part, MAX_EXTENSIONS_BYTES))));
   for (const [id, { critical, value }] of extensions) {

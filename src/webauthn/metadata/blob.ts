@@ -40,7 +40,7 @@ export interface BlobPolicy {
 
 /**
  * The host name in the certificate of FIDO's signer. Its authority is a public one that certifies anybody, so
- * the name tells FIDO's certificates from others.
+ * the name distinguishes FIDO's certificates from others.
  */
 const SIGNER_HOST = 'mds.fidoalliance.org';
 

@@ -49,7 +49,7 @@ interface AccountFacts {
   readonly configured: boolean;
 }
 
-/** An account that somebody can sign in to, as it stands now. */
+/** An account that somebody can sign in to, in its current state. */
 export interface KnownAccount extends Pick<AccountFacts, 'password' | 'signIn' | 'configured'> {
   readonly account: Account;
   /** 32 bytes that change with role, tenants, password or rule: they end a session that began with others. */

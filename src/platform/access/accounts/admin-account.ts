@@ -58,7 +58,7 @@ export class AdminAccount implements OnModuleInit {
 
   /**
    * Makes a password, at the first instance over a database; only its hash is kept there. Its file is written
-   * before the hash is stored: a password that counts, but stands nowhere, would keep everybody out.
+   * before the hash is stored: a valid password that nobody can read would lock everybody out.
    */
   private async generate(): Promise<string> {
     const password = randomBytes(15).toString('base64url');

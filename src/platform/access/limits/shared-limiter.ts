@@ -20,7 +20,7 @@ export interface Limit {
   readonly seconds: number;
 }
 
-/** How a key stands after a call. */
+/** The state of a key after a call. */
 export interface LimitState {
   /** Seconds to wait when the limit is used up, else 0. */
   readonly wait: number;

@@ -72,7 +72,7 @@ class TableName<E extends object> {
 
   /**
    * What follows FROM where a certain index is to be used: of two indexes that fit, SQLite has no statistics
-   * to tell which one leads to fewer rows.
+   * to know which one leads to fewer rows.
    */
   along(kind: DatabaseKind, index: string): string {
     return kind === 'sqlite'

@@ -62,7 +62,7 @@ interface ObservedLease {
 
 /**
  * The right to do a job that only one instance may do at a time: the one that holds the row. It renews the
- * row regularly; when others see the row unchanged for a while, its holder is gone and one of them takes it.
+ * row regularly; when others see the row unchanged for a while, its holder has died and one of them takes it.
  * Each measures time by its own monotonic clock, so the clocks of machines may differ.
  *
  * A process that was paused for long may go on for a moment after another has taken over, so work that must

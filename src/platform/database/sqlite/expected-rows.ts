@@ -9,7 +9,7 @@ interface Expectation {
 }
 
 /**
- * Row counts that SQLite's planner is told for the indexes that begin with the relying party, and for those
+ * Row counts given to SQLite's planner for the indexes that begin with the relying party, and for those
  * that it should prefer, sorted by name. Without them it expects ten rows from any index, and looks for a
  * user's keys among all keys of the relying party: 390 µs with 3,300 keys, instead of 10. ANALYZE would store
  * the counts of today; these stay the same from the first row to the millionth, and so does the plan of each

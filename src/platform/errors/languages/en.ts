@@ -12,7 +12,7 @@ export const ENGLISH = {
   'request.contentType': 'The content type must be application/json in UTF-8.',
   'request.notForm': 'Send the fields as a form.',
   'request.notMultipart': 'The content type must be multipart/form-data.',
-  'request.parametersInBody': 'By POST the parameters stand in the body.',
+  'request.parametersInBody': 'With POST the parameters must be in the body.',
   'request.headers': 'A request can have at most {{most}} headers.',
   'request.httpVersion': 'Requests must be HTTP/1.1.',
   'request.hosts': 'A request must have one "Host" header.',
@@ -141,7 +141,7 @@ export const ENGLISH = {
   'credential.counter':
     'The signature counter did not increase: the authenticator may have been cloned.',
   'credential.registered': 'This credential is registered already.',
-  'credential.unproved': 'What the registration of this key proved does not hold any more.',
+  'credential.unproved': 'The attestation of this key is no longer trusted.',
   'credential.wrongAcr': 'This key does not give the "acr" that was asked for.',
   'credential.notProtected': 'The authenticator did not apply the credential protection asked.',
   'publicKey.unacceptable': 'The public key or its algorithm is not acceptable.',
@@ -252,7 +252,7 @@ export const ENGLISH = {
   'crossSite.browserGet':
     'A browser may not cause changes by GET, since another site may have led it here: use the pages under /userapi, or send the same parameters by POST as JSON.',
   'form.noToken':
-    'A browser must send a form with the token of its page, and this one has none that is valid (any more): load the page again.',
+    'A browser must send a form with the token of its page, and this one has no valid token: load the page again.',
 
   // My keys
   'myKeys.nameNeeded': 'An application key says whose keys it asks for: "username".',

@@ -2,7 +2,7 @@ import { browserIn, systemIn } from '../../common/browser-name.js';
 import { phrase } from './phrase.js';
 import type { Phrase } from './phrase.js';
 
-/** What people call a browser and its system: `Firefox 140 on Linux`, as far as `User-Agent` tells. */
+/** What people call a browser and its system: `Firefox 140 on Linux`, as far as `User-Agent` reports. */
 export function browserPhrase(program: string): Phrase {
   const [found, system] = [browserIn(program), systemIn(program)];
   const browser = found && `${found.name} ${found.version}`;

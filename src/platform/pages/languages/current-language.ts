@@ -14,7 +14,7 @@ function languageOf(request: Request): Language {
   return known ?? ((asked === false ? 'en' : asked) as Language);
 }
 
-/** The language of a page; tells caches on which headers it depends. */
+/** The language of a page; names the headers that it depends on, for caches. */
 export function languageFor(request: Request): Language {
   request.res?.vary('Accept-Language').vary('Cookie');
   return languageOf(request);

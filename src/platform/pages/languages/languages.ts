@@ -75,10 +75,10 @@ const flat = (texts: Texts, place = ''): [key: string, text: string][] =>
     typeof text === 'string' ? [[place + name, text]] : flat(text, `${place}${name}.`),
   );
 
-/** All texts of an area as they stand in its catalogue, keyed by what follows `area:`. */
+/** All texts of an area in its catalogue, keyed by what follows `area:`. */
 export const textsOf = (language: Language, area: string): [key: string, text: string][] =>
   flat(catalogues.getResourceBundle(language, area) as Texts);
 
-/** The texts of an area that its scripts need, as they stand in its file below `script`. */
+/** The texts of an area that its scripts need, in its file below `script`. */
 export const scriptTextsOf = (language: Language, area: string): object =>
   (catalogues.getResource(language, area, 'script') ?? {}) as object;

@@ -20,7 +20,7 @@ export function placeIn(cursor: string, isPlace: (at: Buffer) => boolean): WalkP
   return { domain, at: bytes };
 }
 
-/** How many people stand on the pages before. */
+/** How many users are on the pages before. */
 export function offsetIn(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   if (!OFFSET.test(cursor)) throw notOfPage();

@@ -27,7 +27,7 @@ export class ListRuns implements OnModuleDestroy {
       .run(upload, rp, occasion)
       .then(() => undefined)
       .catch((error: unknown) => {
-        Logger.warn(`The deletion of a list stands still: ${String(error)}`, 'Users');
+        Logger.warn(`The deletion of a list has stopped: ${String(error)}`, 'Users');
       })
       .finally(() => this.running.delete(upload));
     this.running.set(upload, run);

@@ -162,7 +162,7 @@ export class ListPageController {
     return pageOf(id);
   }
 
-  /** @throws ApiError E0044R for a list that is gone, or not of this account */
+  /** @throws ApiError E0044R for a list that was deleted, or is not of this account */
   private async stored(id: string, account: Account) {
     const upload = await this.store.find(id, account);
     const rp =

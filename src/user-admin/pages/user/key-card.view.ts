@@ -70,7 +70,7 @@ export interface KeyCard {
   readonly keypair: string | undefined;
   /** The person's former domain, where the key signs in there. */
   readonly domain: string | undefined;
-  /** Set where its registration would not pass the policy any more. */
+  /** Set if its registration would no longer conform to the policy. */
   readonly finding: KeyFinding | undefined;
 }
 

@@ -39,7 +39,7 @@ export interface Entry {
   /** For a refusal: what was wrong, and what can be done. */
   readonly reason: Text | undefined;
   readonly advice: Phrase | undefined;
-  /** What to tell a person who calls about it. */
+  /** What to say to a user who calls about it. */
   readonly tell: Phrase | undefined;
   /** Address of the page that explains the whole request. */
   readonly explained: string | undefined;

@@ -6,7 +6,7 @@ import { parametersOf } from './users.query.js';
 import type { UsersQuery, ViewParameters } from './users.query.js';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** A key that was not used for so many days may be one that nobody misses. */
+/** A key unused for this many days may be one that nobody misses. */
 const LONG_UNUSED_DAYS = 90;
 
 /** The address of a view, with some of its parameters changed. */

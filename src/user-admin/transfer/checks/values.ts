@@ -45,7 +45,7 @@ export function byteOf(name: string, value: unknown): number | undefined {
 }
 
 const LATEST = Date.UTC(9999, 11, 31);
-/** A time as SQL writes it: a blank may stand for `T`; an offset of hours alone, or none (UTC here). */
+/** A time as SQL writes it: a blank may replace `T`; an offset of hours alone, or none (UTC here). */
 const SQL_TIME =
   /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 

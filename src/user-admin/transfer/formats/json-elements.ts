@@ -48,7 +48,7 @@ class Scanner {
   private inString = false;
   private escaped = false;
   private line = 1;
-  /** The depth at which elements stand while the array of records is open; else `undefined`. */
+  /** The depth of elements while the array of records is open; else `undefined`. */
   private elementsAt: number | undefined;
   private begun: number | undefined;
   private parts: Buffer[] = [];

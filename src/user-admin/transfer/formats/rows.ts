@@ -17,7 +17,7 @@ interface CsvRecord {
 
 /**
  * The rows of a CSV file, by the names of its columns; in UTF-8 (a BOM is allowed). An empty field counts as
- * absent: CSV does not tell an empty text from none.
+ * absent: CSV does not distinguish an empty text from none.
  *
  * @throws ApiError E0045R for any other file
  */

@@ -135,7 +135,7 @@ export const administrationTables = ({
   },
   /**
    * The lines of an uploaded list, each name once. A line that cannot be a name has no `username`; `shown`
-   * is its beginning. `outcome` tells what a deletion did with the line.
+   * is its beginning. `outcome` is what a deletion did with the line.
    */
   {
     name: 'upload_lines',

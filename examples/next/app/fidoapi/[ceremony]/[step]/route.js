@@ -4,7 +4,7 @@ import { beginSession, currentUser, users } from '../../../../lib/sessions.js';
 
 /** The calls of the browser SDK. Only what is named here is taken from the page. */
 const CALLS = {
-  // Whoever is signed in may add a key; ServiceFido asks for no more, since the key vouches.
+  // A signed-in user may add a key; ServiceFido requires no more, since the application key vouches.
   async 'register/begin'({ residentKey }) {
     const username = await currentUser();
     if (username === undefined) return undefined;
@@ -12,7 +12,7 @@ const CALLS = {
     return fido.beginRegistration({ username, displayName: username, userId, residentKey });
   },
   'register/complete': (body) => fido.completeRegistration(body),
-  // Of a prompt that was closed ServiceFido is told, for its figures.
+  // Reports a cancelled prompt to ServiceFido, for its figures.
   'register/given-up': (body) => fido.giveUpRegistration(body),
   'authenticate/given-up': (body) => fido.giveUpAuthentication(body),
   'authenticate/begin': ({ username, mediation }) =>
