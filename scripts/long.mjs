@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 /**
  * `npm run long`: lists the tests that take longer than an ordinary run. `npm run long -- NAME [arguments]` runs
- * one; its file in scripts/long says at the top which arguments it takes. It prints one line of figures.
+ * one; its file in scripts/long says at the top which arguments it takes, or its line in scripts/lib/suites.mjs.
+ * It prints one line of figures.
  */
+import { runSuite } from './lib/harness.mjs';
 import { Refusal } from './lib/project.mjs';
 import { run } from './lib/run.mjs';
+import { SUITES } from './lib/suites.mjs';
 
 const RUNS = {
   fuzz: 'spoiled requests to every endpoint',
@@ -46,6 +49,6 @@ if (name === undefined) {
     if (!Object.hasOwn(RUNS, name)) throw new Refusal(`no long run is called "${name}"`);
     // Each takes its arguments from there.
     process.argv.splice(2, 1);
-    await import(`./long/${name}.mjs`);
+    await (Object.hasOwn(SUITES, name) ? runSuite(name) : import(`./long/${name}.mjs`));
   });
 }

@@ -33,7 +33,7 @@ await run(async () => {
   const isDryRun = values['dry-run'];
   const release = Release.ofCommit();
   if (!isDryRun) release.requireTagger();
-  const base = findBase(values.base);
+  const base = await findBase(values.base);
   if (base.missing && !isDryRun) throw new Refusal(base.missing);
   ensurePackages();
   buildAfresh();
@@ -41,11 +41,11 @@ await run(async () => {
   const folder = resolve(values.output);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  packServer(folder);
+  await packServer(folder);
   packClients(folder);
   writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials(release.date));
   writeFileSync(join(folder, 'release-notes.md'), `${release.notes}\n`);
-  if (base.name) writeImage(folder, release, base.name);
+  if (base.name) await writeImage(folder, release, base.name);
   const files = writeChecksums(folder);
   if (!isDryRun) release.tag();
   say(`${folder}: ${files.join(', ')}`);

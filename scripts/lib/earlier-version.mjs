@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from './folder.mjs';
 import { npm } from './npm.mjs';
 import { packagesMatchLock } from './packages.mjs';
 import { built } from './migrations.mjs';
@@ -14,7 +14,7 @@ const SQLITE = 'node_modules/better-sqlite3';
 
 /** A version of the project's history, built in a folder of its own. */
 export class EarlierVersion {
-  #folder = mkdtempSync(join(tmpdir(), 'servicefido-earlier-'));
+  #folder = newFolder('earlier');
 
   /** @param ref a commit or a tag */
   constructor(ref) {

@@ -1,11 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { percentile } from '../../bench/statistics.mjs';
+import { newFolder } from './folder.mjs';
 import { runJest } from './jest.mjs';
 import { ensurePackages } from './packages.mjs';
 import { Refusal } from './project.mjs';
-import { run } from './run.mjs';
-import { takeStore } from './store.mjs';
+import { SUITES } from './suites.mjs';
+
+const STORES = ['sqlite', 'mariadb'];
 
 /** The size that the command line names, else the usual one. */
 export function sizeFrom(argv, usual) {
@@ -15,41 +17,60 @@ export function sizeFrom(argv, usual) {
 }
 
 /**
- * Runs a spec at a size of its own and prints one line of figures; exit code 1 on a violation.
- * The same spec is among the ordinary tests in its short form.
+ * Takes `--store sqlite|mariadb` out of a script's arguments: which database it is to run on; with MariaDB
+ * what is pending lies in Redis, as where several instances serve.
  *
- * @param onStores whether the spec runs on the database that `--store` names
- * @param total makes one object of figures of those that the spec reported
+ * @returns the store (`sqlite` where none is named), and the arguments without it
  */
-export async function runHarness({ spec, usual, title, onStores = false, total }) {
-  await run(async () => {
-    const argv = process.argv.slice(2);
-    const { store, rest } = onStores ? takeStore(argv) : { rest: argv };
-    const size = sizeFrom(rest, usual);
-    ensurePackages();
-    const folder = mkdtempSync(join(tmpdir(), 'servicefido-harness-'));
-    const figures = join(folder, 'figures');
-    const began = performance.now();
-    Object.assign(process.env, {
-      HARNESS_SIZE: String(size),
-      HARNESS_FIGURES: figures,
-      HARNESS_STORE: store ?? '',
-    });
-    // One suite at a time: beside another, the limits of time would not hold.
-    await runJest([spec, '--silent', '--maxWorkers=1']);
-    const reported = readLines(figures).map((line) => JSON.parse(line));
-    rmSync(folder, { recursive: true, force: true });
-    const ok = process.exitCode === 0 && reported.length > 0;
-    const seconds = Math.round((performance.now() - began) / 1000);
-    printFigures(store ? `${title} on ${store}` : title, { ...total(reported), seconds }, ok);
+export function takeStore(argv) {
+  const at = argv.indexOf('--store');
+  if (at === -1) return { store: 'sqlite', rest: argv };
+  const store = argv[at + 1];
+  if (!STORES.includes(store)) throw new Refusal(`--store takes one of ${STORES.join(', ')}`);
+  return { store, rest: argv.toSpliced(at, 2) };
+}
+
+/**
+ * Runs one of SUITES at the size that the command line names, and prints its line of figures; exit code 1 on a
+ * violation.
+ */
+export async function runSuite(name) {
+  const { spec, usual, title = name, onStores = false, ensure, figures } = SUITES[name];
+  const argv = process.argv.slice(2);
+  const { store, rest } = onStores ? takeStore(argv) : { rest: argv };
+  const size = sizeFrom(rest, usual);
+  ensure?.();
+  ensurePackages();
+  const folder = newFolder('harness');
+  const file = join(folder, 'figures');
+  const began = performance.now();
+  Object.assign(process.env, {
+    HARNESS_SIZE: String(size),
+    HARNESS_FIGURES: file,
+    HARNESS_STORE: store ?? '',
   });
+  // One suite at a time: beside another, the limits of time would not hold.
+  await runJest([spec, '--silent', '--maxWorkers=1']);
+  const reported = readLines(file).map((line) => JSON.parse(line));
+  rmSync(folder, { recursive: true, force: true });
+  const ok = process.exitCode === 0 && reported.length > 0;
+  const seconds = Math.round((performance.now() - began) / 1000);
+  const made = Object.entries(figures).map(([figure, make]) => [figure, make(reported)]);
+  const all = { ...Object.fromEntries(made), seconds };
+  printFigures(store ? `${title} on ${store}` : title, all, ok);
 }
 
 /** The one line: what was done, the figures, and whether the promise held. */
 export function printFigures(title, figures, ok) {
   const text = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
   console.log(`${title}: ${text.join(', ')}: ${ok ? 'held' : 'VIOLATED'}`);
-  process.exitCode = ok ? 0 : 1;
+  if (!ok) process.exitCode = 1;
+}
+
+/** Half, nearly all, and the longest of some durations in ms, as one text. */
+export function spread(durations) {
+  const [p50, p99, most] = [0.5, 0.99, 1].map((share) => percentile(durations, share).toFixed(1));
+  return `p50 ${p50} ms, p99 ${p99} ms, longest ${most} ms`;
 }
 
 function readLines(file) {
@@ -59,8 +80,3 @@ function readLines(file) {
     return [];
   }
 }
-
-export const sum = (reported, name) =>
-  reported.reduce((total, figures) => total + (figures[name] ?? 0), 0);
-
-export const most = (reported, name) => Math.max(...reported.map((figures) => figures[name] ?? 0));

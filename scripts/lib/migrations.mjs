@@ -1,9 +1,8 @@
 import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { withFolder } from './folder.mjs';
+import { createStore } from './load/stores.mjs';
 import { inProject } from './project.mjs';
 
 /** The program as it was built. */
@@ -42,25 +41,15 @@ export async function nextNumber() {
 }
 
 /** Lends the address of an empty SQLite file. */
-export async function withSqlite(use) {
-  const folder = mkdtempSync(join(tmpdir(), 'servicefido-migrations-'));
-  try {
-    return await use(`sqlite:${join(folder, 'empty.sqlite')}`);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+export const withSqlite = (use) =>
+  withFolder('migrations', (folder) => use(`sqlite:${join(folder, 'empty.sqlite')}`));
 
 /** Lends the address of an empty database on a server of MySQL or MariaDB. */
 export async function withMysql(server, use) {
-  const { createConnection } = await import('mysql2/promise');
-  const connection = await createConnection(server);
-  const name = `servicefido_migrations_${randomUUID().slice(0, 8)}`;
+  const store = await createStore('mariadb', { mysql: server });
   try {
-    await connection.query(`CREATE DATABASE ${name}`);
-    return await use(`${server.replace(/\/$/, '')}/${name}`);
+    return await use(store.url);
   } finally {
-    await connection.query(`DROP DATABASE IF EXISTS ${name}`);
-    await connection.end();
+    await store.remove();
   }
 }

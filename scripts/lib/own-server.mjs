@@ -1,26 +1,25 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { newFolder } from './folder.mjs';
+import { Admin } from './load/admin.mjs';
+import { Program } from './program.mjs';
 import { inProject } from './project.mjs';
 import { freePort } from './services/programs.mjs';
 
-const PATIENCE_MS = 60_000;
 export const PASSWORD = 'a password of the harness';
 
 /** The built server in a process of its own, with what the harness watches of it. */
-export class OwnServer {
-  #child;
-  #said = '';
+export class OwnServer extends Program {
   #main;
   /** 0, where nothing listens, until the server is started. */
   port = 0;
-  folder = mkdtempSync(join(tmpdir(), 'servicefido-own-'));
+  admin = new Admin(this, PASSWORD);
 
   /** @param main the built program: of this version, unless another is named */
   constructor(main = inProject('dist/main.js')) {
+    const folder = newFolder('own');
+    super(process.execPath, join(folder, 'output.log'));
+    this.folder = folder;
     this.#main = main;
   }
 
@@ -28,34 +27,12 @@ export class OwnServer {
   async start(options = []) {
     this.port = await freePort();
     const own = ['--port', String(this.port), '--data', this.folder, '--log-level', 'error'];
-    const args = [this.#main, ...own, '--admin-password', PASSWORD, ...options];
-    this.#said = '';
-    this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream.on('data', (chunk) => (this.#said = (this.#said + chunk).slice(-4000)));
-    }
-    const deadline = Date.now() + PATIENCE_MS;
-    while (!this.#said.includes('ready at')) {
-      if (!this.running || Date.now() > deadline) throw new Error(`no start: ${this.#said}`);
-      await pause(50);
-    }
+    super.start([this.#main, ...own, '--admin-password', PASSWORD, ...options]);
+    await this.until(() => this.said.includes('ready at'), 'the start of the server');
   }
 
   get url() {
     return `http://127.0.0.1:${this.port}`;
-  }
-
-  get pid() {
-    return this.#child.pid;
-  }
-
-  get running() {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
-  }
-
-  /** The last that it said, errors above all. */
-  get said() {
-    return this.#said;
   }
 
   /** CPU time that it has used so far (Linux; a clock tick is a hundredth of a second there). */
@@ -75,29 +52,21 @@ export class OwnServer {
     );
   }
 
+  /** The delay of its event loop since this was asked last: most of it (99 %), and the longest, in ms. */
+  async lag() {
+    const { text } = await this.admin.text('/metrics');
+    const of = (name) =>
+      Number(new RegExp(`^nodejs_eventloop_lag_${name}_seconds (\\S+)`, 'm').exec(text)[1]);
+    return { p99: Math.round(of('p99') * 1000), max: Math.round(of('max') * 1000) };
+  }
+
   /** Open files and sockets (Linux). */
   get descriptors() {
     return readdirSync(`/proc/${this.pid}/fd`).length;
   }
 
-  /** Tells the process to stop, waits until it has, and answers its exit code. */
-  async end() {
-    if (!this.running) return this.#child.exitCode;
-    const ended = once(this.#child, 'exit');
-    this.#child.kill('SIGTERM');
-    const [code] = await ended;
-    return code;
-  }
-
-  /** Kills the process as a power cut would, and waits until it is gone. */
-  async kill() {
-    const ended = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
-    await ended;
-  }
-
   async remove() {
-    if (this.#child) await this.end();
+    await this.end();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -11,7 +11,7 @@ import { Visitor } from '../../bench/client/visitor.mjs';
 import { ensureBuild } from '../lib/build.mjs';
 import { FuzzCases, randomFrom } from '../lib/fuzz-cases.mjs';
 import { printFigures, sizeFrom } from '../lib/harness.mjs';
-import { OwnServer, PASSWORD } from '../lib/own-server.mjs';
+import { OwnServer } from '../lib/own-server.mjs';
 import { Refusal, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 
@@ -20,7 +20,6 @@ const IMPOSTORS = 2;
 const MOST_DRIFT_MIB = 64;
 /** On Node.js 24 each half of V8's young generation may grow to 64 MiB, which would hide what is kept. */
 const YOUNG_GENERATION = '--max-semi-space-size=16';
-const BASIC = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
 const PATHS = [
   ...[
     '/',
@@ -79,13 +78,13 @@ async function fuzz(server, size) {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const statuses = new Map();
   const faults = [];
-  const before = await stateOf(server.port);
+  const before = await stateOf(server);
   let [sent, warm, spoiled] = [0, 0, 0];
   const worker = async () => {
     while (sent < size && server.running) {
       sent += 1;
       const attempt = cases.next();
-      const status = await send(server.port, agent, attempt).catch((error) => error.code ?? 'cut');
+      const status = await send(server, agent, attempt).catch((error) => error.code ?? 'cut');
       const kind = typeof status === 'number' ? `${Math.floor(status / 100)}xx` : status;
       statuses.set(kind, (statuses.get(kind) ?? 0) + 1);
       if (status >= 500) faults.push({ status, ...attempt });
@@ -111,7 +110,7 @@ async function fuzz(server, size) {
   ]);
   agent.destroy();
   if (!server.running) faults.push({ exit: server.said });
-  else if ((await stateOf(server.port)) !== before) faults.push({ changed: before });
+  else if ((await stateOf(server)) !== before) faults.push({ changed: before });
   if (server.running) await visit(server, (connection) => canary.authenticate(connection)).catch((error) => faults.push({ canary: error.message })); // prettier-ignore
   const drift = server.running ? Math.round(server.memory - warm) : 0;
   if (drift > MOST_DRIFT_MIB) faults.push({ drift });
@@ -144,7 +143,7 @@ async function visit({ port }, ceremony) {
  * Sends a case; bodies as raw bytes, since not all of them are text. Half of the calls are authorised, but
  * none that would rightly delete what it names.
  */
-function send(port, agent, { method, path, headers, body, authorised }) {
+function send({ port, admin }, agent, { method, path, headers, body, authorised }) {
   const text = Buffer.from(body);
   const given = headers.map((line) => line.split(': '));
   const sent = request({
@@ -152,7 +151,7 @@ function send(port, agent, { method, path, headers, body, authorised }) {
     headers: {
       'Content-Type': 'application/json',
       'X-ServiceFido-RelyingParty': 'localhost',
-      ...(authorised && !path.includes('type=del') ? { Authorization: BASIC } : {}),
+      ...(authorised && !path.includes('type=del') ? { Authorization: admin.authorization } : {}),
       ...Object.fromEntries(given),
       'Content-Length': text.length,
     },
@@ -165,11 +164,11 @@ function send(port, agent, { method, path, headers, body, authorised }) {
 }
 
 /** All that the administration shows of the canary, the tenants and the whitelist, as text. */
-async function stateOf(port) {
+async function stateOf({ url, admin }) {
   const paths = ['/users?filter=canary*', '/tenantapi/tenants', '/userapi/aaguid'];
   const read = async (path) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-      headers: { authorization: BASIC, accept: 'application/json' },
+    const answer = await fetch(url + path, {
+      headers: { authorization: admin.authorization, accept: 'application/json' },
     });
     return answer.text();
   };

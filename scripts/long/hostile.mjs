@@ -8,14 +8,15 @@
  * slowly than that, their limit does not show. Choose a multiple of six seconds, in which an address may send
  * its share: turns of eight seconds let it send two shares, and less is kept.
  */
-import { ORIGIN } from '../../bench/client/authenticator.mjs';
+import { X509Certificate } from 'node:crypto';
+import { ORIGIN, RP_ID } from '../../bench/client/authenticator.mjs';
 import { Load } from '../../bench/client/load.mjs';
 import { median } from '../../bench/statistics.mjs';
 import { ensureBuild } from '../lib/build.mjs';
 import { printFigures, sizeFrom } from '../lib/harness.mjs';
 import { HostileCallers } from '../lib/hostile/callers.mjs';
 import { DEAREST, anchor } from '../lib/hostile/statements.mjs';
-import { OwnServer, PASSWORD } from '../lib/own-server.mjs';
+import { OwnServer } from '../lib/own-server.mjs';
 import { say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 
@@ -37,7 +38,11 @@ await run(async () => {
   try {
     // Who calls is told by X-Forwarded-For.
     await server.start(['--domain', 'localhost', '--origin', ORIGIN, '--trust-proxy', '1']);
-    await trust(server, anchor());
+    // With an anchor, paths are validated up to it.
+    await server.admin.setPolicy(RP_ID, {
+      anchors: [String(new X509Certificate(anchor()))],
+      trust: 'report',
+    });
     const { port } = server;
     const load = new Load({ port, visitors: VISITORS, concurrency: CONCURRENCY, prefix: 'person' });
     await load.prepare();
@@ -86,20 +91,4 @@ async function costOf(callers, turn) {
     before = after;
   }
   return median(costs);
-}
-
-/** With an anchor, paths are validated up to it. */
-async function trust({ url }, certificate) {
-  const lines = certificate.toString('base64').replace(/.{64}/g, '$&\n');
-  const pem = `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
-  const path = '/tenantapi/tenants/default/relying-parties/localhost';
-  const response = await fetch(url + path, {
-    method: 'PATCH',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`,
-    },
-    body: JSON.stringify({ policy: { anchors: [pem], trust: 'report' } }),
-  });
-  if (!response.ok) throw new Error(await response.text());
 }

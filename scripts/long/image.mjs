@@ -4,11 +4,11 @@
  * server ends on SIGTERM. Needs Linux, root and Buildah; where no registry has the base image, also debootstrap, which
  * takes Debian from MIRROR. One line; exit code 1 on a fault, or if the layers of our own take more than 150 MB.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '../../bench/client/connection.mjs';
 import { Visitor } from '../../bench/client/visitor.mjs';
+import { withFolder } from '../lib/folder.mjs';
 import { baseImage } from '../lib/image/base-image.mjs';
 import { Buildah } from '../lib/image/buildah.mjs';
 import { LockedContainer } from '../lib/image/locked-container.mjs';
@@ -24,12 +24,7 @@ const PACKAGE_MANAGERS = ['npm', 'npx', 'corepack', 'yarn', 'yarnpkg', 'pnpm'];
 
 await run(async () => {
   requireTools();
-  const folder = mkdtempSync(join(tmpdir(), 'servicefido-image-'));
-  try {
-    await tryImage(new Buildah(folder));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await withFolder('image', (folder) => tryImage(new Buildah(folder), folder));
 });
 
 function requireTools() {
@@ -40,15 +35,15 @@ function requireTools() {
   }
 }
 
-async function tryImage(buildah) {
-  const base = baseImage(buildah, process.argv[2]);
+async function tryImage(buildah, folder) {
+  const base = await baseImage(buildah, process.argv[2]);
   const dockerfile = inProject('docker/Dockerfile');
   buildah.build(IMAGE, { dockerfile, context: ROOT, base: base.name });
   const own = buildah.megabytes(IMAGE) - buildah.megabytes(base.name);
   const container = buildah.container(IMAGE);
   try {
     const managers = packageManagers(container.root);
-    const seconds = await useServer(container);
+    const seconds = await useServer(container, folder);
     const faults = [
       own > MOST_MEGABYTES && `${own.toFixed(0)} MB of our own instead of ${MOST_MEGABYTES}`,
       managers.length > 0 && `it contains ${managers.join(', ')}`,
@@ -69,15 +64,13 @@ function packageManagers(root) {
 }
 
 /** @returns the seconds from the start until the server is ready */
-async function useServer(container) {
+async function useServer(container, folder) {
   const port = await freePort();
   const began = performance.now();
-  const server = new LockedContainer(container, [
-    `SERVICEFIDO_PORT=${port}`,
-    `SERVICEFIDO_ADMIN_PASSWORD=${PASSWORD}`,
-  ]);
+  const env = [`SERVICEFIDO_PORT=${port}`, `SERVICEFIDO_ADMIN_PASSWORD=${PASSWORD}`];
+  const server = new LockedContainer(join(folder, 'output.log'));
   try {
-    await server.ready();
+    await server.start(container, env);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     await expectStatus(port, '/health/ready', 200);
     await expectStatus(port, '/assets/pico/pico.min.css', 200);
@@ -85,11 +78,11 @@ async function useServer(container) {
     await expectStatus(port, '/userapi/audit', 401);
     await expectStatus(port, '/userapi/audit', 200, `Basic ${btoa(`admin:${PASSWORD}`)}`);
     await signIn(port);
-    const code = await server.stop();
+    const code = await server.end();
     if (code !== 0) throw new Refusal(`image: it ended with ${code} on SIGTERM`);
     return seconds;
   } finally {
-    server.kill();
+    if (server.running) server.signal('SIGKILL');
   }
 }
 

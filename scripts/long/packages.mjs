@@ -3,12 +3,12 @@
  * against it in each way in which TypeScript finds modules, and loads it, from CommonJS too. One line; exit
  * code 1 where that fails.
  */
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withFolder } from '../lib/folder.mjs';
+import { must, mustIn } from '../lib/must.mjs';
 import { ensurePackages } from '../lib/packages.mjs';
-import { Refusal, ROOT, inProject, say } from '../lib/project.mjs';
+import { inProject, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 
 /** `moduleResolution`, and the `module` that goes with it. */
@@ -30,40 +30,27 @@ const PACK = ['--ignore-scripts=false', '--json', '--silent'];
 
 await run(async () => {
   ensurePackages();
-  const folder = mkdtempSync(join(tmpdir(), 'servicefido-consumer-'));
-  try {
-    const packed = JSON.parse(
-      must(ROOT, 'npm', 'pack', '--workspaces', ...PACK, '--pack-destination', folder),
+  await withFolder('consumer', (folder) => {
+    const packed = Object.values(
+      JSON.parse(must('npm', 'pack', '--workspaces', ...PACK, '--pack-destination', folder)),
     );
     prepare(
       folder,
-      Object.values(packed).map(({ filename }) => `./${filename}`),
+      packed.map(({ filename }) => `./${filename}`),
     );
     for (const way of Object.keys(WAYS)) compile(folder, way);
     load(folder);
-    const sizes = Object.values(packed).map(
-      ({ name, size }) => `${name} ${(size / 1000).toFixed(1)} kB`,
-    );
-    say(
-      `packages: ${sizes.join(', ')}; compiled under ${Object.keys(WAYS).join(', ')}, and loaded`,
-    );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    const sizes = packed.map(({ name, size }) => `${name} ${(size / 1000).toFixed(1)} kB`);
+    const ways = Object.keys(WAYS).join(', ');
+    say(`packages: ${sizes.join(', ')}; compiled under ${ways}, and loaded`);
+  });
 });
-
-/** Runs a program to its end and answers what it printed. */
-function must(cwd, program, ...args) {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
-  if (status !== 0) throw new Refusal(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`);
-  return stdout;
-}
 
 function prepare(folder, files) {
   const { packages } = JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8'));
   const others = OTHERS.map((name) => `${name}@${packages[`node_modules/${name}`].version}`);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  must(folder, 'npm', 'install', '--silent', '--no-audit', '--no-fund', ...files, ...others);
+  mustIn(folder, 'npm', 'install', '--silent', '--no-audit', '--no-fund', ...files, ...others);
   for (const name of ['browser.ts', 'node.ts']) {
     copyFileSync(inProject('scripts/lib/consumer', name), join(folder, name));
   }
@@ -75,14 +62,14 @@ function compile(folder, way) {
   const others = ['--target', 'ES2022', '--types', 'node', '--noEmit', '--experimentalDecorators'];
   const files = ['browser.ts', 'node.ts'];
   const tsc = inProject('node_modules/typescript/bin/tsc');
-  must(folder, process.execPath, tsc, ...options, ...strict, ...others, ...files);
+  mustIn(folder, process.execPath, tsc, ...options, ...strict, ...others, ...files);
 }
 
 /** As an ES module and by `require()`. */
 function load(folder) {
   const names = ['@servicefido/node', '@servicefido/node/express', '@servicefido/node/nest'];
   for (const name of names) {
-    must(folder, process.execPath, '--input-type=module', '-e', `await import('${name}')`);
-    must(folder, process.execPath, '--input-type=commonjs', '-e', `require('${name}')`);
+    mustIn(folder, process.execPath, '--input-type=module', '-e', `await import('${name}')`);
+    mustIn(folder, process.execPath, '--input-type=commonjs', '-e', `require('${name}')`);
   }
 }

@@ -8,60 +8,45 @@
 import { Connection } from '../../bench/client/connection.mjs';
 import { UNLIMITED } from '../../bench/contestants.mjs';
 import { median } from '../../bench/statistics.mjs';
-import { ensureBuild } from '../lib/build.mjs';
-import { printFigures, sizeFrom } from '../lib/harness.mjs';
-import { OwnServer, PASSWORD } from '../lib/own-server.mjs';
+import { printFigures } from '../lib/harness.mjs';
+import { runLoad } from '../lib/load/run-load.mjs';
 import { binned, shareTold } from '../lib/pretend/classifier.mjs';
-import { exportOf, namesOf } from '../lib/pretend/population.mjs';
+import { exportOfNames, namesOf } from '../lib/pretend/population.mjs';
 import { WrongKey } from '../lib/pretend/wrong-key.mjs';
 import { say } from '../lib/project.mjs';
-import { run } from '../lib/run.mjs';
-import { takeStore } from '../lib/store.mjs';
 import { Administrator } from '../lib/transfer/administrator.mjs';
-import { LoadDatabase } from '../lib/users-load/database.mjs';
 
 const DOMAIN = 'load.example';
 const MOST = 0.52;
 const MOST_OF_RESULTS = 0.53;
 const AT_ONCE = 4;
 const AGAIN = 200;
-const MARIADB = process.env['TEST_MYSQL_URL'] || 'mysql://root@127.0.0.1:3306';
 const REDIS = process.env['TEST_REDIS_URL'] || 'redis://127.0.0.1:6379';
 
-await run(async () => {
-  const { store, rest } = takeStore(process.argv.slice(2));
-  const calls = sizeFrom(rest, 100_000);
-  ensureBuild();
-  const server = new OwnServer();
-  const database = store === 'mariadb' ? await LoadDatabase.create(MARIADB) : undefined;
-  const place = database ? ['--db', database.url, '--sessions', REDIS] : [];
-  try {
-    await server.start([...place, '--domain', DOMAIN, ...UNLIMITED]);
-    const known = namesOf(Math.floor(calls / 2));
-    await new Administrator(server).import(exportOf(DOMAIN, known));
-    await pretend(server);
-    const names = [...known, ...namesOf(calls - known.length)];
-    const asked = names.map((name, n) => ({ name, kind: n < known.length ? 1 : 0 }));
-    const samples = shuffled(asked);
-    say(`${known.length} users; ${calls} sign-ins are begun`);
-    // Code is compiled in the first calls, and caches fill.
-    await beginAll(server, shuffled(asked.slice(0, 2000).concat(asked.slice(-2000))));
-    await beginAll(server, samples);
-    const isStable = await areStable(server, samples.slice(0, AGAIN));
-    const completed = samples.slice(0, Math.ceil(calls / 5));
-    say(`${completed.length} of them are completed with a wrong key`);
-    await completeAll(
-      server,
-      completed.slice(0, 2000).map((sample) => ({ ...sample })),
-    );
-    await completeAll(server, completed);
-    report(samples, completed, { store, isStable });
-  } finally {
-    await server.remove();
-    await database?.remove();
-  }
+await runLoad({ usual: 100_000 }, async ({ size: calls, server, store }) => {
+  const sessions = store.name === 'MariaDB' ? ['--sessions', REDIS] : [];
+  await server.start(['--db', store.url, ...sessions, '--domain', DOMAIN, ...UNLIMITED]);
+  const known = namesOf(Math.floor(calls / 2));
+  await new Administrator(server).import(exportOfNames(DOMAIN, known));
+  // By the keys of those who are users at this moment.
+  await server.admin.setPolicy(DOMAIN, { registration: 'ticket', unknownUsers: 'pretend' });
+  const names = [...known, ...namesOf(calls - known.length)];
+  const asked = names.map((name, n) => ({ name, kind: n < known.length ? 1 : 0 }));
+  const samples = shuffled(asked);
+  say(`${known.length} users; ${calls} sign-ins are begun`);
+  // Code is compiled in the first calls, and caches fill.
+  await beginAll(server, shuffled(asked.slice(0, 2000).concat(asked.slice(-2000))));
+  await beginAll(server, samples);
+  const isStable = await areStable(server, samples.slice(0, AGAIN));
+  const completed = samples.slice(0, Math.ceil(calls / 5));
+  say(`${completed.length} of them are completed with a wrong key`);
+  await completeAll(
+    server,
+    completed.slice(0, 2000).map((sample) => ({ ...sample })),
+  );
+  await completeAll(server, completed);
+  report(samples, completed, { store, isStable });
 });
-process.exit();
 
 /** Prints the figures, and whether the classifier found out less than it may. */
 function report(samples, completed, { store, isStable }) {
@@ -94,7 +79,7 @@ function report(samples, completed, { store, isStable }) {
     `${(100 * share).toFixed(2)} %`,
   ]);
   printFigures(
-    `pretend on ${store}`,
+    `pretend on ${store.name}`,
     {
       calls: samples.length,
       completed: completed.length,
@@ -139,57 +124,50 @@ function maskedHead(head) {
   return head.split('\r\n').map((line) => `${line.slice(0, line.indexOf(':'))} ${line.length}`);
 }
 
-/** Lets the relying party pretend from now on, by the keys of those who are users at this moment. */
-async function pretend({ url }) {
-  const answer = await fetch(`${url}/tenantapi/tenants/default/relying-parties/${DOMAIN}`, {
-    method: 'PATCH',
-    headers: {
-      authorization: `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ policy: { registration: 'ticket', unknownUsers: 'pretend' } }),
+/** Begins a sign-in for each, and notes the answer and its time. */
+function beginAll({ port }, samples) {
+  return withEach(port, samples, async (connection, sample) => {
+    const { ms, head, body } = await timed(() => begin(connection, sample));
+    Object.assign(sample, { ms, head, body });
   });
-  if (answer.status !== 200) throw new Error(await answer.text());
 }
 
-/** Begins a sign-in for each, a few at a time, and notes the answer and its time. */
-async function beginAll({ port }, samples) {
-  let next = 0;
-  const visitor = async () => {
-    const connection = new Connection(port);
-    for (let n = next++; n < samples.length; n = next++) {
-      const body = JSON.stringify({ username: samples[n].name });
-      const began = performance.now();
-      const answer = await connection.post('/fidoapi/certify/assertion/options', body, '');
-      samples[n].ms = performance.now() - began;
-      if (answer.status !== 200) throw new Error(answer.body);
-      Object.assign(samples[n], { head: answer.head, body: answer.body });
-    }
-    connection.close();
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, visitor));
-}
-
-/** Begins each anew and completes it with a key that is not the user's, and notes the second answer. */
-async function completeAll({ port }, samples) {
+/** Begins each again and completes it with a key that is not the user's, and notes the second answer. */
+function completeAll({ port }, samples) {
   const key = new WrongKey(DOMAIN);
+  return withEach(port, samples, async (connection, sample) => {
+    const begun = await begin(connection, sample);
+    const body = JSON.stringify(key.assertionFor(JSON.parse(begun.body)));
+    const cookie = `Cookie: ${begun.cookie}\r\n`;
+    sample.result = await timed(() =>
+      connection.post('/fidoapi/certify/assertion/result', body, cookie),
+    );
+    if (!sample.result.body.includes('"E0032R"')) throw new Error(sample.result.body);
+  });
+}
+
+/** A few samples at a time. */
+async function withEach(port, samples, action) {
   let next = 0;
   const visitor = async () => {
     const connection = new Connection(port);
-    for (let n = next++; n < samples.length; n = next++) {
-      const name = JSON.stringify({ username: samples[n].name });
-      const begun = await connection.post('/fidoapi/certify/assertion/options', name, '');
-      const body = JSON.stringify(key.assertionFor(JSON.parse(begun.body)));
-      const cookie = `Cookie: ${begun.cookie}\r\n`;
-      const began = performance.now();
-      const answer = await connection.post('/fidoapi/certify/assertion/result', body, cookie);
-      const ms = performance.now() - began;
-      if (!answer.body.includes('"E0032R"')) throw new Error(answer.body);
-      samples[n].result = { ms, head: answer.head, body: answer.body };
-    }
+    for (let n = next++; n < samples.length; n = next++) await action(connection, samples[n]);
     connection.close();
   };
   await Promise.all(Array.from({ length: AT_ONCE }, visitor));
+}
+
+async function begin(connection, { name }) {
+  const body = JSON.stringify({ username: name });
+  const answer = await connection.post('/fidoapi/certify/assertion/options', body, '');
+  if (answer.status !== 200) throw new Error(answer.body);
+  return answer;
+}
+
+async function timed(action) {
+  const began = performance.now();
+  const answer = await action();
+  return { ms: performance.now() - began, ...answer };
 }
 
 async function areStable(server, samples) {

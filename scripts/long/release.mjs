@@ -3,20 +3,18 @@
  * bytes. Then it installs the server's package into an empty folder where there are only node, sh and env, starts the
  * server and calls it. BASE replaces the base image of the Dockerfile. One line; exit code 1 on a difference or fault.
  */
-import { spawn, spawnSync } from 'node:child_process';
 import {
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { withFolder } from '../lib/folder.mjs';
+import { must, mustIn } from '../lib/must.mjs';
+import { Program } from '../lib/program.mjs';
 import { Refusal, ROOT, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 import { findProgram, freePort } from '../lib/services/programs.mjs';
@@ -24,14 +22,12 @@ import { findProgram, freePort } from '../lib/services/programs.mjs';
 const SUMS = 'SHA256SUMS';
 const IMAGE = '.oci.tar';
 const PATIENCE_MS = 120_000;
-const STEP_MS = 50;
 
 await run(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'servicefido-release-'));
-  try {
+  await withFolder('release', async (folder) => {
     const clones = ['one', 'other'].map((name) => join(folder, name));
     // Both before either is used: a release takes minutes, and nothing may be committed in between.
-    for (const clone of clones) must(ROOT, 'git', 'clone', '--quiet', '--no-tags', ROOT, clone);
+    for (const clone of clones) must('git', 'clone', '--quiet', '--no-tags', ROOT, clone);
     const [one, other] = clones.map(makeRelease);
     compare(one, other);
     const files = readdirSync(one);
@@ -42,15 +38,13 @@ await run(async () => {
       `release: ${files.length} files, the same bytes twice, ${image}; ` +
         `${packages} packages installed in ${installed} s, ready in ${started} s`,
     );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 });
 
 /** @returns the folder with the files of the release */
 function makeRelease(folder) {
   const base = process.argv[2] ? ['--base', process.argv[2]] : [];
-  must(folder, process.execPath, 'scripts/release.mjs', '--dry-run', ...base);
+  mustIn(folder, process.execPath, 'scripts/release.mjs', '--dry-run', ...base);
   return join(folder, 'release');
 }
 
@@ -76,7 +70,7 @@ function install(folder, release) {
   const npm = realpathSync(findProgram('npm'));
   const began = performance.now();
   const env = { ...process.env, PATH: programs };
-  must({ cwd: place, env }, 'node', npm, 'install', '--no-audit', join(release, archive));
+  mustIn({ cwd: place, env }, 'node', npm, 'install', '--no-audit', join(release, archive));
   const { packages } = JSON.parse(readFileSync(join(place, 'package-lock.json'), 'utf8'));
   return { packages: Object.keys(packages).length - 1, installed: secondsSince(began) };
 }
@@ -88,14 +82,11 @@ async function start(folder) {
   const program = join(folder, 'installed/node_modules/.bin/servicefido');
   const env = { PATH: join(folder, 'programs') };
   const began = performance.now();
-  const server = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const server = new Program(program, join(folder, 'output.log'));
+  server.start(args, { env });
   try {
-    while ((await statusOf(`${url}/health/ready`)) !== 200) {
-      if (server.exitCode !== null || performance.now() - began > PATIENCE_MS) {
-        throw new Refusal('release: the installed server did not become ready');
-      }
-      await pause(STEP_MS);
-    }
+    const isReady = async () => (await statusOf(`${url}/health/ready`)) === 200;
+    await server.until(isReady, 'the installed server', PATIENCE_MS);
     const started = secondsSince(began);
     const call = await fetch(`${url}/fidoapi/test`);
     const { version } = await call.json();
@@ -107,7 +98,7 @@ async function start(folder) {
     }
     return started;
   } finally {
-    server.kill();
+    await server.end();
   }
 }
 
@@ -120,18 +111,4 @@ function statusOf(url) {
 
 function secondsSince(began) {
   return ((performance.now() - began) / 1000).toFixed(1);
-}
-
-/** Runs a program to its end. @param where its folder, or options of `spawnSync` */
-function must(where, program, ...args) {
-  const options = typeof where === 'string' ? { cwd: where } : where;
-  const { error, status, stdout, stderr } = spawnSync(program, args, {
-    ...options,
-    encoding: 'utf8',
-    maxBuffer: 1e8,
-  });
-  if (status !== 0) {
-    const end = `${stdout}${stderr}`.trim().split('\n').slice(-15).join('\n');
-    throw new Refusal(`${program} ${args.join(' ')} failed: ${error?.message ?? ''}\n${end}`);
-  }
 }

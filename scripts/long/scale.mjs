@@ -15,7 +15,7 @@ import { ORIGIN, RP_ID } from '../../bench/client/authenticator.mjs';
 import { UNLIMITED } from '../../bench/contestants.mjs';
 import { ensureBuild } from '../lib/build.mjs';
 import { printFigures, sizeFrom } from '../lib/harness.mjs';
-import { OwnServer, PASSWORD } from '../lib/own-server.mjs';
+import { OwnServer } from '../lib/own-server.mjs';
 import { Refusal, inProject, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 import { Counters } from '../lib/scale/counters.mjs';
@@ -25,8 +25,7 @@ import { migrate } from '../lib/scale/migrating.mjs';
 import { KEYS_OF_USER, MOST_USERS, RELYING_PARTIES } from '../lib/scale/population.mjs';
 import { countOf, sizesOf } from '../lib/scale/sizes.mjs';
 import { PrivateInstance } from '../lib/services/private-instance.mjs';
-import { Admin } from '../lib/users-load/admin.mjs';
-import { Logins } from '../lib/users-load/logins.mjs';
+import { Logins } from '../lib/load/logins.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -108,24 +107,22 @@ async function measure({ mariadb, filling, users }) {
   await counters.enable();
   const server = await started(filling);
   try {
-    const admin = new Admin(server, PASSWORD);
-    await admin.warmUp();
+    await server.admin.warmUp();
     await pause(FIRST_JOBS_MS);
-    const measures = new Measures({ server, filling, counters, admin, mariadb, users });
+    const measures = new Measures({ server, filling, counters, mariadb, users });
     await measures.countLogins();
     await measures.countRegistrations();
     for (const part of ['logins', 'registrations', 'pages', 'search', 'events'])
       await measures[part]();
     for (const part of ['figuresOfAll', 'deletions']) await measures[part]();
     const logins = await Logins.register(server.port);
-    await migrate(url, WIDEST, logins);
+    const failures = [...measures.failures, ...(await migrate(connection, WIDEST, logins))];
     await sayStart(server, url);
     await saySlow(connection);
     await saySizes(connection, users);
-    for (const failure of [...measures.failures, ...logins.failures]) say(failure);
-    const failed = measures.failures.length + logins.failures.length;
-    const figures = { users, keys: KEYS_OF_USER * users, failed };
-    printFigures('scale', figures, failed === 0);
+    for (const failure of failures) say(failure);
+    const figures = { users, keys: KEYS_OF_USER * users, failed: failures.length };
+    printFigures('scale', figures, failures.length === 0);
   } finally {
     await server.remove();
   }

@@ -49,7 +49,7 @@ async function soak(server, floor, minutes) {
     const cost = phase.cost / (await loginsOf(floorLoad, floor, FLOOR_SECONDS)).cost;
     await pause(1000);
     const { memory, descriptors } = server;
-    samples.push({ at: Date.now(), memory, descriptors, cost, lag: await lagOf(server.port) });
+    samples.push({ at: Date.now(), memory, descriptors, cost, lag: (await server.lag()).p99 });
   }
   const steady = samples.slice(Math.floor(samples.length * WARM_UP));
   const [first, last] = [steady[0], steady.at(-1)];
@@ -68,7 +68,7 @@ async function soak(server, floor, minutes) {
     files: last.descriptors,
     '× floor at first': costOf(steady.slice(0, Math.ceil(steady.length / 4))),
     '× floor at last': costOf(steady.slice(Math.floor((steady.length * 3) / 4))),
-    'event loop p99 ms': Math.round(Math.max(...samples.map(({ lag }) => lag)) * 1000),
+    'event loop p99 ms': Math.max(...samples.map(({ lag }) => lag)),
     failed: 0,
   };
   printFigures('soak', figures, server.running && flat && sameFiles);
@@ -94,9 +94,4 @@ function costOf(samples) {
 
 function msOf(durations, share) {
   return Math.round(percentile(durations, share) * 10) / 10;
-}
-
-async function lagOf(port) {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(text)?.[1] ?? 0);
 }

@@ -4,80 +4,63 @@
  * twice, and memory stays what it was.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { createConnection } from 'mysql2/promise';
-import { ensureBuild } from '../lib/build.mjs';
-import { printFigures, sizeFrom } from '../lib/harness.mjs';
-import { OwnServer } from '../lib/own-server.mjs';
+import { printFigures } from '../lib/harness.mjs';
+import { runLoad } from '../lib/load/run-load.mjs';
 import { say } from '../lib/project.mjs';
-import { run } from '../lib/run.mjs';
 import { Administrator } from '../lib/transfer/administrator.mjs';
-import { exportOf } from '../lib/transfer/population.mjs';
-import { LoadDatabase } from '../lib/users-load/database.mjs';
+import { exportOfMany } from '../lib/transfer/population.mjs';
 
-const MARIADB = process.env['TEST_MYSQL_URL'] || 'mysql://root@127.0.0.1:3306';
 const DOMAIN = 'load.example';
 const LOOK_MS = 250;
 /** How many times the memory of a run's first half its second half may take, at most. */
 const GROWTH = 1.25;
 
-await run(async () => {
-  const users = sizeFrom(process.argv.slice(2), 1_000_000);
-  ensureBuild();
-  const database = await LoadDatabase.create(MARIADB);
-  const server = new OwnServer();
-  const options = ['--db', database.url, '--domain', DOMAIN];
-  try {
-    await server.start(options);
-    const killed = await importUntilKilled(server, users);
-    say(`killed after ${killed.records} records, ${killed.seconds.toFixed(0)} s`);
-    await server.start(options);
-    const imported = await importToTheEnd(server, users);
-    const again = new Administrator(server);
-    const exported = await again.export();
-    const stored = await countsOf(database.url);
-    const figures = {
-      users,
-      'stored before the kill': killed.records,
-      'found there again': imported.body.users.present,
-      'stored after it': imported.body.users.created,
-      'seconds of the second run': Math.round(imported.seconds),
-      'keys a second': Math.round(imported.body.users.created / imported.seconds),
-      'MiB before': Math.round(imported.before),
-      'MiB in the first half': Math.round(imported.early),
-      'MiB in the second half': Math.round(imported.late),
-      'seconds of the export': Math.round(exported.seconds),
-      'MB exported': Math.round(exported.bytes / 1e6),
-      'MiB after it': Math.round(server.memory),
-    };
-    const { keys, refusals } = imported.body;
-    const whole =
-      stored.users === users &&
-      stored.credentials === users &&
-      stored.events === 2 * users &&
-      keys.created + keys.present === users &&
-      refusals.length === 0 &&
-      exported.lines === users + 2 &&
-      exported.end.keys === users;
-    printFigures('transfer', figures, whole && imported.late <= imported.early * GROWTH);
-  } finally {
-    await server.remove();
-    await database.remove();
-  }
+await runLoad({ usual: 1_000_000, on: ['mariadb'] }, async ({ size: users, server, store }) => {
+  const options = ['--db', store.url, '--domain', DOMAIN];
+  await server.start(options);
+  const killed = await importUntilKilled(server, users);
+  say(`killed after ${killed.records} records, ${killed.seconds.toFixed(0)} s`);
+  await server.start(options);
+  const imported = await importToTheEnd(server, users);
+  const exported = await new Administrator(server).export();
+  const stored = await countsOf(store);
+  const figures = {
+    users,
+    'stored before the kill': killed.records,
+    'found there again': imported.body.users.present,
+    'stored after it': imported.body.users.created,
+    'seconds of the second run': Math.round(imported.seconds),
+    'keys a second': Math.round(imported.body.users.created / imported.seconds),
+    'MiB before': Math.round(imported.before),
+    'MiB in the first half': Math.round(imported.early),
+    'MiB in the second half': Math.round(imported.late),
+    'seconds of the export': Math.round(exported.seconds),
+    'MB exported': Math.round(exported.bytes / 1e6),
+    'MiB after it': Math.round(server.memory),
+  };
+  const { keys, refusals } = imported.body;
+  const whole =
+    stored.users === users &&
+    stored.credentials === users &&
+    stored.events === 2 * users &&
+    keys.created + keys.present === users &&
+    refusals.length === 0 &&
+    exported.lines === users + 2 &&
+    exported.end.keys === users;
+  printFigures('transfer', figures, whole && imported.late <= imported.early * GROWTH);
 });
-process.exit();
 
 /** @returns how many records were stored when half of them were */
 async function importUntilKilled(server, users) {
   const began = performance.now();
   const administrator = new Administrator(server);
-  const answer = administrator.import(exportOf(DOMAIN, users)).catch((error) => error);
+  const answer = administrator.import(exportOfMany(DOMAIN, users)).catch((error) => error);
   for (;;) {
     await pause(LOOK_MS);
     const { records = 0 } = (await administrator.progress()) ?? {};
     if (records < users / 2) continue;
-    process.kill(server.pid, 'SIGKILL');
+    await server.end('SIGKILL');
     await answer;
-    while (server.running) await pause(LOOK_MS);
     return { records, seconds: (performance.now() - began) / 1000 };
   }
 }
@@ -88,7 +71,7 @@ async function importToTheEnd(server, users) {
   const before = server.memory;
   const began = performance.now();
   let body;
-  const ended = administrator.import(exportOf(DOMAIN, users)).then((answer) => (body = answer));
+  const ended = administrator.import(exportOfMany(DOMAIN, users)).then((answer) => (body = answer));
   const most = { early: before, late: before };
   while (!body) {
     await Promise.race([ended, pause(LOOK_MS)]);
@@ -99,17 +82,11 @@ async function importToTheEnd(server, users) {
   return { body, before, ...most, seconds: (performance.now() - began) / 1000 };
 }
 
-async function countsOf(uri) {
-  const connection = await createConnection({ uri });
-  const count = async (table, where = '1 = 1') => {
-    const [[{ n }]] = await connection.query(`SELECT COUNT(*) AS n FROM ${table} WHERE ${where}`);
-    return Number(n);
-  };
-  const counts = {
+async function countsOf(store) {
+  const count = async (rows) => Number((await store.one(`SELECT COUNT(*) AS n FROM ${rows}`)).n);
+  return {
     users: await count('users'),
     credentials: await count('credentials'),
-    events: await count('events', "kind IN ('user-created', 'imported')"),
+    events: await count("events WHERE kind IN ('user-created', 'imported')"),
   };
-  await connection.end();
-  return counts;
 }

@@ -92,21 +92,23 @@ describe('npm run release', () => {
 });
 
 describe('the files of a release', () => {
-  it('are the same bytes when made twice', () => {
+  it('are the same bytes when made twice', async () => {
     const folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'servicefido-release-')));
-    const sums = folders.map((folder) => {
-      packServer(folder);
-      packClients(folder);
-      writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials(new Date(0)));
-      expect(writeChecksums(folder)).toEqual([
-        'sbom.cdx.json',
-        `servicefido-${VERSION}.tgz`,
-        `servicefido-browser-${VERSION}.tgz`,
-        `servicefido-node-${VERSION}.tgz`,
-        'SHA256SUMS',
-      ]);
-      return readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
-    });
+    const sums = await Promise.all(
+      folders.map(async (folder) => {
+        await packServer(folder);
+        packClients(folder);
+        writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials(new Date(0)));
+        expect(writeChecksums(folder)).toEqual([
+          'sbom.cdx.json',
+          `servicefido-${VERSION}.tgz`,
+          `servicefido-browser-${VERSION}.tgz`,
+          `servicefido-node-${VERSION}.tgz`,
+          'SHA256SUMS',
+        ]);
+        return readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
+      }),
+    );
     expect(sums[1]).toBe(sums[0]);
     folders.forEach((folder) => rmSync(folder, { recursive: true }));
   });

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { SUITES } from '../../scripts/lib/suites.mjs';
 
 /** Ends the Redis that `npm test` starts for itself, and asks it again. */
 const LOSES_ITS_REDIS = `
@@ -90,8 +91,9 @@ describe('the suites that an e2e file consists of', () => {
   });
 });
 
-it('npm run long lists every script of its folder with a line', async () => {
+it('npm run long lists every script of its folder and every suite with a line', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['scripts/long.mjs']);
-  const listed = [...stdout.matchAll(/^(\w+) {2,}\w/gm)].map(([, name]) => `${name}.mjs`);
-  expect(listed.toSorted()).toEqual(readdirSync('scripts/long').toSorted());
+  const listed = [...stdout.matchAll(/^(\w+) {2,}\w/gm)].map(([, name]) => name);
+  const scripts = readdirSync('scripts/long').map((file) => basename(file, '.mjs'));
+  expect(listed.toSorted()).toEqual([...scripts, ...Object.keys(SUITES)].toSorted());
 });

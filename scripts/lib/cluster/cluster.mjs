@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inProject } from '../project.mjs';
-import { newFolder } from '../services/daemon.mjs';
+import { newFolder } from '../folder.mjs';
 import { freePort } from '../services/programs.mjs';
 import { GaleraNode } from './galera.mjs';
-import { ClusterProcess } from './process.mjs';
+import { Program } from '../program.mjs';
 import { clusterPrograms } from './programs.mjs';
 import { RedisNode, startSentinels } from './redis.mjs';
 
@@ -103,10 +103,11 @@ export class Cluster {
     this.database = this.#secret('database-url');
     for (const index of [1, 2]) this.servers.push(await this.#server(index));
     const [server1, server2] = this.servers;
-    this.#proxy = new ClusterProcess(programs.haproxy, join(this.#folder, 'haproxy.log'));
+    this.#proxy = new Program(programs.haproxy, join(this.#folder, 'haproxy.log'));
     const passwords = join(this.#secrets, 'haproxy-passwords.cfg');
     const settings = inProject('docker/cluster/haproxy.cfg');
-    this.#proxy.start(['-db', '-f', passwords, '-f', settings], {
+    const env = {
+      ...process.env,
       WEB_BIND: `127.0.0.1:${web}`,
       SERVER1: `127.0.0.1:${server1.port}`,
       SERVER2: `127.0.0.1:${server2.port}`,
@@ -120,7 +121,8 @@ export class Cluster {
       SESSIONS_BIND: `127.0.0.1:${sessions}`,
       REDIS1: this.redis[0].address,
       REDIS2: this.redis[1].address,
-    });
+    };
+    this.#proxy.start(['-db', '-f', passwords, '-f', settings], { env });
     await this.#proxy.until(() => this.#throughProxy('SELECT 1'), 'the proxy');
     for (const server of this.servers) await this.startServer(server);
   }
@@ -129,7 +131,7 @@ export class Cluster {
     const data = join(this.#folder, `server${index}`);
     mkdirSync(data);
     const port = await freePort();
-    const server = new ClusterProcess(process.execPath, join(data, 'output.log'));
+    const server = new Program(process.execPath, join(data, 'output.log'));
     const secret = (name) => join(this.#secrets, name);
     const stores = ['--db-file', secret('database-url'), '--sessions-file', secret('sessions-url')];
     const admin = ['--admin-user', ADMIN, '--admin-password-file', secret('admin-password')];

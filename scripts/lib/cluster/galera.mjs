@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { inProject } from '../project.mjs';
 import { freePort } from '../services/programs.mjs';
-import { ClusterProcess } from './process.mjs';
+import { Program } from '../program.mjs';
 
 /** Short times for noticing a dead node, so that a test need not wait for Galera's defaults. */
 const DETECTION =
@@ -39,8 +39,8 @@ export class GaleraNode {
     url.port = String(node.port);
     node.#checkUrl = join(secrets, `check-url-${index}`);
     writeFileSync(node.#checkUrl, url.href, { mode: 0o600 });
-    node.#process = new ClusterProcess(programs.mariadbd, join(node.#folder, 'output.log'));
-    node.#check = new ClusterProcess(process.execPath, join(node.#folder, 'check.log'));
+    node.#process = new Program(programs.mariadbd, join(node.#folder, 'output.log'));
+    node.#check = new Program(process.execPath, join(node.#folder, 'check.log'));
     return node;
   }
 
@@ -68,9 +68,11 @@ export class GaleraNode {
     const position = first ? ['--wsrep-new-cluster'] : this.#recoveredPosition();
     this.#process.start([...this.#settings(), ...position]);
     await this.synced();
-    if (!this.#check.runs) {
+    if (!this.#check.running) {
       const script = inProject('docker/cluster/clustercheck.mjs');
-      this.#check.start([script, String(this.checkPort)], { DATABASE_URL_FILE: this.#checkUrl });
+      this.#check.start([script, String(this.checkPort)], {
+        env: { ...process.env, DATABASE_URL_FILE: this.#checkUrl },
+      });
     }
   }
 

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../services/programs.mjs';
-import { ClusterProcess } from './process.mjs';
+import { Program } from '../program.mjs';
 
 /** What the Sentinels call it; `sentinel-passwords.conf` names it too. */
 const NAME = 'sessions';
@@ -19,7 +19,7 @@ export class RedisNode {
     node.#passwords = join(secrets, 'redis.conf');
     node.folder = join(folder, `redis${index}`);
     mkdirSync(node.folder, { recursive: true });
-    node.process = new ClusterProcess(programs.redis, join(node.folder, 'output.log'));
+    node.process = new Program(programs.redis, join(node.folder, 'output.log'));
     return node;
   }
 
@@ -35,7 +35,7 @@ export class RedisNode {
     const file = join(this.folder, 'redis.conf');
     copyFileSync(this.#passwords, file);
     this.process.start([file, ...place, ...kept, ...follow]);
-    await this.process.until(() => this.process.said().includes('Ready to accept'), 'Redis');
+    await this.process.until(() => this.process.said.includes('Ready to accept'), 'Redis');
   }
 }
 
@@ -56,7 +56,7 @@ export async function startSentinels({ primary, folder, programs, secrets }) {
       `sentinel failover-timeout ${NAME} 5000`,
     ];
     writeFileSync(file, `${settings.join('\n')}\n${passwords}`);
-    const sentinel = new ClusterProcess(programs.redis, join(home, 'output.log'));
+    const sentinel = new Program(programs.redis, join(home, 'output.log'));
     sentinel.start([file, '--sentinel']);
     sentinels.push(sentinel);
   }

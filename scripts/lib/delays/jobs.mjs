@@ -16,9 +16,9 @@ const TPM_KEYS = 100;
 /** What others do while people sign in: a title and a function that says how many calls it made. */
 export const JOBS = [
   ['nothing else', nothing],
-  ['pages of 100', ({ admin }) => pages(admin, 100)],
-  ['pages of 1,000', ({ admin }) => pages(admin, 1000)],
-  ['a search with an asterisk in front', ({ admin }) => search(admin, '*99@example*')],
+  ['pages of 100', ({ server }) => pages(server, 100)],
+  ['pages of 1,000', ({ server }) => pages(server, 1000)],
+  ['a search with an asterisk in front', ({ server }) => search(server, '*99@example*')],
   ['the upload of a list', upload],
   ['an invoice', invoice],
   ['registrations of TPM keys', registerTpmKeys],
@@ -29,7 +29,7 @@ async function nothing() {
   return 0;
 }
 
-async function pages(admin, limit) {
+async function pages({ admin }, limit) {
   let next = {};
   for (let calls = 1; calls <= PAGES; calls += 1) {
     const { body } = await admin.manage({ limit: String(limit), ...next });
@@ -39,19 +39,19 @@ async function pages(admin, limit) {
   return PAGES;
 }
 
-async function search(admin, filter) {
+async function search({ admin }, filter) {
   for (let calls = 0; calls < 20; calls += 1) await admin.manage({ filter });
   return 20;
 }
 
-async function upload({ admin, users }) {
+async function upload({ server: { admin }, users }) {
   const step = Math.max(1, Math.floor(users / LISTED));
   const lines = Array.from({ length: LISTED }, (_, n) => `filler-${n * step}@example.com`);
   await admin.upload('/userapi/upload', lines);
   return 1;
 }
 
-async function invoice({ admin }) {
+async function invoice({ server: { admin } }) {
   for (let calls = 0; calls < 5; calls += 1) await admin.get('/userapi/invoice');
   return 5;
 }

@@ -1,6 +1,7 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { mustIn } from '../must.mjs';
 import { OwnServer } from '../own-server.mjs';
 import { inProject } from '../project.mjs';
 import { freePort } from '../services/programs.mjs';
@@ -18,8 +19,8 @@ export async function runExample(name, example, browser) {
     const port = await freePort();
     const env = { ...process.env, PORT: String(port), SERVICEFIDO_URL: fido };
     if (example.scopes) env.SERVICEFIDO_KEY = issueKey(name, example, server.folder);
-    if (example.install !== false) must(['npm', 'ci'], { cwd, env });
-    if (example.build) must(example.build, { cwd, env });
+    if (example.install !== false) mustIn({ cwd, env }, 'npm', 'ci');
+    if (example.build) mustIn({ cwd, env }, ...example.build);
     program = start(example.start, { cwd, env });
     const url = `http://localhost:${port}`;
     await ready(url, program);
@@ -36,13 +37,6 @@ function issueKey(name, { scopes }, data) {
   const args = [inProject('dist/main.js'), ...words, '--scopes', scopes.join(), '--data', data];
   const stdio = ['ignore', 'pipe', 'ignore'];
   return execFileSync(process.execPath, args, { encoding: 'utf8', stdio }).trim();
-}
-
-/** Runs a program to its end. */
-function must([file, ...args], options) {
-  const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${[file, ...args].join(' ')}: ${stdout}${stderr}`);
-  return stdout;
 }
 
 /** Starts a program in a group of its own: what npm starts ends with it. */
@@ -78,7 +72,7 @@ async function end(child) {
 }
 
 function useApp({ app }, options) {
-  const said = must(app, options);
+  const said = mustIn(options, ...app);
   if (!said.includes('Signed in as alice')) throw new Error(`The app says: ${said}`);
 }
 

@@ -1,18 +1,10 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { withFolder } from '../folder.mjs';
+import { must } from '../must.mjs';
 import { nodeOf } from '../node-version.mjs';
 import { Refusal, inProject, say } from '../project.mjs';
 import { findProgram } from '../services/programs.mjs';
-import { must } from './buildah.mjs';
 
 const STAND_IN = 'localhost/servicefido-stand-in';
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
@@ -33,7 +25,7 @@ const dockerfileBase = () =>
  * @param mirror of Debian, for debootstrap
  * @returns its name, and whether it stands in for the official one
  */
-export function baseImage(buildah, mirror) {
+export async function baseImage(buildah, mirror) {
   const official = dockerfileBase();
   const [, major, debian] = /^node:(\d+)-(\w+)/.exec(official);
   const name = officialBase(buildah);
@@ -44,23 +36,20 @@ export function baseImage(buildah, mirror) {
     if (!findProgram('debootstrap')) {
       throw new Refusal('debootstrap is not installed (apt-get install debootstrap).');
     }
-    makeStandIn(buildah, { image: standIn, major, debian, mirror });
+    await makeStandIn(buildah, { image: standIn, major, debian, mirror });
   }
   return { name: standIn, standsIn: true };
 }
 
 function makeStandIn(buildah, { image, major, debian, mirror }) {
-  const root = mkdtempSync(join(tmpdir(), 'servicefido-base-'));
-  try {
+  return withFolder('base', (root) => {
     must('debootstrap', '--variant=minbase', debian, root, ...(mirror ? [mirror] : []));
     const prefix = join(root, 'usr/local');
     copyFileSync(nodeOf(major), join(prefix, 'bin/node'));
     must('npm', 'install', '--global', '--silent', '--prefix', prefix, 'npm');
     must('chroot', root, 'useradd', '--uid', '1000', '--user-group', '--create-home', 'node');
     buildah.commitRoot(image, root, networkOf(root));
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  });
 }
 
 /** npm in the image uses the registry that npm uses here, and trusts the same certificates. */

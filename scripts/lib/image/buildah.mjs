@@ -1,25 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Refusal } from '../project.mjs';
+import { must } from '../must.mjs';
 
-/** A build prints megabytes. */
-const MAX_OUTPUT = 1e9;
-/** The end of a failed command's output, where its reason is. */
-const SHOWN_LINES = 15;
 const MEGABYTES = { kB: 0.001, MB: 1, GB: 1000 };
 
-const start = (program, args) =>
-  spawnSync(program, args, { encoding: 'utf8', maxBuffer: MAX_OUTPUT });
-
-/** Runs a program to its end and returns what it printed. Refuses when it fails. */
-export function must(program, ...args) {
-  const { error, status, stdout, stderr } = start(program, args);
-  if (error) throw new Refusal(`${program} could not be started: ${error.message}`);
-  if (status === 0) return stdout.trim();
-  const end = `${stdout}${stderr}`.trim().split('\n').slice(-SHOWN_LINES).join('\n');
-  throw new Refusal(`${program} ${args[0]} failed:\n${end}`);
-}
+const succeeds = (...args) => spawnSync('buildah', args, { stdio: 'ignore' }).status === 0;
 
 /** The commands of Buildah that a build and a start need. */
 export class Buildah {
@@ -33,12 +19,12 @@ export class Buildah {
   }
 
   has(image) {
-    return start('buildah', ['inspect', '--type', 'image', image]).status === 0;
+    return succeeds('inspect', '--type', 'image', image);
   }
 
   /** @returns whether a registry had the image */
   pull(image) {
-    return start('buildah', ['pull', '--quiet', ...this.#policy, image]).status === 0;
+    return succeeds('pull', '--quiet', ...this.#policy, image);
   }
 
   /**

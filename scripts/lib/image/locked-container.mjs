@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Program } from '../program.mjs';
 
 const PATIENCE_MS = 120_000;
 const STEP_MS = 50;
@@ -27,59 +26,37 @@ exec chroot "$root" setpriv --reuid="\${user%:*}" --regid="\${user#*:}" --clear-
   --bounding-set=-all --inh-caps=-all env --chdir="$workdir" -i "$@"`;
 
 /** The server of an image, as the image's configuration starts it, where it may do nothing that it need not. */
-export class LockedContainer {
-  #child;
-  #output = '';
+export class LockedContainer extends Program {
+  /** @param log file that takes what it says */
+  constructor(log) {
+    super('unshare', log);
+  }
 
   /**
+   * Starts it, and waits until the server says that it is ready.
+   *
    * @param container as {@link Buildah.container} answers
    * @param env further environment, `NAME=value` each
    */
-  constructor({ root, config }, env) {
+  async start({ root, config }, env) {
     const { User: user, Volumes: volumes = {}, WorkingDir: workdir, Entrypoint: entry } = config;
     const place = [root, user, Object.keys(volumes).join(' '), workdir];
     const namespaces = ['--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child'];
-    const words = [
-      ...namespaces,
-      'sh',
-      '-c',
-      LOCK,
-      'sh',
-      ...place,
-      ...config.Env,
-      ...env,
-      ...entry,
-    ];
-    this.#child = spawn('unshare', words, { stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => (this.#output += text));
-    }
-  }
-
-  /** Waits until the server says that it is ready. */
-  async ready() {
-    const deadline = Date.now() + PATIENCE_MS;
-    while (!/ready at http/.test(this.#output)) {
-      if (this.#child.exitCode === WRITABLE) throw new Error('the root can be written to');
-      if (this.#child.exitCode !== null || Date.now() > deadline) {
-        throw new Error(`the image did not become ready:\n${this.#output}`);
-      }
-      await pause(STEP_MS);
-    }
+    const words = ['sh', '-c', LOCK, 'sh', ...place, ...config.Env, ...env, ...entry];
+    super.start([...namespaces, ...words]);
+    await this.until(() => /ready at http/.test(this.said), 'the image', PATIENCE_MS).catch(
+      (error) => {
+        throw this.exitCode === WRITABLE ? new Error('the root can be written to') : error;
+      },
+    );
   }
 
   /** Tells the first process to stop, as a container runtime does. @returns its exit code */
-  async stop() {
-    if (this.#child.exitCode !== null) return this.#child.exitCode;
-    const { pid } = this.#child;
-    const first = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-    const ended = once(this.#child, 'exit');
+  async end() {
+    if (!this.running) return this.exitCode;
+    const first = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8').trim();
     process.kill(Number(first), 'SIGTERM');
-    const [code] = await ended;
-    return code;
-  }
-
-  kill() {
-    this.#child.kill('SIGKILL');
+    while (this.running) await pause(STEP_MS);
+    return this.exitCode;
   }
 }

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { coseKey } from '../transfer/population.mjs';
+import { KEY, coseKey, exportOf } from '../transfer/population.mjs';
 
 const NAME_BYTES = 6;
-const LINES_OF_A_CHUNK = 200;
-const OLD = '2026-01-31T09:00:00.000Z';
 
 const phone = { bytes: 20, transports: ['internal', 'hybrid'] };
 const manager = { bytes: 16, transports: ['internal', 'hybrid'] };
@@ -34,29 +32,18 @@ export const namesOf = (count) =>
   Array.from({ length: count }, () => `${randomBytes(NAME_BYTES).toString('hex')}@load.example`);
 
 /** An export of users of these names, in chunks. */
-export function* exportOf(domain, names) {
+export function exportOfNames(domain, names) {
   const publicKey = coseKey();
-  const header = { type: 'header', format: 'servicefido-users', version: 1, relyingParty: domain };
-  yield `${JSON.stringify(header)}\n`;
-  let keys = 0;
-  for (let from = 0; from < names.length; from += LINES_OF_A_CHUNK) {
-    const users = names.slice(from, from + LINES_OF_A_CHUNK).map((name) => userOf(name, publicKey));
-    for (const user of users) keys += user.keys.length;
-    yield users.map((user) => `${JSON.stringify(user)}\n`).join('');
-  }
-  yield `${JSON.stringify({ type: 'end', users: names.length, keys })}\n`;
-}
-
-function userOf(username, publicKey) {
-  const keys = shapes().map(({ bytes, transports }, n) => ({
-    credentialId: randomBytes(bytes).toString('base64url'),
-    ...{ publicKey, transports, deviceName: `Key ${n}` },
-    ...{ signCount: 0, enabled: true, backupEligible: false, backedUp: false },
-    createdAt: `2026-01-31T10:00:0${n}.000Z`,
-    lastUsedAt: null,
+  return exportOf(domain, names.length, (n) => ({
+    ...{ username: names[n], displayName: names[n] },
+    userHandle: randomBytes(32).toString('base64url'),
+    keys: shapes().map(({ bytes, transports }, k) => ({
+      ...KEY,
+      credentialId: randomBytes(bytes).toString('base64url'),
+      ...{ publicKey, transports, deviceName: `Key ${k}` },
+      createdAt: `2026-01-31T10:00:0${k}.000Z`,
+    })),
   }));
-  const userHandle = randomBytes(32).toString('base64url');
-  return { type: 'user', username, displayName: username, userHandle, createdAt: OLD, keys };
 }
 
 function shapes() {

@@ -1,12 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withFolder } from '../folder.mjs';
+import { must, mustIn } from '../must.mjs';
 import { npm } from '../npm.mjs';
 import { ensureOpenApi, keptApi, minifiedApi } from '../openapi.mjs';
 import { OUTSIDE } from '../outside.mjs';
-import { Refusal, ROOT, inProject } from '../project.mjs';
+import { Refusal, inProject } from '../project.mjs';
 
 const CHECKSUMS = 'SHA256SUMS';
 /** What npm does not take along by itself. */
@@ -35,7 +35,7 @@ export function requireKeptApi(version) {
  * Packs the built server. It depends on what its bundle does not contain, in the versions of the lock file: whoever
  * installs it runs the code that was tested.
  */
-export function packServer(folder) {
+export async function packServer(folder) {
   const { files, name, version, description, license, type, engines, bin } =
     readJson('package.json');
   const { packages } = readJson('package-lock.json');
@@ -47,21 +47,18 @@ export function packServer(folder) {
     files: [...files, 'NOTICE', 'CHANGELOG.md'],
     dependencies,
   };
-  const stage = mkdtempSync(join(tmpdir(), 'servicefido-pack-'));
-  try {
+  await withFolder('pack', (stage) => {
     for (const path of [...files.filter((file) => !file.startsWith('!')), ...DOCUMENTS]) {
       cpSync(inProject(path), join(stage, path), { recursive: true });
     }
     writeFileSync(join(stage, 'package.json'), JSON.stringify(manifest, null, 2));
-    execFileSync('npm', [...PACK, folder], { cwd: stage, stdio: 'ignore' });
-  } finally {
-    rmSync(stage, { recursive: true, force: true });
-  }
+    mustIn(stage, 'npm', ...PACK, folder);
+  });
 }
 
 /** Packs the built packages for applications. */
 export function packClients(folder) {
-  execFileSync('npm', [...PACK, folder, '--workspaces'], { cwd: ROOT, stdio: 'ignore' });
+  must('npm', ...PACK, folder, '--workspaces');
 }
 
 /** Writes the checksums of all files of a folder as `sha256sum --check` reads them. @returns all file names */

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Buildah, must } from '../image/buildah.mjs';
+import { withFolder } from '../folder.mjs';
+import { Buildah } from '../image/buildah.mjs';
 import { officialBase } from '../image/base-image.mjs';
+import { must } from '../must.mjs';
 import { ROOT, inProject } from '../project.mjs';
 import { findProgram } from '../services/programs.mjs';
 
@@ -12,7 +12,7 @@ import { findProgram } from '../services/programs.mjs';
  * @param base its name; without it, the one that the Dockerfile names
  * @returns its `name`, or in `missing` why there can be no image
  */
-export function findBase(base) {
+export async function findBase(base) {
   if (!findProgram('buildah')) {
     return { missing: 'Buildah is not installed (apt-get install buildah).' };
   }
@@ -29,8 +29,8 @@ export function findBase(base) {
  *
  * @param base the image to begin with, as `findBase` answers
  */
-export function writeImage(folder, { version, date }, base) {
-  withBuildah((buildah, work) => {
+export async function writeImage(folder, { version, date }, base) {
+  await withBuildah((buildah, work) => {
     const seconds = Math.floor(date.getTime() / 1000);
     const image = `localhost/servicefido:${version}`;
     const dockerfile = inProject('docker/Dockerfile');
@@ -46,11 +46,4 @@ export function writeImage(folder, { version, date }, base) {
   });
 }
 
-function withBuildah(action) {
-  const work = mkdtempSync(join(tmpdir(), 'servicefido-image-'));
-  try {
-    return action(new Buildah(work), work);
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
-}
+const withBuildah = (action) => withFolder('image', (work) => action(new Buildah(work), work));

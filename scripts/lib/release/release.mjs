@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { Refusal, ROOT, inProject } from '../project.mjs';
+import { must } from '../must.mjs';
+import { Refusal, inProject } from '../project.mjs';
 
 const WORKSPACES = ['packages/browser', 'packages/node'];
 
@@ -72,11 +72,4 @@ function notesOf(version) {
 
 const readJson = (path) => JSON.parse(readFileSync(inProject(path), 'utf8'));
 
-function git(...args) {
-  try {
-    const stdio = ['ignore', 'pipe', 'pipe'];
-    return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio }).trim();
-  } catch (error) {
-    throw new Refusal(`git ${args[0]}: ${String(error.stderr || error.message).trim()}`);
-  }
-}
+const git = (...args) => must('git', ...args);

@@ -1,9 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Refusal, ROOT, inProject } from '../project.mjs';
+import { must } from '../must.mjs';
+import { inProject } from '../project.mjs';
 
-const SBOM = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only'];
+const SBOM = [
+  'sbom',
+  '--sbom-format=cyclonedx',
+  '--omit=dev',
+  '--package-lock-only',
+  '--workspaces=false',
+];
 const UUID = /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/;
 
 /**
@@ -14,14 +20,7 @@ const UUID = /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/;
  * @param date of the release
  */
 export function billOfMaterials(date) {
-  let text;
-  try {
-    const args = [...SBOM, '--workspaces=false'];
-    text = execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1e8 });
-  } catch (error) {
-    throw new Refusal(`npm sbom failed: ${error.message.split('\n')[0]}`);
-  }
-  const bill = JSON.parse(text);
+  const bill = JSON.parse(must('npm', ...SBOM));
   const { name } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
   bill.metadata.component.name = name;
   bill.metadata.timestamp = date.toISOString();

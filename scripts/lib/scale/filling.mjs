@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { createConnection } from 'mysql2/promise';
 import { coseKeyOf, newKeyPair } from '../../../bench/client/authenticator.mjs';
 import { inProject, say } from '../project.mjs';
-import { displayNameOf, usernameOf } from '../search-load/population.mjs';
+import { displayNameOf, usernameOf } from '../load/names.mjs';
 import {
   DAYS,
   DISPLAY_NAMES,

@@ -2,9 +2,9 @@ import { Connection } from '../../../bench/client/connection.mjs';
 import { Load } from '../../../bench/client/load.mjs';
 import { Visitor } from '../../../bench/client/visitor.mjs';
 import { cpuSeconds } from '../../../bench/process-meter.mjs';
-import { percentile } from '../../../bench/statistics.mjs';
+import { spread } from '../harness.mjs';
 import { say } from '../project.mjs';
-import { searches, usernameOf } from '../search-load/population.mjs';
+import { searches, usernameOf } from '../load/names.mjs';
 import { leaverOf, visitorOf } from './population.mjs';
 
 const COUNTED = 1000;
@@ -19,7 +19,7 @@ const SAMPLES = 200;
 export class Measures {
   failures = [];
 
-  /** @param place server, filling (its notes), counters, admin, mariadb, users */
+  /** @param place server, filling (its notes), counters, mariadb, users */
   constructor(place) {
     Object.assign(this, place);
   }
@@ -91,7 +91,7 @@ export class Measures {
     for (const limit of [100, 1000]) {
       let next = {};
       await this.#times(`pages of ${limit} users`, SAMPLES, async () => {
-        const { body } = await this.admin.manage({ limit: String(limit), ...next });
+        const { body } = await this.server.admin.manage({ limit: String(limit), ...next });
         next = body.next === null ? {} : { cursor: body.next };
       });
     }
@@ -104,7 +104,7 @@ export class Measures {
     const texts = searches(this.users);
     await this.#times('searches', SAMPLES, () => {
       const query = new URLSearchParams({ search: texts.next().value, limit: '50' });
-      return this.admin.get(`/userapi/users?${query}`);
+      return this.server.admin.get(`/userapi/users?${query}`);
     });
     await this.#times('searches at all relying parties', SAMPLES, () => {
       const query = new URLSearchParams({ filter: texts.next().value });
@@ -114,17 +114,19 @@ export class Measures {
 
   async events() {
     const user = (k) => encodeURIComponent(usernameOf((k * 7919 * 5) % this.users));
-    const get = (query) => this.admin.get(`/userapi/events?limit=50&${query}`);
+    const get = (query) => this.server.admin.get(`/userapi/events?limit=50&${query}`);
     await this.#times('events of a user', SAMPLES, (k) => get(`user=${user(k)}`));
     await this.#times('the newest events', 20, () => get(''));
     await this.#times('the newest refusals', 3, () => get('outcome=refused'));
   }
 
   async figuresOfAll() {
-    await this.#times('invoice', 5, () => this.admin.get('/userapi/invoice'));
-    await this.#times('estimate of an invoice', 5, () => this.admin.get('/userapi/invoiceest'));
+    await this.#times('invoice', 5, () => this.server.admin.get('/userapi/invoice'));
+    await this.#times('estimate of an invoice', 5, () =>
+      this.server.admin.get('/userapi/invoiceest'),
+    );
     await this.#times('adoption', 2, () =>
-      this.admin.get('/userapi/adoption?relyingParty=localhost'),
+      this.server.admin.get('/userapi/adoption?relyingParty=localhost'),
     );
     await this.#times('metrics', 3, () => this.#page('/metrics'));
     await this.#times('dashboard', 3, () => this.#page('/'));
@@ -153,16 +155,12 @@ export class Measures {
     this.#report(title, durations);
   }
 
-  async #page(path) {
-    const response = await fetch(this.server.url + path, { headers: this.admin.headers });
-    const text = await response.text();
-    if (response.status !== 200)
-      throw new Error(`${path}: ${response.status} ${text.slice(0, 200)}`);
+  #page(path) {
+    return this.server.admin.text(path);
   }
 
   #report(title, durations, more = '') {
-    const [p50, p99, most] = [0.5, 0.99, 1].map((share) => percentile(durations, share).toFixed(1));
-    say(`${title}: ${durations.length}, p50 ${p50} ms, p99 ${p99} ms, longest ${most} ms${more}`);
+    say(`${title}: ${durations.length}, ${spread(durations)}${more}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createConnection } from 'mysql2/promise';
+import { spread } from '../harness.mjs';
 import { say } from '../project.mjs';
 
 /** What migrations do to a table, and what undoes it. */
@@ -15,27 +15,18 @@ const STEPS = [
  * Changes a table while people sign in; what it changes is undone.
  *
  * @param logins people who sign in meanwhile
+ * @returns failures of theirs
  */
-export async function migrate(url, table, logins) {
-  const connection = await createConnection({ uri: url });
-  try {
-    for (const [title, change, undo] of STEPS) {
-      logins.begin();
-      const seconds = await timed(() => connection.query(`ALTER TABLE ${table} ${change}`));
-      await logins.end();
-      await connection.query(`ALTER TABLE ${table} ${undo}`);
-      const longest = Math.max(...logins.durations).toFixed(0);
-      const meanwhile = `${logins.durations.length} logins meanwhile, the longest ${longest} ms`;
-      say(`${title} of ${table}: ${seconds.toFixed(2)} s; ${meanwhile}`);
-      logins.durations.length = 0;
-    }
-  } finally {
-    await connection.end();
+export async function migrate(connection, table, logins) {
+  const failed = [];
+  for (const [title, change, undo] of STEPS) {
+    const { seconds, durations, failures } = await logins.during(() =>
+      connection.query(`ALTER TABLE ${table} ${change}`),
+    );
+    await connection.query(`ALTER TABLE ${table} ${undo}`);
+    failed.push(...failures);
+    const meanwhile = `${durations.length} logins meanwhile, ${spread(durations)}`;
+    say(`${title} of ${table}: ${seconds.toFixed(2)} s; ${meanwhile}`);
   }
-}
-
-async function timed(work) {
-  const began = performance.now();
-  await work();
-  return (performance.now() - began) / 1000;
+  return failed;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Authenticator, RP_ID } from '../../../bench/client/authenticator.mjs';
 import { Visitor } from '../../../bench/client/visitor.mjs';
-import { usernameOf } from '../search-load/population.mjs';
+import { usernameOf } from '../load/names.mjs';
 
 /** Relying parties: the first has two fifths of all users, the others share the rest. */
 export const RELYING_PARTIES = 1000;

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -8,9 +7,6 @@ const PATIENCE_MS = 60_000;
 
 /** What ends more often than this is not worth starting again. */
 const MAX_RESTARTS = 3;
-
-/** A new folder for one private instance. */
-export const newFolder = (name) => mkdtempSync(join(tmpdir(), `servicefido-${name}-`));
 
 /**
  * Starts a private instance of a server and waits until `probe` finds it answering. One that ends

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder, startDaemon } from './daemon.mjs';
+import { newFolder } from '../folder.mjs';
+import { startDaemon } from './daemon.mjs';
 import { findProgram, freePort } from './programs.mjs';
 
 /** MariaDB or MySQL: the tests make and drop databases of their own on it. */

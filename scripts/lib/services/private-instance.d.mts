@@ -13,6 +13,6 @@ export class PrivateInstance {
   start(): Promise<void>;
   freeze(): void;
   thaw(): void;
-  end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null | undefined>;
   remove(): Promise<void>;
 }

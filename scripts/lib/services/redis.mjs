@@ -1,4 +1,5 @@
-import { newFolder, startDaemon } from './daemon.mjs';
+import { newFolder } from '../folder.mjs';
+import { startDaemon } from './daemon.mjs';
 import { freePort } from './programs.mjs';
 
 /** Redis 7 or Valkey, for what several instances share. */

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Admin } from '../load/admin.mjs';
 import { PASSWORD } from '../own-server.mjs';
 
-const AUTHORIZATION = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
 const REST_MS = 100;
 /** Events are numbered about a second after they happen, late ones within a minute. */
 const PATIENCE_MS = 90_000;
@@ -21,7 +21,7 @@ export class Office {
   failures = [];
   /** What happens to the instances meanwhile, for the failures. */
   phase = 'at first';
-  #url;
+  #admin;
   #username;
   #read = [];
   #received = new Set();
@@ -34,11 +34,11 @@ export class Office {
   });
 
   /**
-   * @param url of the balancer
+   * @param balancer in front of the instances
    * @param username of a user who has a key when the work begins, and who does not sign in
    */
-  constructor(url, username) {
-    this.#url = url;
+  constructor(balancer, username) {
+    this.#admin = new Admin(balancer, PASSWORD);
     this.#username = username;
   }
 
@@ -47,7 +47,7 @@ export class Office {
     this.#receiver.listen(0, '127.0.0.1');
     await once(this.#receiver, 'listening');
     const url = `http://127.0.0.1:${this.#receiver.address().port}/`;
-    await this.#call('/tenantapi/webhooks', { tenant: 'default', url, events: DELIVERED });
+    await this.#admin.post('/tenantapi/webhooks', { tenant: 'default', url, events: DELIVERED });
   }
 
   begin() {
@@ -100,26 +100,24 @@ export class Office {
 
   async #change() {
     const type = this.changes % 2 === 0 ? 'disableall' : 'enableall';
-    await this.#call('/userapi/manageusers', { filter: this.#username, type });
+    await this.#admin.post('/userapi/manageusers', { filter: this.#username, type });
     this.changes += 1;
   }
 
   async #readOn() {
-    const { events, next } = await this.#call(
-      `/userapi/events?after=${this.#cursor}&limit=${PAGE}`,
-    );
-    this.#read.push(...events);
-    this.#cursor = next;
+    const page = `/userapi/events?after=${this.#cursor}&limit=${PAGE}`;
+    const { body } = await this.#admin.get(page);
+    this.#read.push(...body.events);
+    this.#cursor = body.next;
   }
 
   /** A new tenant gets a statement of today: their numbers have no gap. */
   async #invoice() {
     const tenant = `office-${this.invoices + 1}`;
-    await this.#call('/tenantapi/tenants', { tenant, displayName: tenant });
-    const { invoice } = await this.#call('/userapi/invoice', { tenant, invoicelog: 'yes' });
-    const expected = `S-${this.invoices + 1}`;
-    if (invoice.number !== expected)
-      throw new Error(`${invoice.number} in the place of ${expected}`);
+    await this.#admin.post('/tenantapi/tenants', { tenant, displayName: tenant });
+    const { body } = await this.#admin.post('/userapi/invoice', { tenant, invoicelog: 'yes' });
+    const [found, expected] = [body.invoice.number, `S-${this.invoices + 1}`];
+    if (found !== expected) throw new Error(`${found} in the place of ${expected}`);
     this.invoices += 1;
   }
 
@@ -132,17 +130,5 @@ export class Office {
     ).length;
     const twice = ids.length - new Set(ids).size;
     return { unread, undelivered, twice, any: unread > 0 || undelivered > 0 };
-  }
-
-  /** @returns the JSON of the answer, which is a success */
-  async #call(path, body) {
-    const response = await fetch(new URL(path, this.#url), {
-      method: body ? 'POST' : 'GET',
-      headers: { Authorization: AUTHORIZATION, 'Content-Type': 'application/json' },
-      body: body && JSON.stringify(body),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
-    return JSON.parse(text);
   }
 }

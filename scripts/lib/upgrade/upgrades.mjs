@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import '../register-typescript.mjs';
 import { ORIGIN } from '../../../bench/client/authenticator.mjs';
 import { UNLIMITED } from '../../../bench/contestants.mjs';
-import { fill } from '../../../bench/fill.mjs';
+import { fill, fillStore } from '../../../bench/fill.mjs';
+import { peopleWith } from '../load/names.mjs';
+import { createStore, openStore } from '../load/stores.mjs';
+import { withFolder } from '../folder.mjs';
 import { OwnServer } from '../own-server.mjs';
 import { inProject, say } from '../project.mjs';
-import { LoadDatabase } from '../users-load/database.mjs';
 import { Office } from './office.mjs';
 import { People } from './people.mjs';
 
@@ -28,7 +28,7 @@ const TABLE_OF_NEXT = 'upgrade_notes';
  * notice. Answers the figures.
  */
 export async function replaceOneByOne(earlier, { users, mysql, redis }) {
-  const database = await LoadDatabase.create(mysql);
+  const database = await createStore('mariadb', { mysql });
   const options = ['--db', database.url, '--sessions', redis, '--webhook-private', 'on', ...PLACE];
   const instances = [new OwnServer(earlier.main), new OwnServer(earlier.main)];
   const balancer = new Balancer(instances);
@@ -36,11 +36,12 @@ export async function replaceOneByOne(earlier, { users, mysql, redis }) {
     for (const instance of instances) await instance.start(options);
     await balancer.start();
     const people = new People(Number(new URL(balancer.url).port));
-    const office = new Office(balancer.url, CLERK);
+    const office = new Office(balancer, CLERK);
     await office.open();
     await people.join(PEOPLE, CLERK);
     say(`filling MariaDB: ${users} users, ${2 * users} credentials`);
-    await database.fill(users);
+    await fillStore(database, users, peopleWith(2));
+    await database.analyse('users', 'credentials');
     const restarts = await replaceWhile({ people, office }, { instances, options, database });
     await people.everybodySignsIn();
     const work = await office.end(people.registered + 1);
@@ -93,43 +94,45 @@ async function replaceWhile(workload, { instances, options, database }) {
 
 /** Starts a version with migrations while another connection reads the table; kills it, and starts it again. */
 async function startKilled(server, { options, database }) {
-  const read = await database.beginLongRead();
+  // Reads credentials, as a dump does, and holds their table until it is closed.
+  const read = openStore(database.url);
+  await read.run('START TRANSACTION');
+  await read.one('SELECT id FROM credentials LIMIT 1');
   const first = server.start(options).catch(() => 'killed');
-  while (!(await database.hasTable(TABLE_OF_NEXT))) await pause(100);
+  while (!(await database.one(`SHOW TABLES LIKE '${TABLE_OF_NEXT}'`))) await pause(100);
   // The second migration now waits for the table that is being read.
   await pause(CALM_MS);
-  await server.kill();
+  await server.end('SIGKILL');
   if ((await first) !== 'killed') throw new Error('the migration did not wait for the long read');
   const second = server.start(options);
   await pause(CALM_MS);
-  await read.end();
+  await read.close();
   await second;
 }
 
 /** On SQLite the one server stops and the next starts over its file. Answers the figures. */
-export async function stopAndStart(earlier, { users }) {
-  const folder = mkdtempSync(join(tmpdir(), 'servicefido-upgrade-'));
-  const db = `sqlite:${join(folder, 'servicefido.sqlite')}`;
-  const options = ['--db', db, ...PLACE];
-  const servers = [new OwnServer(earlier.main), new OwnServer()];
-  const [old, next] = servers;
-  try {
-    await old.start(options);
-    const people = new People(old.port);
-    await people.join(PEOPLE);
-    say(`filling SQLite: ${users} users`);
-    await fill(db, users);
-    const exitCode = await old.end();
-    const readyMs = await timed(() => next.start(options));
-    await people.everybodySignsIn(next.port);
-    await next.end();
-    const before = await startAgain(earlier, { options, people });
-    return { people, retries: 0, unclean: exitCode === 0 ? 0 : 1, readyMs, before };
-  } finally {
-    for (const server of servers) await server.remove();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+export const stopAndStart = (earlier, { users }) =>
+  withFolder('upgrade', async (folder) => {
+    const db = `sqlite:${join(folder, 'servicefido.sqlite')}`;
+    const options = ['--db', db, ...PLACE];
+    const servers = [new OwnServer(earlier.main), new OwnServer()];
+    const [old, next] = servers;
+    try {
+      await old.start(options);
+      const people = new People(old.port);
+      await people.join(PEOPLE);
+      say(`filling SQLite: ${users} users`);
+      await fill(db, users);
+      const exitCode = await old.end();
+      const readyMs = await timed(() => next.start(options));
+      await people.everybodySignsIn(next.port);
+      await next.end();
+      const before = await startAgain(earlier, { options, people });
+      return { people, retries: 0, unclean: exitCode === 0 ? 0 : 1, readyMs, before };
+    } finally {
+      for (const server of servers) await server.remove();
+    }
+  });
 
 /**
  * The way back: the earlier version over the database that this one has used.

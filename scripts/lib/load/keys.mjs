@@ -1,5 +1,6 @@
 import '../register-typescript.mjs';
 import { createHash } from 'node:crypto';
+import { KEY } from '../../../bench/fill.mjs';
 
 const {
   ATTESTATION_SUBJECT,
@@ -33,7 +34,7 @@ const textOf = (aaguid) =>
  * are security keys, whose certificates many share; a tenth phones and computers, each with a certificate of
  * its own; a few U2F keys, and some that are older than what is kept.
  */
-export class Population {
+export class Keys {
   #root = createAuthority('Root of the load');
   #batches = numbered(MODELS * BATCHES, (n) => this.#leaf(this.#root, aaguidOf(n % MODELS)));
   #u2f = numbered(BATCHES, () => this.#leaf(this.#root));
@@ -46,8 +47,6 @@ export class Population {
 
   /** For `--mds-roots`, DER. */
   blobRoot = blobRoot().certificate;
-  /** Certificates that are kept once for all: hash and DER. */
-  authorities = this.#factories.map(({ certificate }) => [sha256(certificate), certificate]);
   /** The model that is revoked: a hundredth of all keys are of it. */
   shaky = textOf(aaguidOf(SHAKY));
 
@@ -74,39 +73,49 @@ export class Population {
   /** Whether the nth key is of the model that is revoked. */
   isShaky = (n) => n % 100 === 1;
 
-  /** The rows of the nth key: of its user, its credential and what its registration proved. */
-  rows(n) {
+  /** Stores so many keys, each of a user of its own, with what their registrations proved. */
+  async fill(store, count) {
+    const rp = await store.relyingParty();
+    const shared = this.#factories.map(({ certificate }) => ({
+      ...{ hash: sha256(certificate), certificate },
+    }));
+    await store.insert('attestation_authorities', shared);
+    await store.fill(count, (n) => this.#rows(rp, n));
+    await store.run('DELETE FROM judgements');
+    await store.analyse('users', 'credentials', 'attestations');
+  }
+
+  #rows(rp, n) {
     const id = Buffer.alloc(16);
     id.writeUIntBE(n + 1, 10, 6);
     const kind = this.#kindOf(n);
     const credentialId = sha256(`key ${n}`);
+    const user = {
+      ...{ id, username: Buffer.from(`k${n}@load.example`), user_handle: sha256(`user ${n}`) },
+      ...{ display_name: 'Somebody', created_at: REGISTERED_AT },
+    };
     const key = {
-      id,
-      credential_id: credentialId,
-      credential_hash: sha256(credentialId),
+      ...KEY,
+      ...{ id, user_id: id, registered_at: REGISTERED_AT + n },
+      ...{ credential_id: credentialId, credential_hash: sha256(credentialId) },
       aaguid: kind.aaguid,
       attestation_format: kind.format,
       attestation_type: kind.type ?? 'basic',
       attestation_trusted: kind.trusted ?? 1,
       attestation_asked: kind.asked ?? null,
       registration_flags: kind.flags ?? null,
-      registered_at: REGISTERED_AT + n,
     };
-    const path = [kind.leaf, kind.authority].filter(Boolean);
-    const evidence = {
-      format: kind.format,
-      type: key.attestation_type,
-      trustPath: path.map((_, i) => i),
+    const trustPath = [kind.leaf, kind.authority].filter(Boolean).map((_, i) => i);
+    const evidence = { format: kind.format, type: key.attestation_type, trustPath };
+    const proved = {
+      ...{ id, evidence: JSON.stringify(evidence), certificates: kind.leaf },
+      authorities: kind.authority ? sha256(kind.authority) : Buffer.alloc(0),
+      proof: Buffer.alloc(180, 'p'),
     };
     return {
-      user: { id, username: Buffer.from(`k${n}@load.example`), user_handle: sha256(`user ${n}`) },
-      key,
-      proved: kind.leaf && {
-        id,
-        evidence: JSON.stringify(evidence),
-        certificates: kind.leaf,
-        authorities: kind.authority ? sha256(kind.authority) : Buffer.alloc(0),
-      },
+      users: [{ ...user, ...rp }],
+      credentials: [{ ...key, ...rp }],
+      attestations: kind.leaf ? [{ ...proved, ...rp }] : [],
     };
   }
 

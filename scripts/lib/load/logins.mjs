@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Connection } from '../../../bench/client/connection.mjs';
 import { Visitor } from '../../../bench/client/visitor.mjs';
 
@@ -9,9 +10,8 @@ export class Logins {
   #visitors;
   #port;
   #on = false;
-  #running;
-  durations = [];
-  failures = [];
+  #durations = [];
+  #failures = [];
 
   static async register(port) {
     const logins = new Logins();
@@ -23,14 +23,17 @@ export class Logins {
     return logins;
   }
 
-  begin() {
+  /** People sign in while something is done: what it answered, how long it took, their durations and failures. */
+  async during(work) {
+    this.#durations = [];
+    this.#failures = [];
     this.#on = true;
-    this.#running = Promise.all(this.#visitors.map((visitor) => this.#repeat(visitor)));
-  }
-
-  async end() {
-    this.#on = false;
-    await this.#running;
+    const began = performance.now();
+    const running = Promise.all(this.#visitors.map((visitor) => this.#repeat(visitor)));
+    const result = await work().finally(() => (this.#on = false));
+    const seconds = (performance.now() - began) / 1000;
+    await running;
+    return { result, seconds, durations: this.#durations, failures: this.#failures };
   }
 
   async #repeat(visitor) {
@@ -38,10 +41,10 @@ export class Logins {
     while (this.#on) {
       const began = performance.now();
       await visitor.authenticate(connection).then(
-        () => this.durations.push(performance.now() - began),
-        (error) => this.failures.push(String(error)),
+        () => this.#durations.push(performance.now() - began),
+        (error) => this.#failures.push(String(error)),
       );
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await pause(PAUSE_MS);
     }
     connection.close();
   }

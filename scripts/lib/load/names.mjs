@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 const FIRST = [
   ...['Anna', 'Björn', 'Søren', 'Łukasz', 'Zoë', 'José', 'François', 'Jürgen', 'Þóra', 'Đorđe'],
   ...['Will', 'Li', '太郎', 'Amélie', 'Ingrid', 'Mehmet', 'Olga', 'Pierre', 'Carmen', 'Yusuf'],
@@ -36,15 +34,10 @@ export const displayNameOf = (n) => {
 
 export const usernameOf = (n) => `k${String(n).padStart(7, '0')}@load.example`;
 
-/** The rows of some users: id, username, display name, user handle, created at. */
-export const rowsOf = (from, to) =>
-  Array.from({ length: to - from }, (_, i) => {
-    const n = from + i;
-    const id = Buffer.alloc(16);
-    id.writeUIntBE(n + 1, 10, 6);
-    const handle = createHash('sha256').update(String(n)).digest();
-    return [id, Buffer.from(usernameOf(n)), displayNameOf(n), handle, 1_795_000_000_000 + n];
-  });
+/** Users of these names with so many keys each, for `fillStore`. */
+export const peopleWith = (keys) => (n) => ({
+  ...{ username: usernameOf(n), displayName: displayNameOf(n), keys },
+});
 
 /** What people type, the letters one by one, and what they paste. */
 export function* searches(users) {

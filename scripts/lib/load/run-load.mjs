@@ -1,0 +1,32 @@
+import { ensureBuild } from '../build.mjs';
+import { sizeFrom, takeStore } from '../harness.mjs';
+import { OwnServer } from '../own-server.mjs';
+import { run } from '../run.mjs';
+import { createStore } from './stores.mjs';
+
+/**
+ * Runs a load on a server of its own, whose size the command line names, and ends the process.
+ *
+ * @param usual the size where none is named
+ * @param on the databases that it runs on, one after another; by default the one that `--store` names
+ * @param work gets `size`, a `server` that is not started yet, and its `store`
+ */
+export async function runLoad({ usual, on }, work) {
+  await run(async () => {
+    const argv = process.argv.slice(2);
+    const { store: named, rest } = on ? { rest: argv } : takeStore(argv);
+    const size = sizeFrom(rest, usual);
+    ensureBuild();
+    for (const kind of on ?? [named]) {
+      const server = new OwnServer();
+      const store = await createStore(kind, server);
+      try {
+        await work({ size, server, store });
+      } finally {
+        await server.remove();
+        await store.remove();
+      }
+    }
+  });
+  process.exit();
+}

@@ -1,0 +1,1 @@
+export declare const SUITES: Readonly<Record<string, object>>;
