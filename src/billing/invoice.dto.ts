@@ -8,24 +8,22 @@ import {
   Reads,
 } from '../platform/validation/decorators.js';
 import { Rule, code, isObject, isPresent } from '../platform/validation/rule.js';
-import type { Coded } from '../platform/validation/rule.js';
 import { parseDate } from './usage/calendar.js';
 import { KINDS } from './invoices/invoice.entity.js';
 import type { Kind } from './invoices/invoice.entity.js';
 import { parseNumber } from './invoices/stored-number.js';
 import type { StoredNumber } from './invoices/stored-number.js';
 
-const IsDay = (options: Coded): PropertyDecorator =>
-  Rule('isDay', options, Number.isInteger, (field) => problem('field.oneDay', { field }));
+const IsDay = Rule('isDay', Number.isInteger, (field) => problem('field.oneDay', { field }));
 
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 const isMonth = (value: unknown): boolean => typeof value === 'string' && MONTH.test(value);
 
-const IsMonth = (options: Coded): PropertyDecorator =>
-  Rule('isMonth', options, isMonth, (field) => problem('field.oneMonth', { field }));
+const IsMonth = Rule('isMonth', isMonth, (field) => problem('field.oneMonth', { field }));
 
-const IsStoredNumber = (options: Coded): PropertyDecorator =>
-  Rule('isStoredNumber', options, isObject, (field) => problem('field.storedNumber', { field }));
+const IsStoredNumber = Rule('isStoredNumber', isObject, (field) =>
+  problem('field.storedNumber', { field }),
+);
 
 /** The form of the page that stores an invoice. */
 export class IssueInvoiceDto {

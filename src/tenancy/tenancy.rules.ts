@@ -2,7 +2,6 @@ import { problem } from '../platform/errors/reasons.js';
 import type { Problem } from '../platform/errors/reasons.js';
 import { hostOfOrigin, isDomain, isOrigin } from '../platform/validation/values/domain.js';
 import { Rule } from '../platform/validation/rule.js';
-import type { Coded } from '../platform/validation/rule.js';
 import { isListOf } from '../platform/validation/decorators.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { originAllowed } from '../webauthn/origin.js';
@@ -10,51 +9,41 @@ import { originAllowed } from '../webauthn/origin.js';
 const TENANT = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
 /** The short name of a tenant. */
-export const IsTenantName = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isTenantName',
-    options,
-    (value) => typeof value === 'string' && TENANT.test(value),
-    (field) => problem('field.tenantName', { field }),
-  );
+export const IsTenantName = Rule(
+  'isTenantName',
+  (value) => typeof value === 'string' && TENANT.test(value),
+  (field) => problem('field.tenantName', { field }),
+);
 
 /** The domain of a relying party: its RP ID. */
-export const IsDomain = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isDomain',
-    options,
-    (value) => typeof value === 'string' && isDomain(value),
-    (field) => problem('field.domain', { field }),
-  );
+export const IsDomain = Rule(
+  'isDomain',
+  (value) => typeof value === 'string' && isDomain(value),
+  (field) => problem('field.domain', { field }),
+);
 
 /** The domain from which a relying party takes its users over, or `null`. */
-export const IsPredecessor = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isPredecessor',
-    options,
-    (value) => value === null || (typeof value === 'string' && isDomain(value)),
-    (field) => problem('field.predecessor', { field }),
-  );
+export const IsPredecessor = Rule(
+  'isPredecessor',
+  (value) => value === null || (typeof value === 'string' && isDomain(value)),
+  (field) => problem('field.predecessor', { field }),
+);
 
 const MAX_DOMAINS = 100;
 
 /** The domains of some relying parties. */
-export const IsDomains = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isDomains',
-    options,
-    (value) => isListOf(value, MAX_DOMAINS, (item) => typeof item === 'string' && isDomain(item)),
-    (field) => problem('field.domains', { field, most: MAX_DOMAINS }),
-  );
+export const IsDomains = Rule(
+  'isDomains',
+  (value) => isListOf(value, MAX_DOMAINS, (item) => typeof item === 'string' && isDomain(item)),
+  (field) => problem('field.domains', { field, most: MAX_DOMAINS }),
+);
 
 /** The origins that a relying party allows. */
-export const IsOrigins = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isOrigins',
-    options,
-    (value) => isOriginList(value) && value.length > 0,
-    (field) => problem('field.origins', { field, most: MAX_ORIGINS }),
-  );
+export const IsOrigins = Rule(
+  'isOrigins',
+  (value) => isOriginList(value) && value.length > 0,
+  (field) => problem('field.origins', { field, most: MAX_ORIGINS }),
+);
 
 const MAX_URL = 500;
 const COLOUR = /^#[0-9a-f]{6}$/i;
@@ -71,22 +60,18 @@ function isEnrolmentUrl(value: unknown): boolean {
 }
 
 /** The address of a relying party's own page for invitations, or `null`. */
-export const IsEnrolmentUrl = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isEnrolmentUrl',
-    options,
-    (value) => value === null || isEnrolmentUrl(value),
-    (field) => problem('field.enrolmentUrl', { field, most: MAX_URL }),
-  );
+export const IsEnrolmentUrl = Rule(
+  'isEnrolmentUrl',
+  (value) => value === null || isEnrolmentUrl(value),
+  (field) => problem('field.enrolmentUrl', { field, most: MAX_URL }),
+);
 
 /** The colour of pages, or `null`. */
-export const IsColour = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isColour',
-    options,
-    (value) => value === null || (typeof value === 'string' && COLOUR.test(value)),
-    (field) => problem('field.colour', { field }),
-  );
+export const IsColour = Rule(
+  'isColour',
+  (value) => value === null || (typeof value === 'string' && COLOUR.test(value)),
+  (field) => problem('field.colour', { field }),
+);
 
 /**
  * Refuses a page for invitations that is elsewhere: a link that carries an invitation's code must lead

@@ -21,22 +21,23 @@ import { Rule, code, isPresent } from '../platform/validation/rule.js';
 const MAX_CHARACTERS = 1024;
 const MAX_LIMIT = 100;
 
+const IsSearch = Rule(
+  'isSearch',
+  (text) =>
+    typeof text === 'string' &&
+    text.isWellFormed() &&
+    text.length <= MAX_CHARACTERS &&
+    text.trim() !== '',
+  (field) => problem('field.search', { field, most: MAX_CHARACTERS }),
+);
+
 /** Parameters of GET /userapi/users. */
 class SearchQuery {
   @ApiProperty({
     example: 'anna andersson',
     description: 'words of the user name or of the display name, or how they begin',
   })
-  @Rule(
-    'isSearch',
-    code('E0045R'),
-    (text) =>
-      typeof text === 'string' &&
-      text.isWellFormed() &&
-      text.length <= MAX_CHARACTERS &&
-      text.trim() !== '',
-    (field) => problem('field.search', { field, most: MAX_CHARACTERS }),
-  )
+  @IsSearch(code('E0045R'))
   search!: string;
 
   @ApiPropertyOptional({

@@ -7,15 +7,13 @@ import { IsDomains } from '../tenancy/tenancy.rules.js';
 import { EmptyIsAbsent, isOneOf, isListOf } from '../platform/validation/decorators.js';
 import { code, isPresent, Rule } from '../platform/validation/rule.js';
 import { problem } from '../platform/errors/reasons.js';
-import type { Coded } from '../platform/validation/rule.js';
 
 const MAX_URL = 2048;
 
 /** Checks the address of a webhook. */
-export const IsWebhookUrl = (options: Coded): PropertyDecorator =>
-  Rule('isWebhookUrl', options, isWebhookUrl, (field) =>
-    problem('field.webhookUrl', { field, most: MAX_URL }),
-  );
+export const IsWebhookUrl = Rule('isWebhookUrl', isWebhookUrl, (field) =>
+  problem('field.webhookUrl', { field, most: MAX_URL }),
+);
 
 function isWebhookUrl(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > MAX_URL || !URL.canParse(value)) return false;
@@ -24,13 +22,11 @@ function isWebhookUrl(value: unknown): boolean {
 }
 
 /** Checks the kinds of events that a webhook gets. */
-export const IsEventKinds = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isEventKinds',
-    options,
-    (value) => isListOf(value, EVENT_KINDS.length, (item) => isOneOf(EVENT_KINDS, item)),
-    (field) => problem('field.someOf', { field, words: EVENT_KINDS.join(', ') }),
-  );
+export const IsEventKinds = Rule(
+  'isEventKinds',
+  (value) => isListOf(value, EVENT_KINDS.length, (item) => isOneOf(EVENT_KINDS, item)),
+  (field) => problem('field.someOf', { field, words: EVENT_KINDS.join(', ') }),
+);
 
 const URL_PROPERTY = {
   example: 'https://app.example.com/webhooks/servicefido',

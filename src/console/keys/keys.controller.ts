@@ -29,14 +29,15 @@ import { isName } from '../../platform/validation/values/names.js';
 
 const MAX_NAME = 64;
 
+const IsKeyName = Rule(
+  'isKeyName',
+  (value) => isName(value) && value.length <= MAX_NAME,
+  () => problem('form.keyName', { most: MAX_NAME }),
+);
+
 /** Adds a key: the prompt's answer as JSON, and the name that its owner gives it. */
 class AddKeyForm {
-  @Rule(
-    'isKeyName',
-    code('E0045R'),
-    (value) => isName(value) && value.length <= MAX_NAME,
-    () => problem('form.keyName', { most: MAX_NAME }),
-  )
+  @IsKeyName(code('E0045R'))
   name!: string;
 
   @IsString(code('E0045R', problem('form.noKey')))

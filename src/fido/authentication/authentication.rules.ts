@@ -1,6 +1,5 @@
 import { problem } from '../../platform/errors/reasons.js';
 import { Rule, isObject } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import type { Mediation } from '../ceremonies/ceremony.rules.js';
 
@@ -25,18 +24,15 @@ const isText = (value: unknown, most: number): value is string =>
   value.isWellFormed() &&
   Buffer.byteLength(value, 'utf8') <= most;
 
-export const IsNonce = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isNonce',
-    options,
-    (value) => isText(value, MAX_NONCE_BYTES),
-    (field) => problem('field.utf8', { field, most: MAX_NONCE_BYTES }),
-  );
+export const IsNonce = Rule(
+  'isNonce',
+  (value) => isText(value, MAX_NONCE_BYTES),
+  (field) => problem('field.utf8', { field, most: MAX_NONCE_BYTES }),
+);
 
-export const IsTransaction = (options: Coded): PropertyDecorator =>
-  Rule('isTransaction', options, isTransaction, (field) =>
-    problem('field.transaction', { field, most: MAX_TEXT_BYTES }),
-  );
+export const IsTransaction = Rule('isTransaction', isTransaction, (field) =>
+  problem('field.transaction', { field, most: MAX_TEXT_BYTES }),
+);
 
 function isTransaction(value: unknown): boolean {
   if (!isObject(value) || Object.keys(value).length !== 1) return false;
@@ -50,9 +46,7 @@ export const needsName = (body: object, username: unknown): boolean =>
   username !== undefined || !('mediation' in body) || !NAMELESS.includes(body.mediation);
 
 /** Empty or Base64URL. */
-export const IsUserHandle = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isUserHandle',
-    options,
-    (value) => value === '' || (typeof value === 'string' && decodeBase64Url(value) !== undefined),
-  );
+export const IsUserHandle = Rule(
+  'isUserHandle',
+  (value) => value === '' || (typeof value === 'string' && decodeBase64Url(value) !== undefined),
+);

@@ -2,7 +2,6 @@ import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
 import { code, Rule } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 import { isSubject, subjectProblem } from '../../platform/validation/values/names.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { APP_ID_INPUTS, isExtensions } from './extensions.js';
@@ -19,42 +18,36 @@ export const REQUESTED_ATTACHMENTS = [...ATTACHMENTS, 'all'] as const;
 const HINTS = ['security-key', 'client-device', 'hybrid'] as const;
 
 /** WebAuthn L3 §9.3 client extension inputs, except those that name a U2F AppID. */
-export const IsExtensions = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isExtensions',
-    options,
-    (value) => isExtensions(value) && appIdInput(value) === undefined,
-    (field, value) => {
-      const name = isExtensions(value) ? appIdInput(value) : undefined;
-      return name === undefined
-        ? problem('field.extensions', { field })
-        : problem('field.appId', { field, name });
-    },
-  );
+export const IsExtensions = Rule(
+  'isExtensions',
+  (value) => isExtensions(value) && appIdInput(value) === undefined,
+  (field, value) => {
+    const name = isExtensions(value) ? appIdInput(value) : undefined;
+    return name === undefined
+      ? problem('field.extensions', { field })
+      : problem('field.appId', { field, name });
+  },
+);
 
 const appIdInput = (inputs: object) => APP_ID_INPUTS.find((input) => Object.hasOwn(inputs, input));
 
 /** The user's ID at the customer's own application. */
-export const IsUserId = (options: Coded): PropertyDecorator =>
-  Rule('isUserId', options, isSubject, subjectProblem);
+export const IsUserId = Rule('isUserId', isSubject, subjectProblem);
 
 /** W3C WebAuthn L3 §5.8.7 PublicKeyCredentialHint. */
-export const IsHints = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isHints',
-    options,
-    (value) =>
-      Array.isArray(value) && value.length <= 3 && value.every((item) => isOneOf(HINTS, item)),
-    (field) => problem('field.hints', { field, words: HINTS.join(', ') }),
-  );
+export const IsHints = Rule(
+  'isHints',
+  (value) =>
+    Array.isArray(value) && value.length <= 3 && value.every((item) => isOneOf(HINTS, item)),
+  (field) => problem('field.hints', { field, words: HINTS.join(', ') }),
+);
 
 /** `id`: 1 to 1023 bytes in Base64URL, and `rawId` is the same. */
-export const IsCredentialId = (options: Coded): PropertyDecorator =>
-  Rule('isCredentialId', options, (value, body) => {
-    const bytes = typeof value === 'string' ? decodeBase64Url(value) : undefined;
-    if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES) return false;
-    return 'rawId' in body && body.rawId === value;
-  });
+export const IsCredentialId = Rule('isCredentialId', (value, body) => {
+  const bytes = typeof value === 'string' ? decodeBase64Url(value) : undefined;
+  if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES) return false;
+  return 'rawId' in body && body.rawId === value;
+});
 
 /** W3C WebAuthn L3 §5.4.4 AuthenticatorSelectionCriteria; members that we do not know may have any value. */
 export class AuthenticatorSelectionDto {

@@ -1,7 +1,6 @@
 import { problem } from '../../platform/errors/reasons.js';
 import type { Problem } from '../../platform/errors/reasons.js';
 import { Rule } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { algorithmOf } from './algorithms.js';
 
@@ -13,29 +12,24 @@ export const algorithmsProblem = (field: string): Problem =>
   problem('field.algorithms', { field, most: MAX_ALGORITHMS });
 
 /** Names or COSE numbers. RS1 passes here: the server's options, unknown to this rule, decide about it. */
-export const IsAlgorithms = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isAlgorithms',
-    options,
-    (value) =>
-      Array.isArray(value) &&
-      value.length > 0 &&
-      value.length <= MAX_ALGORITHMS &&
-      value.every((item) => algorithmOf(item, { rs1: true }) !== undefined),
-    algorithmsProblem,
-  );
+export const IsAlgorithms = Rule(
+  'isAlgorithms',
+  (value) =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= MAX_ALGORITHMS &&
+    value.every((item) => algorithmOf(item, { rs1: true }) !== undefined),
+  algorithmsProblem,
+);
 
 /** Device metadata: a JSON object of at most 4 KiB and 8 levels, or a string that holds one. */
-export const IsKeypair = (options: Coded): PropertyDecorator =>
-  Rule('isKeypair', options, (value) => keypairJson(value) !== undefined);
+export const IsKeypair = Rule('isKeypair', (value) => keypairJson(value) !== undefined);
 
 /** An array of strings; unknown ones are left out when stored. */
-export const IsTransports = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isTransports',
-    options,
-    (value) =>
-      Array.isArray(value) &&
-      value.length <= MAX_TRANSPORTS &&
-      value.every((item) => typeof item === 'string'),
-  );
+export const IsTransports = Rule(
+  'isTransports',
+  (value) =>
+    Array.isArray(value) &&
+    value.length <= MAX_TRANSPORTS &&
+    value.every((item) => typeof item === 'string'),
+);

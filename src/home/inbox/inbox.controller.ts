@@ -10,7 +10,6 @@ import { Page } from '../../platform/pages/page.interceptor.js';
 import { EmptyIsAbsent, MayBeText, Reads } from '../../platform/validation/decorators.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { Rule, code, isPresent } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { BrokenRules } from '../../trust/findings/broken-rules.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
@@ -23,13 +22,11 @@ const ID_BYTES = 16;
 const SHOWN = 50;
 const BEGINNING = Buffer.alloc(ID_BYTES);
 
-const IsPlace = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isPlace',
-    options,
-    (value) => Buffer.isBuffer(value) && value.length === ID_BYTES,
-    (field) => problem('field.position', { field }),
-  );
+const IsPlace = Rule(
+  'isPlace',
+  (value) => Buffer.isBuffer(value) && value.length === ID_BYTES,
+  (field) => problem('field.position', { field }),
+);
 
 /** Query of the page of keys with a finding. */
 export class FindingKeysQuery {

@@ -26,12 +26,10 @@ export const isOneOf = (words: readonly string[], value: unknown): boolean =>
   typeof value === 'string' && words.includes(value);
 
 /** A name of a user or of anything else, as `names.ts` allows it. */
-export const IsName = (options: Coded): PropertyDecorator =>
-  Rule('isName', options, isName, nameProblem);
+export const IsName = Rule('isName', isName, nameProblem);
 
 /** The display name of a person. */
-export const IsDisplayName = (options: Coded): PropertyDecorator =>
-  Rule('isDisplayName', options, isDisplayName, displayNameProblem);
+export const IsDisplayName = Rule('isDisplayName', isDisplayName, displayNameProblem);
 
 /** The most characters of a text; no address or form of ours needs as many. */
 const MAX_TEXT = 4096;
@@ -40,8 +38,7 @@ const MAX_TEXT = 4096;
 export const isOneText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= MAX_TEXT && value.isWellFormed();
 
-export const IsOneText = (options: Coded): PropertyDecorator =>
-  Rule('isOneText', options, isOneText, (field) => problem('field.once', { field }));
+export const IsOneText = Rule('isOneText', isOneText, (field) => problem('field.once', { field }));
 
 /** A text from an address or a form that may be empty or left out. */
 export const MayBeText =

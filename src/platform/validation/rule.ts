@@ -28,6 +28,9 @@ export const code = (code: Code, problem?: Problem): Coded => ({
 /** `@ValidateIf(isPresent)`: the field may be absent, but not `null`. */
 export const isPresent = (_body: object, value: unknown): boolean => value !== undefined;
 
+/** A decorator on a field of a DTO: `@IsName(code('E0045R'))`. */
+type FieldRule = (options: Coded) => PropertyDecorator;
+
 /**
  * Makes a decorator of class-validator for a rule that no stock decorator covers.
  *
@@ -37,10 +40,10 @@ export const isPresent = (_body: object, value: unknown): boolean => value !== u
 export const Rule =
   (
     name: string,
-    { context, ...options }: Coded,
     isRight: (value: unknown, body: object) => boolean,
     problemOf?: ProblemOf,
-  ): PropertyDecorator =>
+  ): FieldRule =>
+  ({ context, ...options }) =>
   (prototype, key) =>
     registerDecorator({
       name,
@@ -57,12 +60,10 @@ export const Rule =
  */
 export const RuleAmong = (
   name: string,
-  options: Coded,
   problemOf: (value: unknown, body: object) => Problem | undefined,
-): PropertyDecorator =>
+): FieldRule =>
   Rule(
     name,
-    options,
     (value, body) => problemOf(value, body) === undefined,
     (_field, value, body) => problemOf(value, body),
   );

@@ -5,7 +5,6 @@ import { SCOPES } from '../../platform/access/permissions.js';
 import type { Scope } from '../../platform/access/permissions.js';
 import { EmptyIsAbsent, isOneOf, Reads, isListOf } from '../../platform/validation/decorators.js';
 import { Rule, code, isPresent } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
 import { isName } from '../../platform/validation/values/names.js';
 import { IsDomains } from '../tenancy.rules.js';
@@ -13,21 +12,17 @@ import { IsDomains } from '../tenancy.rules.js';
 const MAX_NAME = 64;
 const isScope = (value: unknown) => isOneOf(SCOPES, value);
 
-const IsKeyName = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isKeyName',
-    options,
-    (value) => isName(value) && value.length <= MAX_NAME,
-    (field) => problem('field.visibleName', { field, most: MAX_NAME }),
-  );
+const IsKeyName = Rule(
+  'isKeyName',
+  (value) => isName(value) && value.length <= MAX_NAME,
+  (field) => problem('field.visibleName', { field, most: MAX_NAME }),
+);
 
-const IsScopes = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isScopes',
-    options,
-    (value) => isListOf(value, SCOPES.length, isScope),
-    (field) => problem('field.someOf', { field, words: SCOPES.join(', ') }),
-  );
+const IsScopes = Rule(
+  'isScopes',
+  (value) => isListOf(value, SCOPES.length, isScope),
+  (field) => problem('field.someOf', { field, words: SCOPES.join(', ') }),
+);
 
 /** Body of POST /tenantapi/keys. */
 export class IssueKeyDto {

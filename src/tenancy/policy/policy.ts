@@ -2,7 +2,6 @@ import type { RegistrationMode } from '../../platform/config/server-options.js';
 import { problem } from '../../platform/errors/reasons.js';
 import type { Problem } from '../../platform/errors/reasons.js';
 import { RuleAmong, isObject } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 import { ATTESTATION_TYPES } from '../../webauthn/attestation/format.js';
 import { supportedFormats } from '../../webauthn/attestation/registry.js';
 import {
@@ -199,5 +198,4 @@ export function policyProblem(value: unknown): Problem | undefined {
 }
 
 /** The policy of a relying party, as `policyProblem` accepts it. */
-export const IsPolicy = (options: Coded): PropertyDecorator =>
-  RuleAmong('isPolicy', options, policyProblem);
+export const IsPolicy = RuleAmong('isPolicy', policyProblem);

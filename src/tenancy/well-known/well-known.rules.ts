@@ -1,7 +1,6 @@
 import { problem } from '../../platform/errors/reasons.js';
 import { isDomain } from '../../platform/validation/values/domain.js';
 import { Rule, isObject } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 
 const MAX_RELATED = 100;
 const MAX_APPS = 20;
@@ -70,20 +69,16 @@ export function isHttpsAddress(value: unknown): boolean {
   return protocol === 'https:' && username === '' && password === '' && href.startsWith(value);
 }
 
-export const IsRelatedOrigins = (options: Coded): PropertyDecorator =>
-  Rule('isRelatedOrigins', options, areRelatedOrigins, (field) =>
-    problem('field.relatedOrigins', { field, most: MAX_RELATED }),
-  );
+export const IsRelatedOrigins = Rule('isRelatedOrigins', areRelatedOrigins, (field) =>
+  problem('field.relatedOrigins', { field, most: MAX_RELATED }),
+);
 
-export const IsApps = (options: Coded): PropertyDecorator =>
-  Rule('isApps', options, isApps, (field) =>
-    problem('field.apps', { field, apps: MAX_APPS, fingerprints: MAX_FINGERPRINTS }),
-  );
+export const IsApps = Rule('isApps', isApps, (field) =>
+  problem('field.apps', { field, apps: MAX_APPS, fingerprints: MAX_FINGERPRINTS }),
+);
 
-export const IsPasskeyEndpoints = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isPasskeyEndpoints',
-    options,
-    (value) => hasOnly(value, { enroll: isHttpsAddress, manage: isHttpsAddress }),
-    (field) => problem('field.passkeyEndpoints', { field }),
-  );
+export const IsPasskeyEndpoints = Rule(
+  'isPasskeyEndpoints',
+  (value) => hasOnly(value, { enroll: isHttpsAddress, manage: isHttpsAddress }),
+  (field) => problem('field.passkeyEndpoints', { field }),
+);

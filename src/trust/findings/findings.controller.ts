@@ -18,7 +18,6 @@ import {
   ReadsNumber,
 } from '../../platform/validation/decorators.js';
 import { code, isPresent, Rule } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { FINDINGS } from './finding.statements.js';
 import type { FindingRow } from './finding.statements.js';
@@ -28,13 +27,11 @@ import type { FindingView } from './findings.answer.js';
 const MAX_LIMIT = 1000;
 const ID_BYTES = 16;
 
-const IsPlace = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isPlace',
-    options,
-    (value) => Buffer.isBuffer(value) && value.length === ID_BYTES,
-    (field) => problem('field.position', { field }),
-  );
+const IsPlace = Rule(
+  'isPlace',
+  (value) => Buffer.isBuffer(value) && value.length === ID_BYTES,
+  (field) => problem('field.position', { field }),
+);
 
 /** Query of GET /userapi/findings. */
 class FindingsQuery {

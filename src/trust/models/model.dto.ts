@@ -3,28 +3,23 @@ import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { EmptyIsAbsent, Reads } from '../../platform/validation/decorators.js';
 import { Rule, code, isPresent } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
 
 const MAX_REASON = 200;
 const ID_BYTES = 16;
 
-const IsReason = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isReason',
-    options,
-    (reason) => typeof reason === 'string' && reason.length <= MAX_REASON,
-    (field) => problem('field.maxCharacters', { field, most: MAX_REASON }),
-  );
+const IsReason = Rule(
+  'isReason',
+  (reason) => typeof reason === 'string' && reason.length <= MAX_REASON,
+  (field) => problem('field.maxCharacters', { field, most: MAX_REASON }),
+);
 
-const IsId = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isId',
-    options,
-    (value) => Buffer.isBuffer(value) && value.length === ID_BYTES,
-    () => problem('model.noJob'),
-  );
+const IsId = Rule(
+  'isId',
+  (value) => Buffer.isBuffer(value) && value.length === ID_BYTES,
+  () => problem('model.noJob'),
+);
 
 /** The ID of a job: Base64URL of 16 bytes. */
 const JobId = (): PropertyDecorator => (prototype, key) => {

@@ -4,12 +4,12 @@ import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { EmptyIsAbsent, IsName, MayBeText } from '../../platform/validation/decorators.js';
 import { code, isPresent, Rule } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 
-const IsAaguid = (options: Coded): PropertyDecorator =>
-  Rule('isAaguid', options, isAaguidText, (field) => problem('field.aaguid', { field }));
+export const IsAaguid = Rule('isAaguid', isAaguidText, (field) =>
+  problem('field.aaguid', { field }),
+);
 
 /** An AAGUID is the same in either case; the list has it in lower case. */
 const InLowerCase = (): PropertyDecorator =>

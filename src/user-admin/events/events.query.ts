@@ -11,7 +11,6 @@ import {
   isOneText,
 } from '../../platform/validation/decorators.js';
 import { Rule, RuleAmong, code, isObject, isPresent } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
 import { eventPositionOf } from '../cursor.js';
 
@@ -19,30 +18,28 @@ const MAX_LIMIT = 1000;
 const REQUEST_ID = /^[\w-]{1,64}$/;
 const OUTCOMES = ['ok', 'refused'] as const;
 
-const IsRequestId = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isRequestId',
-    options,
-    (value) => typeof value === 'string' && REQUEST_ID.test(value),
-    (field) => problem('field.requestId', { field }),
-  );
+const IsRequestId = Rule(
+  'isRequestId',
+  (value) => typeof value === 'string' && REQUEST_ID.test(value),
+  (field) => problem('field.requestId', { field }),
+);
 
-const IsEventPosition = (options: Coded): PropertyDecorator =>
-  Rule('isEventPosition', options, isObject, (field) => problem('field.position', { field }));
+const IsEventPosition = Rule('isEventPosition', isObject, (field) =>
+  problem('field.position', { field }),
+);
 
 /** Parameters that reading forward takes. */
 const FORWARD = new Set(['after', 'limit']);
 
 /** Refuses `after` beside a parameter that only pages of the past take, and names that parameter. */
-const IsForward = (options: Coded): PropertyDecorator =>
-  RuleAmong('isForward', options, (value, query) => {
-    if (!isOneText(value)) return problem('cursor.after');
-    const others = Object.entries(query).filter(
-      ([name, other]) => !FORWARD.has(name) && other !== undefined && other !== 0,
-    );
-    const [name] = others[0] ?? [];
-    return name === undefined ? undefined : problem('cursor.afterAlone', { name });
-  });
+const IsForward = RuleAmong('isForward', (value, query) => {
+  if (!isOneText(value)) return problem('cursor.after');
+  const others = Object.entries(query).filter(
+    ([name, other]) => !FORWARD.has(name) && other !== undefined && other !== 0,
+  );
+  const [name] = others[0] ?? [];
+  return name === undefined ? undefined : problem('cursor.afterAlone', { name });
+});
 
 /** Parameters of GET /userapi/events: which events are asked for. */
 export class EventsQuery {

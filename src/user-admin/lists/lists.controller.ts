@@ -36,20 +36,21 @@ import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
 import { UploadsService } from './uploads.service.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { RuleAmong, code, isPresent } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 
 const isNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');
 
 /** Wants either user names or the ID of a list that was uploaded before. */
-const AreUsersOrUpload = (options: Coded): PropertyDecorator =>
-  RuleAmong('areUsersOrUpload', options, (users, { uploadId }: { uploadId?: unknown }) => {
+const AreUsersOrUpload = RuleAmong(
+  'areUsersOrUpload',
+  (users, { uploadId }: { uploadId?: unknown }) => {
     if ((users === undefined) === (uploadId === undefined)) {
       return problem('list.usersOrUpload');
     }
     const fits = users === undefined || isNames(users);
     return fits ? undefined : problem('field.userNames', { field: 'users' });
-  });
+  },
+);
 
 /** Body of POST /userapi/deletelistusers, unless the body is the file itself. */
 class DeleteListDto {

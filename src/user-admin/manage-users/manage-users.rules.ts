@@ -3,7 +3,6 @@ import { problem } from '../../platform/errors/reasons.js';
 import type { Problem } from '../../platform/errors/reasons.js';
 import { Reads } from '../../platform/validation/decorators.js';
 import { RuleAmong, isObject } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { operationOf } from './operations.js';
 
@@ -47,55 +46,50 @@ export function credentialIdIn(device: unknown): Buffer | undefined {
  * Checks `filter`. A change needs one, unless it changes devices and `device` is a whole credential ID; a
  * filter that matches everybody needs a confirmation too.
  */
-export const IsUserFilter = (options: Coded): PropertyDecorator =>
-  RuleAmong('isUserFilter', options, (filter, parameters) => {
-    if (!isPattern(filter)) return problem('field.maxBytes', { field: 'filter', most: 1024 });
-    const { type, confirm, device, operation } = asked(parameters);
-    if (!operation?.change) return undefined;
-    if (!filter && operation.device && credentialIdIn(device)) return undefined;
-    if (isBlank(filter)) return problem('filter.needed', { type });
-    if (!filter?.matchesEverything || confirm === 'all') return undefined;
-    return problem('filter.everybody');
-  });
+export const IsUserFilter = RuleAmong('isUserFilter', (filter, parameters) => {
+  if (!isPattern(filter)) return problem('field.maxBytes', { field: 'filter', most: 1024 });
+  const { type, confirm, device, operation } = asked(parameters);
+  if (!operation?.change) return undefined;
+  if (!filter && operation.device && credentialIdIn(device)) return undefined;
+  if (isBlank(filter)) return problem('filter.needed', { type });
+  if (!filter?.matchesEverything || confirm === 'all') return undefined;
+  return problem('filter.everybody');
+});
 
 /**
  * Checks `device`: changes of devices need one; changes of users refuse it, since it would not limit them.
  */
-export const IsDeviceFilter = (options: Coded): PropertyDecorator =>
-  RuleAmong('isDeviceFilter', options, (device, parameters) => {
-    if (!isPattern(device)) return problem('field.maxBytes', { field: 'device', most: 2048 });
-    const { type, operation } = asked(parameters);
-    if (!operation?.change) return undefined;
-    if (operation.device) {
-      return isBlank(device) ? problem('filter.deviceNeeded', { type }) : undefined;
-    }
-    return device && problem('filter.noDevice', { type });
-  });
+export const IsDeviceFilter = RuleAmong('isDeviceFilter', (device, parameters) => {
+  if (!isPattern(device)) return problem('field.maxBytes', { field: 'device', most: 2048 });
+  const { type, operation } = asked(parameters);
+  if (!operation?.change) return undefined;
+  if (operation.device) {
+    return isBlank(device) ? problem('filter.deviceNeeded', { type }) : undefined;
+  }
+  return device && problem('filter.noDevice', { type });
+});
 
 const isPattern = (value: unknown): value is Pattern | undefined =>
   value === undefined || value instanceof Pattern;
 
 /** Checks a parameter that chooses a part of a list: changes refuse it, since it would not limit them. */
 const RuleOfLists = (
-  options: Coded,
   name: string,
   { fits, wrong }: { readonly fits: (value: unknown) => boolean; readonly wrong: Problem },
-): PropertyDecorator =>
-  RuleAmong(name, options, (value, parameters) => {
+) =>
+  RuleAmong(name, (value, parameters) => {
     if (value === undefined) return undefined;
     const { type, operation } = asked(parameters);
     if (!operation?.change) return fits(value) ? undefined : wrong;
     return problem('filter.noPage', { type });
   });
 
-export const IsLimit = (options: Coded): PropertyDecorator =>
-  RuleOfLists(options, 'isLimit', {
-    fits: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT,
-    wrong: problem('field.wholeNumber', { field: 'limit', min: 1, max: MAX_LIMIT }),
-  });
+export const IsLimit = RuleOfLists('isLimit', {
+  fits: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT,
+  wrong: problem('field.wholeNumber', { field: 'limit', min: 1, max: MAX_LIMIT }),
+});
 
-export const IsPosition = (options: Coded): PropertyDecorator =>
-  RuleOfLists(options, 'isPosition', {
-    fits: isObject,
-    wrong: problem('cursor.wrong'),
-  });
+export const IsPosition = RuleOfLists('isPosition', {
+  fits: isObject,
+  wrong: problem('cursor.wrong'),
+});

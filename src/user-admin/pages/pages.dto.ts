@@ -9,7 +9,6 @@ import {
 } from '../../platform/validation/decorators.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { Rule, code, isPresent } from '../../platform/validation/rule.js';
-import type { Coded } from '../../platform/validation/rule.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { ACTION_NAMES, BULK_ACTIONS } from './user-actions.js';
 import type { Action } from './user-actions.js';
@@ -19,13 +18,11 @@ const MAX_USERS = 200;
 /** A time as a field of type `datetime-local` sends it. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
-const IsMoment = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isMoment',
-    options,
-    (value) => isOneText(value) && MOMENT.test(value) && !Number.isNaN(Date.parse(`${value}Z`)),
-    (field) => problem('field.moment', { field }),
-  );
+const IsMoment = Rule(
+  'isMoment',
+  (value) => isOneText(value) && MOMENT.test(value) && !Number.isNaN(Date.parse(`${value}Z`)),
+  (field) => problem('field.moment', { field }),
+);
 
 /** A field that a form may send any number of times, as tick boxes do. */
 const Several = (): PropertyDecorator =>
@@ -34,18 +31,15 @@ const Several = (): PropertyDecorator =>
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((text) => isOneText(text) && text !== '');
 
-const AreTexts = (options: Coded): PropertyDecorator =>
-  Rule('areTexts', options, isTexts, (field) => problem('field.texts', { field }));
+const AreTexts = Rule('areTexts', isTexts, (field) => problem('field.texts', { field }));
 
 /** Checks users as forms name them, each `domain/name`: a domain has no slash. */
-const AreUsers = (options: Coded): PropertyDecorator =>
-  Rule(
-    'areUsers',
-    options,
-    (value) =>
-      isTexts(value) && value.length <= MAX_USERS && value.every((t) => /^[^/]+\/./su.test(t)),
-    (field) => problem('field.users', { field, most: MAX_USERS }),
-  );
+const AreUsers = Rule(
+  'areUsers',
+  (value) =>
+    isTexts(value) && value.length <= MAX_USERS && value.every((t) => /^[^/]+\/./su.test(t)),
+  (field) => problem('field.users', { field, most: MAX_USERS }),
+);
 
 /** The relying party of a page, which a picker chooses. */
 export class PageQuery {
@@ -88,13 +82,11 @@ export class PersonQuery extends PersonParameters {
 
 const MAX_REASON = 200;
 
-const IsReason = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isReason',
-    options,
-    (reason) => typeof reason === 'string' && reason.length <= MAX_REASON,
-    (field) => problem('field.maxCharacters', { field, most: MAX_REASON }),
-  );
+const IsReason = Rule(
+  'isReason',
+  (reason) => typeof reason === 'string' && reason.length <= MAX_REASON,
+  (field) => problem('field.maxCharacters', { field, most: MAX_REASON }),
+);
 
 /** The form that a button of a person's page sends. */
 export class PersonForm extends PersonParameters {

@@ -1,6 +1,5 @@
 import { problem } from '../../errors/reasons.js';
 import { Rule } from '../rule.js';
-import type { Coded } from '../rule.js';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
 
@@ -13,13 +12,11 @@ export function momentOf(text: string): number | undefined {
 }
 
 /** Checks a field that `Reads(momentOf)` has converted. */
-export const IsMoment = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isMoment',
-    options,
-    (value) => typeof value === 'number' && value >= 0,
-    (field) => problem('field.date', { field }),
-  );
+export const IsMoment = Rule(
+  'isMoment',
+  (value) => typeof value === 'number' && value >= 0,
+  (field) => problem('field.date', { field }),
+);
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -28,8 +25,7 @@ export const dayOf = (text: string): number | undefined =>
   DAY.test(text) ? momentOf(text) : undefined;
 
 /** Checks a field that `Reads(dayOf)` has converted. */
-export const IsDay = (options: Coded): PropertyDecorator =>
-  Rule('isDay', options, Number.isInteger, (field) => problem('field.day', { field }));
+export const IsDay = Rule('isDay', Number.isInteger, (field) => problem('field.day', { field }));
 
 /** A moment's calendar day (UTC), as `dayOf` reads it. */
 export const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);

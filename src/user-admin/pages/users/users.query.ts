@@ -1,11 +1,11 @@
 import { IsIn, ValidateIf } from 'class-validator';
-import { problem } from '../../../platform/errors/reasons.js';
 import { COLUMNS } from '../../../users/list/filter-and-order.js';
 import type { UserFilter, UserOrder } from '../../../users/list/filter-and-order.js';
 import { EmptyIsAbsent, MayBeText, Reads } from '../../../platform/validation/decorators.js';
-import { Rule, code, isPresent } from '../../../platform/validation/rule.js';
+import { code, isPresent } from '../../../platform/validation/rule.js';
 import { IsDay, dayOf, dayText } from '../../../platform/validation/values/moment.js';
-import { aaguidBytes, isAaguidText } from '../../../webauthn/aaguid.js';
+import { IsAaguid } from '../../../trust/whitelist/aaguid.dto.js';
+import { aaguidBytes } from '../../../webauthn/aaguid.js';
 import { PageQuery } from '../pages.dto.js';
 
 /** Orders as addresses name them: a minus reverses the direction. */
@@ -40,7 +40,7 @@ export class UsersQuery extends PageQuery {
   /** Only people with a key of this AAGUID. */
   @EmptyIsAbsent()
   @ValidateIf(isPresent)
-  @Rule('isAaguid', code('E0045R'), isAaguidText, (field) => problem('field.aaguid', { field }))
+  @IsAaguid(code('E0045R'))
   model?: string;
 
   /** The beginning of a day, in milliseconds since 1970, as in `registeredBefore`. */
