@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -10,6 +9,7 @@ process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 /** A program in a process of its own, which can be ended and started again. */
 export class Program {
   #child;
+  #isGroup = false;
 
   /** @param log file that takes what the program says since its last start */
   constructor(program, log) {
@@ -33,42 +33,53 @@ export class Program {
     return readFileSync(this.log, 'utf8');
   }
 
+  /** The end of what it said, in one line. */
+  get lastWords() {
+    return this.said.trim().split('\n').slice(-3).join(' | ');
+  }
+
+  /** Resolves when it has ended, or could not be started. */
+  ended = Promise.resolve();
+
   /** @param options of `spawn` */
   start(args, options = {}) {
     const output = openSync(this.log, 'w');
     const child = spawn(this.program, args, { stdio: ['ignore', output, output], ...options });
     closeSync(output);
     running.add(child);
-    child.once('exit', () => running.delete(child)).once('error', () => running.delete(child));
     this.#child = child;
+    this.#isGroup = options.detached === true;
+    this.ended = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
+    void this.ended.then(() => running.delete(child));
   }
 
   signal(name) {
-    this.#child.kill(name);
+    // With `detached` it leads a group: what it has started hears the signal, too.
+    if (this.#isGroup) process.kill(-this.pid, name);
+    else this.#child.kill(name);
   }
 
   /** Sends a signal and waits until the process is gone; answers its exit code. */
   async end(signal = 'SIGTERM') {
     if (!this.running) return this.exitCode;
-    const gone = once(this.#child, 'exit');
     this.signal(signal);
     // A frozen one hears nothing but SIGKILL.
-    this.signal('SIGCONT');
-    const [code] = await gone;
-    return code;
+    this.#child.kill('SIGCONT');
+    await this.ended;
+    return this.exitCode;
   }
 
   /** Waits until `probe` answers something true. */
   async until(probe, what, patienceMs = 60_000) {
     const deadline = Date.now() + patienceMs;
+    let cause;
     for (;;) {
       const answer = await Promise.resolve()
         .then(probe)
-        .catch(() => undefined);
+        .catch((error) => void (cause = error));
       if (answer) return answer;
       if (!this.running || Date.now() > deadline) {
-        const last = this.said.trim().split('\n').slice(-5).join('\n');
-        throw new Error(`${what}: waited in vain.\n${last}`);
+        throw new Error(`${what}: waited in vain: ${this.lastWords}`, { cause });
       }
       await pause(50);
     }

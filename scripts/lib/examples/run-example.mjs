@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { join } from 'node:path';
 import { mustIn } from '../must.mjs';
 import { OwnServer } from '../own-server.mjs';
+import { Program } from '../program.mjs';
 import { inProject } from '../project.mjs';
 import { freePort } from '../services/programs.mjs';
 
@@ -21,13 +22,17 @@ export async function runExample(name, example, browser) {
     if (example.scopes) env.SERVICEFIDO_KEY = issueKey(name, example, server.folder);
     if (example.install !== false) mustIn({ cwd, env }, 'npm', 'ci');
     if (example.build) mustIn({ cwd, env }, ...example.build);
-    program = start(example.start, { cwd, env });
+    const [file, ...args] = example.start;
+    program = new Program(file, join(server.folder, 'example.log'));
+    // What npm starts ends with it.
+    program.start(args, { cwd, env, detached: true });
     const url = `http://localhost:${port}`;
-    await ready(url, program);
+    const answers = () => fetch(url).then(() => true);
+    await program.until(answers, name, PATIENCE_MS);
     if (example.app) useApp(example, { cwd, env: { ...env, BACKEND: url } });
     else await useBrowser(example, browser, url + (example.path?.(fido) ?? '/'));
   } finally {
-    if (program) await end(program);
+    await program?.end();
     await server.remove();
   }
 }
@@ -37,38 +42,6 @@ function issueKey(name, { scopes }, data) {
   const args = [inProject('dist/main.js'), ...words, '--scopes', scopes.join(), '--data', data];
   const stdio = ['ignore', 'pipe', 'ignore'];
   return execFileSync(process.execPath, args, { encoding: 'utf8', stdio }).trim();
-}
-
-/** Starts a program in a group of its own: what npm starts ends with it. */
-function start([file, ...args], options) {
-  const stdio = ['ignore', 'pipe', 'pipe'];
-  const child = spawn(file, args, { ...options, stdio, detached: true });
-  child.said = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => (child.said = (child.said + chunk).slice(-4000)));
-  }
-  return child;
-}
-
-async function ready(url, child) {
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const answers = await fetch(url).then(
-      () => true,
-      () => false,
-    );
-    if (answers) return;
-    if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error(`No start: ${child.said}`);
-    await pause(100);
-  }
-}
-
-async function end(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  process.kill(-child.pid, 'SIGTERM');
-  await ended;
 }
 
 function useApp({ app }, options) {

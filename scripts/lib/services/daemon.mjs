@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-
-const PATIENCE_MS = 60_000;
+import { Program } from '../program.mjs';
 
 /** What ends more often than this is not worth starting again. */
 const MAX_RESTARTS = 3;
@@ -14,58 +11,33 @@ const MAX_RESTARTS = 3;
  * minutes does not fail by it. `stop` ends it and removes its folder.
  */
 export async function startDaemon({ program, args, folder, probe }) {
-  const log = join(folder, 'output.log');
-  let child;
-  let ended;
-  let running = false;
+  const daemon = new Program(program, join(folder, 'output.log'));
+  // A group of its own: Ctrl-C reaches the tests first, and they still find their database.
+  const launch = () => daemon.start(args, { detached: true });
+  const forget = () => rmSync(folder, { recursive: true, force: true });
   let wanted = true;
-  const launch = () => {
-    const output = openSync(log, 'w');
-    // A group of its own: Ctrl-C reaches the tests first, and they still find their database.
-    child = spawn(program, args, { stdio: ['ignore', output, output], detached: true });
-    closeSync(output);
-    running = true;
-    ended = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
-    void ended.then(() => (running = false));
-  };
-  const lastWords = () => readFileSync(log, 'utf8').trim().split('\n').slice(-3).join(' | ');
   const keepUp = async () => {
     for (let restarts = 0; restarts <= MAX_RESTARTS; restarts++) {
-      await ended;
+      await daemon.ended;
       if (!wanted || restarts === MAX_RESTARTS) return;
-      console.error(`\n${program} ended by itself and is started again: ${lastWords()}`);
+      console.error(`\n${program} ended by itself and is started again: ${daemon.lastWords}`);
       launch();
     }
   };
   const stop = async () => {
     wanted = false;
-    child.kill();
-    await ended;
-    process.off('exit', abandon);
-    rmSync(folder, { recursive: true, force: true });
+    await daemon.end();
+    process.off('exit', forget);
+    forget();
   };
-  // The last resort when this process has to go at once: nothing of the instance is worth keeping.
-  const abandon = () => {
-    child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-  };
-  process.once('exit', abandon);
-
+  process.once('exit', forget);
   launch();
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
-    try {
-      const version = await probe();
-      void keepUp();
-      return { version, stop };
-    } catch (error) {
-      if (running && Date.now() < deadline) {
-        await pause(100);
-        continue;
-      }
-      const said = lastWords();
-      await stop();
-      throw new Error(`${program} did not come up: ${said || error.message}`, { cause: error });
-    }
+  try {
+    const version = await daemon.until(probe, program);
+    void keepUp();
+    return { version, stop };
+  } catch (error) {
+    await stop();
+    throw error;
   }
 }
