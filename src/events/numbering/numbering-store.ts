@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { idFrom, timeOf } from '../../platform/database/columns.js';
-import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { BATCH_EVENTS, ID_BYTES } from './event-batch.entity.js';
@@ -51,12 +51,7 @@ export class NumberingStore {
 
   /** @param upto where numbering begins: milliseconds since 1970 */
   async begin(upto: number): Promise<void> {
-    try {
-      await this.database.commit([BEGIN_NUMBERING.step({ upto })]);
-    } catch (error) {
-      // Another instance was faster.
-      if (!isUniqueViolation(error)) throw error;
-    }
+    await unlessTaken(this.database.commit([BEGIN_NUMBERING.step({ upto })]));
   }
 
   /**

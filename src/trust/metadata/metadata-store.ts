@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
-import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { MetadataChunk, MetadataSourceEntity } from './metadata-source.entity.js';
 import { MAX_BLOB_BYTES } from './metadata-source.js';
@@ -26,7 +26,8 @@ const MAX_ERROR = 255;
 /** Digest of a source that has no BLOB yet. */
 export const NO_BLOB = Buffer.alloc(32);
 
-const NEW_SOURCE = {
+/** A source that was never asked. */
+export const NEW_SOURCE = {
   digest: NO_BLOB,
   no: 0,
   nextUpdate: 0,
@@ -65,11 +66,7 @@ export class MetadataStore {
   /** Creates the row of a new source. */
   async introduce({ id, label }: MetadataSource): Promise<void> {
     const row = { ...NEW_SOURCE, id, source: label };
-    try {
-      await this.database.commit([insertStep(this.sources, row)]);
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-    }
+    await unlessTaken(this.database.commit([insertStep(this.sources, row)]));
   }
 
   /** Claims the turn to ask a source that is due; only one of several instances gets it. */
@@ -122,12 +119,8 @@ export class MetadataStore {
     const compressed = await compress(jwt);
     for (let part = 0; part * CHUNK_BYTES < compressed.length; part += 1) {
       const bytes = compressed.subarray(part * CHUNK_BYTES, (part + 1) * CHUNK_BYTES);
-      try {
-        const row = { digest, part, storedAt: now, bytes };
-        await this.database.commit([insertStep(this.chunks, row)]);
-      } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
-      }
+      const row = { digest, part, storedAt: now, bytes };
+      await unlessTaken(this.database.commit([insertStep(this.chunks, row)]));
     }
   }
 }

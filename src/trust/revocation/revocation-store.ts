@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import type { DistributionPoint } from '../../webauthn/certificates/distribution-points.js';
 import { RevocationListEntity } from './revocation-list.entity.js';
@@ -51,11 +51,8 @@ export class RevocationStore {
   async introduce(point: DistributionPoint): Promise<void> {
     const { address, issuer } = point;
     const row = { id: idOf(point), address, issuer, ...NEW, ...UNTRIED };
-    try {
-      await this.database.commit([insertStep(this.rows, row)], { background: true });
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-    }
+    const insert = insertStep(this.rows, row);
+    await unlessTaken(this.database.commit([insert], { background: true }));
   }
 
   /** Claims the turn to ask a place that is due; only one of several instances gets it. */

@@ -9,7 +9,7 @@ import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { DirectoryVersion } from '../../platform/database/directory-version.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
-import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';
 import { readAaguidFile } from '../../platform/config/files/aaguid-file.js';
@@ -95,15 +95,10 @@ export class AaguidList implements OnModuleInit {
   }
 
   /** @returns `false` when the model has a row already, whether it is listed or removed */
-  private async insert({ aaguid, name }: NamedModel, by: string): Promise<boolean> {
-    try {
-      const times = { addedAt: this.clock.now(), ...LISTED };
-      const row = { aaguid: aaguidBytes(aaguid), name, addedBy: by, ...times };
-      return await this.directory.commit([insertStep(this.rows, row)]);
-    } catch (error) {
-      if (isUniqueViolation(error)) return false;
-      throw error;
-    }
+  private insert({ aaguid, name }: NamedModel, by: string): Promise<boolean> {
+    const times = { addedAt: this.clock.now(), ...LISTED };
+    const row = { aaguid: aaguidBytes(aaguid), name, addedBy: by, ...times };
+    return unlessTaken(this.directory.commit([insertStep(this.rows, row)]));
   }
 
   private async refresh(): Promise<void> {

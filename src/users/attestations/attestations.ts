@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import type { AttestationStatement } from '../../webauthn/attestation/format.js';
-import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import {
   ATTESTATIONS_OF,
   AUTHORITIES_WITH,
@@ -56,11 +56,8 @@ export class AttestationAuthorities {
   }
 
   private async insert(digest: Buffer, certificate: Buffer): Promise<void> {
-    try {
-      await this.database.commit([KEEP_AUTHORITY.step({ hash: digest, certificate })]);
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-    }
+    const keep = KEEP_AUTHORITY.step({ hash: digest, certificate });
+    await unlessTaken(this.database.commit([keep]));
   }
 }
 

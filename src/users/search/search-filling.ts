@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
+import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
@@ -91,12 +91,8 @@ export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async begin(): Promise<void> {
-    try {
-      await this.database.commit([BEGIN_SEARCH.step({ folding: FOLDING, upto: BEGINNING })]);
-    } catch (error) {
-      // Another instance was faster.
-      if (!isUniqueViolation(error)) throw error;
-    }
+    const begin = BEGIN_SEARCH.step({ folding: FOLDING, upto: BEGINNING });
+    await unlessTaken(this.database.commit([begin]));
   }
 }
 

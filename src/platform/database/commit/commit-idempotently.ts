@@ -1,5 +1,5 @@
 import type { CommitOptions, Database } from '../database.js';
-import { isUniqueViolation } from './unique-violation.js';
+import { unlessTaken } from './unique-violation.js';
 import type { Unit } from './unit.js';
 
 /**
@@ -37,19 +37,9 @@ export async function commitIdempotently(
   { again = () => unit, ...options }: CommitOptions & { readonly again?: () => Unit } = {},
 ): Promise<boolean> {
   try {
-    return await applied(database, unit, options);
+    return await unlessTaken(database.commit(unit, options));
   } catch (error) {
     if (!(error instanceof OutcomeUnknown) || error.hangs) throw error;
   }
-  return (await applied(database, again(), options)) || (await isStored());
-}
-
-/** A unique key that is taken refuses a unit just as its guards do. */
-async function applied(database: Database, unit: Unit, options?: CommitOptions): Promise<boolean> {
-  try {
-    return await database.commit(unit, options);
-  } catch (error) {
-    if (isUniqueViolation(error)) return false;
-    throw error;
-  }
+  return (await unlessTaken(database.commit(again(), options))) || (await isStored());
 }

@@ -8,6 +8,16 @@ export function isUniqueViolation(error: unknown): boolean {
   return isError(error) && CODES.has(String(error.code));
 }
 
+/** @returns `false` also where another row has the same unique key: another instance was faster */
+export async function unlessTaken(committing: Promise<boolean>): Promise<boolean> {
+  try {
+    return await committing;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
 /** Whether a driver refused a row because the row that it refers to does not exist. */
 export function isOrphan(error: unknown): boolean {
   return isError(error) && ORPHANS.has(String(error.code));

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { randomText } from '../../common/random.js';
-import { isUniqueViolation } from '../commit/unique-violation.js';
+import { unlessTaken } from '../commit/unique-violation.js';
 import type { Database } from '../database.js';
 import type { NoParams } from '../statement.js';
 import { sql } from '../statement.js';
@@ -126,13 +126,8 @@ export class Lease {
     return this.database.commit([move], { background: true });
   }
 
-  private async begin(): Promise<boolean> {
-    try {
-      const first = FIRST_LEASE.step({ name: this.name, holder: this.me });
-      return await this.database.commit([first]);
-    } catch (error) {
-      if (isUniqueViolation(error)) return false;
-      throw error;
-    }
+  private begin(): Promise<boolean> {
+    const first = FIRST_LEASE.step({ name: this.name, holder: this.me });
+    return unlessTaken(this.database.commit([first]));
   }
 }
