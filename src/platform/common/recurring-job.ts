@@ -19,9 +19,15 @@ export class RecurringJob {
   start(): void {
     if (this.isStopped) return;
     this.timer = setTimeout(() => {
-      this.running = this.work().then(() => this.start());
+      void this.catchUp().then(() => this.start());
     }, this.everyMs);
     this.timer.unref();
+  }
+
+  /** Does a round now, or after the one that is under way. */
+  catchUp(): Promise<void> {
+    this.running = this.running.then(() => this.work());
+    return this.running;
   }
 
   /** Resolves when the round under way has ended. */

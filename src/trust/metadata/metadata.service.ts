@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
+import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
@@ -13,7 +14,7 @@ import type { BlobStore } from './metadata-intake.js';
 import { dueAfterFailure, dueAfterSuccess, isDue } from './metadata-schedule.js';
 import { fetchBlob, fileStamp, metadataSource, reasonOf } from './metadata-source.js';
 import type { MetadataSource } from './metadata-source.js';
-import { MetadataStore, NO_BLOB } from './metadata-store.js';
+import { MetadataStore, NEW_SOURCE, NO_BLOB } from './metadata-store.js';
 import type { SourceState } from './metadata-store.js';
 
 const POLL_MS = 2000;
@@ -21,18 +22,6 @@ const POLL_MS = 2000;
 const START_MS = 5000;
 /** How long an instance may be busy with a source before another one may ask it. */
 const LEASE_MS = 60_000;
-
-const UNKNOWN = {
-  digest: NO_BLOB,
-  no: 0,
-  nextUpdate: 0,
-  takenAt: 0,
-  etag: '',
-  dueAt: 0,
-  checkedAt: 0,
-  failures: 0,
-  error: '',
-};
 
 /** A source in memory, with its state and BLOB. */
 class Place implements BlobStore {
@@ -44,7 +33,7 @@ class Place implements BlobStore {
   stamp = '';
 
   constructor(readonly source: MetadataSource) {
-    this.state = { ...UNKNOWN, id: source.id };
+    this.state = { ...NEW_SOURCE, id: source.id };
   }
 }
 
@@ -61,7 +50,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   private lists: RevocationLists | undefined;
   private readonly leaving = new AbortController();
   private readonly underWay = new Set<Promise<void>>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly rounds = new RecurringJob(() => this.poll(), POLL_MS);
 
   constructor(
     private readonly store: MetadataStore,
@@ -95,13 +84,12 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     const first = this.places.filter(({ source, blob }) => source.kind === 'file' || !blob);
     const asked = Promise.all(first.map((place) => this.ask(place)));
     await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, START_MS).unref())]);
-    this.timer = setInterval(() => void this.poll(), POLL_MS);
-    this.timer.unref();
+    this.rounds.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
     this.leaving.abort();
+    await this.rounds.stop();
     await Promise.allSettled(this.underWay);
   }
 

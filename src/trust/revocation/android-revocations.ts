@@ -3,6 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
+import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/load-options.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { readRevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
@@ -38,7 +39,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
   private failures = 0;
   private warned = '';
   private asking: Promise<unknown> | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly rounds = new RecurringJob(() => this.poll(), POLL_MS);
 
   constructor(
     private readonly clock: Clock,
@@ -68,13 +69,12 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
     if (fault !== undefined && source.kind === 'file') {
       throw new OptionMistakes([`--android-revocations: ${source.label}: ${fault}`]);
     }
-    this.timer = setInterval(() => void this.poll(source), POLL_MS);
-    this.timer.unref();
+    this.rounds.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
     this.leaving.abort();
+    await this.rounds.stop();
     await this.asking;
   }
 
@@ -82,8 +82,9 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
     return this.clock.now() - this.madeAt > STALE_MS;
   }
 
-  private async poll(source: MetadataSource): Promise<void> {
-    if (this.asking === undefined && this.dueAt <= this.clock.now()) await this.ask(source);
+  private async poll(): Promise<void> {
+    const { source } = this;
+    if (source && !this.asking && this.dueAt <= this.clock.now()) await this.ask(source);
   }
 
   /** @returns why it failed, as a sentence; `undefined` on success */

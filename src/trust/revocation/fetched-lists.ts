@@ -3,6 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
+import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { FETCH } from '../../platform/config/start-checks.js';
 import { loadCertificate } from '../../webauthn/certificates/certificate.js';
@@ -56,8 +57,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   private isFull = false;
   private readonly leaving = new AbortController();
   private first: Promise<void> | undefined;
-  private polling: Promise<void> | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly rounds = new RecurringJob(() => this.poll(), POLL_MS);
 
   constructor(
     private readonly store: RevocationStore,
@@ -87,14 +87,12 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
     await this.ready();
-    this.timer = setInterval(() => void this.poll(), POLL_MS);
-    this.timer.unref();
+    this.rounds.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
     this.leaving.abort();
-    await this.polling;
+    await this.rounds.stop();
   }
 
   /** Lets a list be fetched soon. This costs next to nothing, since requests wait for it. */
@@ -116,18 +114,16 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Asks the places that are due, and reads what other instances have fetched. */
-  async catchUp(): Promise<void> {
-    await this.polling;
-    await this.poll();
+  catchUp(): Promise<void> {
+    return this.rounds.catchUp();
   }
 
   private async poll(): Promise<void> {
-    if (this.polling) return;
-    this.polling = this.work().catch((error: unknown) => {
+    try {
+      await this.work();
+    } catch (error) {
       Logger.debug(`The revocation lists could not be read again: ${String(error)}`, 'Trust');
-    });
-    await this.polling;
-    this.polling = undefined;
+    }
   }
 
   private async work(): Promise<void> {

@@ -4,6 +4,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
+import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/load-options.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { FETCH } from '../../platform/config/start-checks.js';
@@ -78,8 +79,7 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
   private warned: readonly string[] = [];
   private dueAt = 0;
   private first: Promise<readonly string[]> | undefined;
-  private reading: Promise<unknown> | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly rounds = new RecurringJob(() => this.poll(), POLL_MS);
 
   constructor(
     private readonly clock: Clock,
@@ -111,26 +111,20 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
     if (!this.enabled) return;
     const mistakes = await this.ready();
     if (mistakes.length > 0) throw new OptionMistakes(mistakes.map((fault) => `--crls: ${fault}`));
-    this.timer = setInterval(() => void this.poll(), POLL_MS);
-    this.timer.unref();
+    this.rounds.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.reading;
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /** Reads the files again, if a minute has passed. */
-  async catchUp(): Promise<void> {
-    await this.reading;
-    await this.poll();
+  catchUp(): Promise<void> {
+    return this.rounds.catchUp();
   }
 
   private async poll(): Promise<void> {
-    if (this.reading || this.dueAt > this.clock.now()) return;
-    this.reading = this.read();
-    await this.reading;
-    this.reading = undefined;
+    if (this.dueAt <= this.clock.now()) await this.read();
   }
 
   /** @returns what is wrong, in sentences, except for lists of a kind that is not supported */
