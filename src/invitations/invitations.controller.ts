@@ -4,7 +4,6 @@ import { Audited, CurrentNote } from '../audit/audited.js';
 import { Clock } from '../platform/common/clock.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
-import { ApiParam } from '../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { OwnOrigin } from '../platform/http/request-context.js';
 import { Allow, AllowHere, OpenToKeys } from '../platform/access/allow.js';
@@ -40,10 +39,10 @@ const invitationView = (rp: RelyingParty, invitation: Invitation, now: number): 
   expiresAt: new Date(invitation.expiresAt).toISOString(),
 });
 
-const ID = { name: 'id', example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the invitation' };
+const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the invitation' };
 
 /** Links by which people enrol keys, for the help desk and for the customer's backend. */
-@ForReader('integrator')
+@ForReader('integrator', { id: ID })
 @UseGuards(JsonGuard)
 @Allow('tickets:issue')
 @OpenToKeys()
@@ -99,7 +98,6 @@ export class InvitationsController {
 
   @Get(':id')
   @AllowHere('invitations:read')
-  @ApiParam(ID)
   @Operation('readIssuedInvitation', 'Shows an invitation and what has become of it', {
     answers: InvitationAnswer,
     refuses: ['E0044R'],
@@ -111,7 +109,6 @@ export class InvitationsController {
 
   @Delete(':id')
   @Audited('invitation.revoke')
-  @ApiParam(ID)
   @Operation('revokeInvitation', 'Withdraws an invitation: its link no longer works', {
     answers: InvitationAnswer,
     refuses: ['E0044R', 'E0045R'],

@@ -1,5 +1,4 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
-import { ApiParam } from '../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
@@ -37,8 +36,8 @@ import { relatedWarnings } from './well-known/related-labels.js';
 import { completeWellKnown } from './well-known/well-known.js';
 import { VisibleTenantGuard } from './scope/visible-tenants.js';
 
-const TENANT = { name: 'tenant', example: 'acme', description: 'its short name' };
-const DOMAIN = { name: 'domain', example: 'example.com', description: 'of the relying party' };
+const TENANT = { example: 'acme', description: 'its short name' };
+const DOMAIN = { example: 'example.com', description: 'of the relying party' };
 
 const tenantView = ({ name, displayName, changedAt, createdAt }: Tenant) => ({
   tenant: name,
@@ -77,7 +76,7 @@ interface Place {
 const Versioned = () => HasETag(({ version }: TenantAnswer | RelyingPartyAnswer) => version);
 
 /** Tenants and relying parties, for administrators. */
-@ForReader('administrator')
+@ForReader('administrator', { domain: DOMAIN, tenant: TENANT })
 @UseGuards(JsonGuard, VisibleTenantGuard)
 @Allow('tenants:change')
 @Controller('tenantapi/tenants')
@@ -104,7 +103,6 @@ export class TenancyController {
 
   @Get(':tenant')
   @AllowHere('tenants:read')
-  @ApiParam(TENANT)
   @Versioned()
   @Operation('readTenant', 'Shows a tenant', { answers: TenantAnswer, refuses: ['E0044R'] })
   async readTenant(@Param('tenant') tenant: string) {
@@ -113,7 +111,6 @@ export class TenancyController {
 
   @Patch(':tenant')
   @Audited('tenant.change')
-  @ApiParam(TENANT)
   @Versioned()
   @Operation('changeTenant', 'Gives a tenant another name for people', {
     answers: TenantAnswer,
@@ -133,7 +130,6 @@ export class TenancyController {
   @Delete(':tenant')
   @AllTenants()
   @Audited('tenant.remove')
-  @ApiParam(TENANT)
   @Operation('removeTenant', 'Deletes a tenant with all that belongs to it', {
     answers: TenantRemovedAnswer,
     refuses: ['E0044R', 'E0053R'],
@@ -145,7 +141,6 @@ export class TenancyController {
 
   @Get(':tenant/relying-parties')
   @AllowHere('tenants:read')
-  @ApiParam(TENANT)
   @Operation('listRelyingParties', 'Lists the relying parties of a tenant', {
     answers: RelyingPartyListAnswer,
     refuses: ['E0044R'],
@@ -157,7 +152,6 @@ export class TenancyController {
 
   @Post(':tenant/relying-parties')
   @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: body?.domain }))
-  @ApiParam(TENANT)
   @Versioned()
   @Operation('createRelyingParty', 'Creates a relying party', {
     answers: RelyingPartyAnswer,
@@ -174,8 +168,6 @@ export class TenancyController {
 
   @Get(':tenant/relying-parties/:domain')
   @AllowHere('tenants:read')
-  @ApiParam(TENANT)
-  @ApiParam(DOMAIN)
   @Versioned()
   @Operation('readRelyingParty', 'Shows a relying party of a tenant', {
     answers: RelyingPartyAnswer,
@@ -190,8 +182,6 @@ export class TenancyController {
   @AllowHere('tenants:change', 'policies:change')
   @OpenToKeys()
   @Audited('relying-party.change')
-  @ApiParam(TENANT)
-  @ApiParam(DOMAIN)
   @Versioned()
   @Operation('changeRelyingParty', 'Changes name, origins or policy of a relying party', {
     answers: RelyingPartyAnswer,
@@ -223,8 +213,6 @@ export class TenancyController {
 
   @Delete(':tenant/relying-parties/:domain')
   @Audited('relying-party.remove')
-  @ApiParam(TENANT)
-  @ApiParam(DOMAIN)
   @Operation('removeRelyingParty', 'Deletes a relying party with its users and credentials', {
     answers: RelyingPartyRemovedAnswer,
     refuses: ['E0044R', 'E0045R', 'E0053R'],

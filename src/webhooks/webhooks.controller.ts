@@ -17,7 +17,6 @@ import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
 import { HasETag, IfMatch } from '../platform/http/versions.js';
 import type { ExpectedTags } from '../platform/http/versions.js';
-import { ApiParam } from '../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { CurrentAccount } from '../platform/access/accounts/account.js';
 import type { Account } from '../platform/access/accounts/account.js';
@@ -38,12 +37,12 @@ import { webhookDifferences, webhookFacts, webhookView } from './webhook.view.js
 import { Webhooks } from './webhooks.service.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
-const ID = { name: 'id', example: 'AZqW1nYkcP2y8uGd4yQ2oQ', description: 'of the webhook' };
+const ID = { example: 'AZqW1nYkcP2y8uGd4yQ2oQ', description: 'of the webhook' };
 
 const Versioned = () => HasETag(({ webhook }: WebhookAnswer) => webhook.version);
 
 /** Webhooks, which send a tenant's events to its applications, for administrators. */
-@ForReader('administrator')
+@ForReader('administrator', { id: ID })
 @Allow('webhooks:change')
 @Controller('tenantapi/webhooks')
 export class WebhooksController {
@@ -82,7 +81,6 @@ export class WebhooksController {
 
   @Get(':id')
   @AllowHere('webhooks:read')
-  @ApiParam(ID)
   @Versioned()
   @Operation('readWebhook', 'Shows a webhook', { answers: WebhookAnswer, refuses: ['E0044R'] })
   async read(@Param('id') id: string, @CurrentAccount() account: Account) {
@@ -92,7 +90,6 @@ export class WebhooksController {
   @Patch(':id')
   @UseGuards(JsonGuard)
   @Audited('webhook.change')
-  @ApiParam(ID)
   @Versioned()
   @Operation('changeWebhook', 'Changes a webhook, or switches it on or off', {
     answers: WebhookAnswer,
@@ -114,7 +111,6 @@ export class WebhooksController {
 
   @Delete(':id')
   @Audited('webhook.remove')
-  @ApiParam(ID)
   @Operation('removeWebhook', 'Removes a webhook', {
     answers: WebhookAnswer,
     refuses: ['E0044R', 'E0053R'],
@@ -130,7 +126,6 @@ export class WebhooksController {
 
   @Post(':id/secret')
   @Audited('webhook.rotate')
-  @ApiParam(ID)
   @Operation('rotateWebhookSecret', 'Gives a webhook a new secret beside its present one', {
     description: 'For 24 hours messages are signed with both.',
     answers: WebhookSecretAnswer,
@@ -148,7 +143,6 @@ export class WebhooksController {
   @Post(':id/test')
   @HttpCode(200)
   @Audited('webhook.test')
-  @ApiParam(ID)
   @Operation('testWebhook', 'Sends a message of the type "test" to a webhook', {
     answers: WebhookTestAnswer,
     refuses: ['E0040R', 'E0044R'],
@@ -166,7 +160,6 @@ export class WebhooksController {
 
   @Get(':id/set-aside')
   @AllowHere('webhooks:read')
-  @ApiParam(ID)
   @Operation('listSetAsideMessages', 'Lists what a receiver refused while others arrived', {
     answers: SetAsideAnswer,
     refuses: ['E0044R'],
@@ -178,7 +171,6 @@ export class WebhooksController {
 
   @Delete(':id/set-aside')
   @Audited('webhook.forget')
-  @ApiParam(ID)
   @Operation('forgetSetAsideMessages', 'Takes what was set aside off the list', {
     answers: WebhookAnswer,
     refuses: ['E0044R'],

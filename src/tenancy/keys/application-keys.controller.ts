@@ -5,7 +5,6 @@ import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ok } from '../../platform/http/ok.js';
 import { HasETag, IfMatch } from '../../platform/http/versions.js';
 import type { ExpectedTags } from '../../platform/http/versions.js';
-import { ApiParam } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -22,12 +21,12 @@ import {
 import { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { ApplicationKeys, stateOf } from './application-keys.service.js';
 
-const ID = { name: 'id', example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the key' };
+const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the key' };
 
 const Versioned = () => HasETag(({ key }: KeyAnswer) => stateOf(key));
 
 /** The keys with which applications call, for administrators. */
-@ForReader('administrator')
+@ForReader('administrator', { id: ID })
 @UseGuards(JsonGuard)
 @Allow('application-keys:change')
 @Controller('tenantapi/keys')
@@ -68,7 +67,6 @@ export class ApplicationKeysController {
 
   @Get(':id')
   @AllowHere('application-keys:read')
-  @ApiParam(ID)
   @Versioned()
   @Operation('readApplicationKey', 'Shows a key, without its secret', {
     answers: KeyAnswer,
@@ -80,7 +78,6 @@ export class ApplicationKeysController {
 
   @Delete(':id')
   @Audited('application-key.revoke')
-  @ApiParam(ID)
   @Operation('revokeApplicationKey', 'Revokes a key: it no longer works on any instance', {
     answers: KeyAnswer,
     refuses: ['E0044R', 'E0053R'],

@@ -3,6 +3,7 @@ import type { StreamableFile, Type } from '@nestjs/common';
 import {
   HTTP_CODE_METADATA,
   METHOD_METADATA,
+  PATH_METADATA,
   GUARDS_METADATA,
   INTERCEPTORS_METADATA,
   ROUTE_ARGS_METADATA,
@@ -116,6 +117,7 @@ export const Operation =
       const handler = descriptor.value as object;
       const decorators = [
         swagger.ApiOperation({ operationId: id, summary, ...(description && { description }) }),
+        ...parametersOf(swagger, prototype, handler),
         ...answerOf(swagger, handler, docs),
         ...refusalResponses(swagger, refusals, { bodies, headers: headersOf(headersOfAll) }),
         ...Object.entries(refusesWith).map(([status, codes]) =>
@@ -125,8 +127,33 @@ export const Operation =
       for (const decorate of decorators) decorate(prototype, name, descriptor);
     });
 
-/** Says of a controller which readers its operations are for. */
-export const ForReader = (reader: Reader): ClassDecorator => ApiTags(reader);
+interface ParameterDocs {
+  readonly example: string;
+  readonly description: string;
+}
+
+/** Metadata key of the parameters that a controller's addresses may have. */
+const PARAMETERS = 'servicefido:parameters';
+
+/**
+ * Says of a controller which readers its operations are for.
+ *
+ * @param parameters what the parameters of its addresses mean
+ */
+export const ForReader =
+  (reader: Reader, parameters: Readonly<Record<string, ParameterDocs>> = {}): ClassDecorator =>
+  (controller) => {
+    ApiTags(reader)(controller);
+    Reflect.defineMetadata(PARAMETERS, parameters, controller);
+  };
+
+function parametersOf(swagger: typeof Swagger, { constructor }: object, handler: object) {
+  const parameters = Reflect.getMetadata(PARAMETERS, constructor) as Record<string, ParameterDocs>;
+  const path = Reflect.getMetadata(PATH_METADATA, handler) as string;
+  return Object.entries(parameters)
+    .filter(([name]) => path.split('/').includes(`:${name}`))
+    .map(([name, docs]) => swagger.ApiParam({ name, ...docs }));
+}
 
 function answerOf(
   swagger: typeof Swagger,
