@@ -10,7 +10,7 @@ import type { Account } from '../platform/access/accounts/account.js';
 import { ensureExpected } from '../platform/http/versions.js';
 import type { ExpectedTags } from '../platform/http/versions.js';
 import { ensureMayAdd, listsApps } from './changes/domain-ownership.js';
-import { policyBy } from './policy/policy-rights.js';
+import { policyBy } from './policy/policy.js';
 import { ensureOnOrigin } from './tenancy.rules.js';
 import { changedBy, newOrigins, originsOf } from './changes/relying-party-change.js';
 import type { RelyingPartyChange, TenantChange } from './changes/relying-party-change.js';

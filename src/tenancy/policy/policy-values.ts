@@ -181,17 +181,15 @@ const isListOf = (value: unknown, most: number, fits: (item: unknown) => boolean
 
 /** A rule: some of a few words. */
 export const ruleSomeOf = <T extends string>(
-  words: () => readonly T[],
+  words: readonly T[],
 ): PolicyValue<WrittenList, Rule<readonly T[]> | undefined> => ({
   fits: (written) =>
-    isRule(written, 'list', (list) =>
-      isListOf(list, words().length, (item) => isOneOf(words(), item)),
-    ),
+    isRule(written, 'list', (list) => isListOf(list, words.length, (item) => isOneOf(words, item))),
   problemOf: (rule) =>
-    problem('policy.ruleSomeOf', { rule, most: words().length, words: words().join(', ') }),
-  read: (written) => readList(written, (item) => words().find((word) => word === item)),
-  schema: ruleSchema({ type: 'array', items: { type: 'string', enum: [...words()] } }, 'list'),
-  field: { kind: 'ticks', values: words(), demand: problem('form.tick') },
+    problem('policy.ruleSomeOf', { rule, most: words.length, words: words.join(', ') }),
+  read: (written) => readList(written, (item) => words.find((word) => word === item)),
+  schema: ruleSchema({ type: 'array', items: { type: 'string', enum: [...words] } }, 'list'),
+  field: { kind: 'ticks', values: words, demand: problem('form.tick') },
   hasMode: true,
 });
 

@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Account } from '../../platform/access/accounts/account.js';
 import type { RegistrationMode } from '../../platform/config/server-options.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
 import type { Problem } from '../../platform/errors/reasons.js';
 import { RuleAmong, isObject } from '../../platform/validation/rule.js';
@@ -77,35 +80,15 @@ export const POLICY_MEMBERS = {
   algorithms: member('keys', ruleAlgorithms(), ON_KEYS),
   block: member('models', ruleAaguids(), ON_KEYS),
   allow: member('models', ruleAaguids(), ON_KEYS),
-  formats: member(
-    'proof',
-    ruleSomeOf(() => [...supportedFormats()]),
-    ON_KEYS,
-  ),
-  attestationTypes: member(
-    'proof',
-    ruleSomeOf(() => ATTESTATION_TYPES),
-    ON_KEYS,
-  ),
+  formats: member('proof', ruleSomeOf([...supportedFormats()]), ON_KEYS),
+  attestationTypes: member('proof', ruleSomeOf(ATTESTATION_TYPES), ON_KEYS),
   certification: member('models', ruleOneOf(CERTIFICATION_LEVELS), ON_KEYS),
-  certificationProfiles: member(
-    'models',
-    ruleSomeOf<string>(() => CERTIFICATION_PROFILES),
-    ON_KEYS,
-  ),
+  certificationProfiles: member('models', ruleSomeOf<string>(CERTIFICATION_PROFILES), ON_KEYS),
   fips: member('models', ruleOneOf(FIPS_LEVELS), ON_KEYS),
   fipsRevision: member('models', ruleOneOf(FIPS_REVISIONS), ON_KEYS),
   fipsPhysicalSecurity: member('models', ruleOneOf(FIPS_LEVELS), ON_KEYS),
-  keyProtection: member(
-    'models',
-    ruleSomeOf<string>(() => KEY_PROTECTIONS),
-    ON_KEYS,
-  ),
-  matcherProtection: member(
-    'models',
-    ruleSomeOf<string>(() => MATCHER_PROTECTIONS),
-    ON_KEYS,
-  ),
+  keyProtection: member('models', ruleSomeOf<string>(KEY_PROTECTIONS), ON_KEYS),
+  matcherProtection: member('models', ruleSomeOf<string>(MATCHER_PROTECTIONS), ON_KEYS),
   status: member('models', statusRule(), ON_KEYS),
   trust: member('proof', trustRule(), { byApplications: false, onKeys: true }),
   maxCredentials: member('people', ruleNumber(100), BY_ALL),
@@ -199,3 +182,28 @@ export function policyProblem(value: unknown): Problem | undefined {
 
 /** The policy of a relying party, as `policyProblem` accepts it. */
 export const IsPolicy = RuleAmong('isPolicy', policyProblem);
+
+/**
+ * The policy that takes the place of `before`: the one that is asked for. Where an application key asks,
+ * the members that it may not change stay as they are, whether it leaves them out or repeats them.
+ *
+ * @throws ApiError E0043R where a key would change one of them
+ */
+export function policyBy(
+  { key }: Account,
+  before: RelyingPartyPolicy,
+  asked: RelyingPartyPolicy,
+): RelyingPartyPolicy {
+  if (!key) return asked;
+  const closed = closedMembers(before);
+  for (const [name, value] of Object.entries(closedMembers(asked))) {
+    if (isDeepStrictEqual(value, closed[name])) continue;
+    throw new ApiError('E0043R', 'applicationKey.policyMember', { rule: name });
+  }
+  return { ...asked, ...closed };
+}
+
+const closedMembers = (policy: RelyingPartyPolicy): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(policy).filter(([name]) => !POLICY_MEMBERS[name as MemberName].byApplications),
+  );
