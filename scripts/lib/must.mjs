@@ -17,5 +17,5 @@ export function mustIn(where, program, ...args) {
   });
   if (status === 0) return stdout.trim();
   const end = `${stdout}${stderr}`.trim().split('\n').slice(-SHOWN_LINES).join('\n');
-  throw new Refusal(`${[program, ...args].join(' ')} failed: ${error?.message ?? ''}\n${end}`);
+  throw new Refusal(`${program} ${args[0]}: ${error?.message ?? end}`);
 }
