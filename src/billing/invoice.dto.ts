@@ -4,6 +4,7 @@ import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/opena
 import {
   EmptyIsAbsent,
   IsDisplayName,
+  MayBeEmpty,
   MayBeText,
   Reads,
 } from '../platform/validation/decorators.js';
@@ -29,9 +30,8 @@ const IsStoredNumber = Rule('isStoredNumber', isObject, (field) =>
 export class IssueInvoiceDto {
   /** The day, in days since 1970. */
   @ApiPropertyOptional({ type: String, description: 'YYYY-MM-DD, UTC; today when absent' })
-  @EmptyIsAbsent()
+  @MayBeEmpty()
   @Reads(parseDate)
-  @ValidateIf(isPresent)
   @IsDay(code('E0045R'))
   date?: number;
 
@@ -73,8 +73,7 @@ export class InvoiceListQuery {
   before?: StoredNumber;
 
   @ApiPropertyOptional({ pattern: MONTH.source, example: '2026-01', description: 'UTC' })
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsMonth(code('E0045R'))
   month?: string;
 
@@ -83,8 +82,7 @@ export class InvoiceListQuery {
   tenant?: string;
 
   @ApiPropertyOptional({ enum: KINDS })
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsIn(KINDS, code('E0045R'))
   kind?: Kind;
 }

@@ -1,6 +1,6 @@
-import { IsBoolean, IsInt, IsString, Max, Min, ValidateIf } from 'class-validator';
+import { IsBoolean, IsString, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
-import { IsDisplayName, IsName } from '../platform/validation/decorators.js';
+import { IsDisplayName, IsName, IsWithin } from '../platform/validation/decorators.js';
 import { code, isPresent } from '../platform/validation/rule.js';
 
 const DAY = 86_400;
@@ -27,15 +27,11 @@ export class InvitationDto {
   displayName?: string;
 
   @ApiPropertyOptional({ default: DAY, description: 'life in seconds, at most 14 days' })
-  @IsInt(code('E0045R'))
-  @Min(1, code('E0045R'))
-  @Max(MAX_TTL, code('E0045R'))
+  @IsWithin(1, MAX_TTL, code('E0045R'))
   ttl: number = DAY;
 
   @ApiPropertyOptional({ default: 1, description: 'how many keys it registers' })
-  @IsInt(code('E0045R'))
-  @Min(1, code('E0045R'))
-  @Max(MAX_KEYS, code('E0045R'))
+  @IsWithin(1, MAX_KEYS, code('E0045R'))
   minKeys: number = 1;
 
   @ApiPropertyOptional({

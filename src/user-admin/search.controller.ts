@@ -12,10 +12,9 @@ import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { userJson } from './manage-users/user-json.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { UserView } from './manage-users/manage-users.answer.js';
-import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { problem } from '../platform/errors/reasons.js';
-import { EmptyIsAbsent, MayBeText, ReadsNumber } from '../platform/validation/decorators.js';
-import { Rule, code, isPresent } from '../platform/validation/rule.js';
+import { IsWithin, MayBeEmpty, MayBeText, ReadsNumber } from '../platform/validation/decorators.js';
+import { Rule, code } from '../platform/validation/rule.js';
 
 /** Longer than any name. */
 const MAX_CHARACTERS = 1024;
@@ -47,12 +46,9 @@ class SearchQuery {
     default: 20,
     description: 'most users',
   })
-  @EmptyIsAbsent()
+  @MayBeEmpty()
   @ReadsNumber()
-  @ValidateIf(isPresent)
-  @IsInt(code('E0045R'))
-  @Min(1, code('E0045R'))
-  @Max(MAX_LIMIT, code('E0045R'))
+  @IsWithin(1, MAX_LIMIT, code('E0045R'))
   limit = 20;
 
   @ApiPropertyOptional({ example: '', description: '`next` of the answer before' })

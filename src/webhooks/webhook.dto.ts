@@ -4,7 +4,7 @@ import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/opena
 import { EVENT_KINDS } from '../events/event.view.js';
 import type { EventKind } from '../events/event.entity.js';
 import { IsDomains } from '../tenancy/tenancy.rules.js';
-import { EmptyIsAbsent, isOneOf, isListOf } from '../platform/validation/decorators.js';
+import { MayBeEmpty, isListOf, isOneOf } from '../platform/validation/decorators.js';
 import { code, isPresent, Rule } from '../platform/validation/rule.js';
 import { problem } from '../platform/errors/reasons.js';
 
@@ -90,8 +90,7 @@ export class ChangeWebhookDto {
 /** Parameters of GET /tenantapi/webhooks. */
 export class ListWebhooksQuery {
   @ApiPropertyOptional({ example: 'default' })
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsString(code('E0045R'))
   tenant?: string;
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Inject, Post, UseGuards } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { IsInt, IsString, Max, Min, ValidateIf } from 'class-validator';
+import { IsString, ValidateIf } from 'class-validator';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
@@ -15,7 +15,7 @@ import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { resolveVisible } from '../../tenancy/scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { IsDisplayName, IsName } from '../../platform/validation/decorators.js';
+import { IsDisplayName, IsName, IsWithin } from '../../platform/validation/decorators.js';
 import { code, isPresent } from '../../platform/validation/rule.js';
 import { TicketService } from './ticket.service.js';
 
@@ -41,9 +41,7 @@ export class TicketDto {
   displayName?: string;
 
   @ApiPropertyOptional({ default: DEFAULT_TTL, description: 'life in seconds' })
-  @IsInt(code('E0045R'))
-  @Min(1, code('E0045R'))
-  @Max(MAX_TTL, code('E0045R'))
+  @IsWithin(1, MAX_TTL, code('E0045R'))
   ttl: number = DEFAULT_TTL;
 }
 

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
-import { IsIn, ValidateIf } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
@@ -7,9 +7,9 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
-import { EmptyIsAbsent, MayBeText, Reads } from '../../platform/validation/decorators.js';
+import { MayBeEmpty, MayBeText, Reads } from '../../platform/validation/decorators.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { Rule, code, isPresent } from '../../platform/validation/rule.js';
+import { Rule, code } from '../../platform/validation/rule.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { BrokenRules } from '../../trust/findings/broken-rules.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
@@ -39,9 +39,8 @@ export class FindingKeysQuery {
   @MayBeText(code('E0045R'))
   rp?: string;
 
-  @EmptyIsAbsent()
+  @MayBeEmpty()
   @Reads((text) => decodeBase64Url(text))
-  @ValidateIf(isPresent)
   @IsPlace(code('E0045R'))
   cursor?: Buffer;
 }

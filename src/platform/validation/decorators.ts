@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { ValidateIf } from 'class-validator';
+import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { problem } from '../errors/reasons.js';
 import { Rule, isPresent } from './rule.js';
 import type { Coded } from './rule.js';
@@ -40,13 +40,27 @@ export const isOneText = (value: unknown): value is string =>
 
 export const IsOneText = Rule('isOneText', isOneText, (field) => problem('field.once', { field }));
 
+/** A parameter of an address or a form that may be empty or left out. */
+export const MayBeEmpty = (): PropertyDecorator => (prototype, key) => {
+  EmptyIsAbsent()(prototype, key);
+  ValidateIf(isPresent)(prototype, key);
+};
+
 /** A text from an address or a form that may be empty or left out. */
 export const MayBeText =
   (options: Coded): PropertyDecorator =>
   (prototype, key) => {
-    EmptyIsAbsent()(prototype, key);
-    ValidateIf(isPresent)(prototype, key);
+    MayBeEmpty()(prototype, key);
     IsOneText(options)(prototype, key);
+  };
+
+/** A whole number of this range. */
+export const IsWithin =
+  (min: number, max: number, options: Coded): PropertyDecorator =>
+  (prototype, key) => {
+    for (const isRight of [Max(max, options), Min(min, options), IsInt(options)]) {
+      isRight(prototype, key);
+    }
   };
 
 /** Treats an empty text as absent, since forms send one for a field that was left empty. */

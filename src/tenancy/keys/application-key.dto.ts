@@ -3,7 +3,13 @@ import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { SCOPES } from '../../platform/access/permissions.js';
 import type { Scope } from '../../platform/access/permissions.js';
-import { EmptyIsAbsent, isOneOf, Reads, isListOf } from '../../platform/validation/decorators.js';
+import {
+  EmptyIsAbsent,
+  MayBeEmpty,
+  Reads,
+  isListOf,
+  isOneOf,
+} from '../../platform/validation/decorators.js';
 import { Rule, code, isPresent } from '../../platform/validation/rule.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
 import { isName } from '../../platform/validation/values/names.js';
@@ -58,8 +64,7 @@ export class IssueKeyDto {
 /** Parameters of GET /tenantapi/keys. */
 export class ListKeysQuery {
   @ApiPropertyOptional({ example: 'default' })
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsString(code('E0045R'))
   tenant?: string;
 

@@ -1,5 +1,4 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { Database } from '../../platform/database/database.js';
 import { ok } from '../../platform/http/ok.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
@@ -13,11 +12,13 @@ import { problem } from '../../platform/errors/reasons.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import {
   EmptyIsAbsent,
+  IsWithin,
+  MayBeEmpty,
   MayBeText,
   Reads,
   ReadsNumber,
 } from '../../platform/validation/decorators.js';
-import { code, isPresent, Rule } from '../../platform/validation/rule.js';
+import { code, Rule } from '../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { FINDINGS } from './finding.statements.js';
 import type { FindingRow } from './finding.statements.js';
@@ -40,18 +41,15 @@ class FindingsQuery {
   relyingParty?: string;
 
   @ApiPropertyOptional({ type: String, description: '`next` of the page before' })
-  @EmptyIsAbsent()
+  @MayBeEmpty()
   @Reads((text) => (text === '' ? undefined : decodeBase64Url(text)))
-  @ValidateIf(isPresent)
   @IsPlace(code('E0045R'))
   cursor?: Buffer;
 
   @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT, description: 'findings of one page' })
   @EmptyIsAbsent()
   @ReadsNumber()
-  @IsInt(code('E0045R'))
-  @Min(1, code('E0045R'))
-  @Max(MAX_LIMIT, code('E0045R'))
+  @IsWithin(1, MAX_LIMIT, code('E0045R'))
   limit: number = 100;
 }
 

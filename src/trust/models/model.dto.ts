@@ -1,8 +1,7 @@
-import { ValidateIf } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { EmptyIsAbsent, Reads } from '../../platform/validation/decorators.js';
-import { Rule, code, isPresent } from '../../platform/validation/rule.js';
+import { MayBeEmpty, Reads } from '../../platform/validation/decorators.js';
+import { Rule, code } from '../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
 
@@ -43,8 +42,7 @@ export class ModelJobForm {
 /** Body of POST /userapi/aaguid/:aaguid/jobs, and its form. */
 export class DisableModelDto {
   @ApiPropertyOptional({ example: 'lost in the mail', maxLength: MAX_REASON })
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsReason(code('E0045R'))
   reason?: string;
 }

@@ -1,9 +1,8 @@
-import { ValidateIf } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { EmptyIsAbsent, IsName, MayBeText } from '../../platform/validation/decorators.js';
-import { code, isPresent, Rule } from '../../platform/validation/rule.js';
+import { IsName, MayBeEmpty, MayBeText } from '../../platform/validation/decorators.js';
+import { code, Rule } from '../../platform/validation/rule.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 
@@ -38,8 +37,7 @@ export class ModelsPageQuery {
 /** Body of POST /userapi/aaguid. */
 export class AddAaguidDto extends AaguidDto {
   @ApiPropertyOptional({ example: 'YubiKey 5', description: 'else the name by metadata' })
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsName(code('E0045R'))
   name?: string;
 }

@@ -1,4 +1,4 @@
-import { IsIn, IsInt, Max, Min, ValidateIf } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { behind } from '../../events/event-log.js';
@@ -6,11 +6,13 @@ import type { EventPosition } from '../../events/event-log.js';
 import {
   EmptyIsAbsent,
   IsName,
+  IsWithin,
+  MayBeEmpty,
   Reads,
   ReadsNumber,
   isOneText,
 } from '../../platform/validation/decorators.js';
-import { Rule, RuleAmong, code, isObject, isPresent } from '../../platform/validation/rule.js';
+import { Rule, RuleAmong, code, isObject } from '../../platform/validation/rule.js';
 import { IsMoment, momentOf } from '../../platform/validation/values/moment.js';
 import { eventPositionOf } from '../cursor.js';
 
@@ -46,8 +48,7 @@ export class EventsQuery {
   @ApiPropertyOptional({
     description: '`next` of the answer before, to read forward; 0 begins with the oldest',
   })
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsForward(code('E0045R'))
   after?: string;
 
@@ -55,14 +56,12 @@ export class EventsQuery {
     example: 'alice@example.com',
     description: 'user name; with what happened under the names that the user had before',
   })
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsName(code('E0045R'))
   user?: string;
 
   @ApiPropertyOptional({ description: 'as an answer had it' })
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsRequestId(code('E0045R'))
   requestId?: string;
 
@@ -76,31 +75,26 @@ export class EventsQuery {
   from: number = 0;
 
   @ApiPropertyOptional({ type: String, description: 'the same; events before it' })
-  @EmptyIsAbsent()
+  @MayBeEmpty()
   @Reads(momentOf)
-  @ValidateIf(isPresent)
   @IsMoment(code('E0045R'))
   to?: number;
 
   @ApiPropertyOptional({ enum: OUTCOMES })
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsIn(OUTCOMES, code('E0045R'))
   outcome?: (typeof OUTCOMES)[number];
 
   @ApiPropertyOptional({ type: String, description: '`next` of the page before' })
-  @EmptyIsAbsent()
+  @MayBeEmpty()
   @Reads((text) => (text === '' ? undefined : eventPositionOf(text)))
-  @ValidateIf(isPresent)
   @IsEventPosition(code('E0045R'))
   cursor?: EventPosition;
 
   @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT, description: 'events of one page' })
   @EmptyIsAbsent()
   @ReadsNumber()
-  @IsInt(code('E0045R'))
-  @Min(1, code('E0045R'))
-  @Max(MAX_LIMIT, code('E0045R'))
+  @IsWithin(1, MAX_LIMIT, code('E0045R'))
   limit: number = 100;
 
   /** The position from which events are read, backwards in time. */

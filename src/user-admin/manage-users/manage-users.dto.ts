@@ -1,9 +1,14 @@
-import { IsIn, IsString, ValidateIf } from 'class-validator';
+import { IsIn, IsString } from 'class-validator';
 import { Pattern } from '../../users/search/pattern.js';
 import type { Criterion, Position } from '../../users/search/user-search.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { EmptyIsAbsent, Reads, ReadsNumber } from '../../platform/validation/decorators.js';
-import { code, isPresent } from '../../platform/validation/rule.js';
+import {
+  EmptyIsAbsent,
+  MayBeEmpty,
+  Reads,
+  ReadsNumber,
+} from '../../platform/validation/decorators.js';
+import { code } from '../../platform/validation/rule.js';
 import { positionOf } from '../cursor.js';
 import {
   IsDeviceFilter,
@@ -80,8 +85,7 @@ export class ManageUsersDto extends UserParameters {
   type: OperationType = 'list';
 
   @ApiPropertyOptional({ description: '`all`, for a change whose filter matches everybody' })
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsString(code('E0045R'))
   confirm?: string;
 

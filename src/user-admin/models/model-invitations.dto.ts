@@ -1,8 +1,8 @@
-import { IsBoolean, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { MAX_TTL } from '../../invitations/invitation.dto.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { EmptyIsAbsent, ReadsNumber } from '../../platform/validation/decorators.js';
+import { EmptyIsAbsent, IsWithin, ReadsNumber } from '../../platform/validation/decorators.js';
 import { code } from '../../platform/validation/rule.js';
 
 const WEEK = 7 * 86_400;
@@ -12,9 +12,7 @@ export class InviteHoldersDto {
   @ApiPropertyOptional({ default: WEEK, description: 'life in seconds, at most 14 days' })
   @EmptyIsAbsent()
   @ReadsNumber()
-  @IsInt(code('E0045R'))
-  @Min(1, code('E0045R'))
-  @Max(MAX_TTL, code('E0045R'))
+  @IsWithin(1, MAX_TTL, code('E0045R'))
   ttl: number = WEEK;
 
   @ApiPropertyOptional({

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import type { Request } from 'express';
-import { IsIn, IsString, ValidateIf } from 'class-validator';
+import { IsIn, IsString } from 'class-validator';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { FileBody, fileSchema, receiveFile } from '../../platform/http/body/multipart.js';
@@ -12,8 +12,8 @@ import { LongRequests } from '../../platform/access/limits/long-requests.js';
 import { CurrentScope, NamedRelyingParty, Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { EmptyIsAbsent } from '../../platform/validation/decorators.js';
-import { code, isPresent } from '../../platform/validation/rule.js';
+import { EmptyIsAbsent, MayBeEmpty } from '../../platform/validation/decorators.js';
+import { code } from '../../platform/validation/rule.js';
 import { Exporter } from './exporter.js';
 import { Importer } from './importer.js';
 import { ImportProgress } from './import-progress.js';
@@ -34,8 +34,7 @@ class TransferQuery {
     example: 'example.com',
     description: 'domain of the relying party; without it the one that the header names',
   })
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsString(code('E0045R'))
   relyingParty?: string;
 }
