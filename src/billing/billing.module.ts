@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../events/events.module.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
-import { ActiveUser } from './usage/active-user.entity.js';
+import { ActiveUser, UsageDayEntity, UsageProgress } from './usage/usage.entity.js';
 import { DocumentSeries } from './invoices/document-series.js';
 import { Estimate } from './pricing/estimate.js';
 import { InvoiceController } from './invoice.controller.js';
@@ -15,9 +15,7 @@ import { LostDocuments } from './invoices/lost-documents.js';
 import { PRICES } from './pricing/prices.js';
 import { RollUp } from './usage/roll-up.js';
 import { StoredInvoices } from './invoices/stored-invoices.js';
-import { UsageDayEntity } from './usage/usage-day.entity.js';
 import { UsageDays } from './usage/usage-days.js';
-import { UsageProgress } from './usage/usage-progress.entity.js';
 import { UsageReader } from './usage/usage-reader.js';
 import { UsageStore } from './usage/usage-store.js';
 

@@ -20,8 +20,6 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'the job that counts goes along the ledger, whomever it tells of': [
     'NTH_EVENT',
     'LAST_EVENT',
-    'NTH_OLD_EVENT',
-    'FIRST_EVENT',
     'COUNT_SOME_EVENTS',
     'EVENTS_TO_NUMBER',
     'COUNT_EVENTS',

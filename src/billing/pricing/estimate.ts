@@ -11,9 +11,10 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DAY_MS } from '../usage/calendar.js';
 import { GRACE_MS, RollUp } from '../usage/roll-up.js';
-import { COUNT_SOME_EVENTS, FIRST_EVENT, SIZE_OF_TENANT } from '../usage/usage.statements.js';
+import { NTH_EVENT } from '../usage/usage.statements.js';
 import type { InvoiceEstimate } from './estimate.schema.js';
-import { UsageStore } from '../usage/usage-store.js';
+import { COUNT_SOME_EVENTS, SIZE_OF_TENANT } from './estimate.statements.js';
+import { END_OF_TIME, UsageStore } from '../usage/usage-store.js';
 
 const EVENTS = tableOf(EventEntity).from;
 /** Events that are counted one by one, at most, which takes a few milliseconds; more are estimated. */
@@ -104,7 +105,7 @@ export class Estimate {
   }
 
   /** How many events a range has: counted where they are few, else estimated from the size of the table. */
-  private async count(from: number, to = 2 ** 47): Promise<number> {
+  private async count(from: number, to = END_OF_TIME): Promise<number> {
     const range = { from: idFrom(from), to: idFrom(to), most: COUNTABLE };
     const [row] = await this.database.query(COUNT_SOME_EVENTS, range);
     const n = row?.n ?? 0;
@@ -113,7 +114,8 @@ export class Estimate {
 
   /** Estimates the events of a range as if all events had come evenly over time. */
   private async share(from: number, to: number): Promise<number> {
-    const [row] = await this.database.query(FIRST_EVENT);
+    const all = { from: idFrom(0), to: idFrom(END_OF_TIME), n: 0 };
+    const [row] = await this.database.query(NTH_EVENT, all);
     const first = row ? timeOf(row.id) : from;
     const part = (to - Math.max(from, first)) / Math.max(1, this.clock.now() - first);
     return Math.round(part * (await tableSize(this.database, EVENTS)));

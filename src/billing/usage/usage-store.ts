@@ -19,12 +19,14 @@ import {
   LAST_DAY,
   LAST_EVENT,
   NTH_EVENT,
-  NTH_OLD_EVENT,
   RELYING_PARTIES,
   TALLIES,
   UPDATE_DAY,
   UPTO,
 } from './usage.statements.js';
+
+/** A later time than any event has. */
+export const END_OF_TIME = 2 ** 47;
 
 /** Figures by relying party ID (hex). */
 type ByRelyingParty<T> = ReadonlyMap<string, T>;
@@ -58,7 +60,8 @@ export class UsageStore {
   }
 
   private async nthEvent(from: number, n: number): Promise<number | undefined> {
-    const [row] = await this.database.query(NTH_EVENT, { from: idFrom(from), n });
+    const range = { from: idFrom(from), to: idFrom(END_OF_TIME) };
+    const [row] = await this.database.query(NTH_EVENT, { ...range, n });
     return row && timeOf(row.id);
   }
 
@@ -132,7 +135,8 @@ export class UsageStore {
    */
   async deleteEvents(before: number, atMost: number): Promise<boolean> {
     const nth = async (n: number) => {
-      const [row] = await this.database.query(NTH_OLD_EVENT, { to: idFrom(before), n });
+      const range = { from: idFrom(0), to: idFrom(before) };
+      const [row] = await this.database.query(NTH_EVENT, { ...range, n });
       return row?.id;
     };
     if (!(await nth(0))) return false;

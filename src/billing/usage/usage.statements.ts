@@ -7,9 +7,7 @@ import { Move } from '../../users/moves/move.entity.js';
 import { EventEntity } from '../../events/event.entity.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
-import { ActiveUser } from './active-user.entity.js';
-import { UsageDayEntity } from './usage-day.entity.js';
-import { UsageProgress } from './usage-progress.entity.js';
+import { ActiveUser, UsageDayEntity, UsageProgress } from './usage.entity.js';
 
 /*
  * Statements that count the ledger of all relying parties: each goes through a range of events or days at
@@ -27,7 +25,6 @@ const day = tableOf(UsageDayEntity);
 const progress = tableOf(UsageProgress);
 const r = tableOf(RelyingPartyEntity, 'r');
 const relyingParty = tableOf(RelyingPartyEntity);
-const t = tableOf(Tenant, 't');
 const tenant = tableOf(Tenant);
 
 /** An invoice counts a quarter of an hour at once: ten seconds' work at a thousand sign-ins a second. */
@@ -46,9 +43,9 @@ export const BEGIN_COUNTING = sql(`INSERT INTO ${progress.from}
 export const COUNTED_UPTO = sql<{ from: number; to: number }>(`UPDATE ${progress.from}
   SET ${progress.upto} = :to WHERE ${progress.id} = 1 AND ${progress.upto} = :from`);
 
-/** The event behind n others. */
-export const NTH_EVENT = sql<{ from: Buffer; n: number }, { id: Buffer }>(
-  `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} >= :from
+/** The event behind n others of a range. */
+export const NTH_EVENT = sql<EventRange & { n: number }, { id: Buffer }>(
+  `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
   ORDER BY ${event.id} LIMIT 1 OFFSET :n`,
 );
 
@@ -57,19 +54,13 @@ export const LAST_EVENT = sql<{ to: Buffer }, { id: Buffer }>(
   `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} < :to ORDER BY ${event.id} DESC LIMIT 1`,
 );
 
-/** The event behind the n oldest ones, of those before an ID. */
-export const NTH_OLD_EVENT = sql<{ to: Buffer; n: number }, { id: Buffer }>(
-  `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} < :to
-  ORDER BY ${event.id} LIMIT 1 OFFSET :n`,
-);
-
 /** Deletes all events before an ID. */
 export const DELETE_EVENTS = sql<{ to: Buffer }>(
   `DELETE FROM ${event.from} WHERE ${event.id} < :to`,
 );
 
 /** Events by their IDs. */
-interface EventRange {
+export interface EventRange {
   readonly from: Buffer;
   readonly to: Buffer;
 }
@@ -253,24 +244,4 @@ export const TENANTS_OF_PERIOD = sql<
 /** Whether there was ever a tenant of this name. */
 export const TENANT_EVER = sql<{ name: string }, { id: Buffer }>(
   `SELECT ${tenant.id} FROM ${tenant.from} WHERE ${tenant.name} = :name LIMIT 1`,
-);
-
-/** Relying parties of an open tenant, and their events that are not counted for good. */
-export const SIZE_OF_TENANT = sql<
-  { name: string; from: number },
-  { relyingParties: number; events: number | string }
->(`SELECT COUNT(*) AS relyingParties, COALESCE(SUM(party.events), 0) AS events
-  FROM (SELECT (SELECT COUNT(*) FROM ${e.from}
-      WHERE ${e.relyingPartyId} = ${r.id} AND ${e.at} >= :from) AS events
-    FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
-    WHERE ${t.name} = :name AND ${t.closedAt} = 0) party`);
-
-/** How many events a range has, counted up to `most`. */
-export const COUNT_SOME_EVENTS = sql<EventRange & { most: number }, { n: number }>(
-  `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM ${event.from}
-    WHERE ${event.id} >= :from AND ${event.id} < :to LIMIT :most) few`,
-);
-
-export const FIRST_EVENT = sql<NoParams, { id: Buffer }>(
-  `SELECT ${event.id} FROM ${event.from} ORDER BY ${event.id} LIMIT 1`,
 );
