@@ -4,7 +4,8 @@ import { BIND_SUBJECT, USER_BY_SUBJECT } from '../users/credentials/credential.s
 import type { Step } from '../platform/database/commit/unit.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
-import { Moves, userIdAt } from '../users/moves/moves.js';
+import { Moves } from '../users/moves/moves.js';
+import { userIdAt } from '../users/moves/move-steps.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type {
@@ -64,14 +65,18 @@ export class UserIds {
     const vouching =
       key === undefined
         ? []
-        : this.moves.whileEnabled(rp, Buffer.from(key, 'base64url'), found?.there.id ?? NOBODY);
+        : this.moves.steps.whileEnabled(
+            rp,
+            Buffer.from(key, 'base64url'),
+            found?.there.id ?? NOBODY,
+          );
     if (user !== null) return { uses: vouching };
     const isInvited = permit !== null && 'invitation' in permit;
-    if (isInvited && !found?.isLinked) return { uses: this.moves.separating(rp, username) };
+    if (isInvited && !found?.isLinked) return { uses: this.moves.steps.separating(rp, username) };
     if (!found) return { uses: vouching };
     const { userId: newId, there } = found;
     const arrival = { userId: newId, formerUserId: there.id, nameThere: there.username };
-    return { newId, uses: [...vouching, ...this.moves.arrival(rp, arrival)] };
+    return { newId, uses: [...vouching, ...this.moves.steps.arrival(rp, arrival)] };
   }
 
   /** What goes into the unit of a sign-in with a key of another domain. */
@@ -83,7 +88,7 @@ export class UserIds {
     const userId =
       movesTo === undefined ? userIdAt(successor, formerUserId) : Buffer.from(movesTo, 'base64url');
     const names = { nameHere: username, nameThere: username };
-    return this.moves.arrival(successor, { userId, formerUserId, ...names });
+    return this.moves.steps.arrival(successor, { userId, formerUserId, ...names });
   }
 
   /**

@@ -13,7 +13,7 @@ import { CredentialReader } from './credentials/credential-reader.js';
 import type { KnownUser } from './credentials/credential-reader.js';
 import { keepEarlierName } from './earlier-names/earlier-names.js';
 import { Moves } from './moves/moves.js';
-import type { Counterparts } from './moves/moves.js';
+import type { Counterparts } from './moves/move-steps.js';
 import { replaceSearchWords } from './search/search-word-steps.js';
 import type { Names } from './user.entity.js';
 
@@ -84,7 +84,7 @@ export class UserNames {
 
   private async find(rp: RelyingParty, username: string): Promise<Renaming | undefined> {
     const both = await this.moves.counterpartsAtEither(rp, username);
-    if (both) return renamingOfBoth(both, this.moves.linking(both));
+    if (both) return renamingOfBoth(both, this.moves.steps.linking(both));
     const user = await this.reader.findUser(rp, username);
     if (!user) return undefined;
     const absentAt = this.moves.otherDomainOf(rp);

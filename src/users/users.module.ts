@@ -21,6 +21,7 @@ import { EarlierNames } from './earlier-names/earlier-names.js';
 import { UserNames } from './user-names.js';
 import { Move, SeparateName } from './moves/move.entity.js';
 import { LinkedUsers } from './moves/linked-users.js';
+import { MoveSteps } from './moves/move-steps.js';
 import { Moves } from './moves/moves.js';
 import { SeparateNames } from './moves/separate-names.js';
 import { NameSearch } from './search/name-search.js';
@@ -32,6 +33,31 @@ import { User } from './user.entity.js';
 import { ExportPages } from './transfer/export-pages.js';
 import { ImportSnapshotReader } from './transfer/import-snapshot.js';
 import { UsersByName } from './users-by-name.js';
+
+const SHARED = [
+  AttestationAuthorities,
+  Attestations,
+  CountedSearch,
+  CredentialReader,
+  CredentialWriter,
+  Deletions,
+  EarlierNames,
+  ExportPages,
+  ImportSnapshotReader,
+  Inventory,
+  LinkedUsers,
+  ModelKeys,
+  MoveSteps,
+  Moves,
+  NameSearch,
+  SearchFilling,
+  SimilarNames,
+  UserChanges,
+  UserList,
+  UserNames,
+  UserSearch,
+  UsersByName,
+];
 
 @Module({
   imports: [
@@ -54,54 +80,7 @@ import { UsersByName } from './users-by-name.js';
     EventsModule,
     TenancyModule,
   ],
-  providers: [
-    AttestationAuthorities,
-    Attestations,
-    CredentialReader,
-    CredentialWriter,
-    DeletionEnding,
-    Deletions,
-    Inventory,
-    UserNames,
-    EarlierNames,
-    ModelKeys,
-    UserList,
-    ExportPages,
-    LinkedUsers,
-    Moves,
-    SeparateNames,
-    NameSearch,
-    SearchFilling,
-    SimilarNames,
-    UserChanges,
-    CountedSearch,
-    ImportSnapshotReader,
-    UserSearch,
-    UsersByName,
-  ],
-  exports: [
-    AttestationAuthorities,
-    Attestations,
-    EarlierNames,
-    UserNames,
-    CredentialReader,
-    LinkedUsers,
-    Moves,
-    CredentialWriter,
-    Deletions,
-    Inventory,
-    ModelKeys,
-    UserList,
-    ExportPages,
-    NameSearch,
-    SearchFilling,
-    SimilarNames,
-    UserChanges,
-    CountedSearch,
-    ImportSnapshotReader,
-    UserSearch,
-    UsersByName,
-    TypeOrmModule,
-  ],
+  providers: [...SHARED, DeletionEnding, SeparateNames],
+  exports: [...SHARED, TypeOrmModule],
 })
 export class UsersModule {}

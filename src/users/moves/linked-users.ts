@@ -8,7 +8,7 @@ import type { FoundUser } from '../user-rows.js';
 import { readUsers, UsersByName } from '../users-by-name.js';
 import { LINKS_OF, LINKS_OF_FORMER, NAMES_OF } from './move.statements.js';
 import type { Link } from './move.statements.js';
-import { userIdAt } from './moves.js';
+import { userIdAt } from './move-steps.js';
 import { SeparateNames } from './separate-names.js';
 
 /** A user whom a change at a domain concerns. */

@@ -1,7 +1,4 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock.js';
-import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -9,19 +6,11 @@ import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { CredentialReader } from '../credentials/credential-reader.js';
 import type { KnownUser, UserToSignIn } from '../credentials/credential-reader.js';
-import {
-  ADD_LINK,
-  COME,
-  COUNT_MOVED,
-  LINKS_OF,
-  LINKS_OF_FORMER,
-  RELINK,
-  STILL_ENABLED,
-  STILL_LINKED,
-  STILL_NOT_HERE,
-} from './move.statements.js';
-import type { Link, MoveProgress } from './move.statements.js';
-import { SeparateNames, separateNameParams } from './separate-names.js';
+import { COUNT_MOVED, LINKS_OF, LINKS_OF_FORMER } from './move.statements.js';
+import type { MoveProgress } from './move.statements.js';
+import { MoveSteps, userIdAt } from './move-steps.js';
+import type { Counterparts } from './move-steps.js';
+import { SeparateNames } from './separate-names.js';
 
 /** A user of the old domain who signs in at the new one. */
 export interface MovingUser {
@@ -32,34 +21,6 @@ export interface MovingUser {
   /** The ID that the user has, or will have, at the new domain. */
   readonly userId: Buffer;
 }
-
-/** The same user at both domains of a move. */
-export interface Counterparts {
-  /** The new domain. */
-  readonly rp: RelyingParty;
-  readonly former: RelyingParty;
-  /** The ID that the user has, or will have, at the new domain. */
-  readonly userId: Buffer;
-  /** `undefined` where the user does not exist at the new domain yet. */
-  readonly here: KnownUser | undefined;
-  /** The user at the old domain. */
-  readonly there: KnownUser;
-  /** Whether the link is stored; otherwise the same name leads from one to the other. */
-  readonly isLinked: boolean;
-}
-
-/** What must still be true when a user comes to the new domain. */
-interface Arrival extends Link {
-  /** The name of a user who exists at the new domain; absent for one who must not exist there yet. */
-  readonly nameHere?: string | undefined;
-  readonly nameThere: string;
-}
-
-const ID_BYTES = 16;
-
-/** The ID that a user of the old domain gets at the new one: always the same. */
-export const userIdAt = ({ id }: RelyingParty, formerUserId: Buffer): Buffer =>
-  hash('sha256', Buffer.concat([id, formerUserId]), 'buffer').subarray(0, ID_BYTES);
 
 /**
  * Users who move from an old domain to a new one (decisions: OUT OF SPEC in that two RP IDs serve one
@@ -73,7 +34,8 @@ export class Moves {
     private readonly directory: TenantDirectory,
     private readonly reader: CredentialReader,
     private readonly separate: SeparateNames,
-    private readonly clock: Clock,
+    /** The steps that store what is found here. */
+    readonly steps: MoveSteps,
   ) {}
 
   /**
@@ -117,11 +79,13 @@ export class Moves {
   async invitation(rp: RelyingParty, username: string, link: boolean) {
     const found = await this.find(rp, username, { mayBeSeparate: link });
     if (link) {
-      const steps = found ? [this.separate.dropping(rp, username), ...this.linking(found)] : [];
+      const steps = found
+        ? [this.separate.dropping(rp, username), ...this.steps.linking(found)]
+        : [];
       return { isLinked: found !== undefined, steps };
     }
     if (found?.isLinked) return { isLinked: true, steps: [] };
-    return { isLinked: false, steps: this.separating(rp, username) };
+    return { isLinked: false, steps: this.steps.separating(rp, username) };
   }
 
   /** The same for a name of either domain of a move. */
@@ -224,64 +188,6 @@ export class Moves {
   private async linkedId(rp: RelyingParty, formerUserId: Buffer): Promise<Buffer | undefined> {
     const asked = { ...scope(rp), ids: [formerUserId] };
     return (await this.database.query(LINKS_OF_FORMER, asked))[0]?.userId;
-  }
-
-  /**
-   * The steps with which a user comes to the new domain, by signing in or by registering. They fail where the
-   * name no longer leads to this user.
-   */
-  arrival(rp: RelyingParty, { nameHere, nameThere, ...link }: Arrival): Step[] {
-    const come = COME.guard({
-      ...scope(rp),
-      ...link,
-      ...separateNameParams(rp, nameThere),
-      now: this.clock.now(),
-      // No user has an empty name.
-      nameHere: Buffer.from(nameHere ?? ''),
-      nameThere: Buffer.from(nameThere),
-    });
-    return [...this.adding(rp, link, 0), come];
-  }
-
-  /** The steps that link a user at both domains. They fail where one of the two is linked otherwise. */
-  linking({ rp, userId, here, there }: Counterparts): Step[] {
-    const link = { userId, formerUserId: there.id };
-    const params = { ...scope(rp), ...link };
-    // A user who did not exist at the new domain must not exist there now.
-    return here
-      ? [...this.adding(rp, link, this.clock.now()), STILL_LINKED.guard(params)]
-      : [...this.adding(rp, link, 0), STILL_NOT_HERE.guard(params)];
-  }
-
-  /** The step that makes a name a separate one; none where there is no move. */
-  separating(rp: RelyingParty, name: string): Step[] {
-    return this.formerOf(rp) ? [this.separate.adding(rp, name)] : [];
-  }
-
-  private adding(rp: RelyingParty, link: Link, movedAt: number): Step[] {
-    const former = this.directory.current.predecessorOf(rp);
-    // Where the move has ended meanwhile, the guard behind these steps fails.
-    if (!former) return [];
-    const first = userIdAt(rp, link.formerUserId);
-    const its = { ...scope(rp), ...link };
-    const formerRelyingPartyId = former.id;
-    return [
-      ...(link.userId.equals(first) ? [] : [RELINK.step({ ...its, first })]),
-      ADD_LINK[this.database.kind].step({ ...its, formerRelyingPartyId, movedAt }),
-    ];
-  }
-
-  /**
-   * The guard that a unit begins with if an old key vouches for it: the key must still be this user's, and
-   * enabled.
-   *
-   * @param credentialHash SHA-256 of the key's credential ID
-   */
-  whileEnabled(rp: RelyingParty, credentialHash: Buffer, formerUserId: Buffer): Step[] {
-    const former = this.formerOf(rp);
-    // Where the move has ended meanwhile, the guard fails: this relying party has no such key.
-    const params = { ...scope(former ?? rp), credentialHash, userId: formerUserId };
-    return [STILL_ENABLED.guard(params)];
   }
 
   /** How many users have moved to a relying party; `undefined` where it has no predecessor. */

@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import { scope } from '../../platform/database/scope.js';
+import type { KnownUser } from '../credentials/credential-reader.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import {
+  ADD_LINK,
+  COME,
+  RELINK,
+  STILL_ENABLED,
+  STILL_LINKED,
+  STILL_NOT_HERE,
+} from './move.statements.js';
+import type { Link } from './move.statements.js';
+import { SeparateNames, separateNameParams } from './separate-names.js';
+
+/** The same user at both domains of a move. */
+export interface Counterparts {
+  /** The new domain. */
+  readonly rp: RelyingParty;
+  readonly former: RelyingParty;
+  /** The ID that the user has, or will have, at the new domain. */
+  readonly userId: Buffer;
+  /** `undefined` where the user does not exist at the new domain yet. */
+  readonly here: KnownUser | undefined;
+  /** The user at the old domain. */
+  readonly there: KnownUser;
+  /** Whether the link is stored; otherwise the same name leads from one to the other. */
+  readonly isLinked: boolean;
+}
+
+/** What must still be true when a user comes to the new domain. */
+interface Arrival extends Link {
+  /** The name of a user who exists at the new domain; absent for one who must not exist there yet. */
+  readonly nameHere?: string | undefined;
+  readonly nameThere: string;
+}
+
+const ID_BYTES = 16;
+
+/** The ID that a user of the old domain gets at the new one: always the same. */
+export const userIdAt = ({ id }: RelyingParty, formerUserId: Buffer): Buffer =>
+  hash('sha256', Buffer.concat([id, formerUserId]), 'buffer').subarray(0, ID_BYTES);
+
+/** The steps of units in which users move from an old domain to a new one. */
+@Injectable()
+export class MoveSteps {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: TenantDirectory,
+    private readonly separate: SeparateNames,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The steps with which a user comes to the new domain, by signing in or by registering. They fail where the
+   * name no longer leads to this user.
+   */
+  arrival(rp: RelyingParty, { nameHere, nameThere, ...link }: Arrival): Step[] {
+    const come = COME.guard({
+      ...scope(rp),
+      ...link,
+      ...separateNameParams(rp, nameThere),
+      now: this.clock.now(),
+      // No user has an empty name.
+      nameHere: Buffer.from(nameHere ?? ''),
+      nameThere: Buffer.from(nameThere),
+    });
+    return [...this.adding(rp, link, 0), come];
+  }
+
+  /** The steps that link a user at both domains. They fail where one of the two is linked otherwise. */
+  linking({ rp, userId, here, there }: Counterparts): Step[] {
+    const link = { userId, formerUserId: there.id };
+    const params = { ...scope(rp), ...link };
+    // A user who did not exist at the new domain must not exist there now.
+    return here
+      ? [...this.adding(rp, link, this.clock.now()), STILL_LINKED.guard(params)]
+      : [...this.adding(rp, link, 0), STILL_NOT_HERE.guard(params)];
+  }
+
+  /** The step that makes a name a separate one; none where there is no move. */
+  separating(rp: RelyingParty, name: string): Step[] {
+    return this.directory.current.predecessorOf(rp) ? [this.separate.adding(rp, name)] : [];
+  }
+
+  private adding(rp: RelyingParty, link: Link, movedAt: number): Step[] {
+    const former = this.directory.current.predecessorOf(rp);
+    // Where the move has ended meanwhile, the guard behind these steps fails.
+    if (!former) return [];
+    const first = userIdAt(rp, link.formerUserId);
+    const its = { ...scope(rp), ...link };
+    const formerRelyingPartyId = former.id;
+    return [
+      ...(link.userId.equals(first) ? [] : [RELINK.step({ ...its, first })]),
+      ADD_LINK[this.database.kind].step({ ...its, formerRelyingPartyId, movedAt }),
+    ];
+  }
+
+  /**
+   * The guard that a unit begins with if an old key vouches for it: the key must still be this user's, and
+   * enabled.
+   *
+   * @param credentialHash SHA-256 of the key's credential ID
+   */
+  whileEnabled(rp: RelyingParty, credentialHash: Buffer, formerUserId: Buffer): Step[] {
+    const former = this.directory.current.predecessorOf(rp);
+    // Where the move has ended meanwhile, the guard fails: this relying party has no such key.
+    const params = { ...scope(former ?? rp), credentialHash, userId: formerUserId };
+    return [STILL_ENABLED.guard(params)];
+  }
+}
