@@ -2,18 +2,14 @@ import type { Scope } from '../platform/database/scope.js';
 import { sql } from '../platform/database/statement.js';
 import { Credential } from '../users/credentials/credential.entity.js';
 import { tableOf } from '../platform/database/entities/table.js';
+import type { RowOf } from '../platform/database/entities/table.js';
 
 const c = tableOf(Credential, 'c');
 const o = tableOf(Credential, 'o');
 
-export interface KeyRow {
-  readonly credentialHash: Buffer;
-  readonly aaguid: Buffer;
-  /** `null` for an imported key whose former server did not say. */
-  readonly backupEligible: number | null;
-  readonly registeredAt: number;
-  readonly further: number;
-}
+/** `backupEligible` is `null` for an imported key whose former server did not say. */
+export type KeyRow = RowOf<Credential, 'credentialHash' | 'aaguid' | 'backupEligible'> &
+  RowOf<Credential, 'registeredAt'> & { readonly further: number };
 
 /**
  * The keys behind a hash, and whether their users had a key before. Of keys that were registered or imported

@@ -1,5 +1,6 @@
 import { sql } from '../platform/database/statement.js';
 import { tableOf } from '../platform/database/entities/table.js';
+import type { RowOf } from '../platform/database/entities/table.js';
 import { Secret } from '../platform/database/secrets/secret.entity.js';
 import type { AuditAction } from './actions.js';
 import { AuditRow } from './audit-row.entity.js';
@@ -13,13 +14,9 @@ export const APPEND_ROW = sql<Omit<AuditRow, 'erasedBy'>>(
   `INSERT INTO ${audit.row(...audit.except('erasedBy'))}`,
 );
 
-interface Erasure {
-  readonly seq: number;
-  readonly address: string;
-  readonly target: Buffer | null;
-  readonly detail: string;
+type Erasure = RowOf<AuditRow, 'seq' | 'address' | 'target' | 'detail'> & {
   readonly erasedBy: number;
-}
+};
 const ERASE = `UPDATE ${audit.from}
   SET ${audit.address} = :address, ${audit.target} = :target, ${audit.detail} = :detail,
     ${audit.salt} = NULL, ${audit.erasedBy} = :erasedBy

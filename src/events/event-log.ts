@@ -3,7 +3,6 @@ import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
 import type { ScopeOwner } from '../platform/database/scope.js';
 import { normalizeName } from '../platform/validation/values/names.js';
-import type { EventKind } from './event.entity.js';
 import type { EventRow } from './event.statements.js';
 import {
   EVENTS_BY_REFUSAL,
@@ -13,23 +12,12 @@ import {
 } from './event.statements.js';
 
 /** An event as it was recorded. */
-export interface RecordedEvent {
-  readonly id: Buffer;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly relyingPartyId: Buffer;
+export type RecordedEvent = Omit<EventRow, 'username' | 'credential'> & {
   /** Empty where no name was claimed. */
   readonly username: string;
   /** First bytes of the credential's SHA-256; `undefined` where none was named. */
   readonly credential: Buffer | undefined;
-  readonly kind: EventKind;
-  readonly code: string | null;
-  readonly detail: string | null;
-  readonly requestId: string | null;
-  /** Address that a ceremony came from, where the server is set to keep it. */
-  readonly address: string | null;
-  readonly browser: string | null;
-}
+};
 
 /** A place in the ledger: just behind the event with this time and ID, which was read last. */
 export type EventPosition = Pick<RecordedEvent, 'at' | 'id'>;

@@ -1,5 +1,6 @@
 import type { Value } from '../platform/database/commit/unit.js';
 import { named, tableOf } from '../platform/database/entities/table.js';
+import type { RowOf } from '../platform/database/entities/table.js';
 import type { Scope } from '../platform/database/scope.js';
 import { sql } from '../platform/database/statement.js';
 import type { Parameters } from '../platform/database/statement.js';
@@ -7,27 +8,10 @@ import { EventEntity } from './event.entity.js';
 
 const event = tableOf(EventEntity);
 
-const COLUMNS = [
-  'id',
-  'at',
-  'tenantId',
-  'relyingPartyId',
-  'userId',
-  'username',
-  'credential',
-  'kind',
-  'code',
-  'detail',
-  'requestId',
-  'address',
-  'browser',
-  'ceremony',
-] as const satisfies readonly (keyof EventEntity)[];
-
-export type EventRowToAppend = Readonly<Record<(typeof COLUMNS)[number], Value>>;
+export type EventRowToAppend = Readonly<Record<keyof EventEntity, Value>>;
 
 export const APPEND_EVENTS = sql<{ rows: readonly EventRowToAppend[] }>(
-  `INSERT INTO ${event.rows(...COLUMNS)}`,
+  `INSERT INTO ${event.rows(...event.names)}`,
 );
 
 /**
@@ -37,8 +21,8 @@ export const APPEND_EVENTS = sql<{ rows: readonly EventRowToAppend[] }>(
  * @param source what follows FROM: `credentials WHERE … AND enabled = 1`
  */
 export const appendEventFrom = <Params extends Parameters<Params>>(source: string) =>
-  sql<EventRowToAppend & Params>(`INSERT INTO ${event.from} (${event.list(...COLUMNS)})
-    SELECT ${named(COLUMNS)} FROM ${source}`);
+  sql<EventRowToAppend & Params>(`INSERT INTO ${event.from} (${event.list(...event.names)})
+    SELECT ${named(event.names)} FROM ${source}`);
 
 /** Counts the events of a range of IDs by relying party, kind and code. */
 export const COUNT_BY_KIND = sql<
@@ -51,23 +35,13 @@ export const COUNT_BY_KIND = sql<
   { patienceMs: 10_000 },
 );
 
-const RECORDED = [
-  'id',
-  'at',
-  'relyingPartyId',
-  'username',
-  'credential',
-  'kind',
-  'code',
-  'detail',
-  'requestId',
-  'address',
-  'browser',
-] as const;
+const RECORDED = event.except('tenantId', 'userId', 'ceremony');
 
-export type EventRow = Pick<EventEntity, Exclude<(typeof RECORDED)[number], 'username'>> & {
-  readonly username: Buffer;
-};
+export type EventRow = RowOf<
+  EventEntity,
+  Exclude<(typeof RECORDED)[number], 'username'>,
+  'username'
+>;
 
 /** Events that are older than a place and not older than `from`. */
 interface Older extends Pick<EventEntity, 'at' | 'id'> {

@@ -2,6 +2,7 @@ import type { Scope } from '../platform/database/scope.js';
 import { sql } from '../platform/database/statement.js';
 import type { DatabaseKind } from '../platform/database/columns.js';
 import { eachKind, tableOf } from '../platform/database/entities/table.js';
+import { appendEventFrom } from '../events/event.statements.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Credential } from './credentials/credential.entity.js';
 import { User } from './user.entity.js';
@@ -45,6 +46,19 @@ export const SET_KEY_STATE = eachKind((kind) =>
       AND ${credential.refusedWith} ${SAME[kind]} :refusedWith`,
   ),
 );
+
+/** Appends an event, which may be of another relying party, if the credential is enabled. */
+export const EVENT_OF_ENABLED_CREDENTIAL = appendEventFrom<{ keyOwnerId: Buffer; keyId: Buffer }>(
+  `${credential.from} WHERE ${credential.relyingPartyId} = :keyOwnerId
+    AND ${credential.id} = :keyId AND ${credential.enabled} = 1`,
+);
+
+/** Keeps the reason of an earlier disabling. */
+export const DISABLE_CREDENTIAL = sql<Scope & { id: Buffer; disabledBy: string }>(`UPDATE
+    ${credential.from}
+  SET ${credential.enabled} = 0,
+    ${credential.disabledBy} = COALESCE(${credential.disabledBy}, :disabledBy)
+  WHERE ${credential.scope} AND ${credential.id} = :id`);
 
 export const DELETE_CREDENTIALS = sql<Scope & Credentials>(
   `DELETE FROM ${credential.from} WHERE ${THESE}`,

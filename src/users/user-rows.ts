@@ -1,27 +1,16 @@
 import { nameKey } from '../tenancy/relying-party.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import type { Credential } from './credentials/credential.entity.js';
 import type { StoredKeyState } from './credentials/key-state.js';
 
 /** A credential as administrators see it. */
-export interface FoundCredential extends StoredKeyState {
-  readonly id: Buffer;
-  readonly credentialId: Buffer;
-  readonly credentialHash: Buffer;
-  readonly deviceName: string;
-  readonly aaguid: Buffer;
-  /** JSON text. */
-  readonly keypair: string | null;
-  readonly signCount: number;
-  /** Comma-separated. */
-  readonly transports: string;
-  readonly attestationFormat: string;
+export interface FoundCredential
+  extends
+    StoredKeyState,
+    Readonly<Pick<Credential, 'id' | 'credentialId' | 'credentialHash' | 'deviceName' | 'aaguid'>>,
+    Readonly<Pick<Credential, 'keypair' | 'signCount' | 'transports' | 'attestationFormat'>>,
+    Readonly<Pick<Credential, 'backedUp' | 'registeredAt' | 'lastUsedAt' | 'serialNumber'>> {
   readonly backupEligible: boolean;
-  readonly backedUp: boolean;
-  /** Milliseconds since 1970, as all times here. */
-  readonly registeredAt: number;
-  readonly lastUsedAt: number | null;
-  /** Of the authenticator, hexadecimal. */
-  readonly serialNumber: string | null;
 }
 
 export interface FoundUser {

@@ -4,6 +4,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import type { ScopeOwner } from '../../platform/database/scope.js';
 import type {
   BrowserFamily,
   CeremonyCount,
@@ -21,11 +22,6 @@ const MOST_WAITING = 5_000;
 const BATCH = 100;
 const DAY_MS = 86_400_000;
 
-interface OfRelyingParty {
-  readonly id: Buffer;
-  readonly tenantId: Buffer;
-}
-
 /** A ceremony that reached a step. */
 interface CeremonyStep {
   readonly kind: CountedKind;
@@ -36,7 +32,7 @@ interface CeremonyStep {
 
 type Sum = Omit<CeremonyCount, 'relyingPartyId' | 'tenantId'>;
 interface PendingSum extends Sum {
-  readonly rp: OfRelyingParty;
+  readonly rp: ScopeOwner;
 }
 
 /**
@@ -62,7 +58,7 @@ export class CeremonyCounts implements OnModuleDestroy {
     await this.flush();
   }
 
-  note(rp: OfRelyingParty, { kind, step, browser, detail = '' }: CeremonyStep): void {
+  note(rp: ScopeOwner, { kind, step, browser, detail = '' }: CeremonyStep): void {
     const week = weekOf(this.clock.now());
     const key = `${rp.id.toString('latin1')} ${week} ${kind} ${step} ${browser} ${detail}`;
     const known = this.waiting.get(key);
@@ -73,7 +69,7 @@ export class CeremonyCounts implements OnModuleDestroy {
   }
 
   /** The sums of a relying party from a week on, including those that wait in this instance. */
-  async read(rp: OfRelyingParty, week: number): Promise<readonly Sum[]> {
+  async read(rp: ScopeOwner, week: number): Promise<readonly Sum[]> {
     await this.flush();
     const rows = await this.database.query(COUNTS_SINCE, { ...scope(rp), week });
     return rows.map((row) => ({ ...row, n: Number(row.n) }));

@@ -5,7 +5,7 @@ import type { NewAttestation } from '../../users/attestations/evidence.js';
 import { CredentialReader, credentialHashOf } from '../../users/credentials/credential-reader.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
-import type { Terms } from '../../users/credentials/credential-writer.js';
+import type { Terms } from '../../users/credentials/registration-steps.js';
 import type { NewCredential, RegisteringUser } from '../../users/credentials/registration-steps.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';

@@ -9,6 +9,8 @@ import { ignoresCase } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
+import type { User } from '../user.entity.js';
+import type { Credential } from './credential.entity.js';
 import {
   ACCOUNT_OF_USER,
   CREDENTIAL_BY_HASH,
@@ -23,11 +25,7 @@ import {
 import type { AccountRow, KnownUserRow, SignInRow } from './credential.statements.js';
 
 /** A credential as the begin calls name it. */
-export interface CredentialDescriptor {
-  readonly id: Buffer;
-  readonly credentialId: Buffer;
-  readonly transports: string;
-}
+export type CredentialDescriptor = Readonly<Pick<Credential, 'id' | 'credentialId' | 'transports'>>;
 
 export interface UserToSignIn {
   readonly id: Buffer;
@@ -50,11 +48,8 @@ export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
   readonly credentials: readonly (CredentialDescriptor & { readonly deviceName: string })[];
 }
 
-/** What an answer says about a user. */
-interface AnsweredUser {
-  readonly username: string;
-  readonly displayName: string;
-  readonly userHandle: Buffer;
+/** What an answer tells of a user. */
+interface AnsweredUser extends Readonly<Pick<User, 'username' | 'displayName' | 'userHandle'>> {
   readonly subject: string | undefined;
 }
 
@@ -62,19 +57,14 @@ interface AnsweredUser {
  * A credential and its user, as an assertion needs them: what never changes of them, but for the
  * display name, which the begin call of a sign-in reads again.
  */
-export interface CredentialFacts {
-  readonly id: Buffer;
-  readonly credentialHash: Buffer;
-  readonly publicKey: Buffer;
-  readonly aaguid: Buffer;
-  /** `undefined` if it was imported and has not reported it yet. */
+export interface CredentialFacts
+  extends
+    Readonly<Pick<Credential, 'id' | 'credentialHash' | 'publicKey' | 'aaguid' | 'userId'>>,
+    Readonly<Pick<Credential, 'attestationTrusted'>>,
+    Readonly<Pick<User, 'username' | 'displayName' | 'userHandle'>> {
+  /** `undefined` where it was imported and has not told yet. */
   readonly backupEligible: boolean | undefined;
-  readonly attestationTrusted: boolean;
   readonly madeUnderAuthority: boolean;
-  readonly userId: Buffer;
-  readonly username: string;
-  readonly displayName: string;
-  readonly userHandle: Buffer;
 }
 
 /** With what sign-ins and the help desk change. */

@@ -14,19 +14,18 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AttestationAuthorities, attestationStep } from '../attestations/attestations.js';
 import { replaceSearchWords, wordSteps } from '../search/search-word-steps.js';
 import type { Named } from '../search/search-word-steps.js';
+import { DISABLE_CREDENTIAL, EVENT_OF_ENABLED_CREDENTIAL } from '../change.statements.js';
 import { credentialHashOf } from './credential-reader.js';
 import type { CredentialFacts } from './credential-reader.js';
 import {
   CREDENTIAL_IDS_OF_USER,
-  DISABLE_CREDENTIAL,
-  EVENT_OF_ENABLED_CREDENTIAL,
   LEARN_BACKUP,
   RECORD_RISING_USE,
   RECORD_USE,
 } from './credential.statements.js';
 import { disablingText } from './key-state.js';
 import { insertCredential, insertUser, renameUser } from './registration-steps.js';
-import type { NewCredential, RegisteringUser } from './registration-steps.js';
+import type { NewCredential, RegisteringUser, Terms } from './registration-steps.js';
 
 /** Most credentials that one user can have. */
 export const MAX_CREDENTIALS = 100;
@@ -51,19 +50,6 @@ export interface CredentialUse {
 
 /** What can accompany a key in a sign-in: detail of the event `second-factor`. */
 export type SecondFactorName = 'token' | 'invitation' | 'application';
-
-/** What a registration is stored with besides the credential. */
-export interface Terms {
-  /** How many credentials the user may have, this one included. */
-  readonly cap: number;
-  /** SHA-256 of the ID of a credential that the user must still have, enabled. */
-  readonly vouchedBy?: Buffer;
-  /** Goes before it, in the same unit: what it uses up, such as a ticket. */
-  readonly uses?: readonly Step[];
-  /** Rules of the policy that it breaks and that are only reported, with the refusal's code. */
-  readonly reports: readonly { readonly rule: string; readonly code: string }[];
-  readonly client?: Client | undefined;
-}
 
 const USUAL_TERMS: Terms = { cap: MAX_CREDENTIALS, reports: [] };
 
@@ -120,13 +106,9 @@ export class CredentialWriter {
     const events = ledgerStep(
       ...(user.id ? [] : [{ kind: 'user-created' as const, ...facts }]),
       { kind: 'registration', credentialHash, client, ceremony, ...facts },
-      ...reports.map(({ rule: detail, code }) => ({
-        kind: 'policy' as const,
-        detail,
-        code,
-        credentialHash,
-        ...facts,
-      })),
+      ...reports.map(({ rule: detail, code }) => {
+        return { kind: 'policy' as const, detail, code, credentialHash, ...facts };
+      }),
     );
     const unit = [
       ...uses,
@@ -153,15 +135,9 @@ export class CredentialWriter {
     use: CredentialUse,
   ): Promise<CredentialIds | undefined> {
     const at = this.clock.now();
-    const { userId, username, credentialHash } = credential;
+    const { userId } = credential;
     const { ceremony, client, secondFactor } = use;
-    const facts = {
-      at,
-      relyingParty: rp.successor ?? rp,
-      user: { id: userId, username },
-      credentialHash,
-      client,
-    };
+    const facts = { ...factsOf(rp, credential, at), client };
     const event = ledgerStep(
       { kind: 'authentication', ...facts, ceremony },
       ...(secondFactor ? [{ kind: 'second-factor' as const, detail: secondFactor, ...facts }] : []),
@@ -187,13 +163,7 @@ export class CredentialWriter {
     credential: CredentialFacts,
     disable: boolean,
   ): Promise<void> {
-    const facts = {
-      code: 'E0035R',
-      at: this.clock.now(),
-      relyingParty: rp.successor ?? rp,
-      user: { id: credential.userId, username: credential.username },
-      credentialHash: credential.credentialHash,
-    };
+    const facts = { code: 'E0035R', ...factsOf(rp, credential, this.clock.now()) };
     const alarm = ledgerStep({ kind: 'clone-alarm', ...facts });
     const disabledBy = disablingText({ cause: 'counter' });
     const disabling: Step[] = [
@@ -237,6 +207,18 @@ export class CredentialWriter {
     return event?.id;
   }
 }
+
+/** What events of a known credential say; during a move they are those of the new domain. */
+const factsOf = (
+  rp: RelyingParty,
+  { userId, username, credentialHash }: CredentialFacts,
+  at: number,
+) => ({
+  at,
+  relyingParty: rp.successor ?? rp,
+  user: { id: userId, username },
+  credentialHash,
+});
 
 function useStep(
   rp: RelyingParty,

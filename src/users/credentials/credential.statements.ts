@@ -1,9 +1,9 @@
 import { named, tableOf } from '../../platform/database/entities/table.js';
+import type { RowOf } from '../../platform/database/entities/table.js';
 import type { Value } from '../../platform/database/commit/unit.js';
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
-import { appendEventFrom } from '../../events/event.statements.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DeletedKey } from '../deletions/deletion.entity.js';
 import { FurtherHandle } from '../further-handle.entity.js';
@@ -15,62 +15,32 @@ import { Credential } from './credential.entity.js';
  * callers can go together as one statement.
  */
 
-/** The columns of a credential that begin calls name. */
-interface DescriptorRow {
-  readonly userId: Buffer;
-  readonly username: Buffer;
-  readonly displayName: string;
-  readonly subject: Buffer | null;
-  readonly credentialId: Buffer;
-  readonly transports: string;
-  /** Milliseconds since 1970. */
-  readonly registeredAt: number;
-}
+/** Columns of both begin calls. Times are milliseconds since 1970. */
+type DescriptorRow = RowOf<User, 'displayName' | 'subject', 'username'> &
+  RowOf<Credential, 'userId' | 'credentialId' | 'transports' | 'registeredAt'>;
 
 /** A user without credentials is one row without a credential. */
-export interface KnownUserRow extends DescriptorRow {
-  readonly userHandle: Buffer;
-  readonly id: Buffer | null;
-  readonly deviceName: string;
-}
+export type KnownUserRow = DescriptorRow &
+  RowOf<User, 'userHandle'> &
+  RowOf<Credential, 'deviceName'> & { readonly id: Buffer | null };
 
-export interface SignInRow extends DescriptorRow {
-  readonly id: Buffer;
+/** `uvInitializedOf` a credential. */
+interface Verification {
   readonly uvInitialized: number;
 }
 
-export interface AccountRow {
-  readonly username: Buffer;
-  readonly displayName: string;
-  readonly userHandle: Buffer;
-  readonly subject: Buffer | null;
-}
+export type SignInRow = DescriptorRow & RowOf<Credential, 'id'> & Verification;
 
-/** Times are milliseconds since 1970. */
-interface OwnerRow extends AccountRow {
-  readonly uvInitialized: number;
-  readonly userVerified: number;
-  readonly registeredAt: number;
-  readonly lastUsedAt: number | null;
-}
+export type AccountRow = RowOf<User, 'displayName' | 'userHandle' | 'subject', 'username'>;
 
-interface CredentialRow {
-  readonly userId: Buffer;
-  readonly username: Buffer;
-  readonly displayName: string;
-  readonly userHandle: Buffer;
-  readonly id: Buffer;
-  readonly credentialHash: Buffer;
-  readonly publicKey: Buffer;
-  readonly signCount: number;
-  readonly aaguid: Buffer;
-  readonly backupEligible: number | null;
-  readonly attestationTrusted: number;
-  readonly enabled: number;
-  readonly refusedWith: Code | null;
-  readonly madeUnderAuthority: number;
-  readonly uvInitialized: number;
-}
+type OwnerRow = AccountRow &
+  RowOf<Credential, 'userVerified' | 'registeredAt' | 'lastUsedAt'> &
+  Verification;
+
+type CredentialRow = RowOf<User, 'displayName' | 'userHandle', 'username'> &
+  RowOf<Credential, 'userId' | 'id' | 'credentialHash' | 'publicKey' | 'signCount' | 'aaguid'> &
+  RowOf<Credential, 'backupEligible' | 'attestationTrusted' | 'enabled' | 'madeUnderAuthority'> &
+  Verification & { readonly refusedWith: Code | null };
 
 const SMALL = { small: true };
 
@@ -175,19 +145,13 @@ export const OWNER_OF_HANDLE = sql<Scope & { handle: Buffer }, { userId: Buffer 
   SMALL,
 );
 
-interface NewUser {
-  readonly id: Buffer;
-  readonly username: Buffer;
-  readonly displayName: string;
-  readonly userHandle: Buffer;
-  readonly subject: Buffer | null;
-  readonly createdAt: number;
-  readonly foldedName: Buffer;
-}
+/** A user to store; the folded name counts where the relying party folds names. */
+export type NewUser = RowOf<User, 'id' | 'displayName' | 'userHandle', 'username'> &
+  RowOf<User, 'subject' | 'createdAt'> & { readonly foldedName: Buffer };
 
 /**
- * The row of the
- * relying party says at this very moment whether the folded name counts, whatever this process knows of it.
+ * The row of the relying party says at this very moment whether the folded name counts, whatever this process
+ * knows of it.
  */
 export const INSERT_USER = sql<Scope & NewUser>(`INSERT INTO ${user.from}
     (${user.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'subject', 'createdAt', 'foldedName')})
@@ -211,32 +175,18 @@ export const BIND_SUBJECT = sql<Scope & { id: Buffer; subject: Buffer }>(`UPDATE
   WHERE ${user.scope} AND ${user.id} = :id AND ${user.subject} IS NULL`);
 
 /** What a registration says of a credential. */
-const REGISTERED = [
-  'id',
-  'credentialId',
-  'credentialHash',
-  'publicKey',
-  'algorithm',
-  'signCount',
-  'aaguid',
-  'deviceName',
-  'keypair',
-  'transports',
-  'attestationFormat',
-  'attestationType',
-  'attestationTrusted',
-  'userVerified',
-  'uvInitialized',
-  'madeUnderAuthority',
-  'backupEligible',
-  'backedUp',
-  'registeredAt',
-  'lastCeremony',
-  'registrationFlags',
-  'attestationAsked',
-  'residentKey',
-  'serialNumber',
-] as const satisfies readonly (keyof Credential)[];
+const REGISTERED = credential.except(
+  'tenantId',
+  'relyingPartyId',
+  'userId',
+  'enabled',
+  'lastUsedAt',
+  'importedFrom',
+  'refusedWith',
+  'disabledBy',
+  'disabledByRule',
+  'acceptedBy',
+);
 
 interface NewCredentialRow extends Readonly<Record<(typeof REGISTERED)[number], Value>> {
   readonly userId: Buffer;
@@ -298,16 +248,3 @@ export const RECORD_RISING_USE = sql<Scope & Use>(`${USE}
 export const LEARN_BACKUP = sql<Scope & { id: Buffer; backupEligible: number }>(`UPDATE
     ${credential.from} SET ${credential.backupEligible} = :backupEligible
   WHERE ${credential.scope} AND ${credential.id} = :id AND ${credential.backupEligible} IS NULL`);
-
-/** Appends an event, which may be of another relying party, if the credential is enabled. */
-export const EVENT_OF_ENABLED_CREDENTIAL = appendEventFrom<{ keyOwnerId: Buffer; keyId: Buffer }>(
-  `${credential.from} WHERE ${credential.relyingPartyId} = :keyOwnerId
-    AND ${credential.id} = :keyId AND ${credential.enabled} = 1`,
-);
-
-/** Keeps the reason of an earlier disabling. */
-export const DISABLE_CREDENTIAL = sql<Scope & { id: Buffer; disabledBy: string }>(`UPDATE
-    ${credential.from}
-  SET ${credential.enabled} = 0,
-    ${credential.disabledBy} = COALESCE(${credential.disabledBy}, :disabledBy)
-  WHERE ${credential.scope} AND ${credential.id} = :id`);

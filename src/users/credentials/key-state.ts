@@ -3,6 +3,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 import { SET_KEY_STATE } from '../change.statements.js';
+import type { Credential } from './credential.entity.js';
 
 /** Who disabled a key, and why, as the key's row stores it. */
 export interface KeyDisabling {
@@ -19,16 +20,9 @@ export interface KeyDisabling {
  * Why a key cannot sign in. A person and a finding disable it independently of each other, and it is enabled
  * while neither does.
  */
-export interface KeyState {
-  /** `KeyDisabling` as JSON; `null` where no person disabled the key. */
-  readonly disabledBy: string | null;
-  /** The rule of the finding that disables the key. */
-  readonly disabledByRule: string | null;
-  /** The account that enabled the key in spite of that finding; empty where its name is not known. */
-  readonly acceptedBy: string | null;
-  /** The code with which a finding refuses sign-ins; enabling the key does not change it. */
-  readonly refusedWith: string | null;
-}
+export type KeyState = Readonly<
+  Pick<Credential, 'disabledBy' | 'disabledByRule' | 'acceptedBy' | 'refusedWith'>
+>;
 
 /** The columns of a key's row. */
 export interface StoredKeyState extends KeyState {

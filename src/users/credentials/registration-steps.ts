@@ -1,9 +1,11 @@
 import type { Step } from '../../platform/database/commit/unit.js';
+import type { Client } from '../../events/ledger.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { NewAttestation } from '../attestations/evidence.js';
+import type { Credential } from './credential.entity.js';
 import { credentialHashOf } from './credential-reader.js';
 import {
   INSERT_CREDENTIAL,
@@ -27,15 +29,11 @@ export interface RegisteringUser {
   readonly subject?: string | undefined;
 }
 
-export interface NewCredential {
-  readonly credentialId: Buffer;
-  readonly publicKey: Buffer;
-  readonly algorithm: number;
-  readonly signCount: number;
-  readonly aaguid: Buffer;
-  readonly deviceName: string;
+export interface NewCredential
+  extends
+    Readonly<Pick<Credential, 'credentialId' | 'publicKey' | 'algorithm' | 'signCount' | 'aaguid'>>,
+    Readonly<Pick<Credential, 'deviceName' | 'transports' | 'userVerified' | 'backedUp'>> {
   readonly keypair: string | undefined;
-  readonly transports: string;
   readonly attestation: {
     readonly format: string;
     readonly type: string;
@@ -49,12 +47,23 @@ export interface NewCredential {
   readonly registrationFlags: number;
   readonly attestationAsked: boolean;
   readonly residentKey: boolean | undefined;
-  readonly userVerified: boolean;
   readonly madeUnderAuthority: boolean;
   readonly backupEligible: boolean;
-  readonly backedUp: boolean;
   /** 16 bytes that name the ceremony. */
   readonly ceremony: Buffer;
+}
+
+/** What a registration is stored with besides the credential. */
+export interface Terms {
+  /** How many credentials the user may have, this one included. */
+  readonly cap: number;
+  /** SHA-256 of the ID of a credential that the user must still have, enabled. */
+  readonly vouchedBy?: Buffer;
+  /** Goes before it, in the same unit: what it uses up, such as a ticket. */
+  readonly uses?: readonly Step[];
+  /** Rules of the policy that it breaks and that are only reported, with the refusal's code. */
+  readonly reports: readonly { readonly rule: string; readonly code: string }[];
+  readonly client?: Client | undefined;
 }
 
 interface RegistrationContext {

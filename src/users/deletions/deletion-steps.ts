@@ -11,6 +11,7 @@ import { ledgerStep } from '../../events/ledger.js';
 import type { LedgerEvent } from '../../events/ledger.js';
 import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
 import { wordSteps } from '../search/search-word-steps.js';
+import type { Deletion } from './deletion.entity.js';
 import {
   END_DELETION,
   END_DELETIONS_OF_NAME,
@@ -35,18 +36,12 @@ export interface KeptKey extends LabelledKey {
 }
 
 /** A deletion that can be taken back. Times are milliseconds since 1970. */
-export interface KeptDeletion {
-  readonly id: Buffer;
+export interface KeptDeletion
+  extends
+    Readonly<Pick<Deletion, 'id' | 'userId' | 'username' | 'displayName' | 'whole' | 'at'>>,
+    Readonly<Pick<Deletion, 'account' | 'reason'>> {
   readonly relyingParty: RelyingParty;
-  readonly userId: Buffer;
-  readonly username: string;
-  readonly displayName: string;
-  /** Whether the user was deleted too; otherwise only keys were. */
-  readonly whole: boolean;
-  readonly at: number;
   readonly until: number;
-  readonly account: string;
-  readonly reason: string | null;
   readonly keys: readonly KeptKey[];
 }
 

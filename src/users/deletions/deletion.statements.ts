@@ -1,6 +1,7 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
+import type { RowOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Attestation } from '../attestations/attestation.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
@@ -38,16 +39,8 @@ const r = tableOf(RelyingPartyEntity, 'r');
 const PROOF = attestation.except('id', 'tenantId', 'relyingPartyId');
 const OF_USER = user.except('id', 'tenantId', 'relyingPartyId', 'username', 'foldedName');
 
-interface NewDeletion {
-  readonly id: Buffer;
-  readonly userId: Buffer;
-  readonly foldedName: Buffer;
-  readonly whole: number;
-  readonly at: number;
-  readonly account: Buffer;
-  readonly reason: string | null;
-  readonly occasion: string;
-}
+type NewDeletion = RowOf<Deletion, 'id' | 'userId' | 'foldedName' | 'whole' | 'at', 'account'> &
+  RowOf<Deletion, 'reason' | 'occasion'>;
 
 export const KEEP_DELETION = sql<Scope & NewDeletion>(`INSERT INTO ${deletion.from}
     (${deletion.list('tenantId', 'relyingPartyId', 'userId', 'username', ...OF_USER)},
@@ -160,27 +153,13 @@ export const DELETED_USERS_OF_NAME = sql<Scope & NameParams, { userId: Buffer }>
   `SELECT ${deletion.select('userId')} FROM ${deletion.from} WHERE ${ofName(deletion)}`,
 );
 
-interface ItsKey {
-  readonly credentialHash: Buffer;
-  readonly enabled: number;
-  readonly deviceName: string;
-  readonly aaguid: Buffer;
-  readonly transports: string;
-  readonly attestationFormat: string;
-  readonly backupEligible: number;
-}
+type ItsKey = RowOf<DeletedKey, 'credentialHash' | 'enabled' | 'deviceName' | 'aaguid'> &
+  RowOf<DeletedKey, 'transports' | 'attestationFormat' | 'backupEligible'>;
 
 /** A deletion with one of its keys; a deletion without keys is one row without a key. */
-export type DeletionRow = {
-  readonly id: Buffer;
-  readonly userId: Buffer;
-  readonly username: Buffer;
-  readonly displayName: string;
-  readonly whole: number;
-  readonly at: number;
-  readonly account: Buffer;
-  readonly reason: string | null;
-} & (ItsKey | { readonly [K in keyof ItsKey]: null });
+export type DeletionRow = RowOf<Deletion, 'id' | 'userId' | 'displayName' | 'whole', 'username'> &
+  RowOf<Deletion, 'at' | 'reason', 'account'> &
+  (ItsKey | { readonly [K in keyof ItsKey]: null });
 
 const deletionsWhere = (condition: string) => `SELECT
     ${d.select('id', 'userId', 'username', 'displayName', 'whole', 'at', 'account', 'reason')},

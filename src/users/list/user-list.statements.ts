@@ -2,6 +2,7 @@ import { sql } from '../../platform/database/statement.js';
 import type { Parameters } from '../../platform/database/statement.js';
 import type { UserRow } from '../user-rows.js';
 import { eachKind, tableOf } from '../../platform/database/entities/table.js';
+import type { RowOf } from '../../platform/database/entities/table.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { User } from '../user.entity.js';
 import { USER_ROW } from '../user.statements.js';
@@ -17,14 +18,11 @@ const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 
 /** A user's row in a slice of an index. */
-export interface FactsRow {
-  readonly userId: Buffer;
-  readonly username: Buffer;
-  readonly createdAt: number;
-  /** MySQL returns sums as text. */
-  readonly enabledKeys: number | string | null;
-  readonly lastUsedAt: number | null;
-}
+export type FactsRow = RowOf<User, 'createdAt', 'username'> &
+  RowOf<Credential, 'userId' | 'lastUsedAt'> & {
+    /** MySQL returns sums as text. */
+    readonly enabledKeys: number | string | null;
+  };
 
 interface Slice {
   readonly relyingPartyId: Buffer;

@@ -1,11 +1,14 @@
 import type { Value } from '../../platform/database/commit/unit.js';
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
+import { TRANSFERRED } from './transferred.js';
 import type { ExportedKey } from './transferred.js';
 import { named, tableOf } from '../../platform/database/entities/table.js';
+import type { RowOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { uvInitializedOf } from '../credentials/credential.statements.js';
+import type { NewUser } from '../credentials/credential.statements.js';
 import { FurtherHandle } from '../further-handle.entity.js';
 import { User } from '../user.entity.js';
 
@@ -20,47 +23,14 @@ const c = tableOf(Credential, 'c');
 const further = tableOf(FurtherHandle);
 const r = tableOf(RelyingPartyEntity, 'r');
 
-/**
- * Columns of a credential that imports store. What a trusted attestation proved
- * here is only exported, and what this server's own findings made of the key stays here.
- */
-const KEPT = [
-  'credentialId',
-  'publicKey',
-  'algorithm',
-  'signCount',
-  'aaguid',
-  'deviceName',
-  'keypair',
-  'transports',
-  'attestationFormat',
-  'attestationType',
-  'userVerified',
-  'uvInitialized',
-  'madeUnderAuthority',
-  'backupEligible',
-  'backedUp',
-  'enabled',
-  'registeredAt',
-  'lastUsedAt',
-  'importedFrom',
-  'registrationFlags',
-  'attestationAsked',
-  'residentKey',
-] as const satisfies readonly (keyof Credential)[];
-
-const EXPORTED = KEPT.filter((name) => name !== 'uvInitialized');
+const EXPORTED = TRANSFERRED.filter((name) => name !== 'uvInitialized');
 
 /** A user joined with one credential, or with none. */
-export type ExportRow = Omit<ExportedKey, 'proof'> & {
-  readonly userId: Buffer;
-  readonly username: Buffer;
-  readonly displayName: string;
-  readonly userHandle: Buffer;
-  readonly subject: Buffer | null;
-  readonly createdAt: number;
-  readonly id: Buffer | null;
-};
+export type ExportRow = Omit<ExportedKey, 'proof'> &
+  RowOf<User, 'displayName' | 'userHandle' | 'subject' | 'createdAt', 'username'> & {
+    readonly userId: Buffer;
+    readonly id: Buffer | null;
+  };
 
 /** Users behind a name, each with the credentials, along the index of names. */
 export const USERS_TO_EXPORT = sql<
@@ -84,13 +54,9 @@ export const FURTHER_HANDLES_OF = sql<Scope & { userIds: readonly Buffer[] }, Ha
   WHERE ${further.scope} AND ${further.userId} IN (:...userIds) ORDER BY ${further.handle}`,
 );
 
-export interface KnownUserRow {
-  readonly id: Buffer;
-  readonly username: Buffer;
-  readonly userHandle: Buffer;
-  readonly subject: Buffer | null;
+export type KnownUserRow = RowOf<User, 'id' | 'userHandle' | 'subject', 'username'> & {
   readonly credentials: number;
-}
+};
 
 const usersIn = (column: string) =>
   sql<Listed, KnownUserRow>(`SELECT ${user.select('id', 'username', 'userHandle', 'subject')},
@@ -122,10 +88,6 @@ const NEW_USER = [
   'subject',
   'createdAt',
 ] as const;
-type NewUser = Pick<User, Exclude<(typeof NEW_USER)[number], 'username' | keyof Scope>> & {
-  readonly username: Buffer;
-  readonly foldedName: Buffer;
-};
 
 /** Folded names count where the relying party says so at this very moment. */
 export const INSERT_USERS = sql<Scope & { rows: readonly NewUser[] }>(
@@ -145,7 +107,7 @@ const IMPORTED = [
   'lastCeremony',
   'attestationTrusted',
   'disabledBy',
-  ...KEPT,
+  ...TRANSFERRED,
 ] as const;
 const OF_USER = ['relyingPartyId', 'tenantId', 'userId'] as const;
 type ImportedRow = Readonly<Record<(typeof IMPORTED)[number], Value>> & {

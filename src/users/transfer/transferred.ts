@@ -1,4 +1,5 @@
 import type { KeptAttestation, SignedEvidence } from '../attestations/evidence.js';
+import type { Credential } from '../credentials/credential.entity.js';
 import { USER_HANDLE_BYTES } from '../user.entity.js';
 
 /** A user as exports write and imports take it, with everything that lets the keys go on working. */
@@ -18,36 +19,42 @@ export interface TransferredUser {
 export const ownHandleOf = ({ handles }: TransferredUser): Buffer | undefined =>
   handles.find(({ length }) => length === USER_HANDLE_BYTES);
 
-export interface TransferredKey {
-  readonly credentialId: Buffer;
-  /** COSE_Key. */
-  readonly publicKey: Buffer;
-  readonly algorithm: number;
-  readonly signCount: number;
-  readonly aaguid: Buffer;
-  readonly deviceName: string;
-  /** JSON text. */
-  readonly keypair: string | null;
-  /** Comma-separated. */
-  readonly transports: string;
-  readonly attestationFormat: string;
-  readonly attestationType: string;
-  readonly userVerified: boolean;
-  /** Whether its user verification counts. */
+/**
+ * Columns of a credential that imports store. What a trusted attestation proved here is only exported, and
+ * what this server's own findings made of the key stays here.
+ */
+export const TRANSFERRED = [
+  'credentialId',
+  'publicKey',
+  'algorithm',
+  'signCount',
+  'aaguid',
+  'deviceName',
+  'keypair',
+  'transports',
+  'attestationFormat',
+  'attestationType',
+  'userVerified',
+  'uvInitialized',
+  'madeUnderAuthority',
+  'backupEligible',
+  'backedUp',
+  'enabled',
+  'registeredAt',
+  'lastUsedAt',
+  'importedFrom',
+  'registrationFlags',
+  'attestationAsked',
+  'residentKey',
+] as const satisfies readonly (keyof Credential)[];
+
+type Decided = 'uvInitialized' | 'madeUnderAuthority';
+
+export interface TransferredKey extends Readonly<
+  Pick<Credential, Exclude<(typeof TRANSFERRED)[number], Decided>>
+> {
   readonly uvInitialized: boolean;
   readonly madeUnderAuthority: boolean;
-  /** `null` where the server that it came from did not keep it. */
-  readonly backupEligible: boolean | null;
-  readonly backedUp: boolean;
-  readonly enabled: boolean;
-  readonly registeredAt: number;
-  readonly lastUsedAt: number | null;
-  /** The kind of server that it came from; `null` where it was registered here. */
-  readonly importedFrom: string | null;
-  /** Flags of the authenticator data at the registration; `null`, as the next two, where nobody kept them. */
-  readonly registrationFlags: number | null;
-  readonly attestationAsked: boolean | null;
-  readonly residentKey: boolean | null;
   /** The attestation of its registration, verified again by the import; `undefined` where there is none. */
   readonly kept: KeptAttestation | undefined;
 }

@@ -135,6 +135,16 @@ function familyOf(entity: object): (() => unknown)[] {
   return family;
 }
 
+/**
+ * Columns of an entity as drivers return them: flags are numbers, and the texts that the entity decodes,
+ * `Encoded`, are bytes.
+ */
+export type RowOf<E, Name extends ColumnOf<E>, Encoded extends ColumnOf<E> = never> = {
+  readonly [K in Name]: E[K] extends boolean | null ? FlagOf<E[K]> : E[K];
+} & { readonly [K in Encoded]: Buffer };
+
+type FlagOf<T> = null extends T ? number | null : number;
+
 type Table<E extends object> = TableName<E> & Columns<E>;
 
 /**
