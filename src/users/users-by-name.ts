@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { inParts } from '../platform/common/in-parts.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
 import type { Statement } from '../platform/database/statement.js';
@@ -26,8 +27,7 @@ export async function readUsers(
   wanted: readonly Buffer[],
 ): Promise<FoundUser[]> {
   const users: FoundUser[] = [];
-  for (let at = 0; at < wanted.length; at += READ_AT_ONCE) {
-    const ids = wanted.slice(at, at + READ_AT_ONCE);
+  for (const ids of inParts(wanted, READ_AT_ONCE)) {
     users.push(...usersOf(rp, await database.query(USERS_OF_IDS, { ...scope(rp), ids })));
   }
   return users;
@@ -41,30 +41,30 @@ export class UsersByName {
   /** Those that there are, with their credentials, each once, in the order of what names are compared by. */
   async find(rp: RelyingParty, names: readonly string[]): Promise<FoundUser[]> {
     const folded = ignoresCase(rp)
-      ? await this.inParts(USERS_BY_FOLDED_NAME, rp, names.map(foldedName))
+      ? await this.rowsOf(USERS_BY_FOLDED_NAME, rp, names.map(foldedName))
       : [];
     // Who is not folded yet is found as it was registered (`FoldedNames`).
     const found = new Set(folded.map(({ username }) => nameKey(rp, username.toString('utf8'))));
     const others = names.filter((name) => !found.has(nameKey(rp, name)));
-    const rows = await this.inParts(USERS_BY_NAME, rp, others);
+    const rows = await this.rowsOf(USERS_BY_NAME, rp, others);
     return usersOf(rp, [...folded, ...rows]);
   }
 
   /** How many credentials each has, by name as it was registered; who is not a user is missing. */
   async count(rp: RelyingParty, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.inParts(CREDENTIALS_BY_NAME, rp, names);
+    const rows = await this.rowsOf(CREDENTIALS_BY_NAME, rp, names);
     return new Map(rows.map(({ username, n }) => [username.toString('utf8'), Number(n)]));
   }
 
-  private async inParts<Row>(
+  private async rowsOf<Row>(
     statement: Statement<{ relyingPartyId: Buffer; names: readonly Buffer[] }, Row>,
     { id: relyingPartyId }: RelyingParty,
     names: readonly string[],
   ): Promise<Row[]> {
     const rows: Row[] = [];
-    for (let at = 0; at < names.length; at += AT_ONCE) {
-      const part = names.slice(at, at + AT_ONCE).map((name) => Buffer.from(name, 'utf8'));
-      rows.push(...(await this.database.query(statement, { relyingPartyId, names: part })));
+    for (const part of inParts(names, AT_ONCE)) {
+      const bytes = part.map((name) => Buffer.from(name, 'utf8'));
+      rows.push(...(await this.database.query(statement, { relyingPartyId, names: bytes })));
     }
     return rows;
   }

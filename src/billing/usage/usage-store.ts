@@ -3,7 +3,7 @@ import { idFrom, timeOf } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { DAY_MS, dayOf, monthOf } from './calendar.js';
 import { tallyOf } from '../figures.js';
-import type { Ahead, KindCount, Slice, EventFigures, UsageDay } from '../figures.js';
+import type { Ahead, Slice, EventFigures, UsageDay } from '../figures.js';
 import { DELETE_RECEIPTS } from '../../events/receipts/receipt.statements.js';
 import {
   ACTIVATE,
@@ -68,11 +68,7 @@ export class UsageStore {
   /** The figures of the events of a range. */
   async tallies(from: number, to: number): Promise<ByRelyingParty<EventFigures>> {
     const rows = await this.database.query(TALLIES, { from: idFrom(from), to: idFrom(to) });
-    const counts = new Map<string, KindCount[]>();
-    for (const { relyingPartyId, ...count } of rows) {
-      const id = relyingPartyId.toString('hex');
-      counts.set(id, [...(counts.get(id) ?? []), count]);
-    }
+    const counts = Map.groupBy(rows, ({ relyingPartyId }) => relyingPartyId.toString('hex'));
     return new Map([...counts].map(([id, mine]) => [id, tallyOf(mine)]));
   }
 

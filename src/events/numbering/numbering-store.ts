@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { inParts } from '../../platform/common/in-parts.js';
 import { idFrom, timeOf } from '../../platform/database/columns.js';
 import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -134,22 +135,14 @@ export const idsIn = (ids: Buffer): Buffer[] =>
 
 /** Makes batches, each of one relying party and slice; the events of one relying party stay in order. */
 function batchesOf(found: readonly UnnumberedEvent[], last: number): Step[] {
-  const groups = new Map<string, UnnumberedEvent[]>();
-  for (const event of found) {
-    const key = `${sliceOf(timeOf(event.id))} ${event.relyingPartyId.toString('latin1')}`;
-    const group = groups.get(key);
-    if (group) group.push(event);
-    else groups.set(key, [event]);
-  }
+  const groups = Map.groupBy(
+    found,
+    ({ id, relyingPartyId }) => `${sliceOf(timeOf(id))} ${relyingPartyId.toString('latin1')}`,
+  );
   let number = last;
-  const batches = [...groups.values()].flatMap((group) => inParts(group));
+  const batches = [...groups.values()].flatMap((group) => inParts(group, BATCH_EVENTS));
   return batches.map((batch) => insertion(batch, (number += batch.length)));
 }
-
-const inParts = (group: readonly UnnumberedEvent[]): (readonly UnnumberedEvent[])[] =>
-  Array.from({ length: Math.ceil(group.length / BATCH_EVENTS) }, (_, n) =>
-    group.slice(n * BATCH_EVENTS, (n + 1) * BATCH_EVENTS),
-  );
 
 function insertion(batch: readonly UnnumberedEvent[], last: number): Step {
   const [{ tenantId, relyingPartyId, id }] = batch as readonly [UnnumberedEvent];

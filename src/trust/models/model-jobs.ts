@@ -119,13 +119,11 @@ export const isUnderWay = (state: ModelJobState): boolean =>
 
 /** Joins the rows of visible relying parties into jobs. */
 function jobsOf(rps: readonly RelyingParty[], rows: readonly ModelJob[]): SeenJob[] {
-  const jobs = new Map<string, SeenJob['parts'][number][]>();
-  for (const row of rows) {
+  const visible = rows.flatMap((row) => {
     const relyingParty = rps.find(({ id }) => id.equals(row.relyingPartyId));
-    if (!relyingParty) continue;
-    const name = row.id.toString('latin1');
-    jobs.set(name, [...(jobs.get(name) ?? []), { ...row, relyingParty }]);
-  }
+    return relyingParty ? [{ ...row, relyingParty }] : [];
+  });
+  const jobs = Map.groupBy(visible, ({ id }) => id.toString('latin1'));
   return [...jobs.values()].flatMap((parts) => {
     const [first] = parts;
     if (!first) return [];

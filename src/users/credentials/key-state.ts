@@ -98,12 +98,9 @@ export function keyStateSteps(
   rp: ScopeOwner,
   changes: readonly KeyStateChange[],
 ): Step[] {
-  const groups = new Map<string, KeyStateChange[]>();
-  for (const change of changes) {
-    const { key, state } = change;
-    const name = JSON.stringify([valuesOf(key), key.enabled, valuesOf(state)]);
-    groups.set(name, [...(groups.get(name) ?? []), change]);
-  }
+  const groups = Map.groupBy(changes, ({ key, state }) =>
+    JSON.stringify([valuesOf(key), key.enabled, valuesOf(state)]),
+  );
   return [...groups.values()].flatMap(([first, ...others]) =>
     first ? [stepOf(kind, rp, [first, ...others])] : [],
   );

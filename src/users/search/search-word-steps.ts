@@ -1,4 +1,5 @@
 import type { DatabaseKind } from '../../platform/database/columns.js';
+import { inParts } from '../../platform/common/in-parts.js';
 import { padded } from '../../platform/database/statement.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
@@ -19,7 +20,7 @@ const AT_ONCE = 128;
 /** The steps that store users' words: a single one for the words of a few users. */
 export function wordSteps(kind: DatabaseKind, users: readonly Named[]): Step[] {
   const rows = users.flatMap((user) => rowsOf(user));
-  return inParts(rows).map((part) => INSERT_WORDS[kind].step({ rows: part }));
+  return inParts(rows, AT_ONCE).map((part) => INSERT_WORDS[kind].step({ rows: padded(part) }));
 }
 
 /** The steps that replace the words of a user who was renamed. */
@@ -30,8 +31,3 @@ export const replaceSearchWords = (kind: DatabaseKind, user: Named): Step[] => [
 
 const rowsOf = (user: Named) =>
   entriesOf(user).map((word) => ({ ...scope(user.relyingParty), userId: user.id, word }));
-
-const inParts = <Row>(rows: readonly Row[]): (readonly Row[])[] =>
-  Array.from({ length: Math.ceil(rows.length / AT_ONCE) }, (_, n) =>
-    padded(rows.slice(n * AT_ONCE, (n + 1) * AT_ONCE)),
-  );

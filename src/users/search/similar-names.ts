@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { inParts } from '../../platform/common/in-parts.js';
 import { Database } from '../../platform/database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { wholeOf } from './folding.js';
@@ -14,8 +15,7 @@ export class SimilarNames {
   /** @param names that no user has, in NFC */
   async find(rp: RelyingParty, names: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
     const similar = new Map<string, string[]>();
-    for (let at = 0; at < names.length; at += AT_ONCE) {
-      const part = names.slice(at, at + AT_ONCE);
+    for (const part of inParts(names, AT_ONCE)) {
       const users = await this.likeThese(rp, part);
       for (const name of part) {
         const alike = users.filter((user) => inOneCase(user) === inOneCase(name));

@@ -64,15 +64,8 @@ export class ExportPages {
 
 const keyOf = (id: Buffer): string => id.toString('latin1');
 
-function groupedByUser<T extends { readonly userId: Buffer }>(rows: readonly T[]) {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row.userId));
-    if (group) group.push(row);
-    else groups.set(keyOf(row.userId), [row]);
-  }
-  return groups;
-}
+const groupedByUser = <T extends { readonly userId: Buffer }>(rows: readonly T[]) =>
+  Map.groupBy(rows, ({ userId }) => keyOf(userId));
 
 function usersOf(
   rows: readonly ExportRow[],
