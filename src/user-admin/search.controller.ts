@@ -9,7 +9,7 @@ import { CurrentScope, Scoped } from '../tenancy/scope/scope.interceptor.js';
 import type { AdminScope } from '../tenancy/scope/scope.interceptor.js';
 import { AuthenticatorModels } from '../trust/authenticator-models.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
-import { userJson } from './manage-users/user-json.js';
+import { userJson } from './manage-users/manage-users.answer.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { UserView } from './manage-users/manage-users.answer.js';
 import { problem } from '../platform/errors/reasons.js';

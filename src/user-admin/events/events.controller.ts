@@ -5,10 +5,87 @@ import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { EventListAnswer, EventsRefusedAnswer } from './events.answer.js';
 import { EventsQuery } from './events.query.js';
 import { EventsService } from './events.service.js';
 import { ForwardEvents } from './forward-events.js';
+import { CATALOGUE } from '../../platform/errors/catalogue.js';
+import { RefusalBody } from '../../platform/http/openapi/refusal.answer.js';
+import { OkAnswer } from '../../platform/http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+
+/** An event as callers see it. */
+class EventView {
+  @ApiProperty({ format: 'uuid', example: '019b76da-a800-7000-8000-000000000001' })
+  readonly id!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly at!: string;
+
+  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  readonly relyingParty!: string;
+
+  @ApiProperty({ example: 'alice@example.com' })
+  readonly username!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    pattern: '^[0-9a-f]{16}$',
+    example: '36859a92a4aac6af',
+    description: "first bytes of the credential ID's SHA-256",
+  })
+  readonly credential!: string | null;
+
+  @ApiProperty({ example: 'authentication-refused' })
+  readonly kind!: string;
+
+  @ApiProperty({ enum: ['ok', 'refused'] })
+  readonly outcome!: 'ok' | 'refused';
+
+  @ApiProperty({ type: String, nullable: true, example: 'E0034R' })
+  readonly errorCode!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'what it was, exactly' })
+  readonly detail!: string | null;
+
+  @ApiProperty({
+    example: `A sign-in was refused. ${CATALOGUE.E0034R[1]}`,
+    description: 'in words',
+  })
+  readonly explanation!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'b3sQ9cWv-1f' })
+  readonly requestId!: string | null;
+}
+
+/** Answer of GET /userapi/events. */
+class EventListAnswer extends OkAnswer {
+  @ApiProperty({ type: [EventView] })
+  readonly events!: readonly EventView[];
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: '`cursor` (or `after`) of the next page; `null` behind the last',
+  })
+  readonly next!: string | null;
+
+  @ApiPropertyOptional({ description: 'only with `after`: whether more may be found at once' })
+  readonly more?: boolean;
+}
+
+/** E0045R of GET /userapi/events. */
+class EventsRefusedAnswer extends RefusalBody {
+  @ApiProperty({ enum: ['failed'] })
+  readonly status!: 'failed';
+
+  @ApiProperty({ enum: ['E0045R'] })
+  readonly errorCode!: 'E0045R';
+
+  @ApiPropertyOptional({ description: 'only of `cursor.epoch`: the `after` with which to go on' })
+  readonly next?: string;
+}
 
 /** Lists what happened to a user, in a request or at a time, and why it was refused. */
 @ForReader('help desk')

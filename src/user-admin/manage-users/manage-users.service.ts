@@ -18,7 +18,7 @@ import type { ChangeSelection } from './change-targets.js';
 import type { ChangeAnswer, ListAnswer } from './manage-users.answer.js';
 import type { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 import type { OperationType } from './operations.js';
-import { userJson } from './user-json.js';
+import { userJson } from './manage-users.answer.js';
 import { WholeList, begun } from './whole-list.js';
 
 /** A change, and the users and devices that it is for. */

@@ -5,15 +5,38 @@ import type { UserRows } from '../../audit/audit-trail.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
-import { ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
+import { ApiExcludeEndpoint, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { AaguidDto } from '../../trust/whitelist/aaguid.dto.js';
-import { InviteHoldersDto } from './model-invitations.dto.js';
 import { ModelInvitations } from './model-invitations.js';
+import { IsBoolean } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { MAX_TTL } from '../../invitations/invitation.dto.js';
+import { EmptyIsAbsent, IsWithin, ReadsNumber } from '../../platform/validation/decorators.js';
+import { code } from '../../platform/validation/rule.js';
+
+const WEEK = 7 * 86_400;
+
+/** Body of POST /userapi/aaguid/:aaguid/invitations, and its form. */
+class InviteHoldersDto {
+  @ApiPropertyOptional({ default: WEEK, description: 'life in seconds, at most 14 days' })
+  @EmptyIsAbsent()
+  @ReadsNumber()
+  @IsWithin(1, MAX_TTL, code('E0045R'))
+  ttl: number = WEEK;
+
+  @ApiPropertyOptional({
+    default: false,
+    description: 'whether people who have an open invitation get another one',
+  })
+  @Transform(({ value }: { value: unknown }) => (value === 'yes' ? true : value))
+  @IsBoolean(code('E0045R'))
+  again: boolean = false;
+}
 
 /** Invites the users of a lost model who have no key left, by a file with their links. */
 @ForReader('help desk')
