@@ -45,19 +45,12 @@ export const SETS_COOKIE = {
 };
 
 /**
- * A controller of the calls that make up ceremonies. Each call is checked for the following before its
- * handler, and the first fault answers: JSON, the limit of the address, the relying party, the pending
- * ceremony (calls that end one), the fields of the body.
+ * A controller of calls for the users of a relying party. Each call is checked for the following before its
+ * handler, and the first fault answers: JSON, the limit of the address, the relying party.
  */
-export const FidoCalls = () =>
+export const FidoApi = (path: string) =>
   applyDecorators(
     ForReader('integrator'),
-    ApiBearerAuth(),
-    ApiHeader({
-      name: 'X-ServiceFido-Client-Address',
-      required: false,
-      description: 'with an application key: the address of the client for whom it calls',
-    }),
     ApiHeader({
       name: 'X-ServiceFido-RelyingParty',
       required: false,
@@ -66,5 +59,20 @@ export const FidoCalls = () =>
     }),
     UseGuards(JsonGuard, AddressLimitGuard),
     UseInterceptors(TenantInterceptor),
-    Controller('fidoapi'),
+    Controller(path),
+  );
+
+/**
+ * A controller of the calls that make up ceremonies, which are also checked for the pending ceremony (calls
+ * that end one) and the fields of the body.
+ */
+export const FidoCalls = () =>
+  applyDecorators(
+    ApiBearerAuth(),
+    ApiHeader({
+      name: 'X-ServiceFido-Client-Address',
+      required: false,
+      description: 'with an application key: the address of the client for whom it calls',
+    }),
+    FidoApi('fidoapi'),
   );

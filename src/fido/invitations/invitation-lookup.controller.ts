@@ -1,17 +1,16 @@
-import { Body, Controller, HttpCode, Post, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Body, HttpCode, Post } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
-import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ok, OkAnswer } from '../../platform/http/ok.js';
-import { ApiHeader, ApiProperty } from '../../platform/http/openapi/openapi.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { ApiProperty } from '../../platform/http/openapi/openapi.js';
+import { Operation } from '../../platform/http/openapi/operation.js';
 import { STATE_REASONS, stateOf, STATES } from '../../invitations/invitation-state.js';
 import { Invitations } from '../../invitations/invitations.service.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CurrentRp, TenantInterceptor } from '../../tenancy/scope/tenant.interceptor.js';
+import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { AddressLimitGuard } from '../limits/address-limit.guard.js';
+import { FidoApi } from '../fido-calls.js';
 import { IsString } from 'class-validator';
 import { code } from '../../platform/validation/rule.js';
 import type { InvitationState } from '../../invitations/invitation-state.js';
@@ -51,16 +50,7 @@ class InvitationCodeDto {
  * Describes to the page of an invitation what it is for and what has become of it, but not whose it is: a finder of
  * the link must know the name, and has ten tries.
  */
-@ForReader('integrator')
-@ApiHeader({
-  name: 'X-ServiceFido-RelyingParty',
-  required: false,
-  example: 'localhost',
-  description: 'domain of the relying party; else --domain, else the Origin header decides',
-})
-@UseGuards(JsonGuard, AddressLimitGuard)
-@UseInterceptors(TenantInterceptor)
-@Controller('fidoapi/invitation')
+@FidoApi('fidoapi/invitation')
 export class InvitationLookupController {
   constructor(
     private readonly invitations: Invitations,

@@ -1,29 +1,17 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Param,
-  Patch,
-  Query,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { IsIn, ValidateIf } from 'class-validator';
-import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ok } from '../../platform/http/ok.js';
 import {
   ApiBearerAuth,
-  ApiHeader,
   ApiParam,
   ApiProperty,
   ApiPropertyOptional,
 } from '../../platform/http/openapi/openapi.js';
-import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { Operation } from '../../platform/http/openapi/operation.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CurrentRp, TenantInterceptor } from '../../tenancy/scope/tenant.interceptor.js';
+import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { AddressLimitGuard } from '../limits/address-limit.guard.js';
+import { FidoApi } from '../fido-calls.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
 import { IsName } from '../../platform/validation/decorators.js';
 import { code, isPresent } from '../../platform/validation/rule.js';
@@ -61,17 +49,8 @@ class DeleteKeyQuery {
 const ITS_ID = { name: 'credentialId', example: CREDENTIAL_ID, description: 'Base64URL' };
 
 /** Calls by which people list, rename and delete their own keys. */
-@ForReader('integrator')
 @ApiBearerAuth()
-@ApiHeader({
-  name: 'X-ServiceFido-RelyingParty',
-  required: false,
-  example: 'localhost',
-  description: 'domain of the relying party; else --domain, else the Origin header decides',
-})
-@UseGuards(JsonGuard, AddressLimitGuard)
-@UseInterceptors(TenantInterceptor)
-@Controller('fidoapi/keys')
+@FidoApi('fidoapi/keys')
 export class MyKeysController {
   constructor(private readonly keys: MyKeys) {}
 
