@@ -1,14 +1,13 @@
-import type { Value } from '../platform/database/commit/unit.js';
 import { named, tableOf } from '../platform/database/entities/table.js';
 import type { RowOf } from '../platform/database/entities/table.js';
 import type { Scope } from '../platform/database/scope.js';
 import { sql } from '../platform/database/statement.js';
-import type { Parameters } from '../platform/database/statement.js';
+import type { Param, Parameters } from '../platform/database/statement.js';
 import { EventEntity } from './event.entity.js';
 
 const event = tableOf(EventEntity);
 
-export type EventRowToAppend = Readonly<Record<keyof EventEntity, Value>>;
+export type EventRowToAppend = Readonly<Record<keyof EventEntity, Param>>;
 
 export const APPEND_EVENTS = sql<{ rows: readonly EventRowToAppend[] }>(
   `INSERT INTO ${event.rows(...event.names)}`,

@@ -18,14 +18,14 @@ const FOLDED_NAME = `CASE WHEN (SELECT ${r.foldsNames} FROM ${r.from}
 /** Credentials that must be in this state, which a change ends. */
 interface Credentials {
   readonly ids: readonly Buffer[];
-  readonly enabled: number;
+  readonly enabled: boolean;
 }
 const THESE = `${credential.scopeOfIds} AND ${credential.id} IN (:...ids)
     AND ${credential.enabled} = :enabled`;
 
 type State = Pick<Credential, 'disabledBy' | 'disabledByRule' | 'acceptedBy' | 'refusedWith'>;
 interface StateChange extends Credentials, State {
-  readonly newEnabled: number;
+  readonly newEnabled: boolean;
   readonly newDisabledBy: State['disabledBy'];
   readonly newDisabledByRule: State['disabledByRule'];
   readonly newAcceptedBy: State['acceptedBy'];

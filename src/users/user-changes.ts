@@ -162,8 +162,7 @@ function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {
   return [true, false].flatMap((enabled) => {
     const ids = credentials.filter((one) => one.enabled === enabled).map(({ id }) => id);
     if (ids.length === 0) return [];
-    const these = { ids, enabled: enabled ? 1 : 0 };
-    return [DELETE_CREDENTIALS.guard({ ...scope(relyingParty), ...these }, ids.length)];
+    return [DELETE_CREDENTIALS.guard({ ...scope(relyingParty), ids, enabled }, ids.length)];
   });
 }
 

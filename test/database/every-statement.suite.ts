@@ -76,7 +76,7 @@ it.each(DATABASES.filter((on) => on !== 'SQLite'))(
         tenantId: key.tenant_id,
         id: key.id,
         signCount: 1,
-        backedUp: 0,
+        backedUp: false,
         uvInitialized: null,
         lastUsedAt: 1,
         ceremony: Buffer.alloc(16, 1),

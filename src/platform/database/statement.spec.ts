@@ -11,6 +11,11 @@ describe('a statement', () => {
     expect(use.bind({ id, count: 2, by: null })).toEqual({ sql: text, params: [2, null, id, 2] });
   });
 
+  it('sends a flag as 1 or 0', () => {
+    const set = sql<{ on: boolean; off: boolean }>('UPDATE t SET a = :on, b = :off');
+    expect(set.bind({ on: true, off: false }).params).toEqual([1, 0]);
+  });
+
   it('ignores additional members of a row', () => {
     const row = { id, name: 'other' };
     expect(sql<{ id: Buffer }>('SELECT 1 WHERE id = :id').bind(row).params).toEqual([id]);

@@ -4,8 +4,11 @@ import type { Step, Value } from './commit/unit.js';
 /** Parameters of a statement that takes none. */
 export type NoParams = Record<never, never>;
 
-/** A value for `:name`, values for `:...names`, or rows for `:...rows[…]`. */
-type Parameter = Value | readonly Value[] | readonly object[];
+/** A value for `:name`; a flag is stored as 1 or 0. */
+export type Param = Value | boolean;
+
+/** A value, values for `:...names`, or rows for `:...rows[…]`. */
+type Parameter = Param | readonly Value[] | readonly object[];
 export type Parameters<P> = { readonly [K in keyof P]: Parameter };
 
 /** What drivers take: a text with `?` for each value. */
@@ -131,7 +134,8 @@ function collect({ name, isList, row }: Marker, values: Value[], params: object,
     for (const one of rows) for (const marker of row.markers) collect(marker, values, params, one);
     return rows.length;
   }
-  if (!isList) return values.push(value as Value) && 1;
+  if (!isList)
+    return values.push(typeof value === 'boolean' ? Number(value) : (value as Value)) && 1;
   const list = padded(value as readonly Value[]);
   values.push(...list);
   return list.length;

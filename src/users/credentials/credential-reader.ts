@@ -48,7 +48,7 @@ export interface KnownUser extends Omit<UserToSignIn, 'credentials'> {
   readonly credentials: readonly (CredentialDescriptor & { readonly deviceName: string })[];
 }
 
-/** What an answer tells of a user. */
+/** What an answer says about a user. */
 interface AnsweredUser extends Readonly<Pick<User, 'username' | 'displayName' | 'userHandle'>> {
   readonly subject: string | undefined;
 }
@@ -62,7 +62,7 @@ export interface CredentialFacts
     Readonly<Pick<Credential, 'id' | 'credentialHash' | 'publicKey' | 'aaguid' | 'userId'>>,
     Readonly<Pick<Credential, 'attestationTrusted'>>,
     Readonly<Pick<User, 'username' | 'displayName' | 'userHandle'>> {
-  /** `undefined` where it was imported and has not told yet. */
+  /** `undefined` if it was imported and has not reported it yet. */
   readonly backupEligible: boolean | undefined;
   readonly madeUnderAuthority: boolean;
 }

@@ -230,8 +230,8 @@ function useStep(
     ...scope(rp),
     id,
     signCount,
-    backedUp: backedUp ? 1 : 0,
-    uvInitialized: initializesUv ? 1 : null,
+    backedUp,
+    uvInitialized: initializesUv ? true : null,
     lastUsedAt: at,
     ceremony,
     openPartyId: (rp.successor ?? rp).id,
@@ -243,4 +243,4 @@ const learnStep = (
   rp: RelyingParty,
   { id }: CredentialFacts,
   { backupEligible }: CredentialUse,
-): Step => LEARN_BACKUP.step({ ...scope(rp), id, backupEligible: backupEligible ? 1 : 0 });
+): Step => LEARN_BACKUP.step({ ...scope(rp), id, backupEligible });

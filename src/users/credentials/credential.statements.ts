@@ -1,8 +1,8 @@
 import { named, tableOf } from '../../platform/database/entities/table.js';
 import type { RowOf } from '../../platform/database/entities/table.js';
-import type { Value } from '../../platform/database/commit/unit.js';
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
+import type { Param } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DeletedKey } from '../deletions/deletion.entity.js';
@@ -188,7 +188,7 @@ const REGISTERED = credential.except(
   'acceptedBy',
 );
 
-interface NewCredentialRow extends Readonly<Record<(typeof REGISTERED)[number], Value>> {
+interface NewCredentialRow extends Readonly<Record<(typeof REGISTERED)[number], Param>> {
   readonly userId: Buffer;
   readonly userHandle: Buffer;
   /** How many credentials the user may have, this one included. */
@@ -217,9 +217,9 @@ export const INSERT_VOUCHED_CREDENTIAL = sql<Scope & NewCredentialRow & { vouche
 interface Use {
   readonly id: Buffer;
   readonly signCount: number;
-  readonly backedUp: number;
-  /** 1 where its user verification counts from now on; else `null`. */
-  readonly uvInitialized: number | null;
+  readonly backedUp: boolean;
+  /** `null` where its user verification does not begin to count. */
+  readonly uvInitialized: true | null;
   readonly lastUsedAt: number;
   readonly ceremony: Buffer;
   /** Where the user signs in, which must be open. */
@@ -245,6 +245,6 @@ export const RECORD_RISING_USE = sql<Scope & Use>(`${USE}
     AND (${credential.signCount} < :signCount OR (${credential.signCount} = 0 AND :signCount = 0))`);
 
 /** Of an imported credential for which it was unknown. */
-export const LEARN_BACKUP = sql<Scope & { id: Buffer; backupEligible: number }>(`UPDATE
+export const LEARN_BACKUP = sql<Scope & { id: Buffer; backupEligible: boolean }>(`UPDATE
     ${credential.from} SET ${credential.backupEligible} = :backupEligible
   WHERE ${credential.scope} AND ${credential.id} = :id AND ${credential.backupEligible} IS NULL`);

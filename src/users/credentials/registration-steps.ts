@@ -72,8 +72,6 @@ interface RegistrationContext {
   readonly at: number;
 }
 
-const bit = (flag: boolean) => (flag ? 1 : 0);
-
 /**
  * The statement that stores a user. It is not a guard of its own, which would cost a round trip: where
  * the relying party was closed or the name taken meanwhile, it stores nobody, and the credential finds
@@ -132,17 +130,17 @@ const rowOf = ({ id, at }: CredentialContext, made: NewCredential) => ({
   transports: made.transports,
   attestationFormat: made.attestation.format,
   attestationType: made.attestation.type,
-  attestationTrusted: bit(made.attestation.trusted),
-  userVerified: bit(made.userVerified),
+  attestationTrusted: made.attestation.trusted,
+  userVerified: made.userVerified,
   // W3C WebAuthn L3 §7.1 step 27: the UV flag of the registration.
-  uvInitialized: bit(made.userVerified),
-  madeUnderAuthority: bit(made.madeUnderAuthority),
-  backupEligible: bit(made.backupEligible),
-  backedUp: bit(made.backedUp),
+  uvInitialized: made.userVerified,
+  madeUnderAuthority: made.madeUnderAuthority,
+  backupEligible: made.backupEligible,
+  backedUp: made.backedUp,
   registeredAt: at,
   lastCeremony: made.ceremony,
   registrationFlags: made.registrationFlags,
-  attestationAsked: bit(made.attestationAsked),
-  residentKey: made.residentKey === undefined ? null : bit(made.residentKey),
+  attestationAsked: made.attestationAsked,
+  residentKey: made.residentKey ?? null,
   serialNumber: made.attestation.serialNumber ?? null,
 });

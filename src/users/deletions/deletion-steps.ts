@@ -77,7 +77,7 @@ export function keepingSteps(
       id: deletionId,
       userId,
       foldedName: bytesOf(foldedName(user.username)),
-      whole: whole ? 1 : 0,
+      whole,
       at,
       account: bytesOf(account),
       reason: reason ?? null,
@@ -108,7 +108,7 @@ export function endingSteps(
 export const nameParams = (rp: RelyingParty, name: string): NameParams => ({
   foldedName: bytesOf(foldedName(name)),
   username: bytesOf(name),
-  ignoresCase: ignoresCase(rp) ? 1 : 0,
+  ignoresCase: ignoresCase(rp),
 });
 
 interface RestorationContext {

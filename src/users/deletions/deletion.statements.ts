@@ -39,8 +39,8 @@ const r = tableOf(RelyingPartyEntity, 'r');
 const PROOF = attestation.except('id', 'tenantId', 'relyingPartyId');
 const OF_USER = user.except('id', 'tenantId', 'relyingPartyId', 'username', 'foldedName');
 
-type NewDeletion = RowOf<Deletion, 'id' | 'userId' | 'foldedName' | 'whole' | 'at', 'account'> &
-  RowOf<Deletion, 'reason' | 'occasion'>;
+type NewDeletion = Pick<Deletion, 'id' | 'userId' | 'foldedName' | 'whole' | 'at'> &
+  RowOf<Deletion, 'reason' | 'occasion', 'account'>;
 
 export const KEEP_DELETION = sql<Scope & NewDeletion>(`INSERT INTO ${deletion.from}
     (${deletion.list('tenantId', 'relyingPartyId', 'userId', 'username', ...OF_USER)},
@@ -126,11 +126,11 @@ export const END_DELETION = sql<OneDeletion>(
   `DELETE FROM ${deletion.from} WHERE ${deletion.scope} AND ${deletion.id} = :id`,
 );
 
-/** A name, and whether its case is ignored (1, else 0). */
+/** A name, and whether its case is ignored. */
 export interface NameParams {
   readonly foldedName: Buffer;
   readonly username: Buffer;
-  readonly ignoresCase: number;
+  readonly ignoresCase: boolean;
 }
 
 /** Deletions that concern users of this name. */

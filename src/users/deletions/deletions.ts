@@ -118,7 +118,7 @@ export class Deletions {
    */
   private async forget(rp: ScopeOwner, name: string): Promise<void> {
     const foldedBytes = Buffer.from(foldedName(name));
-    const params = { foldedName: foldedBytes, username: Buffer.from(name), ignoresCase: 0 };
+    const params = { foldedName: foldedBytes, username: Buffer.from(name), ignoresCase: false };
     const rows = await this.database.query(DELETED_USERS_OF_NAME, { ...scope(rp), ...params });
     const steps = rows.map(({ userId }) => END_DELETIONS_OF_USER.step({ ...scope(rp), userId }));
     if (steps.length > 0) await this.database.commit(steps);

@@ -88,11 +88,11 @@ export const STILL_LINKED = sql<Scope & Link>(TOUCH_LINK);
 /** The same for a user who does not exist at the new domain. */
 export const STILL_NOT_HERE = sql<Scope & Link>(`${TOUCH_LINK} AND NOT ${IS_HERE}`);
 
-/** A separate name, and whether case is ignored (1, else 0). */
+/** A separate name, and whether case is ignored. */
 export interface SeparateNameParams {
   readonly foldedHash: Buffer;
   readonly nameHash: Buffer;
-  readonly ignoresCase: number;
+  readonly ignoresCase: boolean;
 }
 const IS_SEPARATE = `${separate.foldedHash} = :foldedHash
     AND (${separate.nameHash} = :nameHash OR 1 = :ignoresCase)`;

@@ -20,7 +20,7 @@ const hashesOf = (name: string): SeparateNameRow => ({
 /** The parameters of a condition for one name. */
 export const separateNameParams = (rp: RelyingParty, name: string): SeparateNameParams => ({
   ...hashesOf(name),
-  ignoresCase: ignoresCase(rp) ? 1 : 0,
+  ignoresCase: ignoresCase(rp),
 });
 
 /**

@@ -76,7 +76,7 @@ export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
     const upto = progress.folding === FOLDING ? progress.upto : BEGINNING;
     const users = await this.database.query(USERS_TO_READ, { behind: upto, limit: BATCH });
     const last = users.at(-1)?.id ?? upto;
-    const done = users.length < BATCH ? 1 : 0;
+    const done = users.length < BATCH;
     const move = MOVE_SEARCH.guard({ ...progress, newFolding: FOLDING, newUpto: last, done });
     const words = wordSteps(this.database.kind, users.map(namedOf));
     await this.database.commit([move, ...words], { background: true });

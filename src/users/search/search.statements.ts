@@ -71,7 +71,7 @@ export const BEGIN_SEARCH = sql<SearchPosition>(`INSERT INTO ${progress.from}
 
 /** Changes nothing where another instance has moved it. */
 export const MOVE_SEARCH = sql<
-  SearchPosition & { newFolding: number; newUpto: Buffer; done: number }
+  SearchPosition & { newFolding: number; newUpto: Buffer; done: boolean }
 >(`UPDATE ${progress.from}
   SET ${progress.folding} = :newFolding, ${progress.upto} = :newUpto, ${progress.done} = :done
   WHERE ${progress.id} = 1 AND ${progress.folding} = :folding AND ${progress.upto} = :upto`);

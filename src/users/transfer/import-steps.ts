@@ -98,22 +98,10 @@ const credentialRow = (userId: Buffer, { kept, ...key }: TransferredKey) => ({
     // No ceremony here wrote the row: a random value takes its place.
     lastCeremony: newId(),
     // The attestation was trusted elsewhere, not here.
-    attestationTrusted: 0,
+    attestationTrusted: false,
     disabledBy: key.enabled ? null : disablingText({ cause: 'import' }),
-    userVerified: bit(key.userVerified),
-    uvInitialized: bit(key.uvInitialized),
-    madeUnderAuthority: bit(key.madeUnderAuthority),
-    backupEligible: optionalBit(key.backupEligible),
-    backedUp: bit(key.backedUp),
-    enabled: bit(key.enabled),
-    attestationAsked: optionalBit(key.attestationAsked),
-    residentKey: optionalBit(key.residentKey),
   },
 });
-
-const optionalBit = (flag: boolean | null): number | null => (flag === null ? null : bit(flag));
-
-const bit = (flag: boolean): number => (flag ? 1 : 0);
 
 function eventsOf(
   { rp, at, requestId }: ImportContext,

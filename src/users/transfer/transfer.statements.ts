@@ -1,6 +1,6 @@
-import type { Value } from '../../platform/database/commit/unit.js';
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
+import type { Param } from '../../platform/database/statement.js';
 import { TRANSFERRED } from './transferred.js';
 import type { ExportedKey } from './transferred.js';
 import { named, tableOf } from '../../platform/database/entities/table.js';
@@ -110,7 +110,7 @@ const IMPORTED = [
   ...TRANSFERRED,
 ] as const;
 const OF_USER = ['relyingPartyId', 'tenantId', 'userId'] as const;
-type ImportedRow = Readonly<Record<(typeof IMPORTED)[number], Value>> & {
+type ImportedRow = Readonly<Record<(typeof IMPORTED)[number], Param>> & {
   readonly userId: Buffer;
 };
 
