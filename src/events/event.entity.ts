@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { WHOLE, bytes, fixedBytes, words } from '../platform/database/entities/column-types.js';
+import { ScopedColumns } from '../platform/database/entities/scoped-columns.js';
 import { utf8Bytes } from '../platform/database/columns.js';
 
 /**
@@ -33,18 +34,12 @@ export type EventKind =
 @Index('ix_events_user', ['relyingPartyId', 'username', 'at'])
 @Index('ix_events_request', ['requestId'])
 @Index('uq_events_ceremony', ['ceremony'], { unique: true })
-export class EventEntity {
+export class EventEntity extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
   @Column(WHOLE)
   at!: number;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
-
-  @Column(fixedBytes(16))
-  relyingPartyId!: Buffer;
 
   /** Zeros where the claimed name belongs to no user. */
   @Column(fixedBytes(16))

@@ -7,6 +7,7 @@ import {
   fixedBytes,
   words,
 } from '../platform/database/entities/column-types.js';
+import { ScopedColumns } from '../platform/database/entities/scoped-columns.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 
 /** A permission to register one or more keys, which a person uses by following a link. */
@@ -14,15 +15,9 @@ import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 @Index('uq_invitations_code', ['codeHash'], { unique: true })
 @Index('ix_invitations_user', ['relyingPartyId', 'username', 'issuedAt'])
 @Index('ix_invitations_expiry', ['expiresAt'])
-export class Invitation {
+export class Invitation extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
-
-  @Column(fixedBytes(16))
-  relyingPartyId!: Buffer;
 
   @ManyToOne(() => RelyingPartyEntity, { onDelete: 'CASCADE' })
   @JoinColumn({
@@ -74,7 +69,7 @@ export class Invitation {
 
 /** A key that an invitation has registered. */
 @Entity('invitation_keys')
-export class InvitationKey {
+export class InvitationKey extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
   invitationId!: Buffer;
 
@@ -84,10 +79,4 @@ export class InvitationKey {
 
   @PrimaryColumn(fixedBytes(32))
   credentialHash!: Buffer;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
-
-  @Column(fixedBytes(16))
-  relyingPartyId!: Buffer;
 }

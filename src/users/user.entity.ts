@@ -1,5 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import { WHOLE, bytes, fixedBytes, words } from '../platform/database/entities/column-types.js';
+import { ScopedColumns } from '../platform/database/entities/scoped-columns.js';
 import { utf8Bytes } from '../platform/database/columns.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { foldedBytes } from '../platform/validation/values/folded-name.js';
@@ -21,15 +22,9 @@ export interface Names {
 @Index('uq_users_subject', ['relyingPartyId', 'subject'], { unique: true })
 @Index('uq_users_folded_name', ['relyingPartyId', 'foldedName'], { unique: true })
 @Index('ix_users_created', ['relyingPartyId', 'createdAt', 'id'])
-export class User {
+export class User extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
-
-  @Column(fixedBytes(16))
-  relyingPartyId!: Buffer;
 
   @ManyToOne(() => RelyingPartyEntity, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'relying_party_id', foreignKeyConstraintName: 'fk_users_relying_party' })

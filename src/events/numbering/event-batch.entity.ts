@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { SMALL, WHOLE, bytes, fixedBytes } from '../../platform/database/entities/column-types.js';
+import { SMALL, WHOLE, bytes } from '../../platform/database/entities/column-types.js';
+import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 
 /** The most events that one row numbers. */
 export const BATCH_EVENTS = 256;
@@ -14,16 +15,10 @@ export const ID_BYTES = 16;
 @Index('ix_event_batches_relying_party', ['relyingPartyId', 'last'])
 @Index('ix_event_batches_tenant', ['tenantId', 'last'])
 @Index('ix_event_batches_slice', ['slice', 'size'])
-export class EventBatch {
+export class EventBatch extends ScopedColumns {
   /** The number of the batch's last event; the others have the numbers just before it. */
   @PrimaryColumn(WHOLE)
   last!: number;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
-
-  @Column(fixedBytes(16))
-  relyingPartyId!: Buffer;
 
   /** The slice of time (`sliceOf`) in which the IDs of its events lie. */
   @Column(WHOLE)

@@ -6,6 +6,7 @@ import {
   bytes,
   fixedBytes,
 } from '../../platform/database/entities/column-types.js';
+import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 
 /**
  * Proof that a user agreed to a transaction: what was signed, the signature, and the public key, since users
@@ -13,19 +14,13 @@ import {
  */
 @Entity('receipts')
 @Index('ix_receipts_user', ['relyingPartyId', 'username', 'at'])
-export class Receipt {
+export class Receipt extends ScopedColumns {
   /** Begins with the time of the sign-in, whose token has this ID as `jti`. */
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
   @Column(WHOLE)
   at!: number;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
-
-  @Column(fixedBytes(16))
-  relyingPartyId!: Buffer;
 
   @Column({ ...bytes(255), transformer: utf8Bytes })
   username!: string;

@@ -7,6 +7,7 @@ import {
   WHOLE,
   words,
 } from '../../platform/database/entities/column-types.js';
+import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { FindingAction } from '../../tenancy/policy/policy.js';
 
@@ -17,7 +18,7 @@ import type { FindingAction } from '../../tenancy/policy/policy.js';
 @Entity('findings')
 @Index('ix_findings_relying_party', ['relyingPartyId', 'id'])
 @Index('ix_findings_rule', ['relyingPartyId', 'rule', 'id'])
-export class Finding {
+export class Finding extends ScopedColumns {
   /** ID of the credential's row. */
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
@@ -25,12 +26,6 @@ export class Finding {
   @ManyToOne(() => Credential, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'id', foreignKeyConstraintName: 'fk_findings_credential' })
   credential?: Credential;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
-
-  @Column(fixedBytes(16))
-  relyingPartyId!: Buffer;
 
   /** The rule of the policy that the key breaks. */
   @Column(words(32))

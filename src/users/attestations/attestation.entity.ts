@@ -6,6 +6,7 @@ import {
   LARGE_BYTES,
   words,
 } from '../../platform/database/entities/column-types.js';
+import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 import { Credential } from '../credentials/credential.entity.js';
 import type { Evidence } from './evidence.js';
 
@@ -30,7 +31,7 @@ export class AttestationAuthority {
  * without attestation has no row.
  */
 @Entity('attestations')
-export class Attestation {
+export class Attestation extends ScopedColumns {
   /** ID of the credential's row. */
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
@@ -38,12 +39,6 @@ export class Attestation {
   @ManyToOne(() => Credential, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'id', foreignKeyConstraintName: 'fk_attestations_credential' })
   credential?: Credential;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
-
-  @Column(fixedBytes(16))
-  relyingPartyId!: Buffer;
 
   /** What the statement said when it was verified. */
   @Column(JSON_TEXT)

@@ -8,18 +8,13 @@ import {
   fixedBytes,
   words,
 } from '../../platform/database/entities/column-types.js';
+import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 import { User } from '../user.entity.js';
 
 /** What is kept of a public key credential. */
-export abstract class CredentialColumns {
+export abstract class CredentialColumns extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
-
-  @Column(fixedBytes(16))
-  relyingPartyId!: Buffer;
 
   @Column(fixedBytes(16))
   userId!: Buffer;

@@ -9,6 +9,7 @@ import {
   WHOLE,
   words,
 } from '../../platform/database/entities/column-types.js';
+import { ScopedColumns } from '../../platform/database/entities/scoped-columns.js';
 import { foldedBytes } from '../../platform/validation/values/folded-name.js';
 import { MAX_NAME_BYTES } from '../../platform/validation/values/names.js';
 import { USER_HANDLE_BYTES } from '../user.entity.js';
@@ -23,15 +24,9 @@ import { CredentialColumns } from '../credentials/credential.entity.js';
 @Index('ix_deletions_name', ['relyingPartyId', 'foldedName'])
 @Index('ix_deletions_user', ['userId'])
 @Index('ix_deletions_occasion', ['occasion'])
-export class Deletion {
+export class Deletion extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
-
-  @Column(fixedBytes(16))
-  relyingPartyId!: Buffer;
 
   @Column(fixedBytes(16))
   userId!: Buffer;
@@ -115,7 +110,7 @@ export class DeletedKey extends CredentialColumns {
 
 /** A further handle of a user who was deleted. */
 @Entity('deleted_handles')
-export class DeletedHandle {
+export class DeletedHandle extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
   deletionId!: Buffer;
 
@@ -125,17 +120,11 @@ export class DeletedHandle {
 
   @PrimaryColumn(bytes(64))
   handle!: Buffer;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
-
-  @Column(fixedBytes(16))
-  relyingPartyId!: Buffer;
 }
 
 /** An earlier name of a user who was deleted. */
 @Entity('deleted_names')
-export class DeletedName {
+export class DeletedName extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
   deletionId!: Buffer;
 
@@ -148,10 +137,4 @@ export class DeletedName {
 
   @PrimaryColumn(WHOLE)
   until!: number;
-
-  @Column(fixedBytes(16))
-  tenantId!: Buffer;
-
-  @Column(fixedBytes(16))
-  relyingPartyId!: Buffer;
 }

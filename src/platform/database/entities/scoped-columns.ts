@@ -1,0 +1,11 @@
+import { Column } from 'typeorm';
+import { fixedBytes } from './column-types.js';
+
+/** Columns of the rows of one relying party: see `scope`. */
+export abstract class ScopedColumns {
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
+}
