@@ -1,14 +1,8 @@
+import type { Holdings } from '../users/credentials/inventory.js';
 import { dayOf, monthOf } from './usage/calendar.js';
 
-/** How many users and credentials there are. */
-interface UserCounts {
-  readonly users: number;
-  readonly enabled: number;
-  readonly disabled: number;
-}
-
 /** The figures of some events; `users`, `enabled` and `disabled` say by how much these changed. */
-export interface EventFigures extends UserCounts {
+export interface EventFigures extends Holdings {
   readonly registrations: number;
   readonly authentications: number;
   /** Events of all kinds. */
@@ -97,7 +91,7 @@ export function advance(
 }
 
 /** A relying party's figures for a month up to a day. */
-export interface Usage extends UserCounts {
+export interface Usage extends Holdings {
   readonly registrations: number;
   readonly authentications: number;
   readonly activeUsers: number;
@@ -125,7 +119,7 @@ interface Uncounted {
   readonly newlyActive: number;
 }
 
-const NOTHING_LEFT: UserCounts = { users: 0, enabled: 0, disabled: 0 };
+const NOTHING_LEFT: Holdings = { users: 0, enabled: 0, disabled: 0 };
 
 /**
  * The figures of a period.

@@ -27,7 +27,7 @@ import { AuditInvitation } from './invitations/audit-invitation.interceptor.js';
 import { InvitationLookupController } from './invitations/invitation-lookup.controller.js';
 import { KEPT_MS, KeptAnswers, MemoryClaims, RedisClaims } from './idempotency/kept-answers.js';
 import { MemoryCeremonyStore } from './ceremonies/stores/memory-ceremony-store.js';
-import type { Bounds } from './ceremonies/stores/memory-ceremony-store.js';
+import type { Bounds } from './ceremonies/pending-sessions.js';
 import { KeyOwner } from './my-keys/key-owner.js';
 import { MyKeysController } from './my-keys/my-keys.controller.js';
 import { MyKeys } from './my-keys/my-keys.service.js';

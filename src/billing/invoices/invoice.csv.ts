@@ -4,7 +4,12 @@ import { plainText } from '../../platform/pages/languages/languages.js';
 import type { Language } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { InvoiceListAnswer } from './invoice-list.schema.js';
-import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
+import type {
+  Invoice,
+  InvoiceLine,
+  InvoicedRelyingParty,
+  InvoicedTenant,
+} from './invoice.schema.js';
 import { decimalText } from '../pricing/pricing.js';
 
 type Cell = string | number;
@@ -27,14 +32,10 @@ const COLUMNS = [
 ];
 
 /** A row about a tenant or the whole invoice, without the columns that are the same in all rows. */
-interface Row {
+interface Row extends Partial<InvoiceLine> {
   readonly record: 'usage' | 'line' | 'tenant' | 'invoice';
   readonly item: string;
   readonly relyingParty?: string;
-  readonly quantity?: number;
-  /** In the currency's minor unit, as is the amount. */
-  readonly unitPrice?: number;
-  readonly amount?: number;
 }
 
 /** An invoice as CSV; amounts in the currency's unit, such as 49.00. */

@@ -7,8 +7,8 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { StoredAnswer } from '../invoice.answer.js';
 import { creditOnce } from './drafts.js';
+import type { InvoiceListQuery } from '../invoice.dto.js';
 import { InvoiceEntity } from './invoice.entity.js';
-import type { Kind } from './invoice.entity.js';
 import { dateOf, firstDayOf, parseDate } from '../usage/calendar.js';
 import { invoiceIn } from './invoice-log.js';
 import type { InvoiceEntry } from './invoice-list.schema.js';
@@ -38,16 +38,6 @@ const ENTRY = {
 } as const;
 
 type EntryRow = Pick<InvoiceEntity, keyof typeof ENTRY>;
-/** Which documents a list has. */
-export interface InvoiceFilter {
-  /** Lists only what was stored before this one. */
-  readonly before?: StoredNumber;
-  /** `YYYY-MM` */
-  readonly month?: string;
-  readonly tenant?: string;
-  readonly kind?: Kind;
-}
-
 type MaySee = (row: EntryRow) => boolean;
 
 /**
@@ -68,7 +58,7 @@ export class StoredInvoices {
    */
   async list(
     account: Account,
-    { before, ...filter }: InvoiceFilter = {},
+    { before, ...filter }: InvoiceListQuery = {},
   ): Promise<{ invoices: InvoiceEntry[]; next?: number | string }> {
     const wanted = await this.conditionsOf(filter);
     const positions = before ? await this.storedBefore(before) : [{}];
@@ -89,7 +79,7 @@ export class StoredInvoices {
   }
 
   /** All entries of a filter, the newest first. */
-  async listAll(account: Account, filter: InvoiceFilter): Promise<InvoiceEntry[]> {
+  async listAll(account: Account, filter: InvoiceListQuery): Promise<InvoiceEntry[]> {
     const entries: InvoiceEntry[] = [];
     let before = filter.before;
     do {
@@ -128,7 +118,7 @@ export class StoredInvoices {
     month,
     tenant,
     kind,
-  }: InvoiceFilter): Promise<FindOptionsWhere<InvoiceEntity>> {
+  }: InvoiceListQuery): Promise<FindOptionsWhere<InvoiceEntity>> {
     const owners = tenant === undefined ? [] : await this.tenants.findBy({ name: tenant });
     return {
       ...(month !== undefined && { date: Between(`${month}-01`, `${month}-31`) }),

@@ -23,12 +23,12 @@ export interface TenantUsage {
 }
 
 /** What relying parties used in a month. */
-export interface MonthUsage {
+export interface MonthUsage extends Pick<
+  Usage,
+  'registrations' | 'authentications' | 'activeUsers'
+> {
   /** `YYYY-MM`. */
   readonly month: string;
-  readonly registrations: number;
-  readonly authentications: number;
-  readonly activeUsers: number;
 }
 
 /**

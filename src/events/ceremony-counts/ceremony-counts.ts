@@ -5,12 +5,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
-import type {
-  BrowserFamily,
-  CeremonyCount,
-  CountedKind,
-  CountedStep,
-} from './ceremony-count.entity.js';
+import type { CeremonyCount } from './ceremony-count.entity.js';
 import { ADD_TO_COUNT, COUNTS_SINCE, DELETE_COUNTS } from './ceremony-count.statements.js';
 import { EventRetention } from '../event-retention.js';
 import { weekOf } from './weeks.js';
@@ -23,12 +18,9 @@ const BATCH = 100;
 const DAY_MS = 86_400_000;
 
 /** A ceremony that reached a step. */
-interface CeremonyStep {
-  readonly kind: CountedKind;
-  readonly step: CountedStep;
-  readonly browser: BrowserFamily;
+type CeremonyStep = Pick<CeremonyCount, 'kind' | 'step' | 'browser'> & {
   readonly detail?: string;
-}
+};
 
 type Sum = Omit<CeremonyCount, 'relyingPartyId' | 'tenantId'>;
 interface PendingSum extends Sum {

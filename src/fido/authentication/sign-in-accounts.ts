@@ -3,6 +3,7 @@ import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import type {
   CredentialFacts,
   StoredCredential,
+  UserToSignIn,
   UserVerification,
 } from '../../users/credentials/credential-reader.js';
 import type { SecondFactorName } from '../../users/credentials/credential-writer.js';
@@ -29,10 +30,7 @@ interface SignInAccount {
 }
 
 /** The names of the user of a sign-in. */
-interface SignInNames {
-  readonly username: string;
-  readonly displayName: string;
-  readonly subject: string | undefined;
+interface SignInNames extends Pick<UserToSignIn, 'username' | 'displayName' | 'subject'> {
   /** Whether the user verification of the key counted when the ceremony began. */
   readonly uvInitialized: boolean;
 }

@@ -18,7 +18,7 @@ interface Owner {
   pushOut?(id: string): void;
 }
 
-interface Bounds {
+export interface Bounds {
   readonly clock: Clock;
   /** Life of a session after a begin call, unless the call says otherwise. */
   readonly lifeMs: number;

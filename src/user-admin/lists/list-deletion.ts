@@ -9,6 +9,8 @@ import type { FoundUser } from '../../users/user-rows.js';
 import { nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import type { OkAnswer } from '../../platform/http/ok.js';
+import type { ListDeletedAnswer } from './lists.answer.js';
 import { UploadStore } from './upload-store.js';
 import type { ReadLine, Upload } from './upload-store.js';
 
@@ -16,16 +18,7 @@ import type { ReadLine, Upload } from './upload-store.js';
 const BATCH = 200;
 
 /** What one run did. */
-interface ListDeletionReport {
-  readonly total: number;
-  readonly deleted: number;
-  readonly missing: number;
-  readonly invalid: number;
-  /** Credentials that went with the users. */
-  readonly credentials: number;
-  /** Whether it was stopped on the way. */
-  readonly stopped: boolean;
-}
+type ListDeletionReport = Omit<ListDeletedAnswer, keyof OkAnswer | 'uploadId'>;
 
 /** The request that asks for a deletion, its audit rows, and whether the deleted users are kept for an undo. */
 export type ListOccasion = Pick<UserChangeContext, 'requestId' | 'keeping'> & {

@@ -14,6 +14,7 @@ import type { ScopeOwner } from '../../platform/database/scope.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadEntity } from './upload.entity.js';
+import type { DeletionProgressAnswer } from './lists.answer.js';
 import type { UploadState } from './upload.entity.js';
 import {
   FORGET_NAME,
@@ -50,13 +51,10 @@ export type ReadLine = StoredLine & {
 };
 
 /** How many names have an outcome so far, how many have none, and how many lines are no names. */
-export interface UploadTally {
-  readonly left: number;
-  readonly deleted: number;
-  readonly missing: number;
-  readonly invalid: number;
-  readonly credentials: number;
-}
+export type UploadTally = Pick<
+  DeletionProgressAnswer,
+  'left' | 'deleted' | 'missing' | 'invalid' | 'credentials'
+>;
 
 const LIFE_MS = 3_600_000;
 const ID_BYTES = 16;

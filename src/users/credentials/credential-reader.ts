@@ -83,12 +83,10 @@ interface CredentialOwner extends AnsweredUser {
 }
 
 /** Whether user verification by a credential counts, and since when. Times are milliseconds since 1970. */
-export interface UserVerification {
+export interface UserVerification extends Readonly<
+  Pick<Credential, 'userVerified' | 'registeredAt' | 'lastUsedAt'>
+> {
   readonly uvInitialized: boolean;
-  /** The registration verified the user. */
-  readonly userVerified: boolean;
-  readonly registeredAt: number;
-  readonly lastUsedAt: number | null;
 }
 
 type UserColumns = Pick<SignInRow, 'userId' | 'username' | 'displayName' | 'subject'>;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import type { NameInTime } from '../../events/event-log.js';
 import { ignoresCase } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
@@ -14,13 +15,9 @@ import {
   FORMER_OWNERS,
 } from './earlier-name.statements.js';
 
-/** A name and the time in which a user had it, in milliseconds since 1970. */
-export interface HeldName {
+/** A name and the time in which a user had it; `until` is absent where the user still has it. */
+export interface HeldName extends NameInTime {
   readonly relyingParty: RelyingParty;
-  readonly username: string;
-  readonly from: number;
-  /** `undefined` where the user still has it. */
-  readonly until?: number;
 }
 
 /** A user who had a name before. */

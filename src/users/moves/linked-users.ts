@@ -6,7 +6,8 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import type { FoundUser } from '../user-rows.js';
 import { readUsers, UsersByName } from '../users-by-name.js';
-import { LINKS_OF, LINKS_OF_FORMER, NAMES_OF } from './move.statements.js';
+import { NAMES_OF_USERS } from '../search/search.statements.js';
+import { LINKS_OF, LINKS_OF_FORMER } from './move.statements.js';
 import type { Link } from './move.statements.js';
 import { userIdAt } from './move-steps.js';
 import { SeparateNames } from './separate-names.js';
@@ -169,7 +170,7 @@ export class LinkedUsers {
     rp: RelyingParty,
     ids: readonly Buffer[],
   ): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.database.query(NAMES_OF, { ...scope(rp), ids });
+    const rows = await this.database.query(NAMES_OF_USERS, { ...scope(rp), ids });
     return new Map(rows.map(({ id, username }) => [textOf(id), username.toString('utf8')]));
   }
 }

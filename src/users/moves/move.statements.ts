@@ -58,11 +58,6 @@ export const LINKS_OF_FORMER = sql<UserIds, Link>(
   WHERE ${move.scope} AND ${move.formerUserId} IN (:...ids)`,
 );
 
-/** The names of those of the users who exist. */
-export const NAMES_OF = sql<UserIds, { id: Buffer; username: Buffer }>(
-  `SELECT ${n.select('id', 'username')} FROM ${n.from} WHERE ${n.scopeOfIds} AND ${n.id} IN (:...ids)`,
-);
-
 /** What begins an INSERT that stores nothing where a row with a unique key of the new one exists. */
 const INSERT_ONCE = { sqlite: 'INSERT OR IGNORE', mysql: 'INSERT IGNORE' };
 

@@ -1,14 +1,8 @@
-import type { Clock } from '../../../platform/common/clock.js';
 import { CeremonyStore } from './ceremony-store.js';
 import type { CallerSession, Wait } from './ceremony-store.js';
 import { PendingSessions } from '../pending-sessions.js';
+import type { Bounds } from '../pending-sessions.js';
 import { TextBlocks } from './text-blocks.js';
-
-export interface Bounds {
-  readonly clock: Clock;
-  readonly lifeMs: number;
-  readonly maxBytes: number;
-}
 
 /**
  * Pending ceremonies in this process, for a single instance. The process grows by at most `maxBytes`,

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
-import type { Clock } from '../../../platform/common/clock.js';
 import type { RedisLink } from '../../../platform/database/redis-link.js';
 import { CeremonyStore, MAX_PER_SESSION } from './ceremony-store.js';
 import type { CallerSession, Wait } from './ceremony-store.js';
 import { PendingSessions } from '../pending-sessions.js';
+import type { Bounds } from '../pending-sessions.js';
 
 const PREFIX = 'servicefido:';
 /** How much longer a key lives than the last of its entries, each of which states its own end. */
@@ -51,13 +51,9 @@ interface CeremonyRedis extends Redis {
   takeCeremony(key: string, ...prefixes: string[]): Promise<string | null>;
 }
 
-interface Bounds {
+interface RedisBounds extends Bounds {
   /** Part of this store's keys in Redis, so that stores do not meet. */
   readonly name: string;
-  readonly clock: Clock;
-  readonly lifeMs: number;
-  /** Most bytes that this instance keeps in Redis, by its own count. */
-  readonly maxBytes: number;
 }
 
 /**
@@ -77,7 +73,7 @@ export class RedisCeremonyStore extends CeremonyStore {
 
   constructor(
     private readonly link: RedisLink,
-    private readonly bounds: Bounds,
+    private readonly bounds: RedisBounds,
   ) {
     super();
     // An entry is known by its size only, which serves as its number.

@@ -8,22 +8,17 @@ import type {
 } from '../../../webauthn/attestation/format.js';
 import { Admission } from '../../admission.js';
 import type { Breach } from '../../rule.js';
+import type { Credential } from '../../../users/credentials/credential.entity.js';
 import type { FindingAction, Policy } from '../../../tenancy/policy/policy.js';
 
 /** What the evaluation of a stored key needs to know of it. */
-export interface StoredKey {
-  readonly aaguid: Buffer;
-  readonly algorithm: number;
-  readonly attestationFormat: string;
+export interface StoredKey
+  extends
+    Readonly<Pick<Credential, 'aaguid' | 'algorithm' | 'attestationFormat' | 'attestationTrusted'>>,
+    Readonly<Pick<Credential, 'userVerified' | 'registeredAt' | 'importedFrom'>>,
+    Readonly<Pick<Credential, 'attestationAsked' | 'residentKey'>> {
   readonly attestationType: AttestationType;
-  readonly attestationTrusted: boolean;
-  readonly userVerified: boolean;
   readonly backupEligible: boolean;
-  readonly registeredAt: number;
-  readonly importedFrom: string | null;
-  /** `null` where nothing of the registration was stored. */
-  readonly attestationAsked: boolean | null;
-  readonly residentKey: boolean | null;
 }
 
 /**
