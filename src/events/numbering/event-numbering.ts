@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { idFrom, timeOf } from '../../platform/database/columns.js';
 import { Leases } from '../../platform/database/leases/leased-rounds.js';
@@ -46,7 +45,7 @@ const DISCARD_SLICES = 12;
  * anywhere.
  */
 @Injectable()
-export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
+export class EventNumbering {
   private readonly rounds: LeasedRounds;
   private readonly near = new Sweep();
   private readonly far = new Sweep();
@@ -62,14 +61,6 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
       ...{ everyMs: EVERY_MS, work: () => this.work() },
       ...{ again: 'Events are numbered again in a moment', context: 'Ledger' },
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.rounds.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.rounds.stop();
   }
 
   /**

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leased-rounds.js';
@@ -26,7 +25,7 @@ type Permit = (typeof PERMITS)[number];
  * that do it at the same time do no harm.
  */
 @Injectable()
-export class ExpiredPermits implements OnApplicationBootstrap, OnModuleDestroy {
+export class ExpiredPermits {
   private readonly rounds: LeasedRounds;
 
   constructor(
@@ -38,14 +37,6 @@ export class ExpiredPermits implements OnApplicationBootstrap, OnModuleDestroy {
       ...{ everyMs: EVERY_MS, work: () => this.catchUp(() => this.rounds.hold()) },
       ...{ again: 'Old tickets are deleted in a minute', context: 'Tickets' },
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.rounds.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.rounds.stop();
   }
 
   /**

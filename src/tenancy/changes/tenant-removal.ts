@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
@@ -17,7 +17,7 @@ const PAUSE_MS = 10;
  * do it at once do no harm.
  */
 @Injectable()
-export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
+export class TenantRemoval implements OnApplicationBootstrap {
   private readonly rounds: LeasedRounds;
   /** Rounds go one after the other: what is closed during one is seen by the next. */
   private last: Promise<void> = Promise.resolve();
@@ -27,18 +27,13 @@ export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
     leases: Leases,
   ) {
     this.rounds = leases.rounds('tenant-removal', {
-      ...{ everyMs: EVERY_MS, work: () => this.work() },
+      ...{ everyMs: EVERY_MS, work: () => this.work(), farewell: () => this.last },
       ...{ again: 'A removal goes on in ten seconds', context: 'Tenancy' },
     });
   }
 
   onApplicationBootstrap(): void {
     this.start();
-    this.rounds.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.rounds.stop(() => this.last);
   }
 
   /** Begins in the background, unless another instance is at it. */

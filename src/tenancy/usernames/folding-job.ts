@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
@@ -15,7 +14,7 @@ const EVERY_MS = 60_000;
  * user with such a name is found only by the name as it was registered.
  */
 @Injectable()
-export class FoldingJob implements OnApplicationBootstrap, OnModuleDestroy {
+export class FoldingJob {
   private readonly rounds: LeasedRounds;
 
   constructor(
@@ -27,14 +26,6 @@ export class FoldingJob implements OnApplicationBootstrap, OnModuleDestroy {
       ...{ everyMs: EVERY_MS, work: () => this.work() },
       ...{ again: 'Names are folded in a minute', context: 'Users' },
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.rounds.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.rounds.stop();
   }
 
   /** One round, regardless of who holds the lease. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Pace, Slices } from '../../platform/common/pace.js';
 import type { JobProgress } from '../../platform/common/pace.js';
 import { Leases } from '../../platform/database/leases/leased-rounds.js';
@@ -57,7 +56,7 @@ const isSettled = ({ since, done }: Observation<unknown>): boolean =>
  * closed.
  */
 @Injectable()
-export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
+export class FindingsJob {
   private readonly rounds: LeasedRounds;
   private readonly seen = new Map<string, BasisObservation>();
   private storedAt = Number.NEGATIVE_INFINITY;
@@ -73,14 +72,6 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
       ...{ everyMs: EVERY_MS, work: () => this.work() },
       ...{ again: 'Keys are evaluated again in a moment', context: 'Trust' },
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.rounds.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.rounds.stop();
   }
 
   /**

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { Database } from '../../platform/database/database.js';
@@ -33,7 +32,7 @@ const USERS = 200;
  * Keys that are as wanted are passed over, so that a page that is repeated changes nothing twice.
  */
 @Injectable()
-export class ModelJobRunner implements OnApplicationBootstrap, OnModuleDestroy {
+export class ModelJobRunner {
   private readonly rounds: LeasedRounds;
 
   constructor(
@@ -47,14 +46,6 @@ export class ModelJobRunner implements OnApplicationBootstrap, OnModuleDestroy {
       ...{ everyMs: EVERY_MS, work: () => this.catchUp(() => this.rounds.hold()) },
       ...{ again: 'Keys of a model are changed in a moment', context: 'Trust' },
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.rounds.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.rounds.stop();
   }
 
   /**

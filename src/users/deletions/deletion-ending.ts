@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leased-rounds.js';
@@ -20,7 +19,7 @@ const BEGINNING = Buffer.alloc(16);
  * instances that do it at once do no harm.
  */
 @Injectable()
-export class DeletionEnding implements OnApplicationBootstrap, OnModuleDestroy {
+export class DeletionEnding {
   private readonly rounds: LeasedRounds;
 
   constructor(
@@ -32,14 +31,6 @@ export class DeletionEnding implements OnApplicationBootstrap, OnModuleDestroy {
       ...{ everyMs: EVERY_MS, work: () => this.work() },
       ...{ again: 'Deletions are ended in a minute', context: 'Users' },
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.rounds.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.rounds.stop();
   }
 
   /**

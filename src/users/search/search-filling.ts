@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leased-rounds.js';
@@ -24,7 +23,7 @@ const BEGINNING = Buffer.alloc(16);
  * themselves. An outdated word does no harm, since the search compares each user's row with the text.
  */
 @Injectable()
-export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
+export class SearchFilling {
   private readonly rounds: LeasedRounds;
   private done = false;
 
@@ -36,14 +35,6 @@ export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
       ...{ everyMs: EVERY_MS, work: () => this.work() },
       ...{ again: 'The search goes on reading names in a moment', context: 'Users' },
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.rounds.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.rounds.stop();
   }
 
   /** Whether the index holds the words of all users. */

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
@@ -36,7 +35,7 @@ class Memory {
  * nothing to send frees its place at once.
  */
 @Injectable()
-export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
+export class WebhookSender {
   private readonly rounds: LeasedRounds;
   /** Turns under way, by the webhook's ID. */
   private readonly turns = new Map<string, Promise<void>>();
@@ -58,17 +57,10 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
       work: () => this.work(),
       again: 'Webhooks are looked at again in a moment',
       context: 'Webhooks',
-    });
-  }
-
-  onApplicationBootstrap(): void {
-    this.rounds.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.rounds.stop(() => {
-      this.delivery.leave();
-      return Promise.all(this.turns.values());
+      farewell: () => {
+        this.delivery.leave();
+        return Promise.all(this.turns.values());
+      },
     });
   }
 

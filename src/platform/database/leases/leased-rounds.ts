@@ -1,4 +1,5 @@
 import { Logger, Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { RecurringJob } from '../../common/recurring-job.js';
 import { traceJob } from '../../telemetry/tracing.js';
 import { Database } from '../database.js';
@@ -17,6 +18,8 @@ export interface Job {
    */
   readonly again: string;
   readonly context: string;
+  /** Ends work that rounds have begun and that is still going on when the server stops. */
+  farewell?(): Promise<unknown>;
 }
 
 /**
@@ -67,30 +70,33 @@ export class LeasedRounds {
     }
   }
 
-  /**
-   * Resolves when the round under way has ended and another instance may take over.
-   *
-   * @param farewell ends work that rounds have begun and that is still going on
-   */
-  async stop(farewell?: () => Promise<unknown>): Promise<void> {
+  /** Resolves when the round under way has ended and another instance may take over. */
+  async stop(): Promise<void> {
     await this.rounds.stop();
-    await farewell?.();
+    await this.job.farewell?.();
     await this.lease.giveBack().catch(() => undefined);
   }
 }
 
-/** The leases of this process, each by the name of its job. */
+/** The leases of this process, and the jobs that it does while the server runs. */
 @Injectable()
-export class Leases {
+export class Leases implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly jobs: LeasedRounds[] = [];
+
   constructor(private readonly database: Database) {}
 
-  /** @param name name of the job, the same on all instances */
-  of(name: string): Lease {
-    return new Lease(this.database, name);
+  onApplicationBootstrap(): void {
+    for (const job of this.jobs) job.start();
   }
 
-  /** Rounds of the job with this name. */
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.jobs.map((job) => job.stop()));
+  }
+
+  /** Rounds of a job, which begin with the server and end with it. @param name the same on all instances */
   rounds(name: string, job: Omit<Job, 'name'>): LeasedRounds {
-    return new LeasedRounds(this.of(name), { ...job, name });
+    const rounds = new LeasedRounds(new Lease(this.database, name), { ...job, name });
+    this.jobs.push(rounds);
+    return rounds;
   }
 }
