@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = [
   'account.remove',
   'account.reset',
   'account.rule',
+  'account.setup',
   'application-key.confirm',
   'application-key.issue',
   'application-key.revoke',

@@ -6,9 +6,12 @@ import { AccountController } from './account/account.controller.js';
 import { OwnAccountPage } from './account/own-account-page.js';
 import { OwnPassword } from './account/own-password.js';
 import { AccountLookup } from './accounts/account-lookup.js';
+import { AccountSetup } from './accounts/account-setup.service.js';
 import { AccountRows } from './accounts/account-rows.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ConsoleAccount } from './accounts/console-account.entity.js';
+import { ConsoleSetup } from './accounts/console-setup.entity.js';
+import { SetupController } from './accounts/setup.controller.js';
 import { ConsoleAccounts } from './accounts/console-accounts.service.js';
 import { ConsoleChallenges } from './keys/challenges.js';
 import { ConsoleChallenge } from './keys/console-challenge.entity.js';
@@ -37,6 +40,7 @@ import { SignIn } from './sign-in/sign-in.service.js';
       ConsoleChallenge,
       ConsoleKey,
       ConsoleSession,
+      ConsoleSetup,
       Tenant,
     ]),
   ],
@@ -45,11 +49,13 @@ import { SignIn } from './sign-in/sign-in.service.js';
     AccountsController,
     BasicController,
     KeysController,
+    SetupController,
     SignInController,
     SignOutController,
   ],
   providers: [
     AccountRows,
+    AccountSetup,
     ConsoleChallenges,
     ConsoleAccounts,
     ConsoleKeys,

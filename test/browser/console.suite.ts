@@ -102,16 +102,47 @@ describe('the console sign-in in a browser', () => {
     await page.goto(`${server.url}/console/accounts`);
     await page.getByLabel('Name', { exact: true }).fill('anna');
     await press('Create');
-    const password = await page.getByLabel('Password').inputValue();
+    const link = await page.getByRole('textbox', { name: 'Setup link' }).inputValue();
     await holdsUp();
     await page.getByRole('link', { name: 'anna' }).click();
     await page.getByRole('heading', { name: 'anna' }).waitFor();
     await holdsUp();
     await press('Sign out');
+    await page.goto(link);
+    await says('You are anna.');
+    expect(page.url()).not.toContain('#');
+    await holdsUp();
+    await page.getByLabel('Password', { exact: true }).fill('four words are good');
+    await page.getByLabel('Password, once more').fill('four words are good');
+    await press('Set the password');
+    await says('Your password is set');
+    await press('Sign out');
     await page.getByLabel('Name').fill('anna');
-    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Password').fill('four words are good');
     await press('Sign in');
     await page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
+  });
+
+  it('sets an account up with a key alone', async () => {
+    await press('Sign out');
+    await press('Sign in with a key');
+    await page.goto(`${server.url}/console/accounts`);
+    await page.getByLabel('Name', { exact: true }).fill('berta');
+    await press('Create');
+    const link = await page.getByRole('textbox', { name: 'Setup link' }).inputValue();
+    await press('Sign out');
+    await page.goto(link);
+    await page.getByLabel('Name of a new key').fill('Phone');
+    await press('Use a key instead');
+    await says('Your key is added, and you are signed in.');
+    await press('Sign out');
+    await page.goto(link);
+    await says('This link does not count any more');
+    await holdsUp();
+    await page.goto(`${server.url}/console/sign-in`);
+    await page.getByLabel('Name').fill('anna');
+    await page.getByLabel('Password').fill('four words are good');
+    await press('Sign in');
   });
 
   it('shows nothing on a page reached with Back after signing out', async () => {

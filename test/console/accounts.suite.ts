@@ -41,12 +41,20 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     await client.signIn(name, password);
     return client;
   }
-  const shownPassword = ({ text }: Shown) => /class="secret" value="([\w-]{20})"/.exec(text)?.[1];
+  /** The password that the owner of an account chooses by the link that a page shows. */
+  async function setUp({ text }: Shown): Promise<string> {
+    const token = /class="secret" value="[^"]+#([\w-]{20})"/.exec(text)?.[1] ?? '';
+    const password = `four words are ${token}`;
+    const sent = { token, password, again: password };
+    const done = await new BrowserClient(server.url).submit('/console/setup/finish', sent);
+    expect(done.text).toContain('Your password is set');
+    return password;
+  }
   async function create(name: string, role = 'helpdesk', tenants = ''): Promise<string> {
     await admin.open(ACCOUNTS);
     const shown = await admin.submit(ACCOUNTS, { name, role, tenants });
     expect(shown.status).toBe(201);
-    return shownPassword(shown) ?? '';
+    return setUp(shown);
   }
   const may = async (name: string, password: string, path = '/userapi/users?search=a') =>
     (await clientOf(other.url, name, password).get(path)).status;
@@ -57,12 +65,9 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     return { ...row, account: row?.account.toString(), target: row?.target?.toString() };
   }
 
-  it('are created with a password that is shown once and works for browsers and programs', async () => {
+  it('are created with a password that their owner chooses, and that works for browsers and programs', async () => {
     const password = await create('anna', 'helpdesk');
-    expect(await lastRow()).toEqual({
-      ...{ account: ADMIN.user, action: 'account.create', target: 'anna', result: 'ok' },
-      detail: '{"role":"helpdesk"}',
-    });
+    expect(await lastRow()).toMatchObject({ account: 'anna', action: 'account.setup' });
     const stored = await rowsOf<object>(server, 'SELECT * FROM console_accounts');
     expect(JSON.stringify(stored)).not.toContain(password);
     expect((await admin.open(`${ACCOUNTS}/anna`)).text).not.toContain(password);
@@ -124,11 +129,11 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     const password = await create('emil');
     const emil = await signedIn('emil', password);
     await admin.open(`${ACCOUNTS}/emil`);
-    const fresh = shownPassword(await admin.submit(`${ACCOUNTS}/emil/_reset`, {})) ?? '';
+    const reset = await admin.submit(`${ACCOUNTS}/emil/_reset`, {});
     expect(await lastRow()).toMatchObject({ action: 'account.reset', target: 'emil' });
     expect((await emil.open('/')).status).toBe(401);
     expect(await may('emil', password)).toBe(401);
-    expect(await may('emil', fresh)).toBe(200);
+    expect(await may('emil', await setUp(reset))).toBe(200);
   });
 
   it('change their own password, which signs other browsers out', async () => {
@@ -220,7 +225,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
       const shown = await limited.submit(ACCOUNTS, fields);
       expect(shown.status).toBe(201);
       expect(await rightsOf('acme-second')).toMatchObject({ role: 'admin', tenants: '["acme"]' });
-      expect(await may('acme-second', shownPassword(shown) ?? '', '/tenants/shop')).toBe(404);
+      expect(await may('acme-second', await setUp(shown), '/tenants/shop')).toBe(404);
     });
 
     it.each([
@@ -387,7 +392,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
   it('are created once by two simultaneous calls with one name', async () => {
     const by = { name: ADMIN.user, role: 'admin' } as const;
     const create = (at: TestServer) =>
-      at.get(ConsoleAccounts).create(by, 'twin', { role: 'auditor' });
+      at.get(ConsoleAccounts).create(by, 'twin', { role: 'auditor' }, 'link');
     const made = await Promise.allSettled([server, other, server, other].map(create));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of made) {
@@ -403,7 +408,8 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect(code).toBe(0);
     expect((await hans.open('/')).status).toBe(401);
     expect((await (await signedIn('hans', password)).open('/')).status).toBe(401);
-    expect((await (await signedIn('hans', stdout.trim())).open('/')).status).toBe(200);
+    const again = await signedIn('hans', stdout.trim());
+    expect((await again.open('/console/account')).text).toContain('Choose a password of your own');
     expect(
       await rowsOf(
         server,

@@ -1,4 +1,5 @@
 import './accounts.suite.js';
 import './keys.suite.js';
 import './sessions.suite.js';
+import './setup.suite.js';
 import './sign-in.suite.js';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { AccountSetup } from '../../src/console/accounts/account-setup.service.js';
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
 import { Accounts } from '../../src/platform/access/accounts/accounts.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
@@ -78,9 +79,9 @@ describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', 
     [
       'the reset of an account',
       async (name) => {
-        const before = await accounts().create(OPERATOR, name, { role: 'auditor' });
+        const before = await accounts().create(OPERATOR, name, { role: 'auditor' }, 'link');
         return [
-          async () => expect(await accounts().reset(name, OPERATOR)).not.toBe(before),
+          async () => expect(await accounts().reset(name, 'link', OPERATOR)).not.toEqual(before),
           () => count('console_accounts WHERE name = ?', name),
         ];
       },
@@ -88,10 +89,22 @@ describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', 
     [
       'a change of the own password',
       async (name) => {
-        const before = await accounts().create(OPERATOR, name, { role: 'auditor' });
+        const before = await accounts().create(OPERATOR, name, { role: 'auditor' }, 'password');
         const password = 'another horse: battery';
         return [
-          () => accounts().changePassword(name, before, password),
+          () => accounts().changePassword(name, before.secret, password),
+          async () => Number((await server.get(Accounts).find(name, password)) !== undefined),
+        ];
+      },
+    ],
+    [
+      'the use of a setup link',
+      async (name) => {
+        const rights = { role: 'auditor' } as const;
+        const { secret } = await accounts().create(OPERATOR, name, rights, 'link');
+        const password = 'another horse: battery';
+        return [
+          () => server.get(AccountSetup).finish(secret, { password }),
           async () => Number((await server.get(Accounts).find(name, password)) !== undefined),
         ];
       },

@@ -141,14 +141,14 @@ describeWith('MariaDB')('a single change whose answer from MariaDB is lost (FL13
       'a new account',
       (name) =>
         Promise.resolve([
-          () => accounts().create(OPERATOR, name, { role: 'auditor' }),
+          () => accounts().create(OPERATOR, name, { role: 'auditor' }, 'link'),
           () => count('console_accounts WHERE name = ?', name),
         ]),
     ],
     [
       'a change of an account',
       async (name) => {
-        await accounts().create(OPERATOR, name, { role: 'auditor' });
+        await accounts().create(OPERATOR, name, { role: 'auditor' }, 'link');
         return [
           () => accounts().change(OPERATOR, name, { role: 'finance' }),
           () => count("console_accounts WHERE name = ? AND role = 'finance'", name),
@@ -158,7 +158,7 @@ describeWith('MariaDB')('a single change whose answer from MariaDB is lost (FL13
     [
       'the removal of an account',
       async (name) => {
-        await accounts().create(OPERATOR, name, { role: 'auditor' });
+        await accounts().create(OPERATOR, name, { role: 'auditor' }, 'link');
         return [
           () => accounts().remove(OPERATOR, name),
           async () => 1 - (await count('console_accounts WHERE name = ?', name)),

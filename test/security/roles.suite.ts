@@ -13,7 +13,7 @@ import { TestServer } from '../support/test-server.js';
 
 /** The paths of the administration. */
 const ADMINISTRATION =
-  /^\/?(?:userapi|users|adoption|tenantapi|tenants|console(?!\/sign-in))(?:\/|$)|^\/$/;
+  /^\/?(?:userapi|users|adoption|tenantapi|tenants|console(?!\/(?:sign-in|setup)))(?:\/|$)|^\/$/;
 
 /** What answers `TRACE` only says that there is nothing, and is none. */
 interface Route {

@@ -6,21 +6,23 @@ import { audited } from './audit.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
 
 /**
- * Lets an account sign in with only a password again, and ends its sessions.
+ * Lets an account sign in with only a password again, which its owner must change, and ends its sessions.
  *
  * @throws ApiError E0044R when there is no such account
  */
 export const resetAccount = ({ options, words: [name = ''] }: CommandLine): Promise<void> =>
   withAdministration(options, async (app) => {
-    const password = await audited(app, { action: 'account.reset', target: name }, () =>
-      app.get(ConsoleAccounts).reset(name),
+    const access = await audited(app, { action: 'account.reset', target: name }, () =>
+      app.get(ConsoleAccounts).reset(name, 'password'),
     );
-    if (password === undefined) {
+    if (!access) {
       console.log('Its password is the one in the configuration (--admin-user, --accounts).');
       return;
     }
-    console.log(password);
-    console.error('This is the only time that the password is shown.');
+    console.log(access.secret);
+    console.error(
+      'This is the only time that the password is shown. It must be changed at the first sign-in on the page.',
+    );
   });
 
 /**

@@ -11,6 +11,7 @@ import { auditedUnit } from '../commands/audit.js';
 import {
   END_INVITATIONS,
   END_SESSIONS,
+  END_SETUP_LINKS,
   SOME_INVITATIONS,
   SOME_TICKETS,
   SUSPEND_KEYS,
@@ -105,7 +106,11 @@ function revokedLines(revoked: readonly string[], gap: string | undefined): stri
   ];
 }
 
-const suspension = (now: number): Step[] => [SUSPEND_KEYS.step({ now }), END_SESSIONS.step({})];
+const suspension = (now: number): Step[] => [
+  SUSPEND_KEYS.step({ now }),
+  END_SESSIONS.step({}),
+  END_SETUP_LINKS.step({}),
+];
 
 /** There may be many, so they end a few at a time, before the epoch begins: a second try ends the others. */
 async function endPermits(app: INestApplicationContext): Promise<void> {

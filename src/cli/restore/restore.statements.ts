@@ -1,4 +1,5 @@
 import { sql } from '../../platform/database/statement.js';
+import { ConsoleSetup } from '../../console/accounts/console-setup.entity.js';
 import { ConsoleSession } from '../../console/sessions/console-session.entity.js';
 import { NumberingProgress } from '../../events/numbering/event-batch.entity.js';
 import { Ticket } from '../../fido/tickets/ticket.entity.js';
@@ -11,6 +12,7 @@ import { ApplicationKey } from '../../tenancy/keys/application-key.entity.js';
 
 const key = tableOf(ApplicationKey);
 const session = tableOf(ConsoleSession);
+const setup = tableOf(ConsoleSetup);
 const ticket = tableOf(Ticket);
 const invitation = tableOf(Invitation);
 
@@ -18,6 +20,11 @@ export const SUSPEND_KEYS = sql<{ now: number }>(`UPDATE ${key.from}
   SET ${key.suspendedAt} = :now WHERE ${key.revokedAt} IS NULL AND ${key.suspendedAt} IS NULL`);
 
 export const END_SESSIONS = sql(`DELETE FROM ${session.from}`);
+
+/** Deletes the setup links of accounts; an account with a first password must still change it. */
+export const END_SETUP_LINKS = sql(
+  `DELETE FROM ${setup.from} WHERE ${setup.tokenHash} IS NOT NULL`,
+);
 
 export const SOME_TICKETS = sql<{ limit: number }, { id: Buffer }>(
   `SELECT ${ticket.ticketHash} AS id FROM ${ticket.from} LIMIT :limit`,

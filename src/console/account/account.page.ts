@@ -56,7 +56,10 @@ interface KeyWays {
 /** The page of somebody's own account. */
 export interface AccountView extends PageView {
   readonly account: Account;
+  readonly role: Phrase;
   readonly tenants: string | undefined;
+  /** What its owner must do before anything else. */
+  readonly first: Phrase | undefined;
   readonly sessions: readonly SessionRow[];
   /** Number of sessions in other browsers. */
   readonly elsewhere: number;
@@ -88,6 +91,8 @@ export const sessionRow = (
 });
 
 interface OwnFacts {
+  /** Whether an administrator demands a second factor. */
+  readonly needsKey: boolean;
   readonly keys: readonly ConsoleKey[];
   readonly signIn: SignInRule;
   readonly ways: KeyWays;
@@ -100,9 +105,9 @@ const OWN_SESSIONS = '/console/account/sessions';
 
 export function accountPage(
   account: Account,
-  { sessions, configured, faults, keys, signIn, ways }: OwnFacts,
+  { sessions, configured, faults, keys, needsKey, signIn, ways }: OwnFacts,
 ): AccountView {
-  const { session: current, tenants } = account;
+  const { session: current, tenants, pending } = account;
   const rows = sessions.map((row) => sessionRow(row, { path: OWN_SESSIONS, current }));
   return {
     title: phrase('console:account.title'),
@@ -110,10 +115,12 @@ export function accountPage(
     styles: ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'],
     scripts: ['/static/js/console.js'],
     account,
+    role: phrase(`console:roles.${account.role}`),
     tenants: tenants?.join(', '),
+    first: pending && phrase(`console:account.first.${pending}`),
     sessions: rows,
     keys: keys.map(keyRow),
-    rules: SIGN_IN_RULES.map((value) => ({
+    rules: SIGN_IN_RULES.filter((rule) => !needsKey || rule !== 'password').map((value) => ({
       value,
       text: phrase(`console:rules.${value}`),
       selected: value === signIn,

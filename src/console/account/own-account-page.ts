@@ -26,6 +26,7 @@ export class OwnAccountPage {
     const options = host && fresh ? await this.keys.creationOptions(known, host) : undefined;
     return accountPage(account, {
       configured: known.configured,
+      needsKey: known.needsKey,
       signIn: known.signIn,
       faults,
       keys: await this.keys.of(account.name),

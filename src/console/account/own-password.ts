@@ -10,6 +10,18 @@ import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
 type Fields = SentForm['fields'];
 
 /**
+ * The new password of a form, as it was typed, whereas other fields of forms are trimmed.
+ *
+ * @throws ApiError E0045R where it begins or ends with a blank, or is not the same twice
+ */
+export function newPasswordIn(fields: Fields): string {
+  const [password, again] = [String(fields['password']), String(fields['again'])];
+  if (password.trim() !== password) throw new ApiError('E0045R', 'account.passwordBlank');
+  if (again !== password) throw new ApiError('E0045R', 'account.passwordsDiffer');
+  return password;
+}
+
+/**
  * Changes the password of one's own account. It asks for the present one, since a browser may have been left
  * alone, and guessing that is limited as at the sign-in.
  */
@@ -23,16 +35,7 @@ export class OwnPassword {
 
   /** @throws ApiError E0045R where something is wrong with the form, E0040R after too many wrong passwords */
   async change({ ip }: Request, name: string, fields: Fields): Promise<KnownAccount> {
-    // Taken as they were typed, whereas other fields of forms are trimmed.
-    const [current, password, again] = ['current', 'password', 'again'].map((field) =>
-      String(fields[field]),
-    ) as [string, string, string];
-    if (password.trim() !== password) {
-      throw new ApiError('E0045R', 'account.passwordBlank');
-    }
-    if (again !== password) {
-      throw new ApiError('E0045R', 'account.passwordsDiffer');
-    }
+    const [current, password] = [String(fields['current']), newPasswordIn(fields)];
     const wait = this.failures.wait(ip, name);
     if (wait > 0) throw ApiError.tooMany(wait);
     try {

@@ -15,7 +15,9 @@ export class AccountLookup extends StoredAccounts {
   async find(name: string): Promise<StoredAccount | undefined> {
     const asked = { name: Buffer.from(normalizeName(name), 'utf8') };
     const [row] = await this.database.query(ACCOUNT_BY_NAME, asked);
-    return row && { ...row, tenants: row.tenants === null ? null : tenantsIn(row.tenants) };
+    if (!row) return undefined;
+    const tenants = row.tenants === null ? null : tenantsIn(row.tenants);
+    return { ...row, tenants, needsKey: row.needsKey === 1, isNew: row.isNew === 1 };
   }
 }
 

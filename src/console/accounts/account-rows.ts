@@ -55,6 +55,7 @@ export class AccountRows {
       tenants: null,
       password: null,
       signIn: 'password',
+      needsKey: false,
       createdAt: now,
       changedAt: now,
       createdBy: name,

@@ -18,20 +18,28 @@ import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { CurrentBrowser, submitted } from '../forms.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
-import { ChangeAccountForm, CreateAccountForm, RemoveAccountForm } from './accounts.dto.js';
-import { ACCOUNTS, accountsPage, addressOf, oneAccountPage } from './accounts.page.js';
+import {
+  ChangeAccountForm,
+  CreateAccountForm,
+  RemoveAccountForm,
+  ResetAccountForm,
+} from './accounts.dto.js';
+import type { AccountRights } from './account-rights.js';
+import type { Start } from './account-setup.service.js';
+import { ACCOUNTS, accountsPage, addressOf, handedOver, oneAccountPage } from './accounts.page.js';
 import type {
   AccountsView,
-  NewPassword,
+  HandedOver,
   OneAccountView,
   AccountPageVisit,
 } from './accounts.page.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { ConsoleAccounts } from './console-accounts.service.js';
 
-const factsOf = ({ role, tenants }: ChangeAccountForm) => ({
+const factsOf = ({ role, tenants, secondFactor }: AccountRights) => ({
   role,
   ...(tenants && { tenants: tenants.join(', ') }),
+  ...(secondFactor && { secondFactor }),
 });
 
 /**
@@ -54,7 +62,7 @@ export class AccountsController {
     return this.listView({ account });
   }
 
-  /** Answers with the page itself: a redirect could not carry the password. */
+  /** Answers with the page itself: a redirect could not carry the link or the password. */
   @Post()
   @HttpCode(201)
   @UseGuards(FormGuard)
@@ -71,11 +79,12 @@ export class AccountsController {
       view: (sent: NonNullable<AccountPageVisit['sent']>) => this.listView({ account, sent }),
     };
     const { name } = form.dto;
-    const password = await submitted({ browser, form, page, field: 'name' }, () =>
-      this.byFresh(account, () => this.accounts.create(account, name, form.dto)),
+    const start = this.startOf(form.dto);
+    const access = await submitted({ browser, form, page, field: 'name' }, () =>
+      this.byFresh(account, () => this.accounts.create(account, name, form.dto, start)),
     );
-    note.detail = factsOf(form.dto);
-    return this.listView({ account }, { name, password });
+    note.detail = { ...factsOf(form.dto), start };
+    return this.listView({ account }, handedOver(browser, name, access));
   }
 
   @Get(':name')
@@ -97,18 +106,18 @@ export class AccountsController {
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
     const page = this.pageOf(name, account);
-    const { role, tenants } = form.dto;
+    const { role, tenants, secondFactor } = form.dto;
     const { version } = form.fields;
     // A program's form may name none.
     const expected = typeof version === 'string' ? [version] : undefined;
     const before = await submitted({ browser, form, page, field: 'role' }, () =>
       this.byFresh(account, () => this.accounts.change(account, name, form.dto, expected)),
     );
-    note.detail = differencesBetween({ ...before }, { role, tenants });
+    note.detail = differencesBetween({ ...before }, { role, tenants, secondFactor });
     return { url: addressOf(name), banner: done(phrase('console:done.accountSaved')) };
   }
 
-  /** The page shows the new password, this once. */
+  /** The page shows the new link or password, this once. */
   @Post(':name/_reset')
   @HttpCode(200)
   @UseGuards(FormGuard)
@@ -116,15 +125,18 @@ export class AccountsController {
   @Audited(({ params }) => ({ action: 'account.reset', target: String(params['name']) }))
   async reset(
     @Param('name') name: string,
+    @Body(new FormPipe(ResetAccountForm)) form: SentForm<ResetAccountForm>,
     @CurrentBrowser() browser: Request,
     @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
   ): Promise<OneAccountView> {
     const page = this.pageOf(name, account);
-    const form = { fields: {}, faults: {} };
-    const password = await submitted({ browser, form, page, field: 'reset' }, () =>
-      this.byFresh(account, () => this.accounts.reset(name, account)),
+    const start = this.startOf(form.dto);
+    const access = await submitted({ browser, form, page, field: 'reset' }, () =>
+      this.byFresh(account, () => this.accounts.reset(name, start, account)),
     );
-    return this.view(name, { account }, { name, password: password ?? '' });
+    if (access) note.detail = { start };
+    return this.view(name, { account }, handedOver(browser, name, access));
   }
 
   @Post(':name/_remove')
@@ -144,7 +156,7 @@ export class AccountsController {
         return this.byFresh(account, () => this.accounts.remove(account, name));
       throw new ApiError('E0045R', 'account.typeToRemove', { name });
     });
-    note.detail = factsOf(before as ChangeAccountForm);
+    note.detail = factsOf(before);
     return { url: ACCOUNTS, banner: done(phrase('console:done.accountRemoved')) };
   }
 
@@ -161,18 +173,18 @@ export class AccountsController {
     return { url: addressOf(name), banner: done(phrase('console:done.sessionEnded')) };
   }
 
-  private async listView(visit: AccountPageVisit, created?: NewPassword): Promise<AccountsView> {
+  private async listView(visit: AccountPageVisit, created?: HandedOver): Promise<AccountsView> {
     const [accounts, tenants] = await Promise.all([
       this.accounts.list(visit.account),
       this.accounts.tenantsOf(visit.account),
     ]);
-    return accountsPage(accounts, { ...visit, tenants }, created);
+    return accountsPage(accounts, { ...visit, tenants, links: this.sessions.areOn }, created);
   }
 
   private async view(
     name: string,
     visit: AccountPageVisit,
-    reset?: NewPassword,
+    reset?: HandedOver,
   ): Promise<OneAccountView> {
     const known = await this.accounts.find(name, visit.account);
     const [sessions, tenants] = await Promise.all([
@@ -180,7 +192,13 @@ export class AccountsController {
       this.accounts.tenantsOf(visit.account),
     ]);
     const tag = tagOf(await this.accounts.versionOf(name));
-    return oneAccountPage(known, sessions, { visit: { ...visit, tenants }, reset, tag });
+    const links = this.sessions.areOn;
+    return oneAccountPage(known, sessions, { visit: { ...visit, tenants, links }, reset, tag });
+  }
+
+  /** Browsers that have no session cannot follow a setup link. */
+  private startOf({ start }: { readonly start: Start }): Start {
+    return this.sessions.areOn ? start : 'password';
   }
 
   /** Changes an account only soon after a sign-in: a browser may have been left alone. */

@@ -1,11 +1,13 @@
 import { Expose, Transform } from 'class-transformer';
-import { IsIn, ValidateIf } from 'class-validator';
+import { IsBoolean, IsIn, IsString, ValidateIf } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ROLES, RESERVED_NAMES } from '../../platform/config/files/accounts-file.js';
 import type { AccountRole } from '../../platform/config/files/accounts-file.js';
 import { IsOneText, MayBeText, isListOf } from '../../platform/validation/decorators.js';
 import { code, isPresent, Rule } from '../../platform/validation/rule.js';
 import { isName } from '../../platform/validation/values/names.js';
+import { STARTS } from './account-setup.service.js';
+import type { Start } from './account-setup.service.js';
 
 /** RFC 7617 §2: a user-id has no colon. Reserved names mean somebody else in the audit trail. */
 const isAccountName = (value: unknown): value is string =>
@@ -37,6 +39,15 @@ const IsNewPassword = Rule(
   (field) => problem('field.password', { field, min: MIN_PASSWORD, max: MAX_PASSWORD }),
 );
 
+const MAX_KEY_NAME = 64;
+
+/** The name that the owner of a key gives it. */
+export const IsKeyName = Rule(
+  'isKeyName',
+  (value) => isName(value) && value.length <= MAX_KEY_NAME,
+  () => problem('form.keyName', { most: MAX_KEY_NAME }),
+);
+
 function namesIn(value: unknown): unknown[] | undefined {
   const names = [value]
     .flat()
@@ -57,12 +68,29 @@ export class ChangeAccountForm {
   @ValidateIf(isPresent)
   @IsTenantNames(code('E0045R', problem('form.tenantNames')))
   tenants?: string[];
+
+  /** Whether it must have a second factor: a box that is ticked. */
+  @Expose()
+  @Transform(({ value }: { value: unknown }) => value !== undefined)
+  @IsBoolean(code('E0045R'))
+  secondFactor?: boolean;
 }
+
+const IsStart = () => IsIn(STARTS, code('E0045R', problem('form.start')));
 
 /** A new account. */
 export class CreateAccountForm extends ChangeAccountForm {
+  @IsStart()
+  start: Start = 'link';
+
   @IsAccountName(code('E0045R', problem('form.accountName')))
   name!: string;
+}
+
+/** Gives an account a new first access. */
+export class ResetAccountForm {
+  @IsStart()
+  start: Start = 'link';
 }
 
 /** Confirms the removal of an account by its name. */
@@ -81,4 +109,25 @@ export class ChangePasswordForm {
 
   @IsOneText(code('E0045R', problem('form.onceMore')))
   again!: string;
+}
+
+/** Sets an account up by its link: with a password, or with the prompt's answer for a key and its name. */
+export class SetupForm {
+  @MayBeText(code('E0045R'))
+  token?: string;
+
+  @ValidateIf(isPresent)
+  @IsNewPassword(code('E0045R', problem('form.password')))
+  password?: string;
+
+  @MayBeText(code('E0045R'))
+  again?: string;
+
+  @ValidateIf(isPresent)
+  @IsKeyName(code('E0045R'))
+  name?: string;
+
+  @ValidateIf(isPresent)
+  @IsString(code('E0045R', problem('form.noKey')))
+  response?: string;
 }

@@ -1,3 +1,5 @@
+import type { Request } from 'express';
+import type { FirstAccess } from './account-setup.service.js';
 import type { Problem } from '../../platform/errors/reasons.js';
 import { ROLES } from '../../platform/config/files/accounts-file.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
@@ -38,23 +40,32 @@ interface RightsFields {
     /** Whether at least one must be picked. */
     readonly needed: boolean;
   };
+  /** Whether a second factor is demanded. */
+  readonly secondFactor: boolean;
 }
 
 interface AccountRow {
   readonly address: string;
   readonly name: string;
-  readonly role: string;
+  readonly role: Phrase;
   readonly tenants: string | undefined;
   readonly configured: boolean;
+  /** How many keys it has; its second factor. */
+  readonly keyCount: number;
+  readonly needsKey: boolean;
+  /** Whether its owner has not set it up yet. */
+  readonly isNew: boolean;
 }
 
 export interface AccountsView extends PageView {
   readonly accounts: readonly AccountRow[];
   readonly mayChange: boolean;
+  /** Whether setup links can be given out: browsers have sessions. */
+  readonly links: boolean;
   readonly refused: boolean;
   readonly fields: RightsFields & { readonly name: FieldView };
-  /** The account that was just created, with its password. */
-  readonly created: NewPassword | undefined;
+  /** The account that was just created. */
+  readonly created: HandedOver | undefined;
 }
 
 export interface OneAccountView extends PageView {
@@ -63,18 +74,35 @@ export interface OneAccountView extends PageView {
   readonly row: AccountRow;
   readonly sessions: readonly SessionRow[];
   readonly mayChange: boolean;
+  /** Whether setup links can be given out: browsers have sessions. */
+  readonly links: boolean;
   readonly own: boolean;
   readonly refused: boolean;
   readonly fields: RightsFields;
   readonly confirmError: Problem | undefined;
   readonly resetError: Problem | undefined;
-  readonly reset: NewPassword | undefined;
+  readonly reset: HandedOver | undefined;
 }
 
-/** A password that is shown once. */
-export interface NewPassword {
+/** A setup link or a password, which is shown once; neither for an account of the configuration. */
+export interface HandedOver {
   readonly name: string;
-  readonly password: string;
+  readonly link?: string;
+  readonly password?: string;
+  /** When the link ends, ISO 8601. */
+  readonly endsAt?: string;
+}
+
+/** The link is for the address at which the administrator's browser is: a proxy may hide the scheme. */
+export function handedOver(
+  { headers, protocol, host }: Pick<Request, 'headers' | 'protocol' | 'host'>,
+  name: string,
+  access: FirstAccess | undefined,
+): HandedOver {
+  if (!access) return { name };
+  if (access.endsAt === null) return { name, password: access.secret };
+  const link = `${headers.origin ?? `${protocol}://${host}`}/console/setup#${access.secret}`;
+  return { name, link, endsAt: new Date(access.endsAt).toISOString() };
 }
 
 /** The account that opens a page, and the form that it sent there, if something was wrong with that. */
@@ -83,20 +111,22 @@ export interface AccountPageVisit {
   readonly sent?: Pick<SentForm, 'fields' | 'faults'>;
 }
 
-/** A visit, and the tenants in which the account may give rights. */
+/** A visit, and what the account may give there. */
 interface RightsVisit extends AccountPageVisit {
+  readonly links: boolean;
+  /** The tenants in which the account may give rights. */
   readonly tenants: readonly { readonly name: string; readonly displayName: string }[];
 }
 
 export const ACCOUNTS = '/console/accounts';
 export const addressOf = (name: string): string => `${ACCOUNTS}/${encodeURIComponent(name)}`;
 
-const rowOf = ({ account, configured }: KnownAccount): AccountRow => ({
+const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount): AccountRow => ({
   address: addressOf(account.name),
   name: account.name,
-  role: account.role,
+  role: phrase(`console:roles.${account.role}`),
   tenants: account.tenants?.join(', '),
-  configured,
+  ...{ configured, keyCount, needsKey, isNew },
 });
 
 const textIn = (fields: Readonly<Record<string, unknown>> | undefined, name: string): string => {
@@ -109,7 +139,8 @@ const fieldOf = ({ sent }: AccountPageVisit, name: string, present = ''): FieldV
   error: sent?.faults[name],
 });
 
-function rightsOf(visit: RightsVisit, present?: Account): RightsFields {
+function rightsOf(visit: RightsVisit, known?: KnownAccount): RightsFields {
+  const present = known?.account;
   const chosen = visit.sent ? textIn(visit.sent.fields, 'role') : (present?.role ?? 'helpdesk');
   const sent = visit.sent?.fields['tenants'];
   const picked: readonly unknown[] = visit.sent ? [sent].flat() : (present?.tenants ?? []);
@@ -127,13 +158,14 @@ function rightsOf(visit: RightsVisit, present?: Account): RightsFields {
       error: visit.sent?.faults['tenants'],
       needed: visit.account.tenants !== undefined,
     },
+    secondFactor: visit.sent ? 'secondFactor' in visit.sent.fields : known?.needsKey === true,
   };
 }
 
 export const accountsPage = (
   accounts: readonly KnownAccount[],
   visit: RightsVisit,
-  created?: NewPassword,
+  created?: HandedOver,
 ): AccountsView => ({
   title: phrase('console:accounts.title'),
   texts: 'console',
@@ -141,6 +173,7 @@ export const accountsPage = (
   styles: STYLES,
   accounts: accounts.map(rowOf),
   mayChange: may(visit.account, 'accounts:change'),
+  links: visit.links,
   refused: visit.sent !== undefined,
   fields: { name: fieldOf(visit, 'name'), ...rightsOf(visit) },
   created,
@@ -156,7 +189,7 @@ export const oneAccountPage = (
     tag,
   }: {
     readonly visit: RightsVisit;
-    readonly reset?: NewPassword | undefined;
+    readonly reset?: HandedOver | undefined;
     readonly tag: string;
   },
 ): OneAccountView => ({
@@ -173,9 +206,10 @@ export const oneAccountPage = (
     }),
   ),
   mayChange: may(visit.account, 'accounts:change'),
+  links: visit.links,
   own: known.account.name === visit.account.name,
   refused: visit.sent !== undefined,
-  fields: rightsOf(visit, known.account),
+  fields: rightsOf(visit, known),
   confirmError: visit.sent?.faults['confirm'],
   resetError: visit.sent?.faults['reset'],
   reset,

@@ -2,6 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { AccountRole } from '../../platform/config/files/accounts-file.js';
 import { utf8Bytes } from '../../platform/database/columns.js';
 import {
+  FLAG,
   JSON_TEXT,
   WHOLE,
   bytes,
@@ -48,4 +49,8 @@ export class ConsoleAccount {
   /** The version of its role and tenants: rises with each change of them. */
   @Column({ ...WHOLE, default: 0 })
   changedAt!: number;
+
+  /** Whether an administrator demands a second factor. */
+  @Column({ ...FLAG, default: false })
+  needsKey!: boolean;
 }

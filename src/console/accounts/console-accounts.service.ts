@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
@@ -12,32 +11,24 @@ import { deleteStep, insertStep, updateStep } from '../../platform/database/comm
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { seesTenant } from '../../platform/access/accounts/account.js';
 import { ensureExpected } from '../../platform/http/versions.js';
 import type { ExpectedTags } from '../../platform/http/versions.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { Tenant } from '../../tenancy/tenant.entity.js';
+import type { Tenant } from '../../tenancy/tenant.entity.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import { ConsoleSession } from '../sessions/console-session.entity.js';
 import { DELETE_KEYS_OF_ACCOUNT } from '../keys/key.statements.js';
+import { covers, ensureWithin, givableTenants } from './account-rights.js';
+import type { AccountRights } from './account-rights.js';
+import { AccountSetup } from './account-setup.service.js';
+import type { FirstAccess, Start } from './account-setup.service.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
-/** The role of an account, and the tenants in which it has that. */
-interface AccountRights {
-  readonly role: AccountRole;
-  readonly tenants?: readonly string[] | undefined;
-}
-
-/** 120 bits: too many to guess, and few enough to be read out. */
-const newPassword = (): string => randomBytes(15).toString('base64url');
-
-/** Whether an account has all rights that another one of the same role has. */
-const covers = (by: Account, { tenants }: Pick<Account, 'tenants'>): boolean =>
-  by.tenants === undefined ||
-  (tenants !== undefined && tenants.every((name) => seesTenant(by, name)));
+const rightsOf = ({ account, needsKey }: Pick<KnownAccount, 'account' | 'needsKey'>) => ({
+  ...{ role: account.role as AccountRole, tenants: account.tenants, secondFactor: needsKey },
+});
 
 const changedMeanwhile = () => new ApiError('E0053R', 'resource.changed');
 const noSuchAccount = () => new ApiError('E0044R', 'account.unknown');
@@ -47,9 +38,9 @@ const noSuchAccount = () => new ApiError('E0044R', 'account.unknown');
 export class ConsoleAccounts {
   constructor(
     @InjectRepository(ConsoleAccount) private readonly rows: Repository<ConsoleAccount>,
-    @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
     private readonly database: Database,
     private readonly accounts: Accounts,
+    private readonly setup: AccountSetup,
     private readonly clock: Clock,
   ) {}
 
@@ -76,40 +67,33 @@ export class ConsoleAccounts {
   }
 
   /** The tenants in which a caller may give rights. */
-  async tenantsOf(by: Account): Promise<Tenant[]> {
-    const all = await this.rows.manager.find(Tenant, {
-      where: { closedAt: 0 },
-      order: { name: 'ASC' },
-    });
-    return all.filter(({ name }) => seesTenant(by, name));
+  tenantsOf(by: Account): Promise<Tenant[]> {
+    return givableTenants(this.rows.manager, by);
   }
 
-  /**
-   * @returns the new account's password, which is shown once and kept as a hash
-   * @throws ApiError E0043R for rights beyond those of `by`, E0045R where the name is taken or a tenant unknown
-   */
-  async create(by: Account, name: string, { role, tenants }: AccountRights): Promise<string> {
-    await this.ensureWithin(by, tenants);
+  /** @throws ApiError E0043R for rights beyond those of `by`, E0045R where the name is taken or a tenant unknown */
+  async create(
+    by: Account,
+    name: string,
+    { role, tenants, secondFactor = false }: AccountRights,
+    start: Start,
+  ): Promise<FirstAccess> {
+    await ensureWithin(this.rows.manager, by, tenants);
     if (await this.accounts.known(name)) throw new ApiError('E0045R', 'account.taken');
-    const password = newPassword();
     const now = this.clock.now();
+    const id = newId(now);
+    const { access, password, steps } = await this.setup.begin(id, start);
     const row: ConsoleAccount = {
-      ...{
-        id: newId(now),
-        name: normalizeName(name),
-        role,
-        tenants: tenants ? [...tenants] : null,
-      },
-      password: await hashPassword(password),
-      signIn: 'password',
+      ...{ id, name: normalizeName(name), role, tenants: tenants ? [...tenants] : null },
+      ...{ password, signIn: 'password', needsKey: secondFactor },
       createdAt: now,
       changedAt: now,
       createdBy: by.name,
     };
     // Keys of a former account of this name in the configuration must not pass to the new one.
-    const unit = [this.forgetConfigured(name), insertStep(this.rows, row)];
-    const isStored = () => this.rows.existsBy({ id: row.id });
-    if (await commitIdempotently(this.database, unit, isStored)) return password;
+    const unit = [this.forgetConfigured(name), insertStep(this.rows, row), ...steps];
+    const isStored = () => this.rows.existsBy({ id });
+    if (await commitIdempotently(this.database, unit, isStored)) return access;
     throw new ApiError('E0045R', 'account.taken');
   }
 
@@ -123,24 +107,27 @@ export class ConsoleAccounts {
   async change(
     by: Account,
     name: string,
-    { role, tenants }: AccountRights,
+    { role, tenants, secondFactor = false }: AccountRights,
     expected?: ExpectedTags,
   ): Promise<AccountRights> {
     for (;;) {
       // Read before the rights: if another account gives rights beyond those of `by` meanwhile, the version is old.
       const before = await this.versionOf(name);
-      const { account } = await this.changeable(by, name);
-      await this.ensureWithin(by, tenants);
+      const { account, needsKey } = await this.changeable(by, name);
+      await ensureWithin(this.rows.manager, by, tenants);
       ensureExpected(expected, before);
       const changedAt = Math.max(this.clock.now(), before + 1);
-      const changes = { role, tenants: tenants ? [...tenants] : null, changedAt };
+      const changes = {
+        ...{ role, tenants: tenants ? [...tenants] : null },
+        ...{ needsKey: secondFactor, changedAt },
+      };
       const unit = [
         updateStep(this.rows, { name: account.name, changedAt: before }, changes, true),
-        this.endSessions(account),
+        this.setup.endSessions(account),
       ];
       const isStored = () => this.rows.existsBy({ name: account.name, role, changedAt });
       if (await commitIdempotently(this.database, unit, isStored)) {
-        return { role: account.role as AccountRole, tenants: account.tenants };
+        return rightsOf({ account, needsKey });
       }
     }
   }
@@ -153,41 +140,49 @@ export class ConsoleAccounts {
 
   /** @throws ApiError E0044R, E0045R for one of the configuration and for one's own */
   async remove(by: Account, name: string): Promise<AccountRights> {
-    const { account } = await this.changeable(by, name);
+    const { account, needsKey } = await this.changeable(by, name);
     const { changedAt } = await this.rowAsRead(account);
     const unit = [
       // As it was read: meanwhile somebody may have given it rights beyond those of `by`.
       deleteStep(this.rows, { name: account.name, changedAt, role: Not(IsNull()) }, true),
-      this.endSessions(account),
+      this.setup.endSessions(account),
     ];
     const isGone = async () => !(await this.rows.existsBy({ name: account.name }));
     if (!(await commitIdempotently(this.database, unit, isGone))) throw changedMeanwhile();
-    return { role: account.role as AccountRole, tenants: account.tenants };
+    return rightsOf({ account, needsKey });
   }
 
   /**
-   * Lets in again somebody who has lost the password or a key: the account gets a new password, which is
-   * enough to sign in, its keys are deleted, and all its sessions end.
+   * Lets in again somebody who has lost the password or a key: the account gets a new first access, its
+   * password and keys are deleted, and all its sessions end.
    *
    * @param by the account that asks for it; absent on the command line
-   * @returns the new password; `undefined` for an account of the configuration, which contains its password
+   * @returns `undefined` for an account of the configuration, which contains its password
    * @throws ApiError E0044R, E0045R for one's own
    */
-  async reset(name: string, by?: Account): Promise<string | undefined> {
+  async reset(name: string, start: Start, by?: Account): Promise<FirstAccess | undefined> {
     const { account, configured } = await this.othersAccount(name, by);
     if (configured) {
       await commitIdempotently(this.database, [
         this.forgetConfigured(account.name),
-        this.endSessions(account),
+        this.setup.endSessions(account),
       ]);
       return undefined;
     }
-    const password = newPassword();
-    const changes = { password: await hashPassword(password), signIn: 'password' as const };
-    await this.commitChange(account, changes, ({ id }) => [
-      DELETE_KEYS_OF_ACCOUNT.step({ accountId: id }),
-    ]);
-    return password;
+    const row = await this.rowAsRead(account);
+    const { access, password, steps } = await this.setup.begin(row.id, start);
+    const changedAt = Math.max(this.clock.now(), row.changedAt + 1);
+    const where = { name: account.name, changedAt: row.changedAt };
+    const unit = [
+      DELETE_KEYS_OF_ACCOUNT.step({ accountId: row.id }),
+      // As it was read: meanwhile somebody may have given it rights beyond those of `by`.
+      updateStep(this.rows, where, { password, signIn: 'password', changedAt }, true),
+      ...steps,
+      this.setup.endSessions(account),
+    ];
+    const isStored = () => this.rows.existsBy({ name: account.name, changedAt });
+    if (!(await commitIdempotently(this.database, unit, isStored))) throw changedMeanwhile();
+    return access;
   }
 
   /**
@@ -199,34 +194,17 @@ export class ConsoleAccounts {
     const known = await this.accounts.find(name, current);
     if (!known) throw new ApiError('E0045R', 'account.wrongPassword');
     if (known.configured) throw new ApiError('E0045R', 'account.configured');
+    const { id } = await this.rowAsRead(known.account);
     const changes = { password: await hashPassword(password) };
-    await commitIdempotently(this.database, [
-      updateStep(this.rows, { name: known.account.name }, changes, true),
-      this.endSessions(known.account),
-    ]);
-    return this.find(name);
-  }
-
-  /**
-   * Changes the row of an account as it was read, and ends its sessions.
-   *
-   * @throws ApiError E0053R where the account has other rights meanwhile: `by` might not have them
-   */
-  private async commitChange(
-    account: Account,
-    changes: Partial<ConsoleAccount>,
-    more: (row: ConsoleAccount) => Step[] = () => [],
-  ): Promise<void> {
-    const row = await this.rowAsRead(account);
-    const changedAt = Math.max(this.clock.now(), row.changedAt + 1);
-    const where = { name: account.name, changedAt: row.changedAt };
     const unit = [
-      ...more(row),
-      updateStep(this.rows, where, { ...changes, changedAt }, true),
-      this.endSessions(account),
+      // Where an administrator has reset the account meanwhile, the old password changes nothing.
+      updateStep(this.rows, { id, password: known.password }, changes, true),
+      this.setup.end(id),
+      this.setup.endSessions(known.account),
     ];
-    const isStored = () => this.rows.existsBy({ name: account.name, changedAt });
+    const isStored = () => this.rows.existsBy({ id, ...changes });
     if (!(await commitIdempotently(this.database, unit, isStored))) throw changedMeanwhile();
+    return this.find(name);
   }
 
   /** The row of an account, if it still has the rights with which it was found. */
@@ -236,17 +214,6 @@ export class ConsoleAccounts {
     const isSame = isDeepStrictEqual([row.role, row.tenants ?? undefined], [role, tenants]);
     if (!isSame) throw changedMeanwhile();
     return row;
-  }
-
-  /** @throws ApiError E0043R where `by` does not have these rights, E0045R where a tenant does not exist */
-  private async ensureWithin(by: Account, tenants: readonly string[] | undefined): Promise<void> {
-    if (!covers(by, { ...(tenants && { tenants }) })) {
-      throw new ApiError('E0043R', 'account.beyondRights');
-    }
-    const known = (await this.tenantsOf(by)).map(({ name }) => name);
-    const unknown = tenants?.find((tenant) => !known.includes(tenant));
-    if (unknown !== undefined)
-      throw new ApiError('E0045R', 'account.unknownTenant', { tenant: unknown });
   }
 
   private async changeable(by: Account, name: string): Promise<KnownAccount> {
@@ -260,10 +227,6 @@ export class ConsoleAccounts {
     const known = await this.find(name, by);
     if (by?.name === known.account.name) throw new ApiError('E0045R', 'account.own');
     return known;
-  }
-
-  private endSessions({ name }: Account): Step {
-    return deleteStep(this.sessions, { account: name });
   }
 
   /** Deletes the row and the keys of an account of the configuration; one that was created here stays. */

@@ -24,6 +24,13 @@ const MAX_KEYS = 20;
 
 const notAdded = (cause?: unknown) => new ApiError('E0045R', 'accountKey.notAdded', {}, { cause });
 
+/** A key that its owner has made on a page, and named. */
+export interface NewKey {
+  readonly host: ConsoleHost;
+  readonly response: KeyResponse;
+  readonly name: string;
+}
+
 /** Adds and removes the keys of the administration's accounts. */
 @Injectable()
 export class ConsoleKeys {
@@ -74,16 +81,27 @@ export class ConsoleKeys {
     };
   }
 
+  exists(id: Buffer | undefined): Promise<boolean> {
+    return id ? this.keys.existsBy({ id }) : Promise.resolve(false);
+  }
+
   /**
    * Adds a key that was made with the creation options (W3C WebAuthn L3 §7.1).
    *
    * @throws ApiError E0045R
    */
-  async add(
-    { account, mark }: KnownAccount,
-    host: ConsoleHost,
-    { response: sent, name }: { readonly response: KeyResponse; readonly name: string },
-  ): Promise<void> {
+  async add(known: KnownAccount, key: NewKey): Promise<void> {
+    const { row, steps } = await this.prepare(known, key);
+    const isStored = () => this.exists(row.id);
+    if (!(await commitIdempotently(this.database, steps, isStored))) throw notAdded();
+  }
+
+  /**
+   * Verifies a new key, and makes the steps that add it.
+   *
+   * @throws ApiError E0045R
+   */
+  async prepare({ account, mark }: KnownAccount, { host, response: sent, name }: NewKey) {
     const row = await this.rows.of(account.name);
     if (!row) throw notAdded();
     if ((await this.of(account.name)).length >= MAX_KEYS) {
@@ -107,9 +125,7 @@ export class ConsoleKeys {
       usedAt: null,
       transports: sent.transports.join(',').slice(0, 100),
     };
-    const unit = [...this.challenges.use(challenge), insertStep(this.keys, key)];
-    const isStored = () => this.keys.existsBy({ id: key.id });
-    if (!(await commitIdempotently(this.database, unit, isStored))) throw notAdded();
+    return { row: key, steps: [...this.challenges.use(challenge), insertStep(this.keys, key)] };
   }
 
   /** @throws ApiError E0044R for an unknown key, E0045R for the last one of an account that needs one */
@@ -131,7 +147,8 @@ export class ConsoleKeys {
    *
    * @throws ApiError E0045R where the account has no key that can do that
    */
-  async setRule({ account }: KnownAccount, rule: SignInRule): Promise<void> {
+  async setRule({ account, needsKey }: KnownAccount, rule: SignInRule): Promise<void> {
+    if (needsKey && rule === 'password') throw new ApiError('E0045R', 'account.keyDemanded');
     const row = await this.rows.of(account.name);
     const unit = row && [SET_RULE.guard({ id: row.id, rule })];
     const stored = unit && (await commitIdempotently(this.database, unit));

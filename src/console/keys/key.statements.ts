@@ -49,10 +49,14 @@ export const DELETE_KEYS_OF_ACCOUNT = sql<{ accountId: Buffer }>(
 export const SET_RULE = sql<{ id: Buffer; rule: string }>(`UPDATE ${a.from}
   SET ${a.signIn} = :rule WHERE ${a.id} = :id AND ${canSignIn(':rule')}`);
 
+/** The rule that counts: an account that must have a second factor does not sign in by its password alone. */
+const RULE = `CASE WHEN ${a.from}.${a.needsKey} = 1 AND ${a.from}.${a.signIn} = 'password'
+    THEN 'password+key' ELSE ${a.from}.${a.signIn} END`;
+
 /** Touches the account, unchanged, if it can sign in without a key. */
 export const SIGNS_IN_WITHOUT = sql<{ id: Buffer; keyId: Buffer }>(`UPDATE ${a.from}
   SET ${a.signIn} = ${a.signIn}
-  WHERE ${a.id} = :id AND ${canSignIn(`${a.from}.${a.signIn}`, `AND ${of.id} <> :keyId`)}`);
+  WHERE ${a.id} = :id AND ${canSignIn(RULE, `AND ${of.id} <> :keyId`)}`);
 
 /** The accounts that sign in by a key alone, and have no key whose user verification counts. */
 export const LOCKED_OUT = sql<NoParams, Pick<ConsoleAccount, 'role'> & { name: Buffer }>(

@@ -24,16 +24,8 @@ import { IsIn, IsString } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { SIGN_IN_RULES } from '../../platform/access/accounts/accounts.js';
 import type { SignInRule } from '../../platform/access/accounts/accounts.js';
-import { Rule, code } from '../../platform/validation/rule.js';
-import { isName } from '../../platform/validation/values/names.js';
-
-const MAX_NAME = 64;
-
-const IsKeyName = Rule(
-  'isKeyName',
-  (value) => isName(value) && value.length <= MAX_NAME,
-  () => problem('form.keyName', { most: MAX_NAME }),
-);
+import { code } from '../../platform/validation/rule.js';
+import { IsKeyName } from '../accounts/accounts.dto.js';
 
 /** Adds a key: the prompt's answer as JSON, and the name that its owner gives it. */
 class AddKeyForm {
@@ -79,8 +71,9 @@ export class KeysController {
       const [host, response] = [consoleHost(browser), readResponse(form.dto.response)];
       if (!host || !response) throw new ApiError('E0045R', 'accountKey.noneSent');
       const { name } = form.dto;
-      await this.keys.add(await this.accounts.find(account.name), host, { response, name });
+      await this.keys.add(await this.accounts.find(account.name), { host, response, name });
     });
+    if (account.pending) await this.goOn(browser, account);
     note.detail = { key: form.dto.name };
     return { url: PAGE, banner: done(phrase('console:done.keyAdded')) };
   }
@@ -121,10 +114,15 @@ export class KeysController {
       return known.signIn;
     });
     note.detail = { 'rule before': before, 'rule after': rule };
+    await this.goOn(browser, account);
+    return { url: PAGE, banner: done(phrase(`console:ruleSaved.${rule}`)) };
+  }
+
+  /** Begins a session in place of the present one: that ends where it takes something else to sign in now. */
+  private async goOn(browser: Request, account: Account): Promise<void> {
     const proof = await this.sessions.proofOf(account);
     const known = await this.accounts.find(account.name);
     browser.user = await this.sessions.begin(browser, known, proof);
-    return { url: PAGE, banner: done(phrase(`console:ruleSaved.${rule}`)) };
   }
 
   /** Makes a change only soon after a sign-in: it could let others in, and a browser may be left alone. */

@@ -35,6 +35,7 @@ const FIRST_PAGES: Readonly<Partial<Record<Account['role'], string>>> = {
 
 /** Where a sign-in leads: to the page that was asked for, else to the first page of the role. */
 function startOf({ account }: KnownAccount, to: unknown): string {
+  if (account.pending) return '/console/account';
   const path = ownPath(to);
   return path === '/' ? (FIRST_PAGES[account.role] ?? path) : path;
 }

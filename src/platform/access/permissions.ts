@@ -67,8 +67,15 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
-/** Whether an account's role, or a key's scopes, let it do this; for which tenants, its `tenants` say. */
-export function may({ role, key }: Pick<Account, 'role' | 'key'>, permission: Permission): boolean {
+/**
+ * Whether an account's role, or a key's scopes, let it do this; for which tenants, its `tenants` say. An account that
+ * its owner has to set up first may do nothing else.
+ */
+export function may(
+  { role, key, pending }: Pick<Account, 'role' | 'key' | 'pending'>,
+  permission: Permission,
+): boolean {
+  if (pending && permission !== 'account:own') return false;
   const [, roles, scope]: Line = PERMISSIONS[permission];
   if (role === 'key') return scope !== undefined && key?.scopes.includes(scope) === true;
   return role === 'admin' || roles.includes(role);
@@ -78,6 +85,7 @@ export function may({ role, key }: Pick<Account, 'role' | 'key'>, permission: Pe
 export function ensureMay(account: Account, ...anyOf: readonly Permission[]): void {
   if (anyOf.some((permission) => may(account, permission))) return;
   if (account.key) throw refusalOfKey(anyOf);
+  if (account.pending) throw new ApiError('E0043R', `account.first.${account.pending}`);
   throw new ApiError('E0043R', 'permission.role', { role: account.role });
 }
 

@@ -30,6 +30,15 @@ async function answerOf({ create, get }) {
   return toAuthenticationJSON(await navigator.credentials.get({ publicKey }));
 }
 
+/** The token of a setup link leaves the address at once, so that it is in no history and on no screenshot. */
+const link = document.querySelector('form.setup-link');
+const token = location.hash.slice(1);
+if (link && token !== '') {
+  history.replaceState(null, '', location.pathname);
+  link.elements.token.value = token;
+  link.submit();
+}
+
 const WHY = { InvalidStateError: 'held', SecurityError: 'address' };
 
 for (const form of document.querySelectorAll('form.key-form')) {

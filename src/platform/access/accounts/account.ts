@@ -24,6 +24,8 @@ export interface Account {
   readonly tenants?: readonly string[];
   /** Only of an application key, whose role is `key`. */
   readonly key?: KeyRights;
+  /** What its owner must do first: until then it may change only how it signs in itself. */
+  readonly pending?: 'password' | 'key';
   /** ID of the session, Base64URL, where a browser has one. */
   readonly session?: string;
 }

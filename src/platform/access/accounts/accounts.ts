@@ -26,6 +26,12 @@ export interface StoredAccount {
   /** A hash; `null` where it has no password. */
   readonly password: string | null;
   readonly signIn: SignInRule;
+  /** Whether an administrator demands a second factor. */
+  readonly needsKey: boolean;
+  /** How many keys it has. */
+  readonly keyCount: number;
+  /** Whether its owner has not set it up yet. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -47,27 +53,37 @@ interface AccountFacts {
   readonly signIn: SignInRule;
   /** Whether it is in the configuration, and can be changed only there. */
   readonly configured: boolean;
+  readonly needsKey: boolean;
+  readonly keyCount: number;
+  readonly isNew: boolean;
+  readonly pending?: Account['pending'];
 }
 
 /** An account that somebody can sign in to, in its current state. */
-export interface KnownAccount extends Pick<AccountFacts, 'password' | 'signIn' | 'configured'> {
+export interface KnownAccount extends Pick<
+  AccountFacts,
+  'password' | 'signIn' | 'configured' | 'needsKey' | 'keyCount' | 'isNew'
+> {
   readonly account: Account;
-  /** 32 bytes that change with role, tenants, password or rule: they end a session that began with others. */
+  /** 32 bytes that change with role, tenants, password, rule and what is to be done first: they end a session. */
   readonly mark: Buffer;
 }
 
 /** Makes the account that guards and sessions use. */
 function knownAccount(facts: AccountFacts): KnownAccount {
-  const { name, role, tenants, password, signIn, configured } = facts;
-  const said = JSON.stringify([role, tenants ?? null, password, signIn]);
+  const { name, role, tenants, pending, password, signIn, ...more } = facts;
+  const rights = [role, tenants ?? null, password, signIn, ...(pending ? [pending] : [])];
   return {
-    account: tenants ? { name, role, tenants } : { name, role },
-    ...{ password, signIn, configured },
-    mark: createHash('sha256').update(said).digest(),
+    account: { name, role, ...(tenants && { tenants }), ...(pending && { pending }) },
+    ...{ password, signIn, ...more },
+    mark: createHash('sha256').update(JSON.stringify(rights)).digest(),
   };
 }
 
 const POLL_MS = 2000;
+
+/** An account of the configuration has a row once it has keys. */
+const NO_ROW = { signIn: 'password', keyCount: 0 } as const;
 
 /**
  * The first administrator, the accounts of `--accounts`, whose file is read again when it changes, and the
@@ -131,13 +147,21 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
     const entry = this.entryOf(name);
     const stored = await this.stored.find(name);
     if (entry) {
-      const signIn = stored?.role === null ? stored.signIn : 'password';
-      return knownAccount({ ...entry, signIn, configured: true });
+      const { signIn, keyCount } = stored?.role === null ? stored : NO_ROW;
+      const more = { signIn, keyCount, needsKey: false, isNew: false };
+      return knownAccount({ ...entry, ...more, configured: true });
     }
     if (!stored?.role) return undefined;
-    const { role, tenants, password, signIn } = stored;
-    const facts = { name, role, tenants: tenants ?? undefined, password: password ?? '' };
-    return knownAccount({ ...facts, signIn, configured: false });
+    const { role, tenants, password, needsKey, keyCount } = stored;
+    const facts = { ...stored, name, role, tenants: tenants ?? undefined };
+    // A key that is demanded counts from the moment in which there is one.
+    const asksKey = needsKey && keyCount > 0 && stored.signIn === 'password';
+    const signIn = asksKey ? 'password+key' : stored.signIn;
+    const pending = this.pendingOf(stored);
+    return knownAccount({
+      ...{ ...facts, password: password ?? '', signIn, configured: false },
+      ...(pending && { pending }),
+    });
   }
 
   /** The account with this name and password. A wrong name takes as long as a wrong password. */
@@ -145,6 +169,13 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
     const known = await this.known(name);
     const right = await passwordMatches(password, known?.password || this.admin.hash);
     return right && known?.password !== '' ? known : undefined;
+  }
+
+  /** The page that lets its owner do it needs a session. */
+  private pendingOf({ isNew, needsKey, keyCount }: StoredAccount): Account['pending'] {
+    if (this.options.console === 'basic') return undefined;
+    if (isNew) return 'password';
+    return needsKey && keyCount === 0 ? 'key' : undefined;
   }
 
   private entryOf(name: string): AccountEntry | undefined {

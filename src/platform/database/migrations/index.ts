@@ -9,6 +9,8 @@ import { AddChangedAtToWebhooks1764300000500 } from './1764300000500-changed-web
 import { AddChangedAtToAccounts1764300000501 } from './1764300000501-changed-accounts.js';
 import { AddInvoiceXml1764300000600 } from './1764300000600-electronic-invoices.js';
 import { AddInvoiceXmlDigest1764300000601 } from './1764300000601-electronic-digests.js';
+import { AccountSetups1764300000700 } from './1764300000700-account-setups.js';
+import { AddNeedsKey1764300000701 } from './1764300000701-demanded-keys.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -26,4 +28,6 @@ export const MIGRATIONS = [
   AddChangedAtToAccounts1764300000501,
   AddInvoiceXml1764300000600,
   AddInvoiceXmlDigest1764300000601,
+  AccountSetups1764300000700,
+  AddNeedsKey1764300000701,
 ];

@@ -509,11 +509,19 @@ export const GERMAN = {
   'account.shadowed':
     'Ein Konto dieses Namens wurde auf der Seite angelegt: Es muss zuerst dort entfernt werden.',
   'account.own': 'Ihr eigenes Konto muss jemand anderes mit der Rolle admin ändern.',
-  'account.wrongPassword': 'Das ist nicht Ihr jetziges Passwort.',
+  'account.wrongPassword': 'Das ist nicht Ihr aktuelles Passwort.',
   'account.passwordBlank':
     'Das neue Passwort darf nicht mit einem Leerzeichen beginnen oder enden.',
   'account.passwordsDiffer': 'Das neue Passwort ist nicht zweimal dasselbe.',
   'account.typeToRemove': 'Geben Sie zur Bestätigung {{name}} ein. Es wurde nichts entfernt.',
+  'account.linkOver':
+    'Dieser Link gilt nicht mehr: Er wurde benutzt oder ersetzt, oder seine Zeit ist abgelaufen. Bitten Sie die Administration um einen neuen.',
+  'account.keyDemanded':
+    'Für dieses Konto ist ein zweiter Faktor vorgeschrieben: Das Passwort allein genügt nicht.',
+  'account.first.password':
+    'Melden Sie sich zuerst auf der Seite an und wählen Sie ein eigenes Passwort: Das jetzige ist auch der Administration bekannt.',
+  'account.first.key':
+    'Melden Sie sich zuerst auf der Seite an und fügen Sie einen Schlüssel hinzu: Für dieses Konto ist ein zweiter Faktor vorgeschrieben.',
   'accountKey.unknown': 'Diesen Schlüssel gibt es nicht.',
   'accountKey.notAdded':
     'Der Schlüssel wurde nicht hinzugefügt: Seine Antwort stimmt nicht. Versuchen Sie es noch einmal.',
@@ -525,6 +533,7 @@ export const GERMAN = {
     'Fügen Sie zuerst einen Schlüssel hinzu, der PIN, Fingerabdruck oder Gesicht verlangt, oder benutzen Sie einen solchen einmal neben dem Passwort.',
   'accountKey.noneSent': 'Der Browser hat keinen Schlüssel gesendet. Versuchen Sie es noch einmal.',
   'form.role': 'Wählen Sie eine Rolle.',
+  'form.start': 'Wählen Sie einen Einrichtungslink oder ein erstes Passwort.',
   'form.tenantNames': 'Schreiben Sie die Kurznamen von Mandanten, jeden einmal.',
   'form.accountName':
     'Schreiben Sie einen Namen ohne Doppelpunkt und ohne Leerzeichen am Anfang oder Ende.',

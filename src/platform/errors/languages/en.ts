@@ -511,6 +511,14 @@ export const ENGLISH = {
   'account.passwordBlank': 'The new password may not begin or end with a blank.',
   'account.passwordsDiffer': 'The new password is not the same twice.',
   'account.typeToRemove': 'Type {{name}} to confirm. Nothing was removed.',
+  'account.linkOver':
+    'This link does not count any more: it was used or replaced, or its time is over. Ask an administrator for another one.',
+  'account.keyDemanded':
+    'An administrator demands a second factor: the password alone is not enough.',
+  'account.first.password':
+    'Sign in on the page first, and choose a password of your own: an administrator knows the present one.',
+  'account.first.key':
+    'Sign in on the page first, and add a key: this account must have a second factor.',
   'accountKey.unknown': 'There is no such key.',
   'accountKey.notAdded': 'The key was not added: its answer is not right. Try again.',
   'accountKey.tooMany': 'An account has at most {{most}} keys.',
@@ -520,6 +528,7 @@ export const ENGLISH = {
     'Add a key that asks for a PIN, a finger or a face first, or use such a key beside the password once.',
   'accountKey.noneSent': 'The browser sent no key. Try again.',
   'form.role': 'Choose a role.',
+  'form.start': 'Choose a setup link or a first password.',
   'form.tenantNames': 'Write the short names of tenants, each once.',
   'form.accountName': 'Write a name without a colon and without white space at either end.',
   'form.presentPassword': 'Write your present password.',

@@ -1,0 +1,39 @@
+import type { EntityManager } from 'typeorm';
+import type { AccountRole } from '../../platform/config/files/accounts-file.js';
+import { seesTenant } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { Tenant } from '../../tenancy/tenant.entity.js';
+
+/** The role of an account, the tenants in which it has that, and whether it must have a second factor. */
+export interface AccountRights {
+  readonly role: AccountRole;
+  readonly tenants?: readonly string[] | undefined;
+  readonly secondFactor?: boolean | undefined;
+}
+
+/** Whether an account has all rights that another one of the same role has. */
+export const covers = (by: Account, { tenants }: Pick<Account, 'tenants'>): boolean =>
+  by.tenants === undefined ||
+  (tenants !== undefined && tenants.every((name) => seesTenant(by, name)));
+
+/** The tenants in which an account may give rights: those in which it has rights itself. */
+export async function givableTenants(manager: EntityManager, by: Account): Promise<Tenant[]> {
+  const all = await manager.find(Tenant, { where: { closedAt: 0 }, order: { name: 'ASC' } });
+  return all.filter(({ name }) => seesTenant(by, name));
+}
+
+/** @throws ApiError E0043R where `by` does not have these rights, E0045R where a tenant does not exist */
+export async function ensureWithin(
+  manager: EntityManager,
+  by: Account,
+  tenants: readonly string[] | undefined,
+): Promise<void> {
+  if (!covers(by, { ...(tenants && { tenants }) })) {
+    throw new ApiError('E0043R', 'account.beyondRights');
+  }
+  const known = (await givableTenants(manager, by)).map(({ name }) => name);
+  const unknown = tenants?.find((tenant) => !known.includes(tenant));
+  if (unknown !== undefined)
+    throw new ApiError('E0045R', 'account.unknownTenant', { tenant: unknown });
+}

@@ -1,0 +1,142 @@
+import { hash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan } from 'typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../platform/common/clock.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
+import { hashPassword } from '../../platform/access/basic/password.js';
+import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
+import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { ConsoleKeys } from '../keys/console-keys.service.js';
+import type { NewKey } from '../keys/console-keys.service.js';
+import { ConsoleSession } from '../sessions/console-session.entity.js';
+import { AccountRows } from './account-rows.js';
+import { ConsoleAccount } from './console-account.entity.js';
+import { ConsoleSetup } from './console-setup.entity.js';
+
+/** How the owner of an account gets in for the first time. */
+export const STARTS = ['link', 'password'] as const;
+export type Start = (typeof STARTS)[number];
+
+/** What an administrator hands over to the owner of an account; it is shown once. */
+export interface FirstAccess {
+  readonly start: Start;
+  /** The link's token, or the password. */
+  readonly secret: string;
+  /** When the link ends, in milliseconds since 1970. */
+  readonly endsAt: number | null;
+}
+
+/** What the owner of an account chooses: a password, a key, or both. */
+interface OwnChoice {
+  readonly password?: string | undefined;
+  readonly key?: NewKey | undefined;
+}
+
+const LINK_MS = 3 * 24 * 3_600_000;
+const linkOver = () => new ApiError('E0045R', 'account.linkOver');
+
+/** 120 bits: too many to guess, and few enough to be read out. */
+const newSecret = (): string => randomBytes(15).toString('base64url');
+const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer');
+
+/** Lets owners of accounts in for the first time, by a link or a password that they change. */
+@Injectable()
+export class AccountSetup {
+  constructor(
+    @InjectRepository(ConsoleSetup) private readonly setups: Repository<ConsoleSetup>,
+    private readonly rows: AccountRows,
+    private readonly keys: ConsoleKeys,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes the first access of an account, in place of an earlier one.
+   *
+   * @returns also the hash of its password, and the steps that follow the one that stores it
+   */
+  async begin(accountId: Buffer, start: Start) {
+    const secret = newSecret();
+    const byLink = start === 'link';
+    const setup: ConsoleSetup = {
+      accountId,
+      tokenHash: byLink ? hashOf(secret) : null,
+      endsAt: byLink ? this.clock.now() + LINK_MS : null,
+    };
+    const access: FirstAccess = { start, secret, endsAt: setup.endsAt };
+    return {
+      access,
+      password: byLink ? null : await hashPassword(secret),
+      steps: [this.end(accountId), insertStep(this.setups, setup)],
+    };
+  }
+
+  endSessions({ name }: Account): Step {
+    const sessions = this.setups.manager.getRepository(ConsoleSession);
+    return deleteStep(sessions, { account: name });
+  }
+
+  /** Its owner has set it up. */
+  end(accountId: Buffer): Step {
+    return deleteStep(this.setups, { accountId });
+  }
+
+  /**
+   * The account that a link is for.
+   *
+   * @throws ApiError E0045R for a link that was used, replaced or has ended, and for none
+   */
+  async accountOf(token: string): Promise<KnownAccount> {
+    return (await this.find(token)).known;
+  }
+
+  /**
+   * Uses a link up: of several uses at once one counts. All sessions of the account end.
+   *
+   * @throws ApiError E0045R for a link that does not count any more, or a key that is not right
+   */
+  async finish(token: string, { password, key }: OwnChoice): Promise<KnownAccount> {
+    const { known, setup, row } = await this.find(token);
+    const added = key && (await this.keys.prepare(known, key));
+    if (password === undefined && !added?.row.uvInitialized) {
+      throw new ApiError('E0045R', 'accountKey.addVerifiedFirst');
+    }
+    const hashed = password === undefined ? null : await hashPassword(password);
+    const { accountId: id, tokenHash } = setup;
+    const unused = { accountId: id, tokenHash: tokenHash ?? hashOf(token), endsAt: this.notOver };
+    const accounts = this.setups.manager.getRepository(ConsoleAccount);
+    const unit = [
+      deleteStep(this.setups, unused, true),
+      updateStep(accounts, { id }, { password: hashed, signIn: hashed ? 'password' : 'key' }),
+      ...(added?.steps ?? []),
+      this.endSessions(known.account),
+    ];
+    const isStored = () =>
+      hashed === null
+        ? this.keys.exists(added?.row.id)
+        : accounts.existsBy({ id, password: hashed });
+    if (!(await commitIdempotently(this.database, unit, isStored))) throw linkOver();
+    return (await this.rows.ownerOf(row)) ?? known;
+  }
+
+  private get notOver() {
+    return MoreThan(this.clock.now());
+  }
+
+  private async find(token: string) {
+    const setup = await this.setups.findOne({
+      where: { tokenHash: hashOf(token), endsAt: this.notOver },
+      relations: { account: true },
+    });
+    const row = setup?.account;
+    const known = row && (await this.rows.ownerOf(row));
+    if (!setup || !known) throw linkOver();
+    return { setup, row, known };
+  }
+}

@@ -1,0 +1,135 @@
+import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import type { Request } from 'express';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
+import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { FormGuard } from '../../platform/http/body/form-body.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { done, LeadsToPage } from '../../platform/pages/banners.js';
+import type { RedirectWithBanner } from '../../platform/pages/banners.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
+import type { PageView } from '../../platform/pages/page.view.js';
+import { FormPipe } from '../../platform/validation/form.pipe.js';
+import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
+import { newPasswordIn } from '../account/own-password.js';
+import { CurrentBrowser, submitted } from '../forms.js';
+import { ConsoleKeys } from '../keys/console-keys.service.js';
+import { consoleHost, readResponse } from '../keys/key-ceremony.js';
+import { SessionsOnGuard } from '../sessions-on.guard.js';
+import { ConsoleSessions } from '../sessions/console-sessions.service.js';
+import { AccountSetup } from './account-setup.service.js';
+import { SetupForm } from './accounts.dto.js';
+
+/** The page behind a setup link. */
+interface SetupView extends PageView {
+  /** The link's token, as it was sent. */
+  readonly token: string;
+  /** The account; `undefined` until the link has been opened, and for one that does not count any more. */
+  readonly name?: string | undefined;
+  /** Creation options for a key, as JSON, where the host can have keys. */
+  readonly options?: string | undefined;
+  readonly faults: Faults;
+}
+
+const TEMPLATE = 'setup';
+
+/**
+ * Where the owner of a new account chooses a password or a key. The link has its token in the fragment, which
+ * browsers send to no server: the page's script sends it in a form, so that no log and no `Referer` has it.
+ */
+@ApiExcludeController()
+@UseGuards(SessionsOnGuard)
+@Controller('console/setup')
+export class SetupController {
+  constructor(
+    private readonly setup: AccountSetup,
+    private readonly keys: ConsoleKeys,
+    private readonly sessions: ConsoleSessions,
+    private readonly checks: PasswordChecks,
+  ) {}
+
+  @Get()
+  @Page(TEMPLATE)
+  show(): SetupView {
+    return viewOf({ token: '', faults: {} });
+  }
+
+  /** Shows the account of a link, which it does not use up: programs open links that are sent in messages. */
+  @Post()
+  @HttpCode(200)
+  @UseGuards(CrossSiteGuard, FormGuard)
+  @Page(TEMPLATE)
+  open(
+    @Body(new FormPipe(SetupForm)) form: SentForm<SetupForm>,
+    @CurrentBrowser() browser: Request,
+  ): Promise<SetupView> {
+    return this.submit(browser, form, async () => {
+      await this.setup.accountOf(form.dto.token ?? '');
+      return this.view(browser, form);
+    });
+  }
+
+  @Post('finish')
+  @LeadsToPage()
+  @UseGuards(CrossSiteGuard, FormGuard)
+  @Audited('account.setup')
+  async finish(
+    @Body(new FormPipe(SetupForm)) form: SentForm<SetupForm>,
+    @CurrentBrowser() browser: Request,
+    @CurrentNote() note: AuditNote,
+  ): Promise<RedirectWithBanner> {
+    const { token = '', response } = form.dto;
+    const way = response === undefined ? 'password' : 'key';
+    const known = await this.submit(browser, form, () =>
+      way === 'key'
+        ? this.setup.finish(token, { key: newKeyIn(browser, form.dto) })
+        : this.checks.run(browser.ip, () =>
+            this.setup.finish(token, { password: newPasswordIn(form.fields) }),
+          ),
+    );
+    browser.user = await this.sessions.begin(browser, known, { way });
+    note.detail = { way };
+    return { url: '/console/account', banner: done(phrase(`console:setup.done.${way}`)) };
+  }
+
+  private submit<T>(
+    browser: Request,
+    form: SentForm<SetupForm>,
+    change: () => Promise<T>,
+  ): Promise<T> {
+    const view = ({ faults }: { readonly faults: Faults }) =>
+      this.view(browser, { ...form, faults });
+    return submitted({ browser, form, page: { template: TEMPLATE, view }, field: 'token' }, change);
+  }
+
+  private async view(browser: Request, { fields, faults }: SentForm): Promise<SetupView> {
+    const token = String(fields['token'] ?? '').trim();
+    const known = await this.setup.accountOf(token).catch((error: unknown) => {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    });
+    const host = consoleHost(browser);
+    const options = known && host && (await this.keys.creationOptions(known, host));
+    return viewOf({
+      ...{ token, faults, name: known?.account.name },
+      options: options && JSON.stringify(options),
+    });
+  }
+}
+
+const viewOf = (facts: Pick<SetupView, 'token' | 'name' | 'options' | 'faults'>): SetupView => ({
+  title: phrase('console:setup.title'),
+  texts: 'console',
+  styles: ['/static/css/console.css'],
+  scripts: ['/static/js/console.js'],
+  ...facts,
+});
+
+function newKeyIn(browser: Request, { name, response: sent }: SetupForm) {
+  const [host, response] = [consoleHost(browser), readResponse(sent)];
+  if (!host || !response || name === undefined) throw new ApiError('E0045R', 'accountKey.noneSent');
+  return { host, response, name };
+}

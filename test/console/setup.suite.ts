@@ -1,0 +1,238 @@
+import { BrowserClient } from '../support/browser-client.js';
+import type { Shown } from '../support/browser-client.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { CreationOptions } from '../support/authenticator/ceremony-json.js';
+import { clientOf } from '../support/accounts.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { countOf, rowsOf } from '../support/rows.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+const ACCOUNTS = '/console/accounts';
+const OWN = '/console/account';
+const SETUP = '/console/setup';
+const PASSWORD = 'four words are good';
+const DAY_MS = 24 * 3_600_000;
+
+const secretIn = ({ text }: Shown) => /class="secret" value="(?:[^"#]+#)?([^"#]+)"/.exec(text)?.[1];
+const creationOptions = ({ text }: Shown) => {
+  const [, json = ''] = /data-create="([^"]+)"/.exec(text) ?? [];
+  return JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&#x3D;', '=')) as CreationOptions;
+};
+
+describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let other: TestServer;
+  let admin: BrowserClient;
+
+  beforeAll(async () => {
+    database = await createDatabase(on);
+    server = await TestServer.start({ database });
+    other = await TestServer.start({ database });
+    admin = await signedIn(ADMIN.user, ADMIN.password);
+  });
+  afterAll(async () => {
+    await Promise.all([server.stop(), other.stop()]);
+    await database.remove();
+  });
+
+  async function signedIn(name: string, password: string): Promise<BrowserClient> {
+    const client = new BrowserClient(server.url);
+    await client.signIn(name, password);
+    return client;
+  }
+  /** The link's token, or the first password. */
+  async function create(name: string, fields: Record<string, string> = {}): Promise<string> {
+    await admin.open(ACCOUNTS);
+    const shown = await admin.submit(ACCOUNTS, { name, role: 'helpdesk', ...fields });
+    expect(shown.status).toBe(201);
+    return secretIn(shown) ?? '';
+  }
+  const finish = (token: string, fields: Record<string, string> = {}, at = server) => {
+    const client = new BrowserClient(at.url);
+    const sent = { token, password: PASSWORD, again: PASSWORD, ...fields };
+    return client.submit(`${SETUP}/finish`, sent);
+  };
+  const basic = (name: string, password: string) =>
+    clientOf(other.url, name, password).get('/userapi/users?search=a');
+  const changed = (client: BrowserClient, current: string) =>
+    client.submit(`${OWN}/password`, { current, password: PASSWORD, again: PASSWORD });
+  async function addKey(client: BrowserClient, device = new SoftAuthenticator()) {
+    const made = device.create(creationOptions(await client.open(OWN)), { origin: server.url });
+    return client.submit(`${OWN}/keys`, { name: 'Laptop', response: JSON.stringify(made) });
+  }
+
+  describe('by a setup link', () => {
+    it('lets its owner choose a password once, and is stored as a hash alone', async () => {
+      const token = await create('anna');
+      const stored = await rowsOf<object>(server, 'SELECT * FROM console_setups');
+      expect(JSON.stringify(stored)).not.toContain(token);
+      const opened = await new BrowserClient(server.url).submit(SETUP, { token });
+      expect(opened.text).toContain('anna');
+      expect((await finish(token)).text).toContain('Your password is set');
+      expect((await basic('anna', PASSWORD)).status).toBe(200);
+      const again = await finish(token, { password: 'another horse', again: 'another horse' });
+      expect([again.status, again.text]).toEqual([
+        400,
+        expect.stringContaining('This link does not count any more'),
+      ]);
+      expect((await basic('anna', PASSWORD)).status).toBe(200);
+      const rows = await rowsOf<{ account: Buffer; detail: string }>(
+        server,
+        "SELECT account, detail FROM audit WHERE action = 'account.setup'",
+      );
+      expect(rows.map(({ account, detail }) => [String(account), detail])).toEqual([
+        ['anna', '{"way":"password"}'],
+      ]);
+      expect(JSON.stringify([server.logged, other.logged])).not.toContain(token);
+    });
+
+    it('lets its owner add a key in place of a password', async () => {
+      const token = await create('berta');
+      const device = new SoftAuthenticator();
+      const client = new BrowserClient(server.url);
+      const options = creationOptions(await client.submit(SETUP, { token }));
+      const response = JSON.stringify(device.create(options, { origin: server.url }));
+      const done = await client.submit(`${SETUP}/finish`, { token, name: 'Phone', response });
+      expect(done.text).toContain('Your key is added, and you are signed in.');
+      expect((await client.open('/userapi')).status).toBe(200);
+      expect((await finish(token)).status).toBe(400);
+    });
+
+    it('counts once when it is used twice at the same time, at two instances', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const token = await create(`twice-${round}`);
+        const passwords = ['the first horse', 'the second horse'];
+        const answers = await Promise.all(
+          passwords.map((password, n) =>
+            finish(token, { password, again: password }, n === 0 ? server : other),
+          ),
+        );
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+        const won = passwords[answers.findIndex(({ status }) => status === 200)] ?? '';
+        expect((await basic(`twice-${round}`, won)).status).toBe(200);
+      }
+    });
+
+    it('is replaced by a reset, whose link lets in again', async () => {
+      const first = await create('carl');
+      await admin.open(`${ACCOUNTS}/carl`);
+      const second = secretIn(await admin.submit(`${ACCOUNTS}/carl/_reset`, {})) ?? '';
+      expect((await finish(first)).status).toBe(400);
+      expect((await finish(second)).status).toBe(200);
+      expect(await countOf(server, 'console_setups WHERE token_hash IS NULL')).toBe(0);
+    });
+
+    it('takes a mistake without being used up', async () => {
+      const token = await create('dora');
+      const differs = await finish(token, { again: 'another one' });
+      expect(differs.text).toContain('not the same twice');
+      expect((await finish(token, { password: 'short', again: 'short' })).status).toBe(400);
+      expect((await finish(token)).status).toBe(200);
+    });
+
+    it('cannot be used from a page of another site', async () => {
+      const token = await create('emil');
+      const sent = { token, password: PASSWORD, again: PASSWORD };
+      const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+      const client = new BrowserClient(server.url);
+      expect((await client.submit(`${SETUP}/finish`, sent, foreign)).status).toBe(403);
+      expect((await finish(token)).status).toBe(200);
+    });
+  });
+
+  describe('by a first password', () => {
+    it('lets its owner only change it, and programs do nothing until then', async () => {
+      const password = await create('fritz', { start: 'password' });
+      const refused = await basic('fritz', password);
+      expect(refused.status).toBe(403);
+      expect(refused.body).toMatchObject({
+        errorCode: 'E0043R',
+        reason: 'account.first.password',
+      });
+      const fritz = await signedIn('fritz', password);
+      expect((await fritz.open('/userapi')).status).toBe(403);
+      expect((await fritz.open(OWN)).text).toContain('Choose a password of your own first');
+      expect((await changed(fritz, password)).text).toContain('Your password is changed.');
+      expect((await fritz.open('/userapi')).status).toBe(200);
+      expect((await basic('fritz', PASSWORD)).status).toBe(200);
+    });
+
+    it('leads a sign-in to the own account, whatever was asked for', async () => {
+      const password = await create('gina', { start: 'password' });
+      const client = new BrowserClient(server.url);
+      const shown = await client.signIn('gina', password, '/userapi');
+      expect(shown.text).toContain('Choose a password of your own first');
+    });
+
+    it('is not asked of the first administrator', async () => {
+      expect((await basic(ADMIN.user, ADMIN.password)).status).toBe(200);
+      expect((await admin.open('/')).status).toBe(200);
+    });
+  });
+
+  describe('with a second factor that is demanded', () => {
+    const demand = (name: string, fields = {}) =>
+      admin.submit(`${ACCOUNTS}/${name}/_change`, { role: 'helpdesk', tenants: '', ...fields });
+
+    it('lets its owner only add a key, which the next sign-in then asks for', async () => {
+      const token = await create('hans', { secondFactor: 'yes' });
+      const hans = new BrowserClient(server.url);
+      await hans.submit(`${SETUP}/finish`, { token, password: PASSWORD, again: PASSWORD });
+      expect((await hans.open('/userapi')).status).toBe(403);
+      expect((await basic('hans', PASSWORD)).body).toMatchObject({
+        errorCode: 'E0043R',
+        reason: 'account.first.key',
+      });
+      expect((await addKey(hans)).text).toContain('The key is added.');
+      expect((await hans.open('/userapi')).status).toBe(200);
+      expect((await basic('hans', PASSWORD)).status).toBe(401);
+      const next = await new BrowserClient(server.url).signIn('hans', PASSWORD);
+      expect(next.text).toContain('Your password is right. Now your key');
+    });
+
+    it('keeps its last key, and the rule that asks for one', async () => {
+      const token = await create('ida', { secondFactor: 'yes' });
+      const ida = new BrowserClient(server.url);
+      await ida.submit(`${SETUP}/finish`, { token, password: PASSWORD, again: PASSWORD });
+      await addKey(ida);
+      const { text } = await ida.open(OWN);
+      const remove = /action="([^"]+_remove)"/.exec(text)?.[1] ?? '';
+      expect((await ida.submit(remove, {})).text).toContain('It is the last key');
+      expect(text).not.toContain('<option value="password">');
+      const rule = await ida.submit(`${OWN}/rule`, { rule: 'password' });
+      expect(rule.text).toContain('demands a second factor');
+    });
+
+    it('ends the sessions of an account when it is demanded later, and shows in the list', async () => {
+      const token = await create('jan');
+      const jan = new BrowserClient(server.url);
+      await jan.submit(`${SETUP}/finish`, { token, password: PASSWORD, again: PASSWORD });
+      await admin.open(`${ACCOUNTS}/jan`);
+      await demand('jan', { secondFactor: 'yes' });
+      expect((await jan.open('/userapi')).status).toBe(401);
+      const row = async () => {
+        const { text } = await admin.open(ACCOUNTS);
+        return text.slice(text.indexOf('/jan"')).split('</tr>')[0];
+      };
+      expect(await row()).toContain('demanded, none yet');
+      await jan.signIn('jan', PASSWORD);
+      await addKey(jan);
+      expect(await row()).toContain('1 key');
+      const [audit] = await rowsOf<{ detail: string }>(
+        server,
+        "SELECT detail FROM audit WHERE action = 'account.change' ORDER BY seq DESC LIMIT 1",
+      );
+      expect(audit?.detail).toContain('secondFactor');
+    });
+  });
+
+  it('a link that is over lets nobody in', async () => {
+    const token = await create('kurt');
+    for (const at of [server, other]) at.clock.advance(3 * DAY_MS);
+    expect((await finish(token)).text).toContain('This link does not count any more');
+    const opened = await new BrowserClient(server.url).submit(SETUP, { token });
+    expect(opened.status).toBe(400);
+  });
+});
