@@ -1,9 +1,13 @@
 import { AUDIT_ACTIONS } from './actions.js';
 import { csvOf } from '../platform/pages/csv.js';
-import { textsOf } from '../platform/pages/languages/languages.js';
+import type { CsvDialect } from '../platform/pages/csv.js';
+import { plainText, textsOf } from '../platform/pages/languages/languages.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
 import type { Text } from '../platform/pages/languages/phrase.js';
 import type { PageView } from '../platform/pages/page.view.js';
+import { CATALOGUE } from '../platform/errors/catalogue.js';
+import type { Code } from '../platform/errors/catalogue.js';
+import type { Problem } from '../platform/errors/reasons.js';
 import type { AuditAnswer, AuditView } from './audit.answer.js';
 import type { AuditPage } from './audit-reader.js';
 import type { AuditParameters } from './audit-query.js';
@@ -51,16 +55,31 @@ const CSV_COLUMNS = [
   'hash',
 ] as const satisfies readonly (keyof AuditView)[];
 
-export const auditCsv = ({ entries }: AuditAnswer): string =>
+/** For a spreadsheet, the action is in words, too. */
+export const auditCsv = ({ entries }: AuditAnswer, dialect?: CsvDialect): string =>
   csvOf(
     CSV_COLUMNS,
     entries.map((entry) =>
       CSV_COLUMNS.map((column) => {
-        const value = entry[column];
+        const value = column === 'action' ? actionIn(entry.action, dialect) : entry[column];
         return typeof value === 'object' ? (value ? JSON.stringify(value) : '') : value;
       }),
     ),
+    dialect,
   );
+
+/** For a spreadsheet, in words of its language. */
+function actionIn(action: string, dialect?: CsvDialect): string {
+  const words = actionOf(action);
+  if (dialect?.language === undefined || typeof words === 'string') return action;
+  return plainText(dialect.language, words);
+}
+
+/** The sentence of a code; `undefined` for a code that earlier versions had. */
+function whyOf(code: string | null): Problem | undefined {
+  if (code === null || !(code in CATALOGUE)) return undefined;
+  return { reason: CATALOGUE[code as Code][1], values: {} };
+}
 
 const searchOf = (parameters: AuditParameters): string =>
   `?${new URLSearchParams(parameters as Record<string, string>)}`;
@@ -68,20 +87,25 @@ const searchOf = (parameters: AuditParameters): string =>
 /** `2026-11-21 08:48:35`: the page says once that times are UTC. */
 const readable = (iso: string) => iso.slice(0, 19).replace('T', ' ');
 
-const FACTS = 'facts.';
 const BEFORE = ' before';
 const AFTER = ' after';
 
-const wordsOf = (value: AuditDetail[string] | undefined): Text =>
-  value === '' ? phrase('audit:notSet') : String(value);
+const NAMED = new Set(textsOf('en', 'audit').map(([key]) => key));
 
-/** Facts that have a name in the catalogue of texts; others are shown by their name in the interface. */
-const NAMED = new Set(
-  textsOf('en', 'audit').flatMap(([key]) =>
-    key.startsWith(FACTS) ? [key.slice(FACTS.length)] : [],
-  ),
-);
-const nameOf = (fact: string): Text => (NAMED.has(fact) ? phrase(`audit:facts.${fact}`) : fact);
+/** The text of a code where the catalogue has one; else the code itself. */
+const inWords = (group: 'actions' | 'facts' | 'values', code: string): Text =>
+  NAMED.has(`${group}.${code}`) ? phrase(`audit:${group}.${code}`) : code;
+
+const nameOf = (fact: string): Text => inWords('facts', fact);
+
+/** Texts stand in quotes there, as in JSON. */
+const wordsOf = (value: AuditDetail[string] | undefined): Text =>
+  value === ''
+    ? phrase('audit:notSet')
+    : inWords('values', String(value).replace(/^"(.*)"$/s, '$1'));
+
+/** What was done, in words; the code of an action that earlier versions had. */
+export const actionOf = (action: string): Text => inWords('actions', action.replaceAll('.', '-'));
 
 /** What a change changed: facts that come in pairs, `name before` and `name after`. */
 const changesOf = (detail: AuditDetail) =>
@@ -98,7 +122,7 @@ const factsOf = (detail: AuditDetail) => {
   const paired = changesOf(detail).flatMap(({ name }) => [name + BEFORE, name + AFTER]);
   return Object.entries(detail)
     .filter(([name]) => !paired.includes(name))
-    .map(([name, value]) => ({ what: nameOf(name), value }));
+    .map(([name, value]) => ({ what: nameOf(name), value: wordsOf(value) }));
 };
 
 /** The page: the form as it was sent, the rows, and links to older ones and to the file. */
@@ -119,10 +143,15 @@ export function auditPage(answer: AuditAnswer, parameters: AuditParameters) {
       label: phrase(`audit:results.${value}`),
       selected: value === filters.result,
     })),
-    actions: AUDIT_ACTIONS.map((value) => ({ value, selected: value === filters.action })),
+    actions: AUDIT_ACTIONS.map((value) => ({
+      ...{ value, label: actionOf(value) },
+      selected: value === filters.action,
+    })),
     entries: entries.map((entry) => ({
       ...entry,
       time: readable(entry.at),
+      deed: actionOf(entry.action),
+      why: whyOf(entry.code),
       done: entry.result === 'ok',
       on: entry.target ?? entry.relyingParty ?? entry.tenant,
       facts: factsOf(entry.detail),

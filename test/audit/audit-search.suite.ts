@@ -159,6 +159,27 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     expect(next.text).toContain('Older changes');
   });
 
+  it('says what was done in words, in the language of the reader, with the codes beside', async () => {
+    for (const [language, words] of [
+      ['en', 'Key disabled'],
+      ['de', 'Schlüssel gesperrt'],
+    ] as const) {
+      const page = await admin.get('/userapi/audit?limit=2', {
+        ...HTML,
+        'accept-language': language,
+      });
+      expect(page.text).toContain(`${words}</a>`);
+      expect(page.text).toContain('<code>credential.disable</code>');
+      const link = /href="([^"]+)" download="audit.csv"/.exec(page.text)?.[1] ?? '';
+      const file = await admin.get(link.replaceAll('&amp;', '&').replaceAll('&#x3D;', '='), {
+        ...HTML,
+        'accept-language': language,
+      });
+      expect(file.text).toMatch(language === 'de' ? /^"seq";"at"/ : /^"seq","at"/);
+      expect(file.text).toContain(`"${words}"`);
+    }
+  });
+
   it('says when no row matches', async () => {
     const page = await admin.get('/userapi/audit?account=nobody', HTML);
     expect(page.text).toContain('No change fits this search.');

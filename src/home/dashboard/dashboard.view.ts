@@ -1,3 +1,4 @@
+import { actionOf } from '../../audit/audit.view.js';
 import type { AuditRow } from '../../audit/audit-row.entity.js';
 import type { DayUsage } from '../../billing/usage/usage-days.js';
 import { NOTHING } from '../../users/credentials/inventory.js';
@@ -156,7 +157,7 @@ function changeOf({ at, account, action, target, result, requestId }: AuditRow) 
     account: account.toString('utf8'),
     target: target?.toString('utf8'),
     done: result === 'ok',
-    action,
+    action: actionOf(action),
     requestId,
   };
 }
