@@ -129,6 +129,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { method: 'GET', path: '/userapi/users.csv', roles: ['helpdesk', 'auditor'] },
   { method: 'GET', path: '/userapi/user?name=nobody', roles: ['helpdesk', 'auditor'] },
   { method: 'GET', path: '/userapi/explain', roles: ['helpdesk', 'auditor'] },
+  { method: 'GET', path: '/userapi/deleted', roles: ['helpdesk', 'auditor'] },
   { method: 'POST', path: '/userapi/user', body: {}, roles: ['helpdesk'], changes: true },
   { method: 'POST', path: '/userapi/user/erasure', body: {}, roles: [], changes: true },
   { method: 'POST', path: '/userapi/undo', body: {}, roles: ['helpdesk'], changes: true },

@@ -184,6 +184,29 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect((await pageOf('ada')).text).toContain('Key imported, or brought back');
   });
 
+  it('restores a user from the list of recently deleted users, the newest first', async () => {
+    for (const name of ['first-gone', 'last-gone']) {
+      await person().register(name, { displayName: `${name} in full` });
+      await remove(name, 'left');
+    }
+    const { text } = await admin.get('/userapi/deleted', HTML);
+    const [newest, older] = [text.indexOf('last-gone in full'), text.indexOf('first-gone in full')];
+    expect(newest).toBeGreaterThan(0);
+    expect(older).toBeGreaterThan(newest);
+    expect(text).toContain('Reason: <bdi>left</bdi>');
+    expect(undoOf(text)).toMatchObject({ name: 'last-gone', rp: 'localhost' });
+    const foreign = await clientOf(server.url, 'acme-admin').get('/userapi/deleted', HTML);
+    expect(foreign.text).not.toContain('gone in full');
+    const helpdesk = await clientOf(server.url, 'helpdesk').get('/userapi/deleted', HTML);
+    expect(helpdesk.text).toContain('last-gone in full');
+    expect(undoOf(helpdesk.text)).toEqual({});
+    await send(admin, '/userapi/undo', undoOf(text));
+    expect(await countOf(server, 'users WHERE username = ?', Buffer.from('last-gone'))).toBe(1);
+    const now = await admin.get('/userapi/deleted', HTML);
+    expect(now.text).not.toContain('last-gone in full');
+    await undo('first-gone');
+  });
+
   it('restores the counts of stock and active users', async () => {
     const one = person();
     await one.register('counted');

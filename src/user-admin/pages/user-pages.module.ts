@@ -6,6 +6,7 @@ import { TrustModule } from '../../trust/trust.module.js';
 import { UserAdminModule } from '../user-admin.module.js';
 import { AttestationReader } from './user/attestation-facts.js';
 import { BulkController } from './users/bulk.controller.js';
+import { DeletedController } from './deleted.controller.js';
 import { ErasurePageController } from './user/erasure-page.controller.js';
 import { ExplainController } from './user/explain.controller.js';
 import { InvitationPageController } from './invitation-page.controller.js';
@@ -32,6 +33,7 @@ import { UsersPageController } from './users/users-page.controller.js';
     ErasurePageController,
     UserPageController,
     BulkController,
+    DeletedController,
     ExplainController,
     ListPageController,
     UndoController,

@@ -156,10 +156,15 @@ export const DELETED_USERS_OF_NAME = sql<Scope & NameParams, { userId: Buffer }>
 type ItsKey = RowOf<DeletedKey, 'credentialHash' | 'enabled' | 'deviceName' | 'aaguid'> &
   RowOf<DeletedKey, 'transports' | 'attestationFormat' | 'backupEligible'>;
 
+export type DeletedUserRow = RowOf<
+  Deletion,
+  'id' | 'userId' | 'displayName' | 'whole',
+  'username'
+> &
+  RowOf<Deletion, 'at' | 'reason', 'account'>;
+
 /** A deletion with one of its keys; a deletion without keys is one row without a key. */
-export type DeletionRow = RowOf<Deletion, 'id' | 'userId' | 'displayName' | 'whole', 'username'> &
-  RowOf<Deletion, 'at' | 'reason', 'account'> &
-  (ItsKey | { readonly [K in keyof ItsKey]: null });
+export type DeletionRow = DeletedUserRow & (ItsKey | { readonly [K in keyof ItsKey]: null });
 
 const deletionsWhere = (condition: string) => `SELECT
     ${d.select('id', 'userId', 'username', 'displayName', 'whole', 'at', 'account', 'reason')},
@@ -178,6 +183,13 @@ export const DELETIONS_OF_NAME = sql<Scope & NameParams & Since, DeletionRow>(
 export const DELETIONS_OF_USER = sql<Scope & { userId: Buffer } & Since, DeletionRow>(
   deletionsWhere(`${d.scopeOfIds} AND ${d.userId} = :userId`),
 );
+
+/** The newest deletions of whole users, without their keys; IDs are made in the order of time. */
+export const RECENT_DELETIONS = sql<Scope & Since & { limit: number }, DeletedUserRow>(`SELECT
+    ${deletion.select('id', 'userId', 'username', 'displayName', 'whole', 'at', 'account', 'reason')}
+  FROM ${deletion.from}
+  WHERE ${deletion.scopeOfIds} AND ${deletion.whole} = 1 AND ${deletion.at} > :since
+  ORDER BY ${deletion.id} DESC LIMIT :limit`);
 
 export const DELETION = sql<OneDeletion & Since, DeletionRow>(
   deletionsWhere(`${d.scopeOfIds} AND ${d.id} = :id`),

@@ -16,9 +16,10 @@ import {
   DELETIONS_OF_NAME,
   DELETIONS_OF_OCCASION,
   DELETIONS_OF_USER,
+  RECENT_DELETIONS,
   END_DELETIONS_OF_USER,
 } from './deletion.statements.js';
-import type { DeletionRow } from './deletion.statements.js';
+import type { DeletedUserRow, DeletionRow } from './deletion.statements.js';
 import { nameParams, restoringSteps } from './deletion-steps.js';
 import type { KeptDeletion, KeptKey } from './deletion-steps.js';
 
@@ -62,6 +63,13 @@ export class Deletions {
   async ofName(rp: RelyingParty, name: string): Promise<KeptDeletion[]> {
     const params = { ...scope(rp), ...nameParams(rp, name), since: this.since };
     return deletionsOf(rp, await this.database.query(DELETIONS_OF_NAME, params));
+  }
+
+  /** The newest deletions of whole users, without their keys. */
+  async recent(rp: RelyingParty, limit: number): Promise<KeptDeletion[]> {
+    const params = { ...scope(rp), since: this.since, limit };
+    const rows = await this.database.query(RECENT_DELETIONS, params);
+    return rows.map((row) => ({ ...deletionOf(rp, row), keys: [] }));
   }
 
   /** Deletions of keys of a user who still exists, the newest first. */
@@ -125,19 +133,21 @@ export class Deletions {
   }
 }
 
-/** Joins the rows into deletions. SQLite and MySQL return booleans as numbers. */
+/** SQLite and MySQL return booleans as numbers. */
+const deletionOf = (relyingParty: RelyingParty, { at, ...row }: DeletedUserRow) => ({
+  ...row,
+  ...{ at: Number(at), until: Number(at) + KEPT_MS, relyingParty },
+  username: row.username.toString('utf8'),
+  account: row.account.toString('utf8'),
+  whole: Boolean(row.whole),
+});
+
+/** Joins the rows into deletions. */
 function deletionsOf(relyingParty: RelyingParty, rows: readonly DeletionRow[]): KeptDeletion[] {
   const deletions = new Map<string, KeptDeletion & { readonly keys: KeptKey[] }>();
   for (const row of rows) {
-    const { id, at, ...told } = row;
-    const name = id.toString('latin1');
-    const one = deletions.get(name) ?? {
-      ...told,
-      ...{ id, at: Number(at), until: Number(at) + KEPT_MS, relyingParty, keys: [] },
-      username: told.username.toString('utf8'),
-      account: told.account.toString('utf8'),
-      whole: Boolean(told.whole),
-    };
+    const name = row.id.toString('latin1');
+    const one = deletions.get(name) ?? { ...deletionOf(relyingParty, row), keys: [] };
     deletions.set(name, one);
     if (row.credentialHash === null) continue;
     const { credentialHash, deviceName, aaguid, transports, attestationFormat } = row;

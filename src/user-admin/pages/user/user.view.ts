@@ -107,7 +107,7 @@ export function userPage(person: Person): UserPageView {
   const known = user !== undefined;
   const enabled = cards.filter((card) => card.enabled).length;
   return {
-    title: phrase('users:user.title', { name }),
+    title: phrase('users:user.title', { name: user?.displayName ?? name }),
     texts: 'users',
     nav: { users: true },
     styles: ['/static/css/users.css'],

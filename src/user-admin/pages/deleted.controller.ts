@@ -1,0 +1,68 @@
+import { Controller, Get } from '@nestjs/common';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Allow } from '../../platform/access/allow.js';
+import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import { Page } from '../../platform/pages/page.interceptor.js';
+import type { PageView } from '../../platform/pages/page.view.js';
+import { Deletions } from '../../users/deletions/deletions.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { userAddress } from './addresses.js';
+import { deletionNotice } from './deletion.view.js';
+import type { DeletionNotice } from './deletion.view.js';
+import { PageScope } from './page-scope.js';
+import { rightsOf } from './users/rights.js';
+import type { UserPageRights } from './users/rights.js';
+
+/** How many users the page lists at most; all others are found by their names. */
+const MOST = 100;
+
+interface DeletedView extends PageView {
+  readonly tab: { readonly deleted: true };
+  readonly rights: UserPageRights;
+  readonly deleted: readonly (DeletionNotice & {
+    readonly displayName: string | undefined;
+    readonly address: string;
+  })[];
+  /** The number that the list ends with; `undefined` where it has all. */
+  readonly most: number | undefined;
+}
+
+/** The page of the users whose deletion can still be taken back, the newest first. */
+@ApiExcludeController()
+@Allow('users:read')
+@Controller('userapi/deleted')
+export class DeletedController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly deletions: Deletions,
+    private readonly models: AuthenticatorModels,
+  ) {}
+
+  @Get()
+  @Page('deleted')
+  async show(@CurrentAccount() account: Account): Promise<DeletedView> {
+    const rps = this.scope.visible(account);
+    const found = await Promise.all(rps.map((rp) => this.deletions.recent(rp, MOST)));
+    const newest = found.flat().sort((a, b) => Buffer.compare(b.id, a.id));
+    return {
+      title: phrase('undo:recent.title'),
+      texts: 'users',
+      nav: { users: true },
+      styles: ['/static/css/users.css'],
+      tab: { deleted: true },
+      rights: rightsOf(account),
+      deleted: newest.slice(0, MOST).map((one) => {
+        const { username: name, displayName, relyingParty } = one;
+        const page = { name, domain: relyingParty.domain, account, models: this.models };
+        return {
+          ...deletionNotice(one, page),
+          displayName: displayName === name ? undefined : displayName,
+          address: userAddress(name, relyingParty.domain),
+        };
+      }),
+      most: newest.length >= MOST ? MOST : undefined,
+    };
+  }
+}
