@@ -90,6 +90,19 @@ describe('pages in a browser', () => {
     await page.close();
   });
 
+  it('show on the status page that the server no longer answers, and that it is back', async () => {
+    const { page } = await visit('/status');
+    const look = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.route('**/status', (route) => route.abort());
+    await look();
+    await page.getByText('This server does not answer any more.').waitFor();
+    await page.unroute('**/status');
+    await look();
+    await page.getByText('This server does not answer any more.').waitFor({ state: 'detached' });
+    expect(await page.textContent('main')).toContain('The server answers.');
+    await page.close();
+  });
+
   it('explain an unknown page and what to do', async () => {
     const { page, response } = await visit('/nowhere');
     expect(response?.status()).toBe(404);

@@ -257,6 +257,8 @@ describe('webhooks', () => {
     const { id } = await create({ events: ['registration'] });
     await receiver.kill();
     await people('lena');
+    await send();
+    expect((await admin.get('/status')).text).toContain('Events of a webhook do not arrive.');
     for (let hours = 0; hours <= 76; hours += 4) {
       await send();
       server.clock.advance(4 * HOUR_MS);

@@ -5,7 +5,6 @@ import { OPERATOR } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
-import { stateOf } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { DatabaseFindings } from './database-findings.js';
 import { openFindings, fileFindings, optionFindings } from './option-findings.js';
@@ -64,8 +63,7 @@ export class SetupFindings {
   }
 
   private async ofWebhooks(): Promise<SetupFinding[]> {
-    const webhooks = await this.webhooks.list(OPERATOR, {});
-    return state.webhookFindings(webhooks.filter((one) => stateOf(one) === 'given-up'));
+    return state.webhookFindings(await this.webhooks.list(OPERATOR, {}));
   }
 }
 

@@ -3,6 +3,8 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { originWarnings } from '../../tenancy/tenancy.rules.js';
 import { filesOf } from '../../tenancy/well-known/well-known-files.js';
 import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
+import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
+import { stateOf } from '../../webhooks/webhook.view.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { toImprove, toMend } from './setup-finding.js';
 import type { SetupFinding } from './setup-finding.js';
@@ -35,13 +37,14 @@ export const revocationFindings = (
 export const listFindings = (summary: { readonly stale: boolean } | undefined): SetupFinding[] =>
   summary?.stale ? [toMend('lists-overdue')] : [];
 
-/** Findings about webhooks that are off since nothing arrived: their receivers do not know about it. */
-export function webhookFindings(
-  givenUp: readonly { readonly tenant: { readonly name: string } }[],
-): SetupFinding[] {
-  if (givenUp.length === 0) return [];
-  const tenants = [...new Set(givenUp.map(({ tenant }) => tenant.name))].join(', ');
-  return [toMend('webhook-off', { count: givenUp.length, tenants })];
+/** Findings about webhooks whose events do not arrive, or that are off because of that. */
+export function webhookFindings(webhooks: readonly TenantWebhook[]): SetupFinding[] {
+  const found = (state: 'failing' | 'given-up', name: string) => {
+    const those = webhooks.filter((webhook) => stateOf(webhook) === state);
+    const tenants = [...new Set(those.map(({ tenant }) => tenant.name))].join(', ');
+    return those.length === 0 ? [] : [toMend(name, { count: those.length, tenants })];
+  };
+  return [...found('given-up', 'webhook-off'), ...found('failing', 'webhook-failing')];
 }
 
 /** Findings about the relying parties' own settings. */

@@ -7,7 +7,6 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
-import { stateOf } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { openFindings } from '../../health/setup/option-findings.js';
 import { warningOf } from '../../health/setup/setup-finding.js';
@@ -70,7 +69,7 @@ export class DashboardWarnings {
       ...(may(account, 'tenants:read') ? openFindings(this.options, parties) : []).map(warningOf),
       ...(seesUsers && week ? [...cloneWarning(week), ...findingWarning(week)] : []),
       ...this.ofMetadata(account).map(warningOf),
-      ...webhookFindings(await this.webhooksGivenUp(account)).map(warningOf),
+      ...webhookFindings(await this.webhooksOf(account)).map(warningOf),
     ];
   }
 
@@ -84,9 +83,7 @@ export class DashboardWarnings {
     ];
   }
 
-  private async webhooksGivenUp(account: Account) {
-    if (!may(account, 'webhooks:read')) return [];
-    const webhooks = await this.webhooks.list(account, {});
-    return webhooks.filter((webhook) => stateOf(webhook) === 'given-up');
+  private webhooksOf(account: Account) {
+    return may(account, 'webhooks:read') ? this.webhooks.list(account, {}) : [];
   }
 }

@@ -43,6 +43,6 @@ export class OperationFindings {
     if (!may(account, 'setup:read')) return [];
     if (account.tenants) return this.findings.ofRelyingParties(rps);
     const all = await this.findings.all();
-    return all.filter(({ name }) => name !== 'webhook-off');
+    return all.filter(({ name }) => !name.startsWith('webhook-'));
   }
 }

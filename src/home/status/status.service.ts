@@ -87,6 +87,7 @@ export class StatusService {
       title: phrase('status:title'),
       texts: 'status',
       nav: { status: true },
+      scripts: ['/static/js/status.js'],
       healthy: checks.every(({ up }) => up),
       warnings: this.findings.ofEverybody().map(warningOf),
       checks,

@@ -1,0 +1,34 @@
+import { notice } from '/static/js/dom.js';
+import { localiseTimes } from '/static/js/shell.js';
+import { message } from '/static/js/texts.js';
+
+const EVERY_MS = 10_000;
+const PATIENCE_MS = 5_000;
+const content = document.getElementById('content');
+const outcome = document.createElement('div');
+outcome.className = 'container';
+outcome.setAttribute('role', 'status');
+content.before(outcome);
+
+/** Shows the page as it is now, or that no server answers any more. */
+async function refresh() {
+  if (document.hidden) return;
+  try {
+    const response = await fetch(location.href, {
+      headers: { accept: 'text/html' },
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    if (!response.ok) throw new Error(response.statusText);
+    content.replaceChildren(...page.getElementById('content').children);
+    localiseTimes(content);
+    outcome.replaceChildren();
+  } catch {
+    const [title, text] = message('gone');
+    if (!outcome.hasChildNodes())
+      outcome.replaceChildren(notice('bad', 'cross', title, ` ${text}`));
+  }
+}
+
+setInterval(refresh, EVERY_MS);
+document.addEventListener('visibilitychange', refresh);
