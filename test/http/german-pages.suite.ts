@@ -33,7 +33,7 @@ const PAGES: readonly (readonly [path: string, title: string, ...says: string[]]
   ['/tenants/default/localhost', 'localhost', 'Nicht gesetzt: für alle offen, wie'],
   ['/tenants/default/_keys', 'Schlüssel von Anwendungen', 'Tickets für eine Registrierung'],
   ['/tenants/default/_webhooks', 'Webhooks von', 'Eine Anmeldung wurde abgelehnt.'],
-  ['/userapi/aaguid', 'Modelle', 'Die Positivliste ist aus.', 'Wörter seines Namens'],
+  ['/userapi/aaguid', 'Modelle', 'Die Positivliste ist aus.', 'Wörtern des Namens'],
   ['/userapi/mds', 'Metadaten', 'Die Metadaten fehlen.', 'Nächste Aktualisierung'],
   ['/adoption', 'Verbreitung', 'Woche für Woche', 'synchronisiert'],
   [
