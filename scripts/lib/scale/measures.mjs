@@ -136,7 +136,7 @@ export class Measures {
     const first = await this.filling.take('deleted', SAMPLES);
     const counts = await this.counters.each(SAMPLES, () =>
       this.#times('deletions of a user', SAMPLES, (k) =>
-        this.admin
+        this.server.admin
           .manage({ type: 'deluser', filter: leaverOf(this.users, first + k) })
           .catch(unlessGone),
       ),
