@@ -96,7 +96,7 @@ describe('the API pages in a browser', () => {
     for (const words of [
       'relyingParty',
       'E0043R',
-      'To try calls here takes JavaScript',
+      'Trying calls here needs JavaScript',
       'curl -X',
     ]) {
       expect(text).toContain(words);
