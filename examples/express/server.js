@@ -47,7 +47,7 @@ app.post('/signup', async (request, response) => {
 app.use(
   '/fidoapi',
   passkeyRoutes(fido, {
-    // A signed-in user may add a key; ServiceFido requires no more, since your application key vouches.
+    // A signed-in user may add a key; ServiceFido requires nothing else, because it trusts your application key.
     registering: ({ session: { username } }) =>
       users.has(username)
         ? { username, displayName: username, userId: users.get(username).id }

@@ -75,7 +75,7 @@ export const SUITES = {
       lost: sum('lost'),
     },
   },
-  /** [COUNT]: one of two instances behind a balancer is told to stop under load, and starts again. No ceremony may fail. */
+  /** [COUNT]: one of two instances behind a balancer stops under load, and starts again. No ceremony may fail. */
   departures: {
     spec: 'test/resilience/departures.e2e-spec.ts',
     usual: 50,
@@ -133,7 +133,7 @@ export const SUITES = {
     },
   },
   /**
-   * [COUNT --store sqlite|mariadb]: so many people move from an old domain to a new one while they sign in,
+   * [COUNT --store sqlite|mariadb]: this number of users moves from an old domain to a new one while they sign in,
    * and back; then the old one is removed. No sign-in may fail, and an invoice counts each person once.
    */
   move: {

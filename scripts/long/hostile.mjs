@@ -36,7 +36,7 @@ await run(async () => {
   ensureBuild();
   const server = new OwnServer();
   try {
-    // Who calls is told by X-Forwarded-For.
+    // X-Forwarded-For names the caller.
     await server.start(['--domain', 'localhost', '--origin', ORIGIN, '--trust-proxy', '1']);
     // With an anchor, paths are validated up to it.
     await server.admin.setPolicy(RP_ID, {

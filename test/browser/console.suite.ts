@@ -137,7 +137,7 @@ describe('the console sign-in in a browser', () => {
     await says('Your key is added, and you are signed in.');
     await press('Sign out');
     await page.goto(link);
-    await says('This link does not count any more');
+    await says('This link is no longer valid');
     await holdsUp();
     await page.goto(`${server.url}/console/sign-in`);
     await page.getByLabel('Name').fill('anna');

@@ -36,11 +36,8 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     await database.remove();
   });
 
-  async function signedIn(name: string, password: string): Promise<BrowserClient> {
-    const client = new BrowserClient(server.url);
-    await client.signIn(name, password);
-    return client;
-  }
+  const signedIn = (name: string, password: string) =>
+    BrowserClient.signedIn(server.url, name, password);
   /** The password that the owner of an account chooses by the link that a page shows. */
   async function setUp({ text }: Shown): Promise<string> {
     const token = /class="secret" value="[^"]+#([\w-]{20})"/.exec(text)?.[1] ?? '';

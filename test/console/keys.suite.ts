@@ -44,11 +44,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
   });
 
   const origin = (at: TestServer) => ({ origin: at.url });
-  async function byPassword(): Promise<BrowserClient> {
-    const client = new BrowserClient(server.url);
-    await client.signIn(ADMIN.user, ADMIN.password);
-    return client;
-  }
+  const byPassword = () => BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
   async function add(client: BrowserClient, authenticator: SoftAuthenticator, name = 'Laptop') {
     const page = await client.open(ACCOUNT);
     const made = authenticator.create(optionsIn<CreationOptions>(page, 'create'), origin(server));
@@ -408,7 +404,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     const rule = async (at: TestServer, said: SignInRule) =>
       keysOf(at).setRule(await known(at), said);
 
-    /** The account with so many keys, and a password that is enough. */
+    /** The account with the given number of keys, and a password that is enough. */
     async function holding(count: number): Promise<string[]> {
       await rule(server, 'password');
       const admin = await byPassword();

@@ -22,8 +22,7 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
   });
 
   async function signedIn(name: string, password: string): Promise<BrowserClient> {
-    const client = new BrowserClient(server.url);
-    await client.signIn(name, password);
+    const client = await BrowserClient.signedIn(server.url, name, password);
     await client.open('/console/account');
     return client;
   }

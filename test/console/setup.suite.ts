@@ -37,11 +37,8 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
     await database.remove();
   });
 
-  async function signedIn(name: string, password: string): Promise<BrowserClient> {
-    const client = new BrowserClient(server.url);
-    await client.signIn(name, password);
-    return client;
-  }
+  const signedIn = (name: string, password: string) =>
+    BrowserClient.signedIn(server.url, name, password);
   /** The link's token, or the first password. */
   async function create(name: string, fields: Record<string, string> = {}): Promise<string> {
     await admin.open(ACCOUNTS);
@@ -75,7 +72,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       const again = await finish(token, { password: 'another horse', again: 'another horse' });
       expect([again.status, again.text]).toEqual([
         400,
-        expect.stringContaining('This link does not count any more'),
+        expect.stringContaining('This link is no longer valid'),
       ]);
       expect((await basic('anna', PASSWORD)).status).toBe(200);
       const rows = await rowsOf<{ account: Buffer; detail: string }>(
@@ -231,7 +228,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
   it('a link that is over lets nobody in', async () => {
     const token = await create('kurt');
     for (const at of [server, other]) at.clock.advance(3 * DAY_MS);
-    expect((await finish(token)).text).toContain('This link does not count any more');
+    expect((await finish(token)).text).toContain('This link is no longer valid');
     const opened = await new BrowserClient(server.url).submit(SETUP, { token });
     expect(opened.status).toBe(400);
   });

@@ -41,11 +41,8 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
   });
 
   const browser = () => new BrowserClient(server.url);
-  async function signedIn(name = ADMIN.user, password = ADMIN.password): Promise<BrowserClient> {
-    const client = browser();
-    await client.signIn(name, password);
-    return client;
-  }
+  const signedIn = (name = ADMIN.user, password = ADMIN.password) =>
+    BrowserClient.signedIn(server.url, name, password);
   async function rows(action: string): Promise<object[]> {
     const sql = 'SELECT account, result, detail FROM audit WHERE action = ? ORDER BY seq DESC';
     const found = await rowsOf<Row>(server, sql, action);

@@ -6,7 +6,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { loadStatements } from '../support/schema/statements.js';
 import { TestServer } from '../support/test-server.js';
 
-/** Jobs run beside the calls, each at most once a second: of so many tries, one has the server to itself. */
+/** Jobs run beside the calls, each at most once a second: at least one of this number of tries has the server to itself. */
 const TRIES = 5;
 const NONE = Buffer.alloc(16);
 

@@ -72,7 +72,7 @@ describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions
     });
   });
 
-  it('counts as any sign-in, and its token contains the name the application uses', async () => {
+  it('counts like every other sign-in, and its token contains the name the application uses', async () => {
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] });
     const shop = new Backend(server.url, secret);
     const begun = await shop.beginRegistration('subject', { userId: 'customer-7' });

@@ -26,7 +26,7 @@ interface Descriptor {
 }
 
 const keysOf = ({ body }: Answer) => body['allowCredentials'] as readonly Descriptor[];
-/** All that a caller is told, without what differs from call to call. */
+/** All that a caller learns, without what differs from call to call. */
 const told = ({ status, headers, body }: Answer) => ({
   status,
   headers: [...headers.keys()].filter((name) => name !== 'date').sort(),

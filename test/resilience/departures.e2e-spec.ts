@@ -12,7 +12,7 @@ const DEPARTURES = sized(2);
 /** Ceremonies between one departure and the next. */
 const BETWEEN = 40;
 
-/** A new version is rolled out: one instance after the other is told to stop and starts again. */
+/** A new version is rolled out: one instance after the other stops and starts again. */
 describeWith('MariaDB', 'Redis')('SIGTERM to one of two instances under load', () => {
   let database: TestDatabase;
   let instances: ServerProcess[];

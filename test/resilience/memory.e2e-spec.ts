@@ -28,7 +28,7 @@ const heaviest = (n: number) => {
 describe('memory that a stranger can fill', () => {
   let server: ServerProcess;
   beforeAll(async () => {
-    // Who calls is told by X-Forwarded-For.
+    // X-Forwarded-For names the caller.
     server = new ServerProcess([...OPTIONS], {
       NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
     });

@@ -47,7 +47,7 @@ describe('the move to a new domain under load', () => {
     if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
     return answer;
   };
-  /** Everybody does it, so many at a time. */
+  /** Everybody does it, `width` at a time. */
   const everybody = async (act: (n: number) => Promise<unknown>) => {
     let next = 0;
     const go = async () => {

@@ -70,7 +70,7 @@ describeReplays('a result that was accepted once is never accepted again', () =>
     return (await Promise.all(people)).flat();
   }
 
-  /** Sends so many replays, `width` at a time, to one server after the other. */
+  /** Sends the given number of replays, `width` at a time, to one server after the other. */
   async function replay(spent: readonly Spent[], width: number, to = servers): Promise<void> {
     const before = await rowsNow();
     let next = 0;

@@ -69,6 +69,13 @@ export class BrowserClient {
 
   constructor(readonly url: string) {}
 
+  /** A browser in which somebody has signed in to the console at `url`. */
+  static async signedIn(url: string, name: string, password: string): Promise<BrowserClient> {
+    const client = new BrowserClient(url);
+    await client.signIn(name, password);
+    return client;
+  }
+
   /** Opens a page as whoever types an address or follows a link; redirects are followed. */
   open(path: string, headers: Fields = {}): Promise<Shown> {
     return this.show(path, { headers });

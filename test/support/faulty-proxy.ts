@@ -44,7 +44,7 @@ export class FaultyProxy {
     return url.href;
   }
 
-  /** Lets the fault strike once, at the next question with these words after so many of them that pass. */
+  /** Lets the fault strike once, at the next question with these words after the given number of them has passed. */
   arm(words: string, kind: Fault, passes = 0): void {
     this.fault = { words, kind, passes };
   }

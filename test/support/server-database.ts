@@ -13,7 +13,7 @@ const FOLDER = process.env['TEST_TEMPLATES'];
 
 /**
  * A new database for a server that is about to start. In a whole run it is as the migrations leave it, a
- * copy of one that is migrated once for all suites: there are so many that they take longer than most tests.
+ * copy of one that is migrated once for all suites: running all migrations takes longer than most tests.
  */
 export async function createServerDatabase(name: DatabaseName): Promise<TestDatabase> {
   const database = await createDatabase(name);

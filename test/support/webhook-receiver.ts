@@ -43,7 +43,7 @@ export interface ReceiverTls {
   readonly cert: string;
 }
 
-/** An application that is told of events: a real HTTP server, which can be stopped and started again. */
+/** An application that receives events: a real HTTP server, which can be stopped and started again. */
 export class WebhookReceiver {
   /** In the order in which they arrived. */
   readonly received: Received[] = [];

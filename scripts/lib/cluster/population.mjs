@@ -4,7 +4,7 @@ import { Authenticator, RP_ID } from '../../../bench/client/authenticator.mjs';
 /** A user may be told to try again; so long is waited then. */
 const AGAIN_MS = 50;
 const PATIENCE_MS = 15_000;
-/** One sign-in in so many is sent a second time, which must never be taken. */
+/** One sign-in in this number is sent a second time, which must never be taken. */
 const REPLAY_EVERY = 10;
 /** What a client whose key is genuine and used once at a time must never hear. */
 const FALSE_ALARMS = ['E0032R', 'E0033R', 'E0034R', 'E0035R', 'E0036R'];

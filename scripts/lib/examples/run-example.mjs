@@ -102,7 +102,7 @@ async function plugIn(page) {
   });
 }
 
-/** Where Chromium is: as the ordinary tests are told, else where Debian has it. */
+/** Where Chromium is: where the ordinary tests find it, else where Debian has it. */
 export const chromiumPath = () =>
   [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
     (path) => path && existsSync(path),

@@ -7,7 +7,7 @@ import { AAGUID } from './aaguid.mjs';
 const { SoftAuthenticator } =
   await import('../../../test/support/authenticator/soft-authenticator.ts');
 
-/** Registrations at a fixed rate, however long each takes, by so many addresses in turn. */
+/** Registrations at a fixed rate, however long each takes, by the given number of addresses in turn. */
 export class HostileCallers {
   /** How often each was answered: a code, or the status of what went well. */
   answers = new Map();

@@ -73,7 +73,7 @@ export class Keys {
   /** Whether the nth key is of the model that is revoked. */
   isShaky = (n) => n % 100 === 1;
 
-  /** Stores so many keys, each of a user of its own, with what their registrations proved. */
+  /** Stores the given number of keys, each of a user of its own, with what their registrations proved. */
   async fill(store, count) {
     const rp = await store.relyingParty();
     const shared = this.#factories.map(({ certificate }) => ({

@@ -34,7 +34,7 @@ export const displayNameOf = (n) => {
 
 export const usernameOf = (n) => `k${String(n).padStart(7, '0')}@load.example`;
 
-/** Users of these names with so many keys each, for `fillStore`. */
+/** Users of these names, each with the given number of keys, for `fillStore`. */
 export const peopleWith = (keys) => (n) => ({
   ...{ username: usernameOf(n), displayName: displayNameOf(n), keys },
 });

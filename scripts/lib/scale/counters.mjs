@@ -45,7 +45,7 @@ export class Counters {
   /**
    * What one of many things costs: what the server's jobs do by themselves is taken off.
    *
-   * @param work does so many of them
+   * @param work does the given number of them
    */
   async each(count, work) {
     const idle = await this.#during(() => pause(IDLE_MS));

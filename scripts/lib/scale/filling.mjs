@@ -72,7 +72,7 @@ export class Filling {
    * is deleted is gone.
    *
    * @param sequence `visited` or `deleted`
-   * @returns the first of so many
+   * @returns the first of the given number
    */
   async take(sequence, count) {
     const first = await this.#note(sequence);
@@ -87,7 +87,7 @@ export class Filling {
   }
 
   /**
-   * Makes sure that there are so many users; nothing but `stopped` ends it before.
+   * Makes users until there is the given number; only `stopped` ends it earlier.
    *
    * @param startServer starts the server on this database, and answers what ends it
    */
@@ -280,7 +280,7 @@ const TABLES = [
     (of_table VARCHAR(64), name VARCHAR(64), definition TEXT, PRIMARY KEY (of_table, name))`,
 ];
 
-/** The jobs count and number what comes from now on: what is filled is told as counted. */
+/** The jobs count and number what comes from now on: what is filled is marked as counted. */
 const JOBS_ARE_DONE = `INSERT INTO usage_progress (id, upto) VALUES (1, ?)
   ON DUPLICATE KEY UPDATE upto = upto`;
 

@@ -9,7 +9,7 @@ export const TENANTS = 100;
 export const KEYS_OF_USER = 3;
 /** What `usernameOf` can tell apart. */
 export const MOST_USERS = 10_000_000;
-/** After so many users display names come again. */
+/** After this number of users, display names repeat. */
 export const DISPLAY_NAMES = 20 * 2 * 1728;
 export const DAYS = 365;
 

@@ -53,7 +53,7 @@ async function start(program, { scratch }) {
  */
 async function prepare(program, folder = newFolder('mariadb')) {
   const data = join(folder, 'data');
-  // A database server refuses to run as root unless it is told so by name.
+  // A database server refuses to run as root unless an option names that user.
   const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
   const common = ['--no-defaults', `--datadir=${data}`, ...asRoot];
   if (!existsSync(join(data, 'mysql'))) makeSystemTables(program, common);

@@ -3,7 +3,7 @@ import { Connection } from '../../../bench/client/connection.mjs';
 import { Visitor } from '../../../bench/client/visitor.mjs';
 
 const REST_MS = 20;
-/** After so many sign-ins each of them registers two more, one of them with a `keypair`. */
+/** After this number of sign-ins, each of them registers two more, one of them with a `keypair`. */
 const REGISTERS_AFTER = 10;
 const KEYPAIR = { model: 'a key of the upgrade' };
 

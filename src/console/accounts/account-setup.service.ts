@@ -99,7 +99,7 @@ export class AccountSetup {
   /**
    * Uses a link up: of several uses at once one counts. All sessions of the account end.
    *
-   * @throws ApiError E0045R for a link that does not count any more, or a key that is not right
+   * @throws ApiError E0045R for a link that is no longer valid, or a key that is not right
    */
   async finish(token: string, { password, key }: OwnChoice): Promise<KnownAccount> {
     const { known, setup, row } = await this.find(token);

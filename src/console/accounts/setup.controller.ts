@@ -27,7 +27,7 @@ import { SetupForm } from './accounts.dto.js';
 interface SetupView extends PageView {
   /** The link's token, as it was sent. */
   readonly token: string;
-  /** The account; `undefined` until the link has been opened, and for one that does not count any more. */
+  /** The account; `undefined` until the link has been opened, and for one that is no longer valid. */
   readonly name?: string | undefined;
   /** Creation options for a key, as JSON, where the host can have keys. */
   readonly options?: string | undefined;

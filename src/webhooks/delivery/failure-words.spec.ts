@@ -6,7 +6,7 @@ const failure = (code: string) => failureOf(Object.assign(new Error(), { code })
 describe('the failure of a webhook', () => {
   it.each([
     ['PRIVATE_ADDRESS', 'not a public one', 'keine öffentliche'],
-    ['ECONNREFUSED', 'connection refused', 'niemand'],
+    ['ECONNREFUSED', 'connection refused', 'kein Server'],
     ['ENOTFOUND', 'the name is unknown', 'unbekannt'],
     ['ETIMEDOUT', 'no connection within ten seconds', 'keine Verbindung'],
     ['ABORT_ERR', 'no answer within ten seconds', 'keine Antwort'],

@@ -3,7 +3,7 @@ import type { Document, Reference, Schema } from './openapi.js';
 /** Where a schema is used: a refusal may gain variants, one for each new code. */
 export type Use = 'request' | 'answer' | 'refusal';
 
-/** Programs are told to expect new ones; codes that go are found for each operation. */
+/** The docs ask programs to expect new ones; codes that go are found for each operation. */
 const OPEN_LISTS = ['errorCode', 'reason'];
 
 const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems'] as const;

@@ -30,7 +30,7 @@ const CHANGES: readonly Change[] = [
 ];
 const MOST_CHANGES = 4;
 const MOST_RANDOM_BYTES = 200;
-/** One input of so many has nothing of the seed. */
+/** One input in this number has nothing of the seed. */
 const RANDOM_SHARE = 10;
 
 /** A seed with a few changes, or now and then bytes of no origin. */

@@ -512,7 +512,7 @@ export const ENGLISH = {
   'account.passwordsDiffer': 'The new password is not the same twice.',
   'account.typeToRemove': 'Type {{name}} to confirm. Nothing was removed.',
   'account.linkOver':
-    'This link does not count any more: it was used or replaced, or its time is over. Ask an administrator for another one.',
+    'This link is no longer valid: it was used or replaced, or its time is over. Ask an administrator for another one.',
   'account.keyDemanded':
     'An administrator demands a second factor: the password alone is not enough.',
   'account.first.password':

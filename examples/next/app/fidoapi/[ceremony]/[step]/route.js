@@ -4,7 +4,7 @@ import { beginSession, currentUser, users } from '../../../../lib/sessions.js';
 
 /** The calls of the browser SDK. Only what is named here is taken from the page. */
 const CALLS = {
-  // A signed-in user may add a key; ServiceFido requires no more, since the application key vouches.
+  // A signed-in user may add a key; ServiceFido requires nothing else, because it trusts the application key.
   async 'register/begin'({ residentKey }) {
     const username = await currentUser();
     if (username === undefined) return undefined;
