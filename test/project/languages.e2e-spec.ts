@@ -1,10 +1,13 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { BrowserClient } from '../support/browser-client.js';
 import type { Shown } from '../support/browser-client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { textsOf } from '../support/page-texts.js';
 import { settle } from '../support/people.js';
+import { ProjectCopy } from '../support/project-copy.js';
 import { relyingPartyOf } from '../support/rows.js';
+import { ServerProcess } from '../support/server-process.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 /** Words that both languages have. */
@@ -124,5 +127,46 @@ describe('console pages in another language', () => {
     expect(answer.text).toContain('There is no such path.');
     const done = await german.submit('/console/accounts/admin/_change', { role: 'admin' });
     expect(done.text).toContain('Dieses Konto steht in der Konfiguration des Servers');
+  });
+});
+
+describe('a language that is added as a folder', () => {
+  let project: ProjectCopy;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    project = new ProjectCopy(['package.json', 'dist', 'views']);
+    project.linkPackages();
+    const folder = project.path('views/languages/eo');
+    cpSync(project.path('views/languages/en'), folder, { recursive: true });
+    for (const [file, english, esperanto] of [
+      ['layout', 'English', 'Esperanto'],
+      ['console', 'Sign in', 'Ensaluti'],
+    ] as const) {
+      const path = `${folder}/${file}.json`;
+      writeFileSync(path, readFileSync(path, 'utf8').replace(english, esperanto));
+    }
+    server = new ServerProcess([], {}, project.path('dist/main.js'));
+    await server.start();
+  });
+  afterAll(async () => {
+    await server.remove();
+    project.remove();
+  });
+
+  it('is offered on pages, and chosen for the browsers that ask for it', async () => {
+    const open = (wish: string) =>
+      new BrowserClient(server.url).open('/console/sign-in', { 'accept-language': wish });
+    const [english, esperanto] = await Promise.all([open('en'), open('eo')]);
+    expect(english.text).toMatch(/data-language="eo"[^>]*>Esperanto</);
+    expect(esperanto.text).toContain('<html lang="eo">');
+    expect(/<h1[^>]*>([^<]+)/.exec(esperanto.text)?.[1]).toBe('Ensaluti');
+  });
+
+  it('is English where it has no text', async () => {
+    const visitor = new BrowserClient(server.url);
+    visitor.cookies.set('servicefido-language', 'eo');
+    const { text } = await visitor.signIn('nobody', 'wrong');
+    expect(text).toContain('The name or the password is wrong.');
   });
 });

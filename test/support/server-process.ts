@@ -70,10 +70,12 @@ export class ServerProcess {
   /**
    * @param args further options; `--port 0` and the administrator's password are set
    * @param env further environment
+   * @param main the program, where it is not the one that this project builds
    */
   constructor(
     private readonly args: readonly string[] = [],
     private readonly env: Readonly<Record<string, string>> = {},
+    private readonly main = MAIN,
   ) {}
 
   /**
@@ -103,7 +105,7 @@ export class ServerProcess {
     const options = ['--port', `${port}`, '--data', this.data, '--admin-password', ADMIN.password];
     const limited = ['sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`, process.execPath];
     const [program = '', ...words] = descriptors === undefined ? [process.execPath] : limited;
-    this.child = spawn(program, [...words, MAIN, ...options, ...this.args], {
+    this.child = spawn(program, [...words, this.main, ...options, ...this.args], {
       env: { ...cleanEnvironment(), ...this.env },
       stdio: ['ignore', stdout, 'pipe'],
     });

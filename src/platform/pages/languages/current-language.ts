@@ -11,7 +11,7 @@ function languageOf(request: Request): Language {
   const chosen = cookieIn(request, COOKIE);
   const known = languages.find((language) => language === chosen);
   const asked = request.acceptsLanguages([...languages]);
-  return known ?? ((asked === false ? 'en' : asked) as Language);
+  return known ?? (asked === false ? 'en' : asked);
 }
 
 /** The language of a page; names the headers that it depends on, for caches. */

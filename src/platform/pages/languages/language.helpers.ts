@@ -1,7 +1,7 @@
 import hbs from 'hbs';
 import type { Problem } from '../../errors/reasons.js';
 import { visible } from '../visible-characters.js';
-import { LANGUAGES, languages, plainText, scriptTextsOf, textOf } from './languages.js';
+import { languages, plainText, scriptTextsOf, textOf } from './languages.js';
 import type { Language } from './languages.js';
 import { phrase, problemPhrase } from './phrase.js';
 import type { Phrase, PhraseValue, Text } from './phrase.js';
@@ -103,7 +103,7 @@ const plain = (said: Text, call: Call): string =>
 const languageChoices = (call: Call) =>
   languages.map((code) => ({
     code,
-    name: LANGUAGES[code],
+    name: textOf(code, 'layout:language.own'),
     isCurrent: code === languageOfPage(call),
   }));
 
@@ -117,14 +117,10 @@ function scriptTexts(area: string | undefined, call: Call): string {
 /** A number as the page's language writes it. */
 const number = (value: number, call: Call): string => value.toLocaleString(languageOfPage(call));
 
-/** English dates have the day before the month, as invoices had them before there were languages. */
-const DATES: Readonly<Partial<Record<Language, string>>> = { en: 'en-GB' };
-
 /** A date (`2026-01-31`) as the page's language writes it. */
 function day(date: string, call: Call): string {
-  const language = languageOfPage(call);
-  const format = { dateStyle: 'long', timeZone: 'UTC' } as const;
-  return new Date(date).toLocaleDateString(DATES[language] ?? language, format);
+  const locale = textOf(languageOfPage(call), 'layout:language.dates');
+  return new Date(date).toLocaleDateString(locale, { dateStyle: 'long', timeZone: 'UTC' });
 }
 
 /** The helpers for templates of translated pages. */

@@ -1,46 +1,38 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { createInstance } from 'i18next';
-import type { ResourceKey, ResourceLanguage } from 'i18next';
+import type { ResourceLanguage } from 'i18next';
 import { projectPath } from '../../project.js';
-import { GERMAN } from '../../errors/languages/de.js';
 import { ENGLISH } from '../../errors/languages/en.js';
-import type { Reason } from '../../errors/reasons.js';
 import { visible } from '../visible-characters.js';
 import type { Phrase } from './phrase.js';
 
-/** The languages of the pages, each by its own name. Readers of none of them get the first one. */
-export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
+const FOLDER = projectPath('views/languages');
 
-/** A language tag (BCP 47). */
-export type Language = keyof typeof LANGUAGES;
+/** A language tag (BCP 47), the name of a folder in `views/languages`. */
+export type Language = string;
 
-export const languages = Object.keys(LANGUAGES) as readonly Language[];
-
-const FOLDER = 'views/languages';
-
-/** The reasons of refusals are the area `reasons`. */
-const REASONS: Readonly<Record<Language, Readonly<Record<Reason, string>>>> = {
-  en: ENGLISH,
-  de: GERMAN,
-};
+/** The languages of the pages. Readers of none of them get the first one. */
+export const languages: readonly Language[] = [...new Set(['en', ...readdirSync(FOLDER).sort()])];
 
 /** The texts of a language. Each area of pages is a file: `t "people:…"` finds its text in `people.json`. */
 function catalogueOf(language: Language): ResourceLanguage {
-  const files = readdirSync(projectPath(`${FOLDER}/${language}`));
-  const read = (file: string) =>
-    JSON.parse(readFileSync(projectPath(`${FOLDER}/${language}/${file}`), 'utf8')) as ResourceKey;
-  const areas = files.map((file) => [file.replace(/\.json$/, ''), read(file)]);
-  return { ...Object.fromEntries(areas), reasons: REASONS[language] };
+  const areas = readdirSync(`${FOLDER}/${language}`).map((file) => [
+    file.replace(/\.json$/, ''),
+    JSON.parse(readFileSync(`${FOLDER}/${language}/${file}`, 'utf8')) as object,
+  ]);
+  return Object.fromEntries(areas) as ResourceLanguage;
 }
 
 const catalogues = createInstance();
 void catalogues.init({
   resources: Object.fromEntries(languages.map((language) => [language, catalogueOf(language)])),
-  fallbackLng: false,
+  // A language that was added by hand may lack texts of a later version.
+  fallbackLng: 'en',
   initAsync: false,
   // Handlebars escapes the values that it writes.
   interpolation: { escapeValue: false },
 });
+catalogues.addResourceBundle('en', 'reasons', ENGLISH);
 
 /**
  * A text of the pages.
