@@ -2,7 +2,8 @@ import type { DataSource } from 'typeorm';
 
 /**
  * What a database's own catalogue says of the tables: a line for each column, key, index and foreign
- * key, beginning with the table's name.
+ * key, beginning with the table's name. The order of columns counts for nothing, since each statement names
+ * its columns; a column that a base class got later cannot be the last of each table.
  */
 export async function catalogueOf(dataSource: DataSource): Promise<string[]> {
   const read = dataSource.options.type === 'mysql' ? readMysql : readSqlite;
@@ -17,10 +18,14 @@ async function readSqlite(dataSource: DataSource): Promise<string[]> {
   const rows = await dataSource.query<{ table: string; sql: string }[]>(
     `SELECT tbl_name AS "table", sql FROM sqlite_master WHERE sql IS NOT NULL`,
   );
-  return rows.flatMap(({ table, sql }) =>
-    sql.split(/, (?=CONSTRAINT|"\w+" [a-z])/).map((part) => `${table} ${inSqlite(part)}`),
-  );
+  return rows.flatMap(({ table, sql }) => partsOf(sql).map((part) => `${table} ${inSqlite(part)}`));
 }
+
+/** A table's columns and constraints, each by itself; an index stays whole. */
+const partsOf = (sql: string): string[] => {
+  const [, parts] = /^CREATE TABLE "\w+" \((.*)\)/s.exec(sql) ?? [];
+  return parts?.split(/, (?=CONSTRAINT|"\w+" [a-z])/) ?? [sql];
+};
 
 /** SQLite holds texts of any length in any column, and NO ACTION is what it does unless told. */
 const inSqlite = (part: string): string =>
@@ -31,10 +36,7 @@ async function readMysql(dataSource: DataSource): Promise<string[]> {
   return lines.flat().map(({ line }) => line);
 }
 
-/**
- * The width of an INT is only how a client may show it. The order of columns counts for nothing, since each
- * statement names its columns; a column that a base class got later cannot be the last of each table.
- */
+/** The width of an INT is only how a client may show it. */
 const MYSQL = [
   `SELECT CONCAT_WS(' ', table_name, 'column', column_name,
      REGEXP_REPLACE(column_type, 'int\\\\([0-9]+\\\\)', 'int'), IF(is_nullable = 'YES', 'NULL', 'NOT NULL'),
