@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
-import { commitIdempotently } from '../platform/database/commit/commit-idempotently.js';
 import { Database } from '../platform/database/database.js';
 import type { CommitOptions } from '../platform/database/database.js';
+import { unlessTaken } from '../platform/database/commit/unique-violation.js';
 import type { Step, Unit } from '../platform/database/commit/unit.js';
 import { witnessOf } from './audit-witness.js';
 import { AuditHead } from './chain/audit-head.js';
@@ -42,21 +42,20 @@ export class AuditLog {
   /**
    * Stores a row for good before it resolves.
    *
-   * @throws OutcomeUnknown when the connection broke twice while committing, else the driver's error
+   * @throws OutcomeUnknown when the database does not say whether it is stored, else the driver's error
    */
   async append(entry: AuditEntry): Promise<void> {
     if (!(await this.commit([entry], []))) throw new Error('The audit trail took no row.');
   }
 
   /**
-   * Stores a change and its rows in one unit: there is never one without the other. Where the answer to the
-   * commit is lost, the rows show whether the change is stored.
+   * Stores a change and its rows in one unit: there is never one without the other.
    *
    * @param entries at least one
    * @param change its guards decide whether it applies
    * @param background one of a great many: other rows go first
    * @returns `false` when a guard or a unique key refused the change; nothing is stored then
-   * @throws OutcomeUnknown when the connection broke twice while committing, else the driver's error
+   * @throws OutcomeUnknown when the database does not say whether it is stored, else the driver's error
    * @throws ApiError E0052R where no row can be written
    */
   async commit(
@@ -67,15 +66,8 @@ export class AuditLog {
     await this.ready();
     let rows: readonly AuditRow[] = [];
     const append = this.record.append((head) => (rows = this.sealed(entries, head)));
-    const unit = [...change, append];
-    let tried: AuditRow | undefined;
-    const again = () => {
-      tried = rows.at(-1);
-      return tried ? [this.record.isWithout(tried), ...unit] : unit;
-    };
-    const isStored = async () => tried !== undefined && (await this.holds(tried));
     const options = { background, apart: true };
-    const stored = await commitIdempotently(this.database, unit, isStored, { again, ...options });
+    const stored = await unlessTaken(this.database.commit([...change, append], options));
     if (stored) {
       for (const row of rows) bearWitness(row);
     } else {
@@ -116,19 +108,10 @@ export class AuditLog {
     move: Step,
     { along = [], ...options }: CommitOptions & { readonly along?: Unit | undefined } = {},
   ): Promise<boolean> {
-    const last = rows.at(-1);
     const unit = [move, ...rows.map((row) => APPEND_ROW.step(row)), ...along];
-    const isStored = async () => last === undefined || (await this.holds(last));
-    const stored = await commitIdempotently(this.database, unit, isStored, options);
-    if (!stored) return false;
+    if (!(await unlessTaken(this.database.commit(unit, options)))) return false;
     for (const row of rows) bearWitness(row);
     return true;
-  }
-
-  /** Whether this row is stored. No two rows have the same hash, since each has a random salt. */
-  private async holds({ seq, hash }: Head): Promise<boolean> {
-    const [row] = await this.database.query(HASH_OF_ROW, { seq });
-    return row?.hash.equals(hash) === true;
   }
 }
 

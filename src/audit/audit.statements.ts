@@ -1,12 +1,10 @@
 import { sql } from '../platform/database/statement.js';
 import { tableOf } from '../platform/database/entities/table.js';
 import type { RowOf } from '../platform/database/entities/table.js';
-import { Secret } from '../platform/database/secrets/secret.entity.js';
 import type { AuditAction } from './actions.js';
 import { AuditRow } from './audit-row.entity.js';
 
 const audit = tableOf(AuditRow);
-const secret = tableOf(Secret);
 
 const COLUMNS = audit.select(...audit.names);
 
@@ -32,16 +30,6 @@ export const ERASE_ROW_AGAIN = sql<Erasure & { before: number }>(
 
 export const HASH_OF_ROW = sql<{ seq: number }, { hash: Buffer }>(
   `SELECT ${audit.hash} FROM ${audit.from} WHERE ${audit.seq} = :seq`,
-);
-
-/**
- * Touches the record of the head where a row of the trail is not stored. On a database server it waits for a transaction that
- * has inserted it and is not over.
- */
-export const ROW_IS_MISSING = sql<{ seq: number; hash: Buffer; head: string }>(
-  `UPDATE ${secret.from} SET ${secret.value} = ${secret.value} WHERE ${secret.name} = :head
-    AND NOT EXISTS (SELECT 1 FROM ${audit.from}
-      WHERE ${audit.seq} = :seq AND ${audit.hash} = :hash)`,
 );
 
 /** The chain behind a row. */

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock.js';
-import { commitIdempotently } from '../platform/database/commit/commit-idempotently.js';
 import { deleteStep, insertStep } from '../platform/database/commit/step-of.js';
+import { unlessTaken } from '../platform/database/commit/unique-violation.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { newId } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
@@ -72,8 +72,7 @@ export class Invitations {
       wrongNames: 0,
     };
     const unit = [...along, insertStep(this.invitations, invitation)];
-    const isStored = () => this.invitations.existsBy({ ...scope(rp), id: invitation.id });
-    const applied = await commitIdempotently(this.database, unit, isStored);
+    const applied = await unlessTaken(this.database.commit(unit));
     return applied ? { code, invitation } : undefined;
   }
 
@@ -128,8 +127,7 @@ export class Invitations {
     const found = await this.get(rp, id);
     const now = this.clock.now();
     const step = REVOKE_INVITATION.guard({ ...scope(rp), id: found.id, now });
-    const isRevoked = async () => (await this.get(rp, id)).endedAt === now;
-    if (await commitIdempotently(this.database, [step], isRevoked)) {
+    if (await this.database.commit([step])) {
       return { ...found, endedAt: now };
     }
     const state = stateOf(await this.get(rp, id), now);

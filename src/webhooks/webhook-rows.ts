@@ -1,8 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { commitIdempotently } from '../platform/database/commit/commit-idempotently.js';
 import { deleteStep, insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import { Database } from '../platform/database/database.js';
 import { ApiError } from '../platform/errors/api-error.js';
@@ -17,14 +15,6 @@ export type TenantWebhook = Omit<Webhook, 'secret' | 'formerSecret'> & { readonl
 
 const OPEN = { closedAt: 0 };
 const SECRETS = { id: true, formerUntil: true, secret: true, formerSecret: true };
-
-/** What administrators set, with its version; the sender changes the rest. */
-const settingsOf = ({ url, events, relyingParties, changedAt }: Omit<TenantWebhook, 'tenant'>) => ({
-  url,
-  events,
-  relyingParties,
-  changedAt,
-});
 
 const noSuchWebhook = () => new ApiError('E0044R', 'webhook.unknown');
 
@@ -67,27 +57,20 @@ export class WebhookRows {
   async insert(row: Omit<TenantWebhook, 'tenant'>, secret: string): Promise<void> {
     const sealed = this.secrets.seal(row.id, secret);
     const step = insertStep(this.webhooks, { ...row, secret: sealed });
-    // Only this unit has the ID of the row.
-    await commitIdempotently(this.database, [step], () => this.webhooks.existsBy({ id: row.id }));
+    await this.database.commit([step]);
   }
 
   /** @returns `false` where it was changed or removed since it was read */
   async update(webhook: TenantWebhook, changes: Partial<TenantWebhook>): Promise<boolean> {
     const { id, changedAt } = webhook;
     const step = updateStep(this.webhooks, { id, changedAt }, changes, true);
-    const expected = settingsOf({ ...webhook, ...changes });
-    const isStored = async () => {
-      const stored = await this.webhooks.findOneBy({ id });
-      return stored !== null && isDeepStrictEqual(settingsOf(stored), expected);
-    };
-    return commitIdempotently(this.database, [step], isStored);
+    return this.database.commit([step]);
   }
 
   /** @returns as `update` */
   remove({ id, changedAt }: TenantWebhook): Promise<boolean> {
     const step = deleteStep(this.webhooks, { id, changedAt }, true);
-    const isGone = async () => !(await this.webhooks.existsBy({ id }));
-    return commitIdempotently(this.database, [step], isGone);
+    return this.database.commit([step]);
   }
 
   /** The secrets that are valid now, the newest first. */
@@ -108,8 +91,7 @@ export class WebhookRows {
       const { secret: formerSecret } = await this.stored(webhook);
       const changes = { secret: sealed, formerSecret, formerUntil };
       const step = updateStep(this.webhooks, { id, secret: formerSecret }, changes, true);
-      const isStored = async () => (await this.stored(webhook)).secret === sealed;
-      if (await commitIdempotently(this.database, [step], isStored)) return;
+      if (await this.database.commit([step])) return;
     }
   }
 

@@ -4,3 +4,4 @@ import './ledger.suite.js';
 import './lookups.suite.js';
 import './redis-link.suite.js';
 import './table.suite.js';
+import './unit-outcomes.suite.js';

@@ -4,7 +4,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { SharedRecords, replaceRecord, setRecord } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { AuditRow } from '../audit-row.entity.js';
-import { APPEND_ROW, ROW_IS_MISSING } from '../audit.statements.js';
+import { APPEND_ROW } from '../audit.statements.js';
 import { AuditKey } from './audit-key.js';
 import { GENESIS, headOf, headText } from './chain.js';
 import type { Head } from './chain.js';
@@ -89,11 +89,6 @@ export class AuditHead {
       const steps = rows.map((row) => APPEND_ROW.step(row));
       return { steps, value: recordText(rows.at(-1) ?? record.head, this.key) };
     });
-  }
-
-  /** The step that lets its unit apply only where a row is not stored. */
-  isWithout({ seq, hash }: Head): Step {
-    return ROW_IS_MISSING.guard({ seq, hash, head: HEAD });
   }
 
   /**

@@ -3,8 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
+import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { ok } from '../../platform/http/ok.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -72,9 +72,7 @@ export class InvoiceLog {
     const issuedAt = this.clock.now();
     const row = { ...number, ...rowOf(draft, draft.invoice, account), ...unknown, issuedAt };
     const unit = [settled, insertStep(this.invoices, row)];
-    const { digest } = row;
-    const isStored = () => this.invoices.existsBy({ ...number, digest, issuedAt });
-    return commitIdempotently(this.database, unit, isStored);
+    return unlessTaken(this.database.commit(unit));
   }
 
   /** What is stored of a draft; `undefined` where it is not stored yet. */
@@ -99,7 +97,7 @@ export class InvoiceLog {
     const issuedAt = this.clock.now();
     const row = { series, number, ...rowOf(draft, invoice, account), ...electronic, issuedAt };
     const unit = [unchanged, insertStep(this.invoices, row)];
-    return (await commitIdempotently(this.database, unit)) ? invoice : undefined;
+    return (await unlessTaken(this.database.commit(unit))) ? invoice : undefined;
   }
 }
 

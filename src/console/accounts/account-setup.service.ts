@@ -7,8 +7,8 @@ import { Clock } from '../../platform/common/clock.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
-import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -117,11 +117,7 @@ export class AccountSetup {
       ...(added?.steps ?? []),
       this.endSessions(known.account),
     ];
-    const isStored = () =>
-      hashed === null
-        ? this.keys.exists(added?.row.id)
-        : accounts.existsBy({ id, password: hashed });
-    if (!(await commitIdempotently(this.database, unit, isStored))) throw linkOver();
+    if (!(await unlessTaken(this.database.commit(unit)))) throw linkOver();
     return (await this.rows.ownerOf(row)) ?? known;
   }
 

@@ -6,8 +6,8 @@ import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import type { AccountRole } from '../../platform/config/files/accounts-file.js';
 import { newId } from '../../platform/database/columns.js';
-import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -92,8 +92,7 @@ export class ConsoleAccounts {
     };
     // Keys of a former account of this name in the configuration must not pass to the new one.
     const unit = [this.forgetConfigured(name), insertStep(this.rows, row), ...steps];
-    const isStored = () => this.rows.existsBy({ id });
-    if (await commitIdempotently(this.database, unit, isStored)) return access;
+    if (await unlessTaken(this.database.commit(unit))) return access;
     throw new ApiError('E0045R', 'account.taken');
   }
 
@@ -125,8 +124,7 @@ export class ConsoleAccounts {
         updateStep(this.rows, { name: account.name, changedAt: before }, changes, true),
         this.setup.endSessions(account),
       ];
-      const isStored = () => this.rows.existsBy({ name: account.name, role, changedAt });
-      if (await commitIdempotently(this.database, unit, isStored)) {
+      if (await this.database.commit(unit)) {
         return rightsOf({ account, needsKey });
       }
     }
@@ -147,8 +145,7 @@ export class ConsoleAccounts {
       deleteStep(this.rows, { name: account.name, changedAt, role: Not(IsNull()) }, true),
       this.setup.endSessions(account),
     ];
-    const isGone = async () => !(await this.rows.existsBy({ name: account.name }));
-    if (!(await commitIdempotently(this.database, unit, isGone))) throw changedMeanwhile();
+    if (!(await this.database.commit(unit))) throw changedMeanwhile();
     return rightsOf({ account, needsKey });
   }
 
@@ -163,7 +160,7 @@ export class ConsoleAccounts {
   async reset(name: string, start: Start, by?: Account): Promise<FirstAccess | undefined> {
     const { account, configured } = await this.othersAccount(name, by);
     if (configured) {
-      await commitIdempotently(this.database, [
+      await this.database.commit([
         this.forgetConfigured(account.name),
         this.setup.endSessions(account),
       ]);
@@ -180,8 +177,7 @@ export class ConsoleAccounts {
       ...steps,
       this.setup.endSessions(account),
     ];
-    const isStored = () => this.rows.existsBy({ name: account.name, changedAt });
-    if (!(await commitIdempotently(this.database, unit, isStored))) throw changedMeanwhile();
+    if (!(await this.database.commit(unit))) throw changedMeanwhile();
     return access;
   }
 
@@ -202,8 +198,7 @@ export class ConsoleAccounts {
       this.setup.end(id),
       this.setup.endSessions(known.account),
     ];
-    const isStored = () => this.rows.existsBy({ id, ...changes });
-    if (!(await commitIdempotently(this.database, unit, isStored))) throw changedMeanwhile();
+    if (!(await this.database.commit(unit))) throw changedMeanwhile();
     return this.find(name);
   }
 

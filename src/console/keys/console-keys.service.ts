@@ -4,8 +4,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/columns.js';
-import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
+import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { KnownAccount, SignInRule } from '../../platform/access/accounts/accounts.js';
@@ -81,19 +81,14 @@ export class ConsoleKeys {
     };
   }
 
-  exists(id: Buffer | undefined): Promise<boolean> {
-    return id ? this.keys.existsBy({ id }) : Promise.resolve(false);
-  }
-
   /**
    * Adds a key that was made with the creation options (W3C WebAuthn L3 §7.1).
    *
    * @throws ApiError E0045R
    */
   async add(known: KnownAccount, key: NewKey): Promise<void> {
-    const { row, steps } = await this.prepare(known, key);
-    const isStored = () => this.exists(row.id);
-    if (!(await commitIdempotently(this.database, steps, isStored))) throw notAdded();
+    const { steps } = await this.prepare(known, key);
+    if (!(await unlessTaken(this.database.commit(steps)))) throw notAdded();
   }
 
   /**
@@ -137,8 +132,7 @@ export class ConsoleKeys {
       SIGNS_IN_WITHOUT.guard({ id: key.accountId, keyId: key.id }),
       deleteStep(this.keys, { id: key.id }),
     ];
-    const isGone = async () => !(await this.keys.existsBy({ id: key.id }));
-    if (await commitIdempotently(this.database, unit, isGone)) return key;
+    if (await this.database.commit(unit)) return key;
     throw new ApiError('E0045R', 'accountKey.last');
   }
 
@@ -151,7 +145,7 @@ export class ConsoleKeys {
     if (needsKey && rule === 'password') throw new ApiError('E0045R', 'account.keyDemanded');
     const row = await this.rows.of(account.name);
     const unit = row && [SET_RULE.guard({ id: row.id, rule })];
-    const stored = unit && (await commitIdempotently(this.database, unit));
+    const stored = unit && (await this.database.commit(unit));
     if (stored || rule === 'password') return;
     throw new ApiError(
       'E0045R',

@@ -4,7 +4,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { PersonalData } from '../../events/erasure/personal-data.js';
-import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
@@ -62,8 +61,7 @@ export class TicketService {
       displayName: displayName === undefined ? null : displayNameOf(displayName),
       expiresAt,
     };
-    const isStored = () => this.tickets.existsBy({ ticketHash: row.ticketHash });
-    await commitIdempotently(this.database, [insertStep(this.tickets, row)], isStored);
+    await this.database.commit([insertStep(this.tickets, row)]);
     return { ticket, expiresAt };
   }
 

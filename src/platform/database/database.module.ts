@@ -8,6 +8,8 @@ import { OptionMistakes } from '../config/load-options.js';
 import { serverOptions } from '../config/server-config.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { AgreedSetting, AgreedSettings } from './agreed-settings.js';
+import { OldOutcomes } from './commit/old-outcomes.js';
+import { UnitOutcome } from './commit/unit-outcomes.js';
 import { Database } from './database.js';
 import { IMPATIENCE, dataSourceOptions, kindOf, openPools, requireFile } from './data-source.js';
 import { DirectoryVersionEntity, DirectoryVersion } from './directory-version.js';
@@ -127,7 +129,13 @@ const MIGRATES = Symbol('MIGRATES');
         return new EntitySource({ ...options, ...IMPATIENCE }).initialize();
       },
     }),
-    TypeOrmModule.forFeature([AgreedSetting, DirectoryVersionEntity, LeaseEntity, Secret]),
+    TypeOrmModule.forFeature([
+      AgreedSetting,
+      DirectoryVersionEntity,
+      LeaseEntity,
+      Secret,
+      UnitOutcome,
+    ]),
   ],
   providers: [
     { provide: Database, inject: [DataSource, serverOptions.KEY], useFactory: openDatabase },
@@ -136,6 +144,7 @@ const MIGRATES = Symbol('MIGRATES');
     DirectoryVersion,
     Epochs,
     Leases,
+    OldOutcomes,
     { provide: Sealing, inject: [serverOptions.KEY], useFactory: openSealing },
     SharedRecords,
     SecretStore,

@@ -13,6 +13,11 @@ export interface CommitOptions {
    * so that no sign-in waits with it.
    */
   readonly apart?: boolean;
+  /**
+   * Whether this very unit is stored, where its own rows show it and its guards refuse it a second time. Where
+   * absent, a database server stores a row of `UnitOutcome` along.
+   */
+  readonly isStored?: () => Promise<boolean>;
 }
 
 /** How busy the connections to the database are, for the metrics. */
@@ -45,10 +50,11 @@ export abstract class Database {
     ...params: Arguments<Params>
   ): Promise<Row[]>;
   /**
-   * Stores a unit for good before it answers (SQLite `synchronous=FULL`, InnoDB's default).
+   * Stores a unit for good before it answers (SQLite `synchronous=FULL`, InnoDB's default). If the connection
+   * is lost while committing, the answer is what the database has stored.
    *
    * @returns `false` when a step touched fewer rows than its `guard`; nothing of the unit is stored
-   * @throws OutcomeUnknown when the connection broke while committing: it may be stored or not
+   * @throws OutcomeUnknown when the server hangs, or the connection was lost again
    * @throws the driver's error; nothing is stored
    */
   abstract commit(unit: Unit, options?: CommitOptions): Promise<boolean>;

@@ -1,13 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { randomText } from '../common/random.js';
 import { RecurringJob } from '../common/recurring-job.js';
-import { OutcomeUnknown } from './commit/commit-idempotently.js';
-import { isUniqueViolation } from './commit/unique-violation.js';
 import type { Unit } from './commit/unit.js';
 import { Database } from './database.js';
-import { SharedRecords, setRecord } from './shared-records.js';
 import { sql } from './statement.js';
 import type { NoParams } from './statement.js';
 import { tableOf } from './entities/table.js';
@@ -42,9 +38,6 @@ const RAISE_DIRECTORY_VERSION = sql(`UPDATE ${directory.from}
 const POLL_MS = 2_000;
 /** Instances of earlier versions change the directory without raising its version. */
 const REREAD_AFTER_POLLS = 15;
-/** The record that each change replaces by a text of its own. */
-const LAST_CHANGE = 'directory-change';
-const newMark = () => randomText(16);
 
 type Refresh = () => Promise<unknown>;
 
@@ -60,10 +53,7 @@ export class DirectoryVersion implements OnApplicationBootstrap, OnModuleDestroy
   private known: number | undefined;
   private pollsSinceRefresh = 0;
 
-  constructor(
-    private readonly database: Database,
-    private readonly records: SharedRecords,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** To be read before the data that a caller keeps in memory. */
   async read(): Promise<number> {
@@ -74,28 +64,12 @@ export class DirectoryVersion implements OnApplicationBootstrap, OnModuleDestroy
 
   /**
    * Stores a change of the directory. The version is raised last, so that its row is locked as briefly as
-   * possible. Where the answer to the commit is lost, the change is tried once more; its mark then shows
-   * whether the first try is what refuses the second one.
+   * possible.
    *
    * @returns as `Database.commit`
    */
-  async commit(change: Unit): Promise<boolean> {
-    await this.records.findOrCreate(LAST_CHANGE, newMark);
-    const mark = newMark();
-    const store = () =>
-      this.database.commit([...change, setRecord(LAST_CHANGE, mark), RAISE], { apart: true });
-    try {
-      return await store();
-    } catch (error) {
-      if (!(error instanceof OutcomeUnknown) || error.hangs) throw error;
-    }
-    const isStored = async () => (await this.records.find(LAST_CHANGE)) === mark;
-    try {
-      return (await store()) || (await isStored());
-    } catch (error) {
-      if (isUniqueViolation(error) && (await isStored())) return true;
-      throw error;
-    }
+  commit(change: Unit): Promise<boolean> {
+    return this.database.commit([...change, RAISE], { apart: true });
   }
 
   /** Calls `refresh` within seconds of each change that any process has made. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { newId, timeOf } from '../../platform/database/columns.js';
-import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -72,8 +71,7 @@ export class ModelJobs {
     }
     if (rows.length === 0) throw new ApiError('E0045R', 'model.noKeys');
     // Of two that start at once, the second finds nothing left to disable.
-    const isStored = async () => (await this.database.query(PARTS_OF_JOB, { id })).length > 0;
-    await commitIdempotently(this.database, [INSERT_JOBS.step({ rows })], isStored);
+    await this.database.commit([INSERT_JOBS.step({ rows })]);
     return this.find(rps, aaguid, id);
   }
 
@@ -93,7 +91,7 @@ export class ModelJobs {
   /** Stops a job; what it has disabled stays disabled. */
   async stop({ parts }: SeenJob): Promise<void> {
     for (const { id, relyingParty: rp } of parts) {
-      await commitIdempotently(this.database, [STOP_JOB.step({ ...scope(rp), id })]);
+      await this.database.commit([STOP_JOB.step({ ...scope(rp), id })]);
     }
   }
 
@@ -101,7 +99,7 @@ export class ModelJobs {
   async resume({ parts }: SeenJob, caller: JobCaller): Promise<void> {
     for (const { id, relyingParty: rp } of parts) {
       const params = { ...scope(rp), id, caller: JSON.stringify(caller) };
-      await commitIdempotently(this.database, [RESUME_JOB.step(params)]);
+      await this.database.commit([RESUME_JOB.step(params)]);
     }
   }
 
@@ -109,7 +107,7 @@ export class ModelJobs {
   async undo({ parts }: SeenJob, caller: JobCaller): Promise<void> {
     for (const { id, relyingParty: rp } of parts) {
       const params = { id, caller: JSON.stringify(caller), beginning: BEGINNING };
-      await commitIdempotently(this.database, [UNDO_JOB.step({ ...scope(rp), ...params })]);
+      await this.database.commit([UNDO_JOB.step({ ...scope(rp), ...params })]);
     }
   }
 }

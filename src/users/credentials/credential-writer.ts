@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { commitIdempotently } from '../../platform/database/commit/commit-idempotently.js';
+import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import { newId } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -194,7 +194,8 @@ export class CredentialWriter {
       const event = await this.eventOf(rp, ceremony);
       return event !== undefined && eventIds.some((id) => id.equals(event));
     };
-    if (!(await commitIdempotently(this.database, [...unit, along], isStored))) return undefined;
+    const stored = await unlessTaken(this.database.commit([...unit, along], { isStored }));
+    if (!stored) return undefined;
     // Where the connection broke with the answer on its way, it is stored and nothing was read.
     const rows = along.rows ?? (await this.database.query(CREDENTIAL_IDS_OF_USER, user));
     return rows.map(({ credentialId }) => credentialId);

@@ -1,6 +1,6 @@
 import { codeOfDriverError } from '../../errors/driver-errors.js';
 import type { CommitOptions } from '../database.js';
-import { OutcomeUnknown } from './commit-idempotently.js';
+import { OutcomeUnknown } from './outcome-unknown.js';
 import { HalfDone } from './unit.js';
 import type { Unit } from './unit.js';
 

@@ -11,6 +11,7 @@ import { AddInvoiceXml1764300000600 } from './1764300000600-electronic-invoices.
 import { AddInvoiceXmlDigest1764300000601 } from './1764300000601-electronic-digests.js';
 import { AccountSetups1764300000700 } from './1764300000700-account-setups.js';
 import { AddNeedsKey1764300000701 } from './1764300000701-demanded-keys.js';
+import { UnitOutcomes1764300000800 } from './1764300000800-unit-outcomes.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -30,4 +31,5 @@ export const MIGRATIONS = [
   AddInvoiceXmlDigest1764300000601,
   AccountSetups1764300000700,
   AddNeedsKey1764300000701,
+  UnitOutcomes1764300000800,
 ];

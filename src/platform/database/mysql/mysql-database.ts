@@ -7,9 +7,12 @@ import { mergeIdenticalReads, JoinedReads } from './joined-reads.js';
 import { MysqlConnections } from './mysql-connections.js';
 import type { Ask, Result } from './mysql-connections.js';
 import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
-import { OutcomeUnknown } from '../commit/commit-idempotently.js';
+import { OutcomeUnknown } from '../commit/outcome-unknown.js';
+import { unlessTaken } from '../commit/unique-violation.js';
+import { FIND_OUTCOME, INSERT_MISSING_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcomes.js';
 import { HalfDone, execute } from '../commit/unit.js';
 import type { Unit } from '../commit/unit.js';
+import { newId } from '../columns.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
 const SYSTEM = { 'db.system.name': 'mysql' };
@@ -64,9 +67,12 @@ export class MysqlDatabase extends Database {
     return rows as Row[];
   }
 
-  commit(unit: Unit, options?: CommitOptions): Promise<boolean> {
-    const queue = options?.apart ? this.apart : this.queue;
-    return traceStep('database commit', SYSTEM, () => queue.commit(unit, options));
+  commit(unit: Unit, options: CommitOptions = {}): Promise<boolean> {
+    return traceStep('database commit', SYSTEM, () =>
+      options.isStored
+        ? this.commitRecognizable(unit, options, options.isStored)
+        : this.commitWithOutcome(unit, options),
+    );
   }
 
   override get use(): PoolUse {
@@ -79,6 +85,50 @@ export class MysqlDatabase extends Database {
       committing: this.committing.use,
       queued: this.queue.length + this.apart.length,
     };
+  }
+
+  /** Executes the unit once more if the connection is lost: it then finds what its first try has stored. */
+  private async commitRecognizable(
+    unit: Unit,
+    options: CommitOptions,
+    isStored: () => Promise<boolean>,
+  ): Promise<boolean> {
+    try {
+      return await this.enqueue(unit, options);
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknown) || error.hangs) throw error;
+    }
+    return (await unlessTaken(this.enqueue(unit, options))) || (await isStored());
+  }
+
+  private async commitWithOutcome(unit: Unit, options: CommitOptions): Promise<boolean> {
+    const id = newId();
+    try {
+      return await this.enqueue(withOutcome(unit, id), options);
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknown) || error.hangs) throw error;
+      if (await this.isStored(id, error)) return true;
+    }
+    return this.enqueue(withOutcome(unit, newId()), options);
+  }
+
+  private enqueue(unit: Unit, options: CommitOptions): Promise<boolean> {
+    return (options.apart ? this.apart : this.queue).commit(unit, options);
+  }
+
+  /** Whether a unit with this outcome is stored; if not, it never will be. @throws lost if nobody answers */
+  private async isStored(id: Buffer, lost: OutcomeUnknown): Promise<boolean> {
+    const insert = INSERT_MISSING_OUTCOME.step({ id, isStored: false });
+    const find = FIND_OUTCOME.bind({ id });
+    try {
+      return await this.lend(this.committing, PATIENCE_MS, async (ask) => {
+        await ask(insert.sql, insert.params);
+        const [outcome] = await ask<RowDataPacket[]>(find.sql, find.params);
+        return Boolean(outcome?.['isStored']);
+      });
+    } catch {
+      throw lost;
+    }
   }
 
   private lend<T>(
@@ -117,6 +167,12 @@ export class MysqlDatabase extends Database {
     }
   }
 }
+
+/** The row is inserted last, so that nobody waits for it longer than for the commit. */
+const withOutcome = (unit: Unit, id: Buffer): Unit => [
+  ...unit,
+  INSERT_OUTCOME.step({ id, isStored: true }),
+];
 
 /** @throws OutcomeUnknown when the connection failed after the commit was sent */
 async function transaction(ask: Ask, units: readonly Unit[]): Promise<boolean[]> {

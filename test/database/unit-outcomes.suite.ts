@@ -1,0 +1,99 @@
+import { Database } from '../../src/platform/database/database.js';
+import { newId } from '../../src/platform/database/columns.js';
+import { OldOutcomes } from '../../src/platform/database/commit/old-outcomes.js';
+import type { Step } from '../../src/platform/database/commit/unit.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { FaultyProxy } from '../support/faulty-proxy.js';
+import { describeWith } from '../support/needs.js';
+import { countOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const DAY_MS = 24 * 3_600_000;
+const MANY = 450;
+
+const insertOutcome = (id: Buffer): Step => ({
+  sql: 'INSERT INTO unit_outcomes (id, is_stored) VALUES (?, 1)',
+  params: [id],
+});
+const insert = (name: string): Step => ({
+  sql: 'INSERT INTO secrets (name, value) VALUES (?, ?)',
+  params: [name, 'value'],
+});
+const append = (name: string): Step => ({
+  sql: "UPDATE secrets SET value = CONCAT(value, '+') WHERE name = ?",
+  params: [name],
+  guard: true,
+});
+
+describe.each(DATABASES)('old outcomes of units on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+  });
+  afterAll(() => server.stop());
+
+  it('are deleted after a day', async () => {
+    const now = Date.now();
+    server.clock.standAt(now);
+    const [old, recent] = [newId(now - DAY_MS - 1), newId(now - DAY_MS + 1)];
+    const olderOnes = Array.from({ length: MANY }, () => newId(now - 2 * DAY_MS));
+    await server.get(Database).commit([old, recent, ...olderOnes].map(insertOutcome));
+    await server.get(OldOutcomes).catchUp();
+    expect(await countOf(server, 'unit_outcomes WHERE id <= ?', old)).toBe(0);
+    expect(await countOf(server, 'unit_outcomes WHERE id = ?', recent)).toBe(1);
+  });
+});
+
+describeWith('MariaDB')('a unit whose commit is not answered', () => {
+  let database: TestDatabase;
+  let proxy: FaultyProxy;
+  let server: TestServer;
+  beforeAll(async () => {
+    database = await createDatabase('MariaDB');
+    proxy = await FaultyProxy.before(database.url);
+    server = await TestServer.start({ database: { ...database, url: proxy.urlOf(database.url) } });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await proxy.close();
+    await database.remove();
+  });
+
+  const commit = (...unit: Step[]) => server.get(Database).commit(unit);
+  const valueOf = async (name: string) => {
+    const sql = 'SELECT value FROM secrets WHERE name = ?';
+    const [row] = await rowsOf<{ value: string }>(server, sql, name);
+    return row?.value;
+  };
+
+  it.each(['lose-answer', 'lose-question'] as const)(
+    'is stored once, although it would apply twice (%s)',
+    async (fault) => {
+      await commit(insert(fault));
+      proxy.arm('CONCAT', fault);
+      expect(await commit(append(fault))).toBe(true);
+      proxy.arm('COMMIT', fault);
+      expect(await commit(append(fault))).toBe(true);
+      expect(await valueOf(fault)).toBe('value++');
+    },
+  );
+
+  it('is not reported as refused by the row that it stored itself', async () => {
+    proxy.arm('COMMIT', 'lose-answer');
+    const before = proxy.struck;
+    expect(await commit(insert('once'))).toBe(true);
+    expect(proxy.struck).toBe(before + 1);
+  });
+
+  it('cannot be stored later, once it was executed again', async () => {
+    const forbidden = 'SELECT id FROM unit_outcomes WHERE is_stored = 0';
+    const before = await rowsOf(server, forbidden);
+    proxy.arm('COMMIT', 'lose-question');
+    expect(await commit(insert('late'))).toBe(true);
+    const added = (await rowsOf<{ id: Buffer }>(server, forbidden)).slice(before.length);
+    expect(added).toHaveLength(1);
+    const late = added.map(({ id }) => insertOutcome(id));
+    await expect(commit(...late)).rejects.toMatchObject({ code: 'ER_DUP_ENTRY' });
+  });
+});
