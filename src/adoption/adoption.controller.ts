@@ -14,6 +14,7 @@ import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
 import { visibleTo } from '../tenancy/scope/visible-tenants.js';
 import { MayBeText } from '../platform/validation/decorators.js';
 import { code } from '../platform/validation/rule.js';
+import { Moves } from '../users/moves/moves.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { AdoptionAnswer } from './adoption.answer.js';
 import { adoptionPage } from './adoption.view.js';
@@ -66,6 +67,7 @@ export class AdoptionPageController {
   constructor(
     private readonly directory: TenantDirectory,
     private readonly reader: AdoptionReader,
+    private readonly moves: Moves,
   ) {}
 
   /** @throws ApiError E0044R for a relying party that the account may not see */
@@ -82,6 +84,7 @@ export class AdoptionPageController {
     const rp = named ? visible.find((one) => one.domain === domain) : visible[0];
     if (!rp && named) throw new ApiError('E0044R', 'relyingParty.unknown');
     const choices = visible.map((one) => ({ domain: one.domain, selected: one === rp }));
-    return adoptionPage(rp && (await this.reader.read(rp)), choices);
+    if (!rp) return adoptionPage(undefined, choices, undefined);
+    return adoptionPage(await this.reader.read(rp), choices, await this.moves.shown(rp.domain));
   }
 }

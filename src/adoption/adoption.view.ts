@@ -2,6 +2,7 @@ import { phrase } from '../platform/pages/languages/phrase.js';
 import type { Phrase, Text } from '../platform/pages/languages/phrase.js';
 import type { PageView } from '../platform/pages/page.view.js';
 import type { AdoptionView, FunnelView, ModelView } from './adoption.answer.js';
+import type { ShownMove } from '../users/moves/moves.js';
 import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
 
 /** Errors of browsers that have a text in the catalogue. */
@@ -57,7 +58,7 @@ export interface AdoptionPageView extends PageView {
   readonly models?: Bars;
   readonly more?: number;
   readonly complete?: boolean;
-  readonly move?: object | undefined;
+  readonly move?: ShownMove | undefined;
   readonly unverified?: Phrase | undefined;
 }
 
@@ -79,6 +80,7 @@ const begunOf = ({ begun, finished }: FunnelView): object => ({
 export function adoptionPage(
   adoption: AdoptionView | undefined,
   choices: readonly RelyingPartyChoice[],
+  move: ShownMove | undefined,
 ): AdoptionPageView {
   const page = {
     title: phrase('adoption:title'),
@@ -88,7 +90,7 @@ export function adoptionPage(
     choices,
   } as const;
   if (!adoption) return page;
-  const { relyingParty: domain, keys, funnel, move, unverified } = adoption;
+  const { relyingParty: domain, keys, funnel, unverified } = adoption;
   const begun = funnel.registrations.begun + funnel.authentications.begun + funnel.autofill.begun;
   return {
     ...page,
@@ -111,7 +113,7 @@ export function adoptionPage(
         : phrase(`adoption:unverified.${unverified.complete ? 'text' : 'sampled'}`, {
             count: unverified.users,
           }),
-    move: move && { ...move, share: shareOf(move.moved, move.users) },
+    move,
   };
 }
 

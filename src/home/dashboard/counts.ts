@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { UsageDays } from '../../billing/usage/usage-days.js';
 import type { DayUsage } from '../../billing/usage/usage-days.js';
 import { Inventory } from '../../users/credentials/inventory.js';
+import { Moves } from '../../users/moves/moves.js';
+import type { ShownMove } from '../../users/moves/moves.js';
 import { HourlyEventCounts } from '../../events/hourly-event-counts.js';
 import type { EventCount } from '../../events/hourly-event-counts.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
@@ -88,11 +90,17 @@ export class Counts {
     private readonly models: ModelsInUse,
     private readonly usage: UsageDays,
     private readonly eventCounts: HourlyEventCounts,
+    private readonly moves: Moves,
   ) {}
 
   /** Numbers of users and keys, by relying party. */
   holdings() {
     return this.stock.read();
+  }
+
+  /** How far the move to or from a domain has come; `undefined` where there is none. */
+  move(domain: string): Promise<ShownMove | undefined> {
+    return this.moves.shown(domain);
   }
 
   days(scope: VisibleRelyingParties): Promise<DayUsage[]> {

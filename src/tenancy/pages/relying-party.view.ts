@@ -1,4 +1,5 @@
 import type { Problem } from '../../platform/errors/reasons.js';
+import type { ShownMove } from '../../users/moves/moves.js';
 import { baseOf } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Phrase } from '../../platform/pages/languages/phrase.js';
@@ -50,6 +51,7 @@ export interface RelyingPartyPageView extends CommonView {
   readonly published: readonly { readonly file: string; readonly address: string }[];
   /** What the policy in the form would mean, where that was asked. */
   readonly trial: TrialView | undefined;
+  readonly move: ShownMove | undefined;
   readonly presets: readonly Preset[];
   readonly preset: AppliedPreset | undefined;
 }
@@ -61,10 +63,11 @@ interface RelyingPartyParts {
   readonly deciding: DecidingOptions;
   readonly models: ModelSearch;
   readonly presets: readonly Preset[];
+  readonly move: ShownMove | undefined;
 }
 
 export function relyingPartyPage(
-  { tenant, rp, deciding, models, presets }: RelyingPartyParts,
+  { tenant, rp, deciding, models, presets, move }: RelyingPartyParts,
   holdings: HoldingsByParty,
   visit: TenantPageVisit,
 ): RelyingPartyPageView {
@@ -113,6 +116,7 @@ export function relyingPartyPage(
         return pickerOf(models, field, { values, text });
       },
     }),
+    move,
     presets,
     preset: visit.preset,
     scripts: ['/static/js/policy.js'],

@@ -125,6 +125,7 @@ export class TenantPages {
         deciding: this.options,
         models: this.models,
         presets: this.presets.list((rp.policy.anchors ?? []).length > 0),
+        move: await this.counts.move(domain),
       },
       await this.counts.holdings(),
       visit,

@@ -22,6 +22,14 @@ export interface MovingUser {
   readonly userId: Buffer;
 }
 
+/** How far a move has come, for pages. */
+export interface ShownMove extends MoveProgress {
+  readonly from: string;
+  readonly to: string;
+  /** In percent. */
+  readonly share: string;
+}
+
 /**
  * Users who move from an old domain to a new one (decisions: OUT OF SPEC in that two RP IDs serve one
  * account). The link between the two is kept by IDs; until there is one, it is the same name that leads from
@@ -197,5 +205,17 @@ export class Moves {
     const asked = { ...scope(former), newRelyingPartyId: rp.id };
     const [row] = await this.database.query(COUNT_MOVED, asked);
     return { from: former.domain, users: row?.users ?? 0, moved: row?.moved ?? 0 };
+  }
+
+  /** The move to or from a domain, for the pages of either. */
+  async shown(domain: string): Promise<ShownMove | undefined> {
+    const { current } = this.directory;
+    const rp = current.find(domain);
+    const to = rp && (current.predecessorOf(rp) ? rp : current.successorOf(rp));
+    const move = to && (await this.progress(to));
+    if (!move) return undefined;
+    const { users, moved } = move;
+    const share = users === 0 ? '–' : `${Math.round((moved / users) * 100)} %`;
+    return { ...move, to: to.domain, share };
   }
 }
