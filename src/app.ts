@@ -145,13 +145,18 @@ function site(): RequestHandler {
   router.use('/assets/pico', assets(join(packageDirectory('@picocss/pico'), 'css')));
   router.use('/assets/uplot', assets(join(packageDirectory('uplot'), 'dist')));
   router.use(
+    '/assets/source-sans',
+    assets(packageDirectory('@fontsource-variable/source-sans-3'), '30d'),
+  );
+  router.use(
     '/sdk',
     express.static(projectPath('packages/browser/dist'), { index: false, setHeaders: sdkHeaders }),
   );
   return router;
 }
 
-const assets = (directory: string) => express.static(directory, { index: false, maxAge: '1h' });
+const assets = (directory: string, maxAge = '1h') =>
+  express.static(directory, { index: false, maxAge });
 
 /** The SDK may be loaded from anywhere. */
 function sdkHeaders(response: Response, path: string): void {

