@@ -187,6 +187,7 @@ export function invoiceListPage(
     `?${new URLSearchParams([...filter, [name, value]])}`;
   return {
     ...COMMON,
+    styles: ['/static/css/audit.css'],
     title: phrase('invoices:list.title'),
     invoices: invoices.map(entryView),
     month: filter.get('month'),

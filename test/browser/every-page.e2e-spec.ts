@@ -1,16 +1,12 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
-import { adminClient } from '../support/client.js';
-import { FidoClient } from '../support/fido-client.js';
-import { settle } from '../support/people.js';
-import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, allFlawsOf, overflowOf } from './support/admin-pages.js';
 import { openBrowser } from './support/browser.js';
-import { MODEL, everyPage, openState } from './support/every-page.js';
-import type { Furniture, PageState } from './support/every-page.js';
+import { everyPage, openState } from './support/every-page.js';
+import type { PageState } from './support/every-page.js';
+import { furnish } from './support/furniture.js';
 
 /** `npm run long -- pages` looks at each state in each of them; an ordinary run at each template in one. */
 const PHONE = 390;
@@ -135,53 +131,6 @@ const doublesOf = (page: Page): Promise<string[]> =>
     return [...new Set(names.filter((name, n) => names.indexOf(name) !== n))]
       .map((name) => 'two buttons are called: ' + name);
   })()`);
-
-/** What there is to be seen. */
-async function furnish(server: TestServer): Promise<Furniture> {
-  const client = adminClient(server.url);
-  await server.addRelyingParty('acme', {
-    ...{ domain: 'acme.example', origins: ['http://acme.example', 'https://acme.example'] },
-    policy: { registration: { value: 'ticket', mode: 'enforce' } },
-  });
-  const rp = relyingPartyOf(server, 'localhost');
-  await settle(server, rp, [
-    {
-      ...{ username: 'ada', devices: ['Security key', 'Phone of Ada Lovelace, Countess'] },
-      model: Buffer.from(MODEL.replaceAll('-', ''), 'hex'),
-    },
-    ...['bert', 'Karl.Theodor.von-und-zu-Guttenberg@sub.department.example.com'].map(
-      (username) => ({ username }),
-    ),
-  ]);
-  await client.post('/userapi/manageusers', {
-    ...{ type: 'disabledevice', filter: 'ada', device: 'Phone*' },
-  });
-  await client.post('/userapi/aaguid', { aaguid: MODEL });
-  await rowsOf(
-    server,
-    `INSERT INTO findings (id, tenant_id, relying_party_id, rule, code, action, found_at)
-     SELECT id, tenant_id, relying_party_id, 'status', 'E0038R', 'report', 1790000000000
-     FROM credentials`,
-  );
-  await client.post('/tenantapi/keys', { name: 'Shop', tenant: 'default', scopes: ['ceremonies'] });
-  await client.post('/tenantapi/webhooks', {
-    ...{ tenant: 'default', url: 'https://hooks.example/fido', events: ['registration'] },
-  });
-  const visitor = new FidoClient(server.url);
-  const { challenge } = (await visitor.beginNameless()).body;
-  await visitor.post('/fidoapi/authenticate/given-up', { challenge, error: 'NotAllowedError' });
-  const refusal = await new FidoClient(server.url).beginAuthentication('nobody');
-  await server.get(RefusalLog).flush();
-  const invited = await client.post('/userapi/invitations', {
-    ...{ username: 'cleo', relyingParty: 'localhost' },
-  });
-  const { body } = await client.get('/userapi/invoice?invoicelog=yes&tenant=default');
-  return {
-    invitation: String(invited.body['url']).slice(server.url.length),
-    refused: refusal.headers.get('x-request-id') ?? '',
-    invoice: String((body['invoice'] as { number: unknown }).number),
-  };
-}
 
 async function wear(page: Page, { theme, width }: (typeof LOOKS)[number]): Promise<void> {
   await page.setViewportSize({ width, height: 900 });

@@ -2,4 +2,5 @@ import './delete-list.suite.js';
 import './foreign-changes.suite.js';
 import './lost-model.suite.js';
 import './shown-once.suite.js';
+import './small-screens.suite.js';
 import './users.suite.js';

@@ -1,0 +1,125 @@
+import type { Browser, Page } from 'playwright-core';
+import { TestServer } from '../support/test-server.js';
+import { AdminBrowser, overflowOf } from './support/admin-pages.js';
+import { openBrowser } from './support/browser.js';
+import { everyPage, openState } from './support/every-page.js';
+import { furnish } from './support/furniture.js';
+
+const LOOKS = [
+  { font: 'own', width: 390 },
+  { font: 'own', width: 1280 },
+  { font: 'wider', width: 360 },
+  { font: 'wider', width: 768 },
+];
+/** Pages with tables, or with names and buttons in a narrow column. */
+const TEMPLATES = new Set([
+  ...['account', 'accounts', 'adoption', 'application-keys', 'audit', 'bulk-preview', 'dashboard'],
+  ...['delete-list', 'deleted', 'finding-keys', 'inbox', 'invitation', 'invoice', 'invoices'],
+  ...['metadata', 'models', 'relying-party', 'status', 'tenant', 'user', 'users', 'webhooks'],
+]);
+
+/** Resolves once nothing on the page moves any more. */
+const ANIMATED =
+  'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => 0)';
+
+describe('pages on small screens', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let admin: AdminBrowser;
+
+  beforeAll(async () => {
+    const options = { aaguid: true, mds: ['upload'], registration: 'ticket' } as const;
+    [server, browser] = await Promise.all([TestServer.start({ options }), openBrowser()]);
+    admin = new AdminBrowser(browser, server);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  it('have a font of their own, whatever fonts the machine has', async () => {
+    const { page, complaints } = await admin.open('/status');
+    const fonts = page.evaluate<string[]>(
+      `document.fonts.ready.then((fonts) => [...fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family))`,
+    );
+    expect(new Set(await fonts)).toEqual(new Set(['Source Sans 3 Variable']));
+    expect(complaints).toEqual([]);
+    const path = '/assets/source-sans/files/source-sans-3-latin-wght-normal.woff2';
+    const { headers } = await fetch(`${server.url}${path}`);
+    expect(headers.get('content-type')).toBe('font/woff2');
+    expect(headers.get('cache-control')).toBe('public, max-age=2592000');
+    await page.close();
+  });
+
+  it('show the German menu in one row at 1280 px, and within the window at 768 px', async () => {
+    const { page } = await admin.open('/userapi', { locale: 'de-DE' });
+    const heightAt = async (width: number) => {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await overflowOf(page)).toBe(0);
+      return (await page.locator('.site-header').boundingBox())?.height ?? 0;
+    };
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    const row = (await page.locator('.site-header .sign-out').boundingBox())?.height ?? 0;
+    expect(await heightAt(1280)).toBeLessThan(2 * row);
+    expect(await heightAt(768)).toBeLessThan(5 * row);
+    await page.close();
+  });
+
+  it('contain their tables, words and buttons at every width, with a wider font too', async () => {
+    const states = everyPage(await furnish(server));
+    const found: string[] = [];
+    for (const state of states.filter(({ template }) => TEMPLATES.has(template))) {
+      const page = await openState(admin, state);
+      for (const { font, width } of LOOKS) {
+        if (font === 'wider') await widenLetters(page);
+        await page.setViewportSize({ width, height: 900 });
+        await page.evaluate(ANIMATED);
+        const overflow = await overflowOf(page);
+        const flaws = await flawsOf(page);
+        if (overflow > 0) flaws.unshift(`${overflow} px wider than its window`);
+        const name = `${state.template}, ${state.state}, ${font} font, ${width} px`;
+        found.push(...flaws.map((flaw) => `${name}: ${flaw}`));
+      }
+      await page.close();
+    }
+    expect(found).toEqual([]);
+  }, 180_000);
+});
+
+/** As where our font has not arrived and the machine's is 15 % wider. */
+const widenLetters = (page: Page): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('* { letter-spacing: 0.075em !important }');
+    document.adoptedStyleSheets = [sheet];
+  })()`);
+
+/** Tables that are cut off, short words that are broken, and buttons that leave their card. */
+const flawsOf = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    const shown = (node) => node.checkVisibility();
+    const cut = [...document.querySelectorAll('.table-scroll')]
+      .filter((node) => node.scrollWidth > node.clientWidth && node.tagName !== 'PRE')
+      .map((node) => 'a table is cut off: ' + node.textContent.trim().slice(0, 40));
+    const outside = [...document.querySelectorAll('.card :is(button, input, select, a)')]
+      .filter((node) => {
+        const [own, card] = [node, node.closest('.card')].map((one) => one.getBoundingClientRect());
+        return shown(node) && (own.right > card.right + 1 || own.left < card.left - 1);
+      })
+      .map((node) => 'leaves its card: ' + node.outerHTML.slice(0, 80));
+    const broken = [];
+    const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const { currentNode: text } = texts;
+      if (text.parentElement.closest('code, pre, .visually-hidden') || !shown(text.parentElement)) continue;
+      for (const { 0: word, index } of text.data.matchAll(/[^\\s\\-–\\/]{2,20}/g)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        const long = /[^\\s\\-–\\/]{21}/.test(text.data.slice(Math.max(0, index - 21), index + 21));
+        if (lines.size > 1 && !long) broken.push('a word is broken: ' + word);
+      }
+    }
+    return [...cut, ...outside, ...broken];
+  })()`);

@@ -1,0 +1,55 @@
+import { RefusalLog } from '../../../src/fido/refusals/refusal-log.js';
+import { adminClient } from '../../support/client.js';
+import { FidoClient } from '../../support/fido-client.js';
+import { settle } from '../../support/people.js';
+import { relyingPartyOf, rowsOf } from '../../support/rows.js';
+import type { TestServer } from '../../support/test-server.js';
+import { MODEL } from './every-page.js';
+import type { Furniture } from './every-page.js';
+
+/** What there is to be seen. */
+export async function furnish(server: TestServer): Promise<Furniture> {
+  const client = adminClient(server.url);
+  await server.addRelyingParty('acme', {
+    ...{ domain: 'acme.example', origins: ['http://acme.example', 'https://acme.example'] },
+    policy: { registration: { value: 'ticket', mode: 'enforce' } },
+  });
+  const rp = relyingPartyOf(server, 'localhost');
+  await settle(server, rp, [
+    {
+      ...{ username: 'ada', devices: ['Security key', 'Phone of Ada Lovelace, Countess'] },
+      model: Buffer.from(MODEL.replaceAll('-', ''), 'hex'),
+    },
+    ...['bert', 'Karl.Theodor.von-und-zu-Guttenberg@sub.department.example.com'].map(
+      (username) => ({ username }),
+    ),
+  ]);
+  await client.post('/userapi/manageusers', {
+    ...{ type: 'disabledevice', filter: 'ada', device: 'Phone*' },
+  });
+  await client.post('/userapi/aaguid', { aaguid: MODEL });
+  await rowsOf(
+    server,
+    `INSERT INTO findings (id, tenant_id, relying_party_id, rule, code, action, found_at)
+     SELECT id, tenant_id, relying_party_id, 'status', 'E0038R', 'report', 1790000000000
+     FROM credentials`,
+  );
+  await client.post('/tenantapi/keys', { name: 'Shop', tenant: 'default', scopes: ['ceremonies'] });
+  await client.post('/tenantapi/webhooks', {
+    ...{ tenant: 'default', url: 'https://hooks.example/fido', events: ['registration'] },
+  });
+  const visitor = new FidoClient(server.url);
+  const { challenge } = (await visitor.beginNameless()).body;
+  await visitor.post('/fidoapi/authenticate/given-up', { challenge, error: 'NotAllowedError' });
+  const refusal = await new FidoClient(server.url).beginAuthentication('nobody');
+  await server.get(RefusalLog).flush();
+  const invited = await client.post('/userapi/invitations', {
+    ...{ username: 'cleo', relyingParty: 'localhost' },
+  });
+  const { body } = await client.get('/userapi/invoice?invoicelog=yes&tenant=default');
+  return {
+    invitation: String(invited.body['url']).slice(server.url.length),
+    refused: refusal.headers.get('x-request-id') ?? '',
+    invoice: String((body['invoice'] as { number: unknown }).number),
+  };
+}
