@@ -1,6 +1,6 @@
 /** What is no text of the page: what somebody chose (isolated), technical words, and what is marked as English. */
 const NOT_OURS =
-  /<(bdi|code|kbd|style|script|textarea|q lang|time)\b[^>]*>.*?<\/\1>|<(\w+) lang="en"[^>]*>.*?<\/\2>/gs;
+  /<(bdi|code|kbd|style|script|textarea|q lang|time)\b[^>]*>.*?<\/\1>|<(?!html)(\w+) lang="en"[^>]*>.*?<\/\2>/gs;
 const SPOKEN = /\s(?:title|alt|aria-label|placeholder|data-label)="([^"]+)"/g;
 /** Names of products and files, which have no language. */
 const NAMES =
