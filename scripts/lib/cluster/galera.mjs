@@ -30,7 +30,7 @@ export class GaleraNode {
     node.name = `node${index}`;
     node.#folder = join(folder, node.name);
     node.#programs = programs;
-    mkdirSync(join(node.#folder, 'data'), { recursive: true });
+    for (const part of ['data', 'tmp']) mkdirSync(join(node.#folder, part), { recursive: true });
     chmodSync(folder, 0o755);
     for (const kind of ['port', 'checkPort', 'groupPort', 'istPort', 'sstPort']) {
       node[kind] = await freePort();
@@ -57,7 +57,7 @@ export class GaleraNode {
     own(this.#folder);
     const login = ['--auth-root-authentication-method=normal', '--skip-test-db'];
     const user = USER ? [`--user=${USER}`] : [];
-    const args = ['--no-defaults', `--datadir=${join(this.#folder, 'data')}`, ...user, ...login];
+    const args = ['--no-defaults', ...this.#folders(), ...user, ...login];
     execFileSync(this.#programs.installDb, args, { stdio: 'ignore' });
   }
 
@@ -110,12 +110,17 @@ export class GaleraNode {
     }
   }
 
+  /** Temporary tables in a folder of its own: a server that starts deletes all that it finds in a shared one. */
+  #folders() {
+    return [`--datadir=${join(this.#folder, 'data')}`, `--tmpdir=${join(this.#folder, 'tmp')}`];
+  }
+
   #settings() {
     const { groupPort, istPort, sstPort } = this;
     const group = `base_port=${groupPort};gmcast.listen_addr=tcp://127.0.0.1:${groupPort}`;
     return [
       `--defaults-file=${inProject('docker/cluster/galera.cnf')}`,
-      `--datadir=${join(this.#folder, 'data')}`,
+      ...this.#folders(),
       `--socket=${join(this.#folder, 'sock')}`,
       `--pid-file=${join(this.#folder, 'pid')}`,
       `--port=${this.port}`,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../folder.mjs';
 import { startDaemon } from './daemon.mjs';
@@ -53,9 +53,13 @@ async function start(program, { scratch }) {
  */
 async function prepare(program, folder = newFolder('mariadb')) {
   const data = join(folder, 'data');
+  // At its start a server deletes all temporary tables in this folder. In a shared one these are tables that
+  // other servers use, and they crash.
+  const temporary = join(folder, 'tmp');
+  mkdirSync(temporary, { recursive: true });
   // A database server refuses to run as root unless an option names that user.
   const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
-  const common = ['--no-defaults', `--datadir=${data}`, ...asRoot];
+  const common = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${temporary}`, ...asRoot];
   if (!existsSync(join(data, 'mysql'))) makeSystemTables(program, common);
   const port = await freePort();
   const url = `mysql://root@127.0.0.1:${port}`;
