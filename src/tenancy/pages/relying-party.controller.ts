@@ -9,6 +9,7 @@ import {
   StreamableFile,
   UseGuards,
 } from '@nestjs/common';
+import { eachInTurn } from '../../platform/common/turns.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
@@ -158,7 +159,7 @@ export class RelyingPartyController {
       this.trials.withoutKey(tenant, domain, policy),
     );
     const wish = { ttl: WEEK_S, again: false, issuedBy: sender.account.name, origin };
-    return new StreamableFile(Readable.from(this.invitations.csv(users, wish, rows)), {
+    return new StreamableFile(Readable.from(eachInTurn(this.invitations.csv(users, wish, rows))), {
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="invitations.csv"',
     });

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
+import { eachInTurn } from '../../platform/common/turns.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { SimilarNames } from '../../users/search/similar-names.js';
 import { ENGLISH } from '../../platform/errors/languages/en.js';
@@ -33,14 +34,17 @@ export class UploadAnswer {
    */
   json(upload: Upload, rp: RelyingParty): StreamableFile {
     const type = 'application/json; charset=utf-8';
-    return new StreamableFile(Readable.from(this.jsonText(upload, rp)), { type });
+    return new StreamableFile(Readable.from(eachInTurn(this.jsonText(upload, rp))), { type });
   }
 
   /** What a deletion made of each line, as a CSV file. */
   csv(upload: Upload): StreamableFile {
     const disposition = 'attachment; filename="deleted-users.csv"';
     const type = 'text/csv; charset=utf-8';
-    return new StreamableFile(Readable.from(this.csvText(upload)), { type, disposition });
+    return new StreamableFile(Readable.from(eachInTurn(this.csvText(upload))), {
+      type,
+      disposition,
+    });
   }
 
   private async *jsonText(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {

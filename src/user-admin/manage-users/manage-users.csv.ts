@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
+import { eachInTurn } from '../../platform/common/turns.js';
 import { csvOf, csvRows } from '../../platform/pages/csv.js';
 import type { ChangeAnswer, ListAnswer, UserView } from './manage-users.answer.js';
 import { WholeList } from './whole-list.js';
@@ -23,7 +24,8 @@ export function manageUsersCsv(
   answer: ListAnswer | WholeList | ChangeAnswer,
 ): string | StreamableFile {
   if ('affected' in answer) return affectedCsv(answer);
-  if (answer instanceof WholeList) return new StreamableFile(Readable.from(wholeCsv(answer)));
+  if (answer instanceof WholeList)
+    return new StreamableFile(Readable.from(eachInTurn(wholeCsv(answer))));
   return csvOf(COLUMNS, rowsOf(answer.users));
 }
 

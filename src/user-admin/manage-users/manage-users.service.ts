@@ -1,13 +1,14 @@
-import { setImmediate as turnOfOthers, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
+import { inTurn } from '../../platform/common/turns.js';
 import type { Change } from '../../users/user-changes.js';
 import { UserChanges } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { CountedSearch } from '../../users/search/counted-search.js';
 import { UserSearch } from '../../users/search/user-search.js';
-import type { Criterion, Page, Position } from '../../users/search/user-search.js';
+import type { Criterion, Page, PageSpan, Position } from '../../users/search/user-search.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -64,6 +65,16 @@ export class ManageUsersService {
       return new WholeList(await begun(this.everybody(rps, criterion)));
     }
     const span = { limit: limit ?? DEFAULT_LIMIT, after };
+    return span.limit > BATCH
+      ? inTurn(() => this.page(rps, criterion, span))
+      : this.page(rps, criterion, span);
+  }
+
+  private async page(
+    rps: readonly RelyingParty[],
+    criterion: Criterion,
+    span: PageSpan,
+  ): Promise<ListAnswer> {
     const { users, next, total, exact } = await this.counted.page(rps, criterion, span);
     return ok({
       total,
@@ -79,8 +90,6 @@ export class ManageUsersService {
     do {
       const { users, next }: Page = await this.search.page(rps, criterion, { limit: BATCH, after });
       yield users.map((user) => userJson(user, this.models));
-      // A fast reader of a fast database must not hold up everybody else.
-      await turnOfOthers();
       after = next;
     } while (after);
   }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
+import { eachInTurn, inTurn } from '../../platform/common/turns.js';
 import type { UserView } from './manage-users.answer.js';
 
 type Pages = AsyncIterable<readonly UserView[]>;
@@ -12,7 +13,7 @@ type Pages = AsyncIterable<readonly UserView[]>;
 export class WholeList extends StreamableFile {
   /** @param pages read once: as JSON, or by the writer of another format */
   constructor(readonly pages: Pages) {
-    super(Readable.from(jsonOf(pages)), { type: 'application/json; charset=utf-8' });
+    super(Readable.from(eachInTurn(jsonOf(pages))), { type: 'application/json; charset=utf-8' });
   }
 }
 
@@ -32,7 +33,7 @@ async function* jsonOf(pages: Pages): AsyncGenerator<string> {
  * The same items, with the first one read already: a failure at once is still answered with its own status.
  */
 export async function begun<T>(items: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
-  const first = await items.next();
+  const first = await inTurn(() => items.next());
   return rest(first, items);
 }
 

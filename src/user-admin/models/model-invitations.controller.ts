@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, HttpCode, Param, Post, StreamableFile, UseGuards } from '@nestjs/common';
+import { eachInTurn } from '../../platform/common/turns.js';
 import { Audited, CurrentUserRows } from '../../audit/audited.js';
 import type { UserRows } from '../../audit/audit-trail.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
@@ -64,10 +65,13 @@ export class ModelInvitationsController {
     @OwnOrigin() origin: string,
   ): StreamableFile {
     const asked = { ...wish, aaguid, origin, issuedBy: account.name };
-    return new StreamableFile(Readable.from(this.invitations.csv(relyingParties, asked, rows)), {
-      type: 'text/csv; charset=utf-8',
-      disposition: 'attachment; filename="invitations.csv"',
-    });
+    return new StreamableFile(
+      Readable.from(eachInTurn(this.invitations.csv(relyingParties, asked, rows))),
+      {
+        type: 'text/csv; charset=utf-8',
+        disposition: 'attachment; filename="invitations.csv"',
+      },
+    );
   }
 
   @Post('invite')

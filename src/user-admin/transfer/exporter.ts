@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
+import { eachInTurn } from '../../platform/common/turns.js';
 import { Clock } from '../../platform/common/clock.js';
 import { ExportPages } from '../../users/transfer/export-pages.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -22,7 +23,10 @@ export class Exporter {
     const day = new Date(this.clock.now()).toISOString().slice(0, 10);
     const disposition = `attachment; filename="users-${rp.domain}-${day}.jsonl"`;
     const type = 'application/x-ndjson; charset=utf-8';
-    return new StreamableFile(Readable.from(await begun(this.text(rp))), { type, disposition });
+    return new StreamableFile(Readable.from(eachInTurn(await begun(this.text(rp)))), {
+      type,
+      disposition,
+    });
   }
 
   /** The lines, a page at a time. */

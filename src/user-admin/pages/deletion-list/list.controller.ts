@@ -9,6 +9,7 @@ import {
   Redirect,
   StreamableFile,
 } from '@nestjs/common';
+import { eachInTurn } from '../../../platform/common/turns.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { FileBody } from '../../../platform/http/body/multipart.js';
 import type { Request } from 'express';
@@ -98,7 +99,7 @@ export class ListPageController {
   @Get(':upload/preview.csv')
   async file(@Param('upload') id: string, @CurrentAccount() account: Account) {
     const { upload, rp } = await this.stored(id, account);
-    return new StreamableFile(Readable.from(this.preview.csv(upload, rp)), {
+    return new StreamableFile(Readable.from(eachInTurn(this.preview.csv(upload, rp))), {
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="preview.csv"',
     });

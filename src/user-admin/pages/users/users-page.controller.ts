@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
+import { eachInTurn } from '../../../platform/common/turns.js';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
 import type { AuditDetail } from '../../../audit/audit-entry.js';
 import type { AuditNote } from '../../../audit/audit-trail.js';
@@ -60,10 +61,13 @@ export class UsersPageController {
   ): StreamableFile {
     const rps = this.scope.some(account, query.rp);
     Object.assign(note, exported(query));
-    return new StreamableFile(Readable.from(usersCsv(this.finder.batches(rps, query))), {
-      type: 'text/csv; charset=utf-8',
-      disposition: 'attachment; filename="users.csv"',
-    });
+    return new StreamableFile(
+      Readable.from(eachInTurn(usersCsv(this.finder.batches(rps, query)))),
+      {
+        type: 'text/csv; charset=utf-8',
+        disposition: 'attachment; filename="users.csv"',
+      },
+    );
   }
 
   /** The models of which there are keys, and the one that was asked for, sorted by name. */
