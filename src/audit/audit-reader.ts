@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { padded } from '../platform/database/statement.js';
+import type { LastChanges } from '../platform/pages/form-base.js';
 import type { Account } from '../platform/access/accounts/account.js';
+import type { AuditAction } from './actions.js';
+import type { AuditDetail } from './audit-entry.js';
 import { endOf } from './audit-query.js';
 import type { AuditQuery } from './audit-query.js';
 import type { AuditRow } from './audit-row.entity.js';
@@ -21,6 +24,16 @@ export interface Author {
   readonly reason: string | undefined;
 }
 
+/** Which rows about changes are meant. */
+interface ChangeRows {
+  readonly action: AuditAction;
+  readonly relyingParty?: string;
+  readonly target?: string;
+}
+
+/** Rows among which the last change of a member is looked for. */
+const LATEST = 100;
+
 /** Reads the audit trail for people. */
 @Injectable()
 export class AuditReader {
@@ -30,7 +43,7 @@ export class AuditReader {
    * The rows that match a query. An account that is limited to tenants sees only rows about these, and none
    * about former tenants of the same names.
    */
-  async find({ tenants }: Account, query: AuditQuery): Promise<AuditPage> {
+  async find({ tenants }: Pick<Account, 'tenants'>, query: AuditQuery): Promise<AuditPage> {
     const search = { ...(await this.range(query)), ...contentOf(query) };
     const scopes = tenants ? await Promise.all(tenants.map((name) => this.rowsAbout(name))) : [{}];
     // One row more than the page shows whether there is another page.
@@ -47,6 +60,26 @@ export class AuditReader {
       rows: rows.slice(0, query.limit),
       ...(last && rows.length > query.limit ? { next: last.seq } : {}),
     };
+  }
+
+  /**
+   * The last change of each member of what such rows are about, among the latest of them: none where the account
+   * may not see the rows.
+   */
+  async lastChanges(
+    by: Pick<Account, 'tenants'>,
+    { action, relyingParty, target }: ChangeRows,
+  ): Promise<LastChanges> {
+    const query = { action, result: 'ok' as const, limit: LATEST };
+    const { rows } = await this.find(by, target === undefined ? query : { ...query, target });
+    return new Map(
+      rows
+        .filter((row) => textOf(row.relyingParty) === relyingParty)
+        .filter((row) => textOf(row.target) === target)
+        .flatMap(changesIn)
+        // The newest row of a member comes first, and counts.
+        .reverse(),
+    );
   }
 
   /** Who caused changes, by request ID, which events name too; changes by the command line have none. */
@@ -84,6 +117,28 @@ export class AuditReader {
     if (at === undefined) return undefined;
     const [row] = await this.database.query(FIRST_SINCE, { at });
     return row?.seq ?? undefined;
+  }
+}
+
+const textOf = (bytes: Buffer | null) => bytes?.toString('utf8');
+
+/** The members that a row's change has changed, as `differencesBetween` wrote them. */
+function changesIn({ account, detail }: AuditRow) {
+  const by = account.toString('utf8');
+  const facts = JSON.parse(detail) as AuditDetail;
+  const members = Object.keys(facts).flatMap((name) => /^(.+) before$/.exec(name)?.[1] ?? []);
+  return members.map((member) => {
+    const [before, after] = [facts[`${member} before`], facts[`${member} after`]];
+    return [member, { by, before: valueIn(before), after: valueIn(after) }] as const;
+  });
+}
+
+/** `undefined` for a value that was too long for the row. */
+function valueIn(fact: AuditDetail[string] | undefined): { readonly value: unknown } | undefined {
+  try {
+    return { value: fact === '' ? undefined : (JSON.parse(String(fact)) as unknown) };
+  } catch {
+    return undefined;
   }
 }
 

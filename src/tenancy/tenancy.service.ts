@@ -67,15 +67,19 @@ export class TenancyService {
     );
   }
 
-  /** @throws ApiError E0053R where it has none of the expected tags */
+  /**
+   * @param change the display name, or a function that makes it of what is stored
+   * @throws ApiError E0053R where it has none of the expected tags
+   */
   changeTenant(
     tenant: string,
-    displayName: string,
+    change: string | ((found: Tenant) => string),
     expected?: ExpectedTags,
   ): Promise<TenantChange> {
     return this.untilStored(async () => {
       const before = await this.tenant(tenant);
       ensureExpected(expected, before.changedAt);
+      const displayName = typeof change === 'function' ? change(before) : change;
       const after = await this.rows.changeTenant(before, displayName);
       return after && { before, after };
     });

@@ -177,7 +177,7 @@ describe('the pages of tenants in a browser', () => {
       await nameIn(here).fill('Acme sign-in');
       await submit(here, 'Save');
       const alert = await here.getByRole('alert').textContent();
-      expect(alert).toContain('somebody else has changed this meanwhile');
+      expect(alert).toContain('this was changed meanwhile');
       expect(alert).toContain('User verification');
       expect(alert).not.toContain('yours');
       expect((await stored())?.name).toBe('acme.example');
@@ -202,7 +202,7 @@ describe('the pages of tenants in a browser', () => {
       await nameIn(here).fill('Ours');
       await submit(here, 'Save');
       const alert = await here.getByRole('alert').textContent();
-      expect(alert).toContain('now Theirs · yours: Ours');
+      expect(alert).toContain('→ Theirs (by admin) · yours: Ours');
       await submit(here, 'Save');
       expect((await stored())?.name).toBe('Ours');
       await close();
@@ -218,7 +218,7 @@ describe('the pages of tenants in a browser', () => {
         await submit(page, 'Rename');
       }
       const alert = await here.getByRole('alert').textContent();
-      expect(alert).toContain('now Acme one · yours: Acme two');
+      expect(alert).toContain('→ Acme one (by admin) · yours: Acme two');
       await submit(here, 'Rename');
       expect((await here.locator('h1').textContent())?.trim()).toBe('Acme two');
       await close();

@@ -3,3 +3,4 @@ import './keys.suite.js';
 import './sessions.suite.js';
 import './setup.suite.js';
 import './sign-in.suite.js';
+import './simultaneous-edits.suite.js';

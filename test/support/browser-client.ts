@@ -19,6 +19,8 @@ const CHROMIUM = {
 };
 
 type Fields = Readonly<Record<string, string>>;
+/** Tick boxes send a field several times. */
+export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
 interface Sent {
   readonly method?: string;
@@ -82,9 +84,14 @@ export class BrowserClient {
   }
 
   /** Sends a form with the token of the page that is shown. */
-  submit(path: string, fields: Fields, headers: Fields = {}): Promise<Shown> {
+  submit(path: string, fields: FormFields, headers: Fields = {}): Promise<Shown> {
     const { formToken } = this;
-    const body = new URLSearchParams({ ...(formToken !== undefined && { formToken }), ...fields });
+    const all = { ...(formToken !== undefined && { formToken }), ...fields };
+    const body = new URLSearchParams(
+      Object.entries(all).flatMap(([name, value]) =>
+        [value].flat().map((text): [string, string] => [name, text]),
+      ),
+    );
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     const sent = { origin: this.url, ...type, ...headers };
     return this.show(path, { method: 'POST', body: body.toString(), headers: sent });

@@ -12,9 +12,11 @@ import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { FormPipe } from '../../platform/validation/form.pipe.js';
-import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
+import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { ChangePasswordForm } from '../accounts/accounts.dto.js';
-import { CurrentBrowser, submitted } from '../forms.js';
+import { submitForm } from '../../platform/pages/submit-form.js';
+import type { RefusedForm } from '../../platform/pages/submit-form.js';
+import { CurrentBrowser } from '../forms.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { SIGN_IN_TEMPLATE } from '../sign-in/sign-in.page.js';
@@ -56,10 +58,10 @@ export class AccountController {
   ): Promise<RedirectWithBanner> {
     const page = {
       template: 'account',
-      view: ({ faults }: { readonly faults: Faults }) => this.page.view(browser, account, faults),
+      view: (sent: RefusedForm) => this.page.view(browser, account, sent),
     };
     const proof = await this.sessions.proofOf(account);
-    const known = await submitted({ browser, form, page, field: 'current' }, () =>
+    const known = await submitForm({ request: browser, form, page, field: 'current' }, () =>
       this.checks.change(browser, account.name, form.fields),
     );
     // All sessions have ended; one takes the place of that in which the password was changed.

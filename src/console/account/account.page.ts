@@ -1,5 +1,13 @@
 import type { Account } from '../../platform/access/accounts/account.js';
-import type { PageView } from '../../platform/pages/page.view.js';
+import {
+  baseIn,
+  baseOf,
+  changedMeanwhile,
+  changesIn,
+  differingFrom,
+} from '../../platform/pages/form-base.js';
+import type { MeanwhileView, PageView } from '../../platform/pages/page.view.js';
+import type { RefusedForm } from '../../platform/pages/submit-form.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import { SIGN_IN_RULES } from '../../platform/access/accounts/accounts.js';
 import type { SignInRule } from '../../platform/access/accounts/accounts.js';
@@ -43,6 +51,14 @@ interface RuleChoice {
   readonly selected: boolean;
 }
 
+/** The form of the rule, and what has changed since it was shown. */
+interface RuleForm {
+  readonly rules: readonly RuleChoice[];
+  /** What the form shows (`baseOf`). */
+  readonly base: string;
+  readonly meanwhile: readonly MeanwhileView[] | undefined;
+}
+
 /** Whether keys can be changed from here. */
 interface KeyWays {
   /** `false` where the server was called by an IP address, for which browsers make no keys. */
@@ -54,7 +70,7 @@ interface KeyWays {
 }
 
 /** The page of somebody's own account. */
-export interface AccountView extends PageView {
+export interface AccountView extends PageView, RuleForm {
   readonly account: Account;
   readonly role: Phrase;
   readonly tenants: string | undefined;
@@ -64,7 +80,6 @@ export interface AccountView extends PageView {
   /** Number of sessions in other browsers. */
   readonly elsewhere: number;
   readonly keys: readonly KeyRow[];
-  readonly rules: readonly RuleChoice[];
   readonly ways: KeyWays;
   /** Whether the account is in the server's configuration, where its password is changed. */
   readonly configured: boolean;
@@ -98,14 +113,14 @@ interface OwnFacts {
   readonly ways: KeyWays;
   readonly sessions: readonly ConsoleSession[];
   readonly configured: boolean;
-  readonly faults?: Faults | undefined;
+  readonly sent?: RefusedForm | undefined;
 }
 
 const OWN_SESSIONS = '/console/account/sessions';
 
 export function accountPage(
   account: Account,
-  { sessions, configured, faults, keys, needsKey, signIn, ways }: OwnFacts,
+  { sessions, configured, sent, keys, needsKey, signIn, ways }: OwnFacts,
 ): AccountView {
   const { session: current, tenants, pending } = account;
   const rows = sessions.map((row) => sessionRow(row, { path: OWN_SESSIONS, current }));
@@ -120,16 +135,45 @@ export function accountPage(
     first: pending && phrase(`console:account.first.${pending}`),
     sessions: rows,
     keys: keys.map(keyRow),
-    rules: SIGN_IN_RULES.filter((rule) => !needsKey || rule !== 'password').map((value) => ({
-      value,
-      text: phrase(`console:rules.${value}`),
-      selected: value === signIn,
-    })),
+    ...ruleForm(signIn, { account, needsKey, sent }),
     ways,
     configured,
-    refused: faults !== undefined,
-    faults: faults ?? {},
+    refused: sent !== undefined && !sent.isStale,
+    faults: sent?.faults ?? {},
     elsewhere: rows.filter((row) => !row.current).length,
+  };
+}
+
+const ruleText = (rule: unknown) => phrase(`console:rules.${String(rule)}`);
+
+function ruleForm(
+  rule: SignInRule,
+  { account, needsKey, sent }: Pick<OwnFacts, 'needsKey' | 'sent'> & { readonly account: Account },
+): RuleForm {
+  const base = baseIn(sent?.fields ?? {});
+  const typed = sent?.isStale ? changesIn({ base, members: { rule: sent.fields['rule'] } }) : {};
+  const then = { rule, ...typed };
+  const before = SIGN_IN_RULES.find((one) => differingFrom(base, { rule: one }).length === 0);
+  return {
+    rules: SIGN_IN_RULES.filter((one) => !needsKey || one !== 'password').map((value) => ({
+      ...{ value, text: ruleText(value), selected: value === then.rule },
+    })),
+    base: baseOf({ rule }),
+    meanwhile: sent?.isStale
+      ? changedMeanwhile(
+          ['rule'],
+          { now: { rule }, then, when: (_, rule) => ({ rule }) },
+          ({ rule }) => [
+            { member: 'rule', what: phrase('console:account.rule.heading'), value: ruleText(rule) },
+          ],
+          new Map([
+            [
+              'rule',
+              { by: account.name, before: before && { value: before }, after: { value: rule } },
+            ],
+          ]),
+        )
+      : undefined,
   };
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Account } from '../../platform/access/accounts/account.js';
-import type { Faults } from '../../platform/validation/form.pipe.js';
+import type { RefusedForm } from '../../platform/pages/submit-form.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
 import { consoleHost } from '../keys/key-ceremony.js';
 import { ConsoleKeys } from '../keys/console-keys.service.js';
@@ -18,8 +18,8 @@ export class OwnAccountPage {
     private readonly keys: ConsoleKeys,
   ) {}
 
-  /** @param faults mistakes in the form for which the page is shown again */
-  async view(browser: Request, account: Account, faults?: Faults): Promise<AccountView> {
+  /** @param sent the form for which the page is shown again */
+  async view(browser: Request, account: Account, sent?: RefusedForm): Promise<AccountView> {
     const known = await this.accounts.find(account.name);
     const host = consoleHost(browser);
     const fresh = await this.sessions.isFresh(account);
@@ -28,7 +28,7 @@ export class OwnAccountPage {
       configured: known.configured,
       needsKey: known.needsKey,
       signIn: known.signIn,
-      faults,
+      sent,
       keys: await this.keys.of(account.name),
       sessions: await this.sessions.of(account.name),
       ways: { possible: host !== undefined, fresh, options: options && JSON.stringify(options) },

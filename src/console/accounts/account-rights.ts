@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { AccountRole } from '../../platform/config/files/accounts-file.js';
 import { seesTenant } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
+import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 
@@ -11,6 +12,21 @@ export interface AccountRights {
   readonly tenants?: readonly string[] | undefined;
   readonly secondFactor?: boolean | undefined;
 }
+
+/** The rights that an account has. */
+export const rightsOf = ({ account, needsKey }: Pick<KnownAccount, 'account' | 'needsKey'>) => ({
+  ...{ role: account.role as AccountRole, tenants: account.tenants, secondFactor: needsKey },
+});
+
+/**
+ * Rights as their form reads them.
+ *
+ * @param givable names of the tenants that the form offers; it shows no others, such as removed ones
+ */
+export const formRights = (
+  { role, tenants = [], secondFactor = false }: AccountRights,
+  givable: readonly string[],
+) => ({ role, tenants: givable.filter((name) => tenants.includes(name)), secondFactor });
 
 /** Whether an account has all rights that another one of the same role has. */
 export const covers = (by: Account, { tenants }: Pick<Account, 'tenants'>): boolean =>
@@ -29,9 +45,7 @@ export async function ensureWithin(
   by: Account,
   tenants: readonly string[] | undefined,
 ): Promise<void> {
-  if (!covers(by, { ...(tenants && { tenants }) })) {
-    throw new ApiError('E0043R', 'account.beyondRights');
-  }
+  if (!covers(by, tenants ? { tenants } : {})) throw new ApiError('E0043R', 'account.beyondRights');
   const known = (await givableTenants(manager, by)).map(({ name }) => name);
   const unknown = tenants?.find((tenant) => !known.includes(tenant));
   if (unknown !== undefined)

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
+import { AuditReader } from '../../audit/audit-reader.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { differencesBetween } from '../../audit/differences.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -16,7 +17,11 @@ import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { FormPipe } from '../../platform/validation/form.pipe.js';
 import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import { CurrentBrowser, submitted } from '../forms.js';
+import { submitForm } from '../../platform/pages/submit-form.js';
+import type { RefusedForm } from '../../platform/pages/submit-form.js';
+import { baseIn } from '../../platform/pages/form-base.js';
+import type { TypedMembers } from '../../platform/pages/form-base.js';
+import { CurrentBrowser } from '../forms.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import {
   ChangeAccountForm,
@@ -27,12 +32,8 @@ import {
 import type { AccountRights } from './account-rights.js';
 import type { Start } from './account-setup.service.js';
 import { ACCOUNTS, accountsPage, addressOf, handedOver, oneAccountPage } from './accounts.page.js';
-import type {
-  AccountsView,
-  HandedOver,
-  OneAccountView,
-  AccountPageVisit,
-} from './accounts.page.js';
+import type { AccountsView, HandedOver, OneAccountView } from './accounts.page.js';
+import type { AccountPageVisit, RightsVisit } from './rights-form.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { ConsoleAccounts } from './console-accounts.service.js';
 
@@ -53,6 +54,7 @@ export class AccountsController {
   constructor(
     private readonly accounts: ConsoleAccounts,
     private readonly sessions: ConsoleSessions,
+    private readonly audit: AuditReader,
   ) {}
 
   @Get()
@@ -80,7 +82,7 @@ export class AccountsController {
     };
     const { name } = form.dto;
     const start = this.startOf(form.dto);
-    const access = await submitted({ browser, form, page, field: 'name' }, () =>
+    const access = await submitForm({ request: browser, form, page, field: 'name' }, () =>
       this.byFresh(account, () => this.accounts.create(account, name, form.dto, start)),
     );
     note.detail = { ...factsOf(form.dto), start };
@@ -105,15 +107,13 @@ export class AccountsController {
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
-    const page = this.pageOf(name, account);
-    const { role, tenants, secondFactor } = form.dto;
-    const { version } = form.fields;
-    // A program's form may name none.
-    const expected = typeof version === 'string' ? [version] : undefined;
-    const before = await submitted({ browser, form, page, field: 'role' }, () =>
-      this.byFresh(account, () => this.accounts.change(account, name, form.dto, expected)),
+    const typed = { base: baseIn(form.fields), members: form.dto };
+    const page = this.pageOf(name, account, typed);
+    const { before, after } = await submitForm(
+      { request: browser, form, page, field: 'role' },
+      () => this.byFresh(account, () => this.accounts.change(account, name, form.dto, typed.base)),
     );
-    note.detail = differencesBetween({ ...before }, { role, tenants, secondFactor });
+    note.detail = differencesBetween({ ...before }, { ...after });
     return { url: addressOf(name), banner: done(phrase('console:done.accountSaved')) };
   }
 
@@ -132,7 +132,7 @@ export class AccountsController {
   ): Promise<OneAccountView> {
     const page = this.pageOf(name, account);
     const start = this.startOf(form.dto);
-    const access = await submitted({ browser, form, page, field: 'reset' }, () =>
+    const access = await submitForm({ request: browser, form, page, field: 'reset' }, () =>
       this.byFresh(account, () => this.accounts.reset(name, start, account)),
     );
     if (access) note.detail = { start };
@@ -151,11 +151,16 @@ export class AccountsController {
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
     const page = this.pageOf(name, account);
-    const before = await submitted({ browser, form, page, field: 'confirm' }, async () => {
-      if (form.dto.confirm === name)
-        return this.byFresh(account, () => this.accounts.remove(account, name));
-      throw new ApiError('E0045R', 'account.typeToRemove', { name });
-    });
+    const { version } = form.fields;
+    const expected = typeof version === 'string' ? [version] : undefined;
+    const before = await submitForm(
+      { request: browser, form, page, field: 'confirm' },
+      async () => {
+        if (form.dto.confirm === name)
+          return this.byFresh(account, () => this.accounts.remove(account, name, expected));
+        throw new ApiError('E0045R', 'account.typeToRemove', { name });
+      },
+    );
     note.detail = factsOf(before);
     return { url: ACCOUNTS, banner: done(phrase('console:done.accountRemoved')) };
   }
@@ -183,7 +188,7 @@ export class AccountsController {
 
   private async view(
     name: string,
-    visit: AccountPageVisit,
+    visit: AccountPageVisit & Pick<RightsVisit, 'stale'>,
     reset?: HandedOver,
   ): Promise<OneAccountView> {
     const known = await this.accounts.find(name, visit.account);
@@ -207,10 +212,14 @@ export class AccountsController {
     return change();
   }
 
-  private pageOf(name: string, account: Account) {
+  private pageOf(name: string, account: Account, typed?: TypedMembers<AccountRights>) {
     return {
       template: 'one-account',
-      view: (sent: NonNullable<AccountPageVisit['sent']>) => this.view(name, { account, sent }),
+      view: async ({ isStale, ...sent }: RefusedForm) => {
+        const rows = { action: 'account.change', target: name } as const;
+        const last = typed && isStale && (await this.audit.lastChanges(account, rows));
+        return this.view(name, { account, sent, ...(last && { stale: { typed, last } }) });
+      },
     };
   }
 }

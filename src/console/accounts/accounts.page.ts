@@ -1,17 +1,18 @@
 import type { Request } from 'express';
 import type { FirstAccess } from './account-setup.service.js';
 import type { Problem } from '../../platform/errors/reasons.js';
-import { ROLES } from '../../platform/config/files/accounts-file.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Phrase } from '../../platform/pages/languages/phrase.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { may } from '../../platform/access/permissions.js';
-import type { Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
-import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { sessionRow } from '../account/account.page.js';
 import type { SessionRow } from '../account/account.page.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
+import { rightsOf } from './account-rights.js';
+import type { AccountRights } from './account-rights.js';
+import { rightsFields, rightsForm, textIn } from './rights-form.js';
+import type { AccountPageVisit, RightsFields, RightsForm, RightsVisit } from './rights-form.js';
 
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'];
 
@@ -19,29 +20,6 @@ const STYLES = ['/static/css/users.css', '/static/css/tenants.css', '/static/css
 interface FieldView {
   readonly value: string;
   readonly error: Problem | undefined;
-}
-
-interface Choice {
-  readonly value: string;
-  readonly text: Phrase;
-  readonly selected: boolean;
-}
-
-interface RightsFields {
-  readonly roles: { readonly choices: readonly Choice[]; readonly error: Problem | undefined };
-  /** The tenants that can be picked. */
-  readonly tenants: {
-    readonly choices: readonly {
-      readonly value: string;
-      readonly name: string;
-      readonly selected: boolean;
-    }[];
-    readonly error: Problem | undefined;
-    /** Whether at least one must be picked. */
-    readonly needed: boolean;
-  };
-  /** Whether a second factor is demanded. */
-  readonly secondFactor: boolean;
 }
 
 interface AccountRow {
@@ -68,8 +46,8 @@ export interface AccountsView extends PageView {
   readonly created: HandedOver | undefined;
 }
 
-export interface OneAccountView extends PageView {
-  /** The version of its rights, for the form that changes them. */
+export interface OneAccountView extends PageView, RightsForm {
+  /** The version of the account, for the form that removes it. */
   readonly tag: string;
   readonly row: AccountRow;
   readonly sessions: readonly SessionRow[];
@@ -78,7 +56,6 @@ export interface OneAccountView extends PageView {
   readonly links: boolean;
   readonly own: boolean;
   readonly refused: boolean;
-  readonly fields: RightsFields;
   readonly confirmError: Problem | undefined;
   readonly resetError: Problem | undefined;
   readonly reset: HandedOver | undefined;
@@ -105,19 +82,6 @@ export function handedOver(
   return { name, link, endsAt: new Date(access.endsAt).toISOString() };
 }
 
-/** The account that opens a page, and the form that it sent there, if something was wrong with that. */
-export interface AccountPageVisit {
-  readonly account: Account;
-  readonly sent?: Pick<SentForm, 'fields' | 'faults'>;
-}
-
-/** A visit, and what the account may give there. */
-interface RightsVisit extends AccountPageVisit {
-  readonly links: boolean;
-  /** The tenants in which the account may give rights. */
-  readonly tenants: readonly { readonly name: string; readonly displayName: string }[];
-}
-
 export const ACCOUNTS = '/console/accounts';
 export const addressOf = (name: string): string => `${ACCOUNTS}/${encodeURIComponent(name)}`;
 
@@ -129,38 +93,13 @@ const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount)
   ...{ configured, keyCount, needsKey, isNew },
 });
 
-const textIn = (fields: Readonly<Record<string, unknown>> | undefined, name: string): string => {
-  const value = fields?.[name];
-  return typeof value === 'string' ? value : '';
-};
-
 const fieldOf = ({ sent }: AccountPageVisit, name: string, present = ''): FieldView => ({
   value: sent ? textIn(sent.fields, name) : present,
   error: sent?.faults[name],
 });
 
-function rightsOf(visit: RightsVisit, known?: KnownAccount): RightsFields {
-  const present = known?.account;
-  const chosen = visit.sent ? textIn(visit.sent.fields, 'role') : (present?.role ?? 'helpdesk');
-  const sent = visit.sent?.fields['tenants'];
-  const picked: readonly unknown[] = visit.sent ? [sent].flat() : (present?.tenants ?? []);
-  const choices = ROLES.map((role) => ({
-    value: role,
-    text: phrase(`console:duties.${role}`),
-    selected: role === chosen,
-  }));
-  return {
-    roles: { choices, error: visit.sent?.faults['role'] },
-    tenants: {
-      choices: visit.tenants.map(({ name, displayName }) => ({
-        ...{ value: name, name: displayName, selected: picked.includes(name) },
-      })),
-      error: visit.sent?.faults['tenants'],
-      needed: visit.account.tenants !== undefined,
-    },
-    secondFactor: visit.sent ? 'secondFactor' in visit.sent.fields : known?.needsKey === true,
-  };
-}
+/** What the form of a new account shows first. */
+const NEW: AccountRights = { role: 'helpdesk' };
 
 export const accountsPage = (
   accounts: readonly KnownAccount[],
@@ -175,7 +114,7 @@ export const accountsPage = (
   mayChange: may(visit.account, 'accounts:change'),
   links: visit.links,
   refused: visit.sent !== undefined,
-  fields: { name: fieldOf(visit, 'name'), ...rightsOf(visit) },
+  fields: { name: fieldOf(visit, 'name'), ...rightsFields(visit, NEW) },
   created,
   again: created && ACCOUNTS,
 });
@@ -208,8 +147,8 @@ export const oneAccountPage = (
   mayChange: may(visit.account, 'accounts:change'),
   links: visit.links,
   own: known.account.name === visit.account.name,
-  refused: visit.sent !== undefined,
-  fields: rightsOf(visit, known),
+  refused: visit.sent !== undefined && !visit.stale,
+  ...rightsForm(visit, rightsOf(known)),
   confirmError: visit.sent?.faults['confirm'],
   resetError: visit.sent?.faults['reset'],
   reset,

@@ -4,7 +4,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Not, IsNull } from 'typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import type { AccountRole } from '../../platform/config/files/accounts-file.js';
 import { newId } from '../../platform/database/columns.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
@@ -13,6 +12,7 @@ import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureExpected } from '../../platform/http/versions.js';
 import type { ExpectedTags } from '../../platform/http/versions.js';
+import { changesIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
@@ -20,15 +20,11 @@ import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { DELETE_KEYS_OF_ACCOUNT } from '../keys/key.statements.js';
-import { covers, ensureWithin, givableTenants } from './account-rights.js';
+import { covers, ensureWithin, formRights, givableTenants, rightsOf } from './account-rights.js';
 import type { AccountRights } from './account-rights.js';
 import { AccountSetup } from './account-setup.service.js';
 import type { FirstAccess, Start } from './account-setup.service.js';
 import { ConsoleAccount } from './console-account.entity.js';
-
-const rightsOf = ({ account, needsKey }: Pick<KnownAccount, 'account' | 'needsKey'>) => ({
-  ...{ role: account.role as AccountRole, tenants: account.tenants, secondFactor: needsKey },
-});
 
 const changedMeanwhile = () => new ApiError('E0053R', 'resource.changed');
 const noSuchAccount = () => new ApiError('E0044R', 'account.unknown');
@@ -97,36 +93,39 @@ export class ConsoleAccounts {
   }
 
   /**
-   * Gives an account other rights; its sessions end.
+   * Gives an account the rights that were changed in a form; its sessions end.
    *
-   * @returns the rights that it had
-   * @throws ApiError E0044R, E0045R for one of the configuration and for one's own; E0053R where it has none of
-   *   the expected tags
+   * @param base of the form; without one, it gets all these rights
+   * @returns the rights that it had, and those that it has
+   * @throws ApiError E0044R, E0045R for one of the configuration and for one's own; E0053R where others have
+   *   changed what the form showed
    */
-  async change(
-    by: Account,
-    name: string,
-    { role, tenants, secondFactor = false }: AccountRights,
-    expected?: ExpectedTags,
-  ): Promise<AccountRights> {
+  async change(by: Account, name: string, rights: AccountRights, base = '') {
     for (;;) {
       // Read before the rights: if another account gives rights beyond those of `by` meanwhile, the version is old.
-      const before = await this.versionOf(name);
-      const { account, needsKey } = await this.changeable(by, name);
-      await ensureWithin(this.rows.manager, by, tenants);
-      ensureExpected(expected, before);
-      const changedAt = Math.max(this.clock.now(), before + 1);
-      const changes = {
-        ...{ role, tenants: tenants ? [...tenants] : null },
-        ...{ needsKey: secondFactor, changedAt },
-      };
+      const version = await this.versionOf(name);
+      const known = await this.changeable(by, name);
+      const before: AccountRights = rightsOf(known);
+      const givable = (await this.tenantsOf(by)).map((tenant) => tenant.name);
+      const shown = formRights(before, givable);
+      const changes = changesIn({ base, members: formRights(rights, givable) });
+      ensureAsShown(base, shown, { ...shown, ...changes });
+      await ensureWithin(this.rows.manager, by, rights.tenants);
+      const { tenants: limits, ...others } = changes;
+      const tenants = limits?.length === 0 ? undefined : (limits ?? before.tenants);
+      const after: AccountRights = { ...before, ...others, tenants };
+      const changedAt = Math.max(this.clock.now(), version + 1);
+      const { role, secondFactor: needsKey = false } = after;
       const unit = [
-        updateStep(this.rows, { name: account.name, changedAt: before }, changes, true),
-        this.setup.endSessions(account),
+        updateStep(
+          this.rows,
+          { name: known.account.name, changedAt: version },
+          { role, tenants: tenants ? [...tenants] : null, needsKey, changedAt },
+          true,
+        ),
+        this.setup.endSessions(known.account),
       ];
-      if (await this.database.commit(unit)) {
-        return rightsOf({ account, needsKey });
-      }
+      if (await this.database.commit(unit)) return { before, after };
     }
   }
 
@@ -136,10 +135,14 @@ export class ConsoleAccounts {
     return row?.changedAt ?? 0;
   }
 
-  /** @throws ApiError E0044R, E0045R for one of the configuration and for one's own */
-  async remove(by: Account, name: string): Promise<AccountRights> {
+  /**
+   * @throws ApiError E0044R, E0045R for one of the configuration and for one's own; E0053R where it has none of
+   *   the expected tags
+   */
+  async remove(by: Account, name: string, expected?: ExpectedTags): Promise<AccountRights> {
     const { account, needsKey } = await this.changeable(by, name);
     const { changedAt } = await this.rowAsRead(account);
+    ensureExpected(expected, changedAt);
     const unit = [
       // As it was read: meanwhile somebody may have given it rights beyond those of `by`.
       deleteStep(this.rows, { name: account.name, changedAt, role: Not(IsNull()) }, true),

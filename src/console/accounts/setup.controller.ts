@@ -15,7 +15,8 @@ import type { PageView } from '../../platform/pages/page.view.js';
 import { FormPipe } from '../../platform/validation/form.pipe.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import { newPasswordIn } from '../account/own-password.js';
-import { CurrentBrowser, submitted } from '../forms.js';
+import { submitForm } from '../../platform/pages/submit-form.js';
+import { CurrentBrowser } from '../forms.js';
 import { ConsoleKeys } from '../keys/console-keys.service.js';
 import { consoleHost, readResponse } from '../keys/key-ceremony.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
@@ -102,7 +103,10 @@ export class SetupController {
   ): Promise<T> {
     const view = ({ faults }: { readonly faults: Faults }) =>
       this.view(browser, { ...form, faults });
-    return submitted({ browser, form, page: { template: TEMPLATE, view }, field: 'token' }, change);
+    return submitForm(
+      { request: browser, form, page: { template: TEMPLATE, view }, field: 'token' },
+      change,
+    );
   }
 
   private async view(browser: Request, { fields, faults }: SentForm): Promise<SetupView> {

@@ -139,14 +139,18 @@ export class ConsoleKeys {
   /**
    * Sets what the account must show to sign in.
    *
-   * @throws ApiError E0045R where the account has no key that can do that
+   * @throws ApiError E0045R where the account has no key that can do that, E0053R where the rule was changed since
+   *   the account was read
    */
-  async setRule({ account, needsKey }: KnownAccount, rule: SignInRule): Promise<void> {
+  async setRule({ account, needsKey, signIn }: KnownAccount, rule: SignInRule): Promise<void> {
     if (needsKey && rule === 'password') throw new ApiError('E0045R', 'account.keyDemanded');
+    const before = ruleOf({ needsKey, signIn });
     const row = await this.rows.of(account.name);
-    const unit = row && [SET_RULE.guard({ id: row.id, rule })];
-    const stored = unit && (await this.database.commit(unit));
-    if (stored || rule === 'password') return;
+    const unit = row && [SET_RULE.guard({ id: row.id, before, rule })];
+    if (unit && (await this.database.commit(unit))) return;
+    const now = (await this.rows.of(account.name)) ?? { needsKey, signIn };
+    if (ruleOf(now) !== before) throw new ApiError('E0053R', 'resource.changed');
+    if (rule === 'password') return;
     throw new ApiError(
       'E0045R',
       rule === 'key' ? 'accountKey.addVerifiedFirst' : 'accountKey.addFirst',
@@ -176,6 +180,10 @@ export class ConsoleKeys {
     }
   }
 }
+
+/** The rule that counts: with a second factor demanded, the password alone is not enough. */
+const ruleOf = ({ needsKey, signIn }: Pick<KnownAccount, 'needsKey' | 'signIn'>): SignInRule =>
+  needsKey && signIn === 'password' ? 'password+key' : signIn;
 
 /** Binds a challenge to the account and, where it is for a key beside another one, to that one. */
 export const wordOf = (mark: Buffer, beside?: ConsoleKey): string =>

@@ -45,13 +45,14 @@ export const DELETE_KEYS_OF_ACCOUNT = sql<{ accountId: Buffer }>(
   `DELETE FROM ${k.from} WHERE ${k.accountId} = :accountId`,
 );
 
-/** Changes nothing where the account could not sign in by the rule. */
-export const SET_RULE = sql<{ id: Buffer; rule: string }>(`UPDATE ${a.from}
-  SET ${a.signIn} = :rule WHERE ${a.id} = :id AND ${canSignIn(':rule')}`);
-
 /** The rule that counts: an account that must have a second factor does not sign in by its password alone. */
 const RULE = `CASE WHEN ${a.from}.${a.needsKey} = 1 AND ${a.from}.${a.signIn} = 'password'
     THEN 'password+key' ELSE ${a.from}.${a.signIn} END`;
+
+/** Changes nothing where the account could not sign in by the rule, or the rule is another one than before. */
+export const SET_RULE = sql<{ id: Buffer; before: string; rule: string }>(`UPDATE ${a.from}
+  SET ${a.signIn} = :rule
+  WHERE ${a.id} = :id AND ${RULE} = :before AND ${canSignIn(':rule')}`);
 
 /** Touches the account, unchanged, if it can sign in without a key. */
 export const SIGNS_IN_WITHOUT = sql<{ id: Buffer; keyId: Buffer }>(`UPDATE ${a.from}

@@ -12,10 +12,13 @@ import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { FormPipe } from '../../platform/validation/form.pipe.js';
-import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
+import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { OwnAccountPage } from '../account/own-account-page.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
-import { CurrentBrowser, submitted } from '../forms.js';
+import { submitForm } from '../../platform/pages/submit-form.js';
+import type { RefusedForm } from '../../platform/pages/submit-form.js';
+import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
+import { CurrentBrowser } from '../forms.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { consoleHost, readResponse } from './key-ceremony.js';
@@ -110,6 +113,7 @@ export class KeysController {
     const { rule } = form.dto;
     const before = await this.submit({ browser, account, form, field: 'rule' }, async () => {
       const known = await this.accounts.find(account.name);
+      ensureAsShown(baseIn(form.fields), { rule: known.signIn }, { rule });
       await this.keys.setRule(known, rule);
       return known.signIn;
     });
@@ -142,9 +146,9 @@ export class KeysController {
   ): Promise<T> {
     const page = {
       template: 'account',
-      view: ({ faults }: { readonly faults: Faults }) => this.page.view(browser, account, faults),
+      view: (sent: RefusedForm) => this.page.view(browser, account, sent),
     };
-    return submitted({ browser, form, page, field }, async () => {
+    return submitForm({ request: browser, form, page, field }, async () => {
       if (await this.sessions.isFresh(account)) return change();
       throw new ApiError('E0045R', 'console.signInAgain');
     });

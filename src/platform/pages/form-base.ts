@@ -1,7 +1,33 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError } from '../errors/api-error.js';
+import type { Text } from './languages/phrase.js';
+import type { MeanwhileView } from './page.view.js';
 
 /** The members of what a form edits, by name, as the form reads them. */
 export type FormMembers = Readonly<Record<string, unknown>>;
+
+/** What was typed into a form, and what it had shown before. */
+export interface TypedMembers<Members extends object = FormMembers> {
+  /** Its hidden field; empty where a program sent none. */
+  readonly base: string;
+  readonly members: Members;
+}
+
+/** A value that is known, even if it is that of a member that is not set. */
+interface KnownValue {
+  readonly value: unknown;
+}
+
+/** The last change of each member: who made it, and the values, unless they are too long. */
+export type LastChanges = ReadonlyMap<
+  string,
+  {
+    readonly by: string;
+    readonly before: KnownValue | undefined;
+    readonly after: KnownValue | undefined;
+  }
+>;
 
 const digestOf = (value: unknown): string =>
   hash('sha256', JSON.stringify(value ?? null), 'base64url').slice(0, 16);
@@ -15,6 +41,10 @@ export const baseOf = (members: FormMembers): string =>
     .map(([name, value]) => `${name}=${digestOf(value)}`)
     .join(' ');
 
+/** The hidden field `base` of a form that was sent; empty unless it was sent exactly once. */
+export const baseIn = (fields: FormMembers): string =>
+  typeof fields['base'] === 'string' ? fields['base'] : '';
+
 /**
  * The names of the members that differ from what the form showed.
  *
@@ -26,4 +56,69 @@ export function differingFrom(base: string, members: FormMembers): string[] {
   const unset = digestOf(null);
   if (base === '') return Object.keys(members);
   return [...names].filter((name) => digestOf(members[name]) !== (shown.get(name) ?? unset));
+}
+
+/**
+ * Call it with what the change's statement then compares.
+ *
+ * @param then what saving the form would make of it: the same, if a form is sent twice
+ * @throws ApiError E0053R where others have changed what the form showed
+ */
+export function ensureAsShown(base: string, stored: FormMembers, then: FormMembers): void {
+  if (base === '' || differingFrom(base, stored).length === 0) return;
+  if (differingFrom(baseOf(stored), then).length === 0) return;
+  throw new ApiError('E0053R', 'resource.changed');
+}
+
+/** The members that somebody has changed in the form; all where a program sent no base. */
+export function changesIn<Members extends object>({
+  base,
+  members,
+}: TypedMembers<Members>): Partial<Members> {
+  const names = differingFrom(base, members as FormMembers);
+  const changed = Object.entries(members).filter(([name]) => names.includes(name));
+  return Object.fromEntries(changed) as Partial<Members>;
+}
+
+/** A member in words; one may be shown as several. */
+export interface MemberInWords {
+  readonly member: string;
+  readonly what: Text;
+  readonly value: Text;
+}
+
+/** What a form edits, as it is stored and as saving the form would store it. */
+interface Versions<Edited> {
+  readonly now: Edited;
+  readonly then: Edited;
+  /** What it was like when a member had another value. */
+  readonly when: (member: string, value: unknown) => Edited;
+}
+
+/**
+ * What others have changed since the form was shown, and what saving the form would make of that.
+ *
+ * @param names of the members that others have changed
+ * @param last the last change of each member, as far as it is known
+ */
+export function changedMeanwhile<Edited>(
+  names: readonly string[],
+  { now, then, when }: Versions<Edited>,
+  inWords: (edited: Edited) => readonly MemberInWords[],
+  last: LastChanges,
+): MeanwhileView[] {
+  const yours = inWords(then);
+  return inWords(now).flatMap(({ member, what, value }, n) => {
+    if (!names.includes(member)) return [];
+    const valueOf = (known?: KnownValue) => known && inWords(when(member, known.value))[n]?.value;
+    const change = last.get(member);
+    // Another change has no row yet.
+    const isLast = isDeepStrictEqual(valueOf(change?.after), value);
+    const was = isLast ? valueOf(change?.before) : undefined;
+    // Of a member with several lines, others may have changed only one.
+    if (isDeepStrictEqual(was, value)) return [];
+    const own = yours[n]?.value;
+    const by = isLast ? change?.by : undefined;
+    return { what, was, now: value, by, yours: isDeepStrictEqual(own, value) ? undefined : own };
+  });
 }

@@ -20,7 +20,10 @@ export type NavEntry =
 /** A member that others have changed since a form was shown. */
 export interface MeanwhileView {
   readonly what: Text;
+  readonly was: Text | undefined;
   readonly now: Text;
+  /** The account that changed it; `undefined` where that is not known. */
+  readonly by: string | undefined;
   /** What saving the form would make of it; `undefined`: nothing else. */
   readonly yours: Text | undefined;
 }

@@ -5,8 +5,13 @@ import type { Text } from '../../platform/pages/languages/phrase.js';
 import type { RelyingPartyChange } from '../changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { completeWellKnown } from '../well-known/well-known.js';
-import { differingFrom } from '../../platform/pages/form-base.js';
-import type { FormMembers } from '../../platform/pages/form-base.js';
+import { changedMeanwhile, differingFrom } from '../../platform/pages/form-base.js';
+import type {
+  FormMembers,
+  LastChanges,
+  MemberInWords,
+  TypedMembers,
+} from '../../platform/pages/form-base.js';
 import type { MeanwhileView } from '../../platform/pages/page.view.js';
 import { changedBy, membersOf } from '../changes/relying-party-change.js';
 import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
@@ -25,13 +30,9 @@ export function changesOf(
   deciding: DecidingOptions,
 ): BannerChange[] {
   const was = plainOf(before);
-  const plain = Object.entries(plainOf(after))
-    .filter(([what, value]) => was[what] !== value)
-    .map(([what, value]) => ({
-      what: phrase(what),
-      before: was[what] || NOTHING,
-      after: value || NOTHING,
-    }));
+  const plain = plainOf(after)
+    .map(({ what, value }, n) => ({ what, before: was[n]?.value ?? NOTHING, after: value }))
+    .filter(({ before, after }) => !isDeepStrictEqual(before, after));
   return [...plain, ...policyChangesOf({ before, after }, deciding)];
 }
 
@@ -43,11 +44,7 @@ export function formMembers(rp: RelyingPartyEntity): FormMembers {
 }
 
 /** A form for a relying party that nothing is wrong with. */
-export interface TypedForm {
-  /** Its hidden field; empty where a program sent none. */
-  readonly base: string;
-  readonly members: Required<Omit<ChangeRelyingPartyDto, 'domain'>>;
-}
+export type TypedForm = TypedMembers<Required<Omit<ChangeRelyingPartyDto, 'domain'>>>;
 
 /** What somebody has changed in a form, and nothing else. */
 export function typedChanges(
@@ -67,37 +64,39 @@ export function typedChanges(
   return { ...Object.fromEntries(changed), ...(rules.length > 0 && { policy: merged }) };
 }
 
+const POLICY = 'policy.';
+
+/** The relying party as it was when one of its members (`membersOf`) had another value. */
+function whenMember(now: RelyingPartyEntity, member: string, value: unknown): RelyingPartyEntity {
+  if (!member.startsWith(POLICY)) return changedBy(now, { [member]: value });
+  return { ...now, policy: { ...now.policy, [member.slice(POLICY.length)]: value } };
+}
+
 /**
  * What others have changed since the form was shown, and what saving the form would make of that.
  *
  * @param now as it is stored
  * @param then as saving the form would store it
  */
-export function changedMeanwhile(
+export const partyChangedMeanwhile = (
   base: string,
   { now, then }: { readonly now: RelyingPartyEntity; readonly then: RelyingPartyEntity },
   deciding: DecidingOptions,
-): MeanwhileView[] {
-  const names = differingFrom(base, formMembers(now));
-  const yours = plainOf(then);
-  const plain = Object.entries(plainOf(now))
-    .filter(([what]) => names.includes(MEMBERS[what] ?? ''))
-    .map(([what, value]) => ({
-      what: phrase(what),
-      now: value || NOTHING,
-      yours: yours[what] === value ? undefined : yours[what] || NOTHING,
-    }));
-  const policy = [...RULES, ...SETTINGS]
-    .filter(({ name }) => names.includes(`policy.${name}`))
-    .map((field) => ({
-      what: labelOf(field),
-      now: memberOf(field, now, deciding),
-      yours: isDeepStrictEqual(now.policy[field.name], then.policy[field.name])
-        ? undefined
-        : memberOf(field, then, deciding),
-    }));
-  return [...plain, ...policy];
-}
+  last: LastChanges,
+): MeanwhileView[] =>
+  changedMeanwhile(
+    differingFrom(base, formMembers(now)),
+    { now, then, when: (member, value) => whenMember(now, member, value) },
+    (rp) => [...plainOf(rp), ...policyOfParty(rp, deciding)],
+    last,
+  );
+
+const policyOfParty = (rp: WithPolicy, deciding: DecidingOptions): MemberInWords[] =>
+  [...RULES, ...SETTINGS].map((field) => ({
+    member: POLICY + field.name,
+    what: labelOf(field),
+    value: memberOf(field, rp, deciding),
+  }));
 
 /** The differences between two policies, in the words of the page. */
 export function policyChangesOf(
@@ -113,35 +112,24 @@ export function policyChangesOf(
     }));
 }
 
-/** The members besides the policy, by the name of the text that labels them on the page. */
-const MEMBERS: Readonly<Record<string, string>> = {
-  'tenants:fields.name': 'name',
-  'policy:plain.origins': 'origins',
-  'tenants:fields.enrolmentUrl': 'enrolmentUrl',
-  'tenants:fields.colour': 'colour',
-  'policy:plain.relatedOrigins': 'relatedOrigins',
-  'policy:plain.androidApps': 'apps',
-  'policy:plain.appleApps': 'apps',
-  'tenants:fields.enroll': 'passkeyEndpoints',
-  'tenants:fields.manage': 'passkeyEndpoints',
-  'tenants:fields.predecessor': 'predecessor',
-};
-
-/** What the members besides the policy contain, by the name of the text that labels them on the page. */
-function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): Record<string, string> {
+/** What the members besides the policy contain. */
+function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): MemberInWords[] {
   const published = storedFields(completeWellKnown(wellKnown));
-  return {
-    'tenants:fields.name': name,
-    'policy:plain.origins': origins.join(', '),
-    'tenants:fields.enrolmentUrl': rp.enrolmentUrl ?? '',
-    'tenants:fields.colour': rp.colour ?? '',
-    'policy:plain.relatedOrigins': published.relatedOrigins.replaceAll('\n', ', '),
-    'policy:plain.androidApps': published.androidApps.replaceAll('\n', ', '),
-    'policy:plain.appleApps': published.appleApps.replaceAll('\n', ', '),
-    'tenants:fields.enroll': published.enroll,
-    'tenants:fields.manage': published.manage,
-    'tenants:fields.predecessor': rp.predecessor ?? '',
-  };
+  const line = (member: string, label: string, text: string | null) => ({
+    ...{ member, what: phrase(label), value: text?.replaceAll('\n', ', ') || NOTHING },
+  });
+  return [
+    line('name', 'tenants:fields.name', name),
+    line('origins', 'policy:plain.origins', origins.join(', ')),
+    line('enrolmentUrl', 'tenants:fields.enrolmentUrl', rp.enrolmentUrl),
+    line('colour', 'tenants:fields.colour', rp.colour),
+    line('relatedOrigins', 'policy:plain.relatedOrigins', published.relatedOrigins),
+    line('apps', 'policy:plain.androidApps', published.androidApps),
+    line('apps', 'policy:plain.appleApps', published.appleApps),
+    line('passkeyEndpoints', 'tenants:fields.enroll', published.enroll),
+    line('passkeyEndpoints', 'tenants:fields.manage', published.manage),
+    line('predecessor', 'tenants:fields.predecessor', rp.predecessor),
+  ];
 }
 
 /** `enforced: ticket`, `not set: open, as --registration says` */

@@ -79,7 +79,8 @@ export interface AppliedPreset {
 @Injectable()
 export class PresetPages {
   constructor(
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    /** The options decide where a policy says nothing. */
+    @Inject(serverOptions.KEY) readonly deciding: ConfigType<typeof serverOptions>,
     private readonly metadata: MetadataReport,
   ) {}
 
@@ -102,7 +103,7 @@ export class PresetPages {
       ReturnType<typeof policyOf>,
       ReturnType<typeof policyOf>,
     ];
-    const changes = policyChangesOf({ before, after }, this.options);
+    const changes = policyChangesOf({ before, after }, this.deciding);
     return { fields: filled, preset: { label: preset.label, changes } };
   }
 }

@@ -24,17 +24,14 @@ import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
-import { differencesOf } from '../changes/relying-party-change.js';
-import type { RelyingPartyEntity } from '../relying-party.entity.js';
-import { ApiError } from '../../platform/errors/api-error.js';
-import { differingFrom } from '../../platform/pages/form-base.js';
+import { changedBy, differencesOf } from '../changes/relying-party-change.js';
+import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import { TenancyService } from '../tenancy.service.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';
 import { FormPipe } from '../../platform/validation/form.pipe.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import { formMembers, typedChanges } from './changes.view.js';
-import type { TypedForm } from './changes.view.js';
-import { textIn } from './form.js';
+import { shownVersion, textIn } from './form.js';
 import { policyOf } from './policy-form.js';
 import { PICKED, findField } from './model-picker.js';
 import { PresetPages } from './presets.js';
@@ -60,12 +57,6 @@ const notPicked = (fields: Readonly<Record<string, unknown>>): Faults =>
   Object.fromEntries(
     PICKED.filter((name) => textIn(fields, findField(name)) !== '').map((name) => [name, TICK]),
   );
-
-/** @throws ApiError E0053R where others have changed what the form showed */
-function ensureUnchanged({ base }: TypedForm, found: RelyingPartyEntity): void {
-  if (base === '' || differingFrom(base, formMembers(found)).length === 0) return;
-  throw new ApiError('E0053R', 'resource.changed');
-}
 
 /** One relying party for people: its name, its origins, its policy. */
 @ApiExcludeController()
@@ -104,7 +95,7 @@ export class RelyingPartyController {
     const published = wellKnownOf(sent.fields);
     const form = alsoWrong(sent, { ...faults, ...published.faults, ...notPicked(sent.fields) });
     const typed = {
-      base: textIn(sent.fields, 'base'),
+      base: baseIn(sent.fields),
       members: { ...sent.dto, policy, ...published.said },
     };
     const { before, after } = await this.pages.submit(
@@ -112,8 +103,10 @@ export class RelyingPartyController {
       { form, page: this.page(place), taken: 'origins', typed },
       () =>
         this.tenancy.changeRelyingParty(sender.account, tenant, domain, (found) => {
-          ensureUnchanged(typed, found);
-          return typedChanges(typed, found);
+          const changes = typedChanges(typed, found);
+          const then = changedBy(found, changes);
+          ensureAsShown(typed.base, formMembers(found), formMembers(then));
+          return changes;
         }),
     );
     note.detail = differencesOf(before, after);
@@ -205,8 +198,9 @@ export class RelyingPartyController {
   ): Promise<RedirectWithBanner> {
     const { tenant, domain } = place;
     const form = confirmedBy(domain, sent);
-    await this.pages.submit(sender, { form, page: this.page(place) }, () =>
-      this.tenancy.removeRelyingParty(tenant, domain),
+    const submission = { form, page: this.page(place), taken: 'confirm' };
+    await this.pages.submit(sender, submission, () =>
+      this.tenancy.removeRelyingParty(tenant, domain, shownVersion(form.fields)),
     );
     return { url: addressOf(tenant), banner: done(REMOVED) };
   }

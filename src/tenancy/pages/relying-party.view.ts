@@ -1,8 +1,10 @@
 import type { Problem } from '../../platform/errors/reasons.js';
 import type { ShownMove } from '../../users/moves/moves.js';
-import { baseOf } from '../../platform/pages/form-base.js';
+import { baseIn, baseOf } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { LastChanges } from '../../platform/pages/form-base.js';
 import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import { tagOf } from '../../platform/http/versions.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import type { ModelSearch } from '../../trust/model-search.js';
 import { changedBy } from '../changes/relying-party-change.js';
@@ -12,8 +14,8 @@ import type { Tenant } from '../tenant.entity.js';
 import { relatedWarnings } from '../well-known/related-labels.js';
 import { filesOf } from '../well-known/well-known-files.js';
 import { completeWellKnown } from '../well-known/well-known.js';
-import { changedMeanwhile, formMembers, typedChanges } from './changes.view.js';
-import { isSent, textIn } from './form.js';
+import { formMembers, partyChangedMeanwhile, typedChanges } from './changes.view.js';
+import { textIn } from './form.js';
 import { findField, pickerOf } from './model-picker.js';
 import type { DecidingOptions } from './policy-fields.js';
 import { enteredIn, enteredOf } from './policy-form.js';
@@ -28,6 +30,8 @@ import { WELL_KNOWN_FIELDS, storedFields } from './well-known-form.js';
 export interface RelyingPartyPageView extends CommonView {
   /** What the form shows (`baseOf`). */
   readonly base: string;
+  /** What `If-Match` would say, for the form that deletes it. */
+  readonly tag: string;
   readonly address: string;
   readonly tenant: { readonly address: string; readonly displayName: string };
   readonly domain: string;
@@ -64,10 +68,11 @@ interface RelyingPartyParts {
   readonly models: ModelSearch;
   readonly presets: readonly Preset[];
   readonly move: ShownMove | undefined;
+  readonly last: LastChanges;
 }
 
 export function relyingPartyPage(
-  { tenant, rp, deciding, models, presets, move }: RelyingPartyParts,
+  { tenant, rp, deciding, models, presets, move, last }: RelyingPartyParts,
   holdings: HoldingsByParty,
   visit: TenantPageVisit,
 ): RelyingPartyPageView {
@@ -89,10 +94,11 @@ export function relyingPartyPage(
     ownKeys: `/my-keys?${new URLSearchParams({ relyingParty: domain }).toString()}`,
     held: { users, keys },
     created: new Date(rp.createdAt).toISOString(),
-    base: isSent(sent?.fields, 'base') ? textIn(sent?.fields, 'base') : baseOf(formMembers(rp)),
+    base: baseIn(sent?.fields ?? {}) || baseOf(formMembers(rp)),
+    tag: tagOf(rp.changedAt),
     meanwhile:
       isStale && typed
-        ? changedMeanwhile(typed.base, { now: rp, then: shown }, deciding)
+        ? partyChangedMeanwhile(typed.base, { now: rp, then: shown }, deciding, last)
         : undefined,
     fields: fieldsOf(typing, {
       ...storedFields(wellKnown),

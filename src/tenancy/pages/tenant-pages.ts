@@ -1,16 +1,15 @@
-import { Inject, Injectable, createParamDecorator } from '@nestjs/common';
+import { Injectable, createParamDecorator } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
-import { serverOptions } from '../../platform/config/server-config.js';
+import { AuditReader } from '../../audit/audit-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import type { Code } from '../../platform/errors/catalogue.js';
-import type { Problem } from '../../platform/errors/reasons.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { done } from '../../platform/pages/banners.js';
 import type { Banner } from '../../platform/pages/banners.js';
+import type { LastChanges } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { completePage } from '../../platform/pages/page.js';
+import { submitForm } from '../../platform/pages/submit-form.js';
+import type { RefusedForm } from '../../platform/pages/submit-form.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { ANYBODY, accountOf, seesTenant } from '../../platform/access/accounts/account.js';
 import type { RelyingPartyChange } from '../changes/relying-party-change.js';
@@ -81,7 +80,7 @@ export class TenantPages {
     private readonly counts: Counts,
     private readonly models: ModelSearch,
     private readonly presets: PresetPages,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    private readonly audit: AuditReader,
   ) {}
 
   /** Those that the account may see, a page of them. */
@@ -106,7 +105,8 @@ export class TenantPages {
   /** @throws ApiError E0044R */
   async tenant(name: string, visit: TenantPageVisit): Promise<TenantPageView> {
     const parts = await this.partsOf(await this.find(name));
-    return tenantPage(parts, await this.counts.holdings(), visit);
+    const last = await this.lastChanges(name, { action: 'tenant.change' }, visit);
+    return tenantPage(parts, await this.counts.holdings(), visit, last);
   }
 
   /** @throws ApiError E0044R */
@@ -122,10 +122,15 @@ export class TenantPages {
       {
         tenant,
         rp,
-        deciding: this.options,
+        deciding: this.presets.deciding,
         models: this.models,
         presets: this.presets.list((rp.policy.anchors ?? []).length > 0),
         move: await this.counts.move(domain),
+        last: await this.lastChanges(
+          name,
+          { action: 'relying-party.change', relyingParty: domain },
+          visit,
+        ),
       },
       await this.counts.holdings(),
       visit,
@@ -134,38 +139,22 @@ export class TenantPages {
 
   /** What a change has changed of a relying party, for the page that says so. */
   saved({ before, after }: RelyingPartyChange): Banner {
-    const changes = changesOf({ before, after }, this.options);
+    const changes = changesOf({ before, after }, this.presets.deciding);
     return changes.length === 0 ? done(AS_IT_WAS) : done(SAVED, changes);
   }
 
-  /**
-   * Makes the change of a form that nothing is wrong with.
-   *
-   * @returns what the change comes to
-   * @throws ApiError E0045R and E0053R with the page; what the change throws
-   */
-  async submit<T>(
+  /** As `submitForm`, for the page as the sender may see it. */
+  submit<T>(
     { request, account }: Sender,
-    { form, page, taken, typed }: Submission,
+    { form, page: { template, view }, taken, typed }: Submission,
     change: () => Promise<T>,
   ): Promise<T> {
-    const refused = async (first: Problem, found: Faults, code: Code = 'E0045R') => {
-      const sent = { fields: form.fields, faults: found };
-      const visit = { account, sent, typed, isStale: code === 'E0053R' };
-      const model = completePage(await page.view(visit), request);
-      return ApiError.of(code, first, { page: { template: page.template, model } });
+    const page = {
+      template,
+      view: ({ fields, faults, isStale }: RefusedForm) =>
+        view({ account, sent: { fields, faults }, typed, ...(isStale && { isStale }) }),
     };
-    const [first] = Object.values(form.faults);
-    if (first) throw await refused(first, form.faults);
-    try {
-      return await change();
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'E0053R')
-        throw await refused(error.problem, {}, error.code);
-      if (taken === undefined || !(error instanceof ApiError) || error.code !== 'E0045R')
-        throw error;
-      throw await refused(error.problem, { [error.field ?? taken]: error.problem });
-    }
+    return submitForm({ request, form, page, field: taken }, change);
   }
 
   /** @throws ApiError E0044R */
@@ -173,6 +162,15 @@ export class TenantPages {
     const found = (await this.tenancy.listTenants()).find((tenant) => tenant.name === name);
     if (!found) throw new ApiError('E0044R', 'tenant.unknown');
     return found;
+  }
+
+  /** Who has changed what meanwhile, for a form that others have been faster with. */
+  private async lastChanges(
+    tenant: string,
+    rows: Parameters<AuditReader['lastChanges']>[1],
+    { isStale }: TenantPageVisit,
+  ): Promise<LastChanges> {
+    return isStale ? this.audit.lastChanges({ tenants: [tenant] }, rows) : new Map();
   }
 
   private async partsOf(tenant: Tenant) {

@@ -11,25 +11,19 @@ import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { ChangeTenantDto, CreateTenantDto } from '../tenancy.dto.js';
-import type { ExpectedTags } from '../../platform/http/versions.js';
+import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import { TenancyService } from '../tenancy.service.js';
 import { tenantDifferences } from '../changes/relying-party-change.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FormPipe } from '../../platform/validation/form.pipe.js';
 import type { SentForm } from '../../platform/validation/form.pipe.js';
-import { textIn } from './form.js';
+import { shownVersion } from './form.js';
 import { CurrentSender, TenantPages, confirmedBy } from './tenant-pages.js';
 import type { FormPage, Sender } from './tenant-pages.js';
 import { AddRelyingPartyForm, RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { addressOf } from './tenants.view.js';
 import type { TenantPageVisit } from './tenants.view.js';
-
-/** The version that the form showed; any, if a program sends none. */
-const shownVersion = (fields: unknown): ExpectedTags => {
-  const version = textIn(fields, 'version');
-  return version === '' ? undefined : [version];
-};
 
 const CREATED = phrase('tenants:done.created');
 const RENAMED = phrase('tenants:done.renamed');
@@ -104,7 +98,11 @@ export class TenantsController {
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
     const change = await this.pages.submit(sender, { form, page: this.page(tenant) }, () =>
-      this.tenancy.changeTenant(tenant, form.dto.displayName, shownVersion(form.fields)),
+      this.tenancy.changeTenant(tenant, ({ displayName: stored }) => {
+        const { displayName } = form.dto;
+        ensureAsShown(baseIn(form.fields), { displayName: stored }, { displayName });
+        return displayName;
+      }),
     );
     note.detail = tenantDifferences(change);
     return { url: addressOf(tenant), banner: done(RENAMED) };
@@ -121,8 +119,9 @@ export class TenantsController {
     @CurrentSender() sender: Sender,
   ): Promise<RedirectWithBanner> {
     const form = confirmedBy(tenant, sent);
-    await this.pages.submit(sender, { form, page: this.page(tenant) }, () =>
-      this.tenancy.removeTenant(tenant),
+    const submission = { form, page: this.page(tenant), taken: 'confirm' };
+    await this.pages.submit(sender, submission, () =>
+      this.tenancy.removeTenant(tenant, shownVersion(form.fields)),
     );
     return { url: '/tenants', banner: done(REMOVED) };
   }

@@ -8,6 +8,8 @@ import { may } from '../../platform/access/permissions.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import type { Tenant } from '../tenant.entity.js';
 import { tagOf } from '../../platform/http/versions.js';
+import { baseIn, baseOf, changedMeanwhile } from '../../platform/pages/form-base.js';
+import type { LastChanges } from '../../platform/pages/form-base.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import type { TypedForm } from './changes.view.js';
 import { isSent, textIn } from './form.js';
@@ -72,7 +74,9 @@ interface Part {
 }
 
 export interface TenantPageView extends CommonView, TenantRow {
-  /** What `If-Match` would say, for the form that renames it. */
+  /** What the form that renames it shows (`baseOf`). */
+  readonly base: string;
+  /** What `If-Match` would say, for the form that deletes it. */
   readonly tag: string;
   readonly mayReadKeys: boolean;
   readonly keysAddress: string;
@@ -131,21 +135,32 @@ export function tenantPage(
   parts: TenantParts,
   holdings: HoldingsByParty,
   visit: TenantPageVisit,
+  last: LastChanges,
 ): TenantPageView {
   const row = tenantRow(parts, holdings);
   const { isStale, sent } = visit;
-  const typed = textIn(sent?.fields, 'displayName');
-  const yours = typed === row.displayName ? undefined : typed;
-  const renamed = { what: phrase('tenants:displayName'), now: row.displayName, yours };
-  const isKept = !isStale && isSent(sent?.fields, 'version');
+  const { displayName } = row;
+  const shown = baseIn(sent?.fields ?? {});
   const fields = fieldsOf(visit, { displayName: row.displayName });
   const mayReadKeys = may(visit.account, 'application-keys:read');
   return {
     ...common(row.displayName, visit),
     ...row,
     fields,
-    tag: isKept ? textIn(sent?.fields, 'version') : tagOf(parts.tenant.changedAt),
-    meanwhile: isStale ? [renamed] : undefined,
+    base: isStale || shown === '' ? baseOf({ displayName }) : shown,
+    tag: tagOf(parts.tenant.changedAt),
+    meanwhile: isStale
+      ? changedMeanwhile(
+          ['displayName'],
+          {
+            now: displayName,
+            then: textIn(sent?.fields, 'displayName'),
+            when: (_, value) => String(value),
+          },
+          (value) => [{ member: 'displayName', what: phrase('tenants:displayName'), value }],
+          last,
+        )
+      : undefined,
     mayReadKeys,
     keysAddress: `${row.address}/_keys`,
     webhooksAddress: `${row.address}/_webhooks`,

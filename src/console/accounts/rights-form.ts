@@ -1,0 +1,166 @@
+import { ROLES } from '../../platform/config/files/accounts-file.js';
+import type { AccountRole } from '../../platform/config/files/accounts-file.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import {
+  baseIn,
+  baseOf,
+  changedMeanwhile,
+  changesIn,
+  differingFrom,
+} from '../../platform/pages/form-base.js';
+import type { LastChanges, MemberInWords, TypedMembers } from '../../platform/pages/form-base.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import type { MeanwhileView } from '../../platform/pages/page.view.js';
+import type { SentForm } from '../../platform/validation/form.pipe.js';
+import { formRights } from './account-rights.js';
+import type { AccountRights } from './account-rights.js';
+
+interface Choice {
+  readonly value: string;
+  readonly text: Phrase;
+  readonly selected: boolean;
+}
+
+/** The fields of a form for rights. */
+export interface RightsFields {
+  readonly roles: { readonly choices: readonly Choice[]; readonly error: Problem | undefined };
+  /** The tenants that can be picked. */
+  readonly tenants: {
+    readonly choices: readonly {
+      readonly value: string;
+      readonly name: string;
+      readonly selected: boolean;
+    }[];
+    readonly error: Problem | undefined;
+    /** Whether at least one must be picked. */
+    readonly needed: boolean;
+  };
+  /** Whether a second factor is demanded. */
+  readonly secondFactor: boolean;
+}
+
+export interface RightsForm {
+  /** What the form shows (`baseOf`). */
+  readonly base: string;
+  readonly fields: RightsFields;
+  readonly meanwhile: readonly MeanwhileView[] | undefined;
+}
+
+/** The account that opens a page, and the form that it sent there, if something was wrong with that. */
+export interface AccountPageVisit {
+  readonly account: Account;
+  readonly sent?: Pick<SentForm, 'fields' | 'faults'>;
+}
+
+/** A form of rights, and what others have changed meanwhile. */
+interface StaleRights {
+  readonly typed: TypedMembers<AccountRights>;
+  readonly last: LastChanges;
+}
+
+/** A visit, and what the account may give there. */
+export interface RightsVisit extends AccountPageVisit {
+  readonly links: boolean;
+  /** Present where others have been faster than the form that was sent. */
+  readonly stale?: StaleRights | undefined;
+  /** The tenants in which the account may give rights. */
+  readonly tenants: readonly { readonly name: string; readonly displayName: string }[];
+}
+
+type FormRights = ReturnType<typeof formRights>;
+
+export const textIn = (
+  fields: Readonly<Record<string, unknown>> | undefined,
+  name: string,
+): string => {
+  const value = fields?.[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** The rights that the form of a page shows. */
+function shownRights(
+  { sent, stale, tenants }: RightsVisit,
+  present: AccountRights,
+): ReturnType<typeof formRights> {
+  const givable = tenants.map(({ name }) => name);
+  const stored = formRights(present, givable);
+  if (stale) return { ...stored, ...changesIn(typedOf(stale, givable)) };
+  // A form that only confirms a removal has no rights.
+  if (sent?.fields['role'] === undefined) return stored;
+  const ticked = [sent.fields['tenants']].flat() as string[];
+  const role = textIn(sent.fields, 'role') as AccountRole;
+  return formRights(
+    { role, tenants: ticked, secondFactor: 'secondFactor' in sent.fields },
+    givable,
+  );
+}
+
+const typedOf = ({ typed: { base, members } }: StaleRights, givable: readonly string[]) => ({
+  ...{ base, members: formRights(members, givable) },
+});
+
+/** The fields of a form for rights: as they were typed, else as the account has them. */
+export function rightsFields(visit: RightsVisit, present: AccountRights): RightsFields {
+  const { role, tenants, secondFactor } = shownRights(visit, present);
+  return {
+    roles: {
+      choices: ROLES.map((value) => ({
+        ...{ value, text: phrase(`console:duties.${value}`), selected: value === role },
+      })),
+      error: visit.sent?.faults['role'],
+    },
+    tenants: {
+      choices: visit.tenants.map(({ name, displayName }) => ({
+        ...{ value: name, name: displayName, selected: tenants.includes(name) },
+      })),
+      error: visit.sent?.faults['tenants'],
+      needed: visit.account.tenants !== undefined,
+    },
+    secondFactor,
+  };
+}
+
+/** Rights in the words of the page. */
+const inWords = ({ role, tenants, secondFactor }: FormRights): MemberInWords[] => [
+  {
+    member: 'role',
+    what: phrase('console:accounts.role'),
+    value: phrase(`console:roles.${role}`),
+  },
+  {
+    member: 'tenants',
+    what: phrase('console:accounts.limited'),
+    value: tenants.join(', ') || phrase('console:accounts.allTenants'),
+  },
+  {
+    member: 'secondFactor',
+    what: phrase('console:accounts.columns.secondFactor'),
+    value: phrase(`console:accounts.${secondFactor ? 'demanded' : 'notDemanded'}`),
+  },
+];
+
+/** The form for the rights of an account, and what others have changed since it was shown. */
+export function rightsForm(visit: RightsVisit, present: AccountRights): RightsForm {
+  const { sent, stale, tenants } = visit;
+  const givable = tenants.map(({ name }) => name);
+  const now = formRights(present, givable);
+  const base = stale ? '' : baseIn(sent?.fields ?? {});
+  return {
+    base: base || baseOf(now),
+    fields: rightsFields(visit, present),
+    meanwhile:
+      stale &&
+      changedMeanwhile(
+        differingFrom(stale.typed.base, now),
+        {
+          now,
+          then: shownRights(visit, present),
+          when: (member, value) => formRights({ ...now, [member]: value }, givable),
+        },
+        inWords,
+        stale.last,
+      ),
+  };
+}

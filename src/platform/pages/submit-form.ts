@@ -1,0 +1,52 @@
+import type { Request } from 'express';
+import { ApiError } from '../errors/api-error.js';
+import type { Faults, SentForm } from '../validation/form.pipe.js';
+import { completePage } from './page.js';
+import type { PageView } from './page.view.js';
+
+/** A form that was sent, for the page that shows it again. */
+export interface RefusedForm extends Pick<SentForm, 'fields' | 'faults'> {
+  /** Whether others have changed what it showed: nothing is wrong with it then. */
+  readonly isStale?: boolean;
+}
+
+interface Submission {
+  readonly request: Request;
+  readonly form: Pick<SentForm, 'fields' | 'faults'>;
+  /** Is shown again, with what was typed, where something is wrong with it. */
+  readonly page: { readonly template: string; view(sent: RefusedForm): Promise<PageView> };
+  /** The field beside which a refusal of the change is shown, if the refusal names none itself. */
+  readonly field?: string | undefined;
+}
+
+/**
+ * Makes the change of a form that nothing is wrong with.
+ *
+ * @returns what the change comes to
+ * @throws ApiError E0045R and E0053R with the page; what the change throws
+ */
+export async function submitForm<T>(
+  { request, form: { fields, faults }, page, field }: Submission,
+  change: () => Promise<T>,
+): Promise<T> {
+  const refused = async (
+    sent: RefusedForm,
+    { code, problem }: Pick<ApiError, 'code' | 'problem'>,
+  ) =>
+    ApiError.of(code ?? 'E0045R', problem, {
+      page: { template: page.template, model: completePage(await page.view(sent), request) },
+    });
+  const [first] = Object.values(faults);
+  if (first) throw await refused({ fields, faults }, { code: 'E0045R', problem: first });
+  try {
+    return await change();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const isStale = error.code === 'E0053R';
+    // The form says what others have changed, if it knows: one that only confirms a deletion does not.
+    if (isStale && 'base' in fields) throw await refused({ fields, faults, isStale }, error);
+    if (field === undefined || (error.code !== 'E0045R' && !isStale)) throw error;
+    const fault: Faults = { [error.field ?? field]: error.problem };
+    throw await refused({ fields, faults: fault }, error);
+  }
+}

@@ -1,0 +1,163 @@
+import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { PASSWORD, accountsFile } from '../support/accounts.js';
+import { BrowserClient } from '../support/browser-client.js';
+import type { FormFields, Shown } from '../support/browser-client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { sized } from '../support/harness.js';
+import { fieldsOfForm } from '../support/page-forms.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+/** A form that two administrators send, each with another member changed. */
+interface Edit {
+  readonly title: string;
+  readonly page: string;
+  readonly action: string;
+  readonly theirs: FormFields;
+  readonly ours: FormFields;
+  /** What the notice shows of their change: what, from, to. */
+  readonly says: readonly [string, string, string];
+  /** A member that both change, its value after the first test, and two others. */
+  readonly member: string;
+  readonly rivals: readonly [string, string, string];
+  readonly read: (server: TestServer) => Promise<object | undefined>;
+  readonly before: object;
+  readonly withTheirs: object;
+  readonly withBoth: object;
+}
+
+const readTenant = (server: TestServer) => server.get(TenancyService).tenant('acme');
+const readParty = (server: TestServer) =>
+  server.get(TenancyService).relyingParty('acme', 'acme.example');
+const readRights = async (server: TestServer) => {
+  const { account, needsKey } = await server.get(ConsoleAccounts).find('clerk');
+  return { role: account.role, tenants: account.tenants, needsKey };
+};
+const CLERK = '/console/accounts/clerk';
+const PARTY = '/tenants/acme/acme.example';
+
+const EDITS: readonly Edit[] = [
+  {
+    title: 'the name of a tenant',
+    ...{ member: 'displayName', rivals: ['Ours', 'One', 'Two'] },
+    ...{ page: '/tenants/acme', action: '/tenants/acme/_rename', read: readTenant },
+    theirs: { displayName: 'Theirs' },
+    ours: { displayName: 'Ours' },
+    says: ['Display name', 'acme', 'Theirs'],
+    before: { displayName: 'acme' },
+    withTheirs: { displayName: 'Theirs' },
+    withBoth: { displayName: 'Ours' },
+  },
+  {
+    title: 'a relying party',
+    ...{ member: 'userVerification', rivals: ['required', 'preferred', 'discouraged'] },
+    ...{ page: PARTY, action: PARTY, read: readParty },
+    theirs: { userVerification: 'required' },
+    ours: { name: 'Ours' },
+    says: ['User verification', 'not set', 'enforced: required'],
+    before: { name: 'acme.example', policy: {} },
+    withTheirs: { name: 'acme.example', policy: { userVerification: 'required' } },
+    withBoth: { name: 'Ours', policy: { userVerification: 'required' } },
+  },
+  {
+    title: 'the rights of an account',
+    ...{ member: 'role', rivals: ['finance', 'auditor', 'helpdesk'] },
+    ...{ page: CLERK, action: `${CLERK}/_change`, read: readRights },
+    theirs: { role: 'finance' },
+    ours: { tenants: ['acme', 'shop'] },
+    says: ['Role', 'help desk', 'finance'],
+    before: { role: 'helpdesk', tenants: ['acme'] },
+    withTheirs: { role: 'finance', tenants: ['acme'] },
+    withBoth: { role: 'finance', tenants: ['acme', 'shop'] },
+  },
+];
+
+const noticeIn = ({ text }: Shown): string =>
+  (/role="alert"[^]*?<\/ul>/.exec(text)?.[0] ?? '').replaceAll(/<[^>]*>/g, '');
+
+describe.each(DATABASES)('two administrators who edit the same on %s', (on) => {
+  let database: TestDatabase;
+  let servers: readonly [TestServer, TestServer];
+  let us: BrowserClient;
+  let them: BrowserClient;
+  beforeAll(async () => {
+    database = await createDatabase(on);
+    const accounts = await accountsFile([{ name: 'bruno', role: 'admin' }]);
+    const start = () => TestServer.start({ database, options: { accounts } });
+    servers = [await start(), await start()];
+    const [here] = servers;
+    await here.addRelyingParty('acme', { domain: 'acme.example' });
+    await here.addRelyingParty('shop', { domain: 'shop.example' });
+    const by = { name: ADMIN.user, role: 'admin' } as const;
+    const rights = { role: 'helpdesk', tenants: ['acme'] } as const;
+    await here.get(ConsoleAccounts).create(by, 'clerk', rights, 'password');
+    us = await signedIn(here, ADMIN.user, ADMIN.password);
+    them = await signedIn(servers[1], 'bruno', PASSWORD);
+  });
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    await database.remove();
+  });
+
+  async function signedIn({ url }: TestServer, name: string, password: string) {
+    const client = new BrowserClient(url);
+    await client.signIn(name, password);
+    return client;
+  }
+
+  describe.each(EDITS)(
+    'of $title',
+    ({ page, action, member, rivals, theirs, ours, says, read, ...states }) => {
+      const send = (client: BrowserClient, shown: Shown, typed: FormFields) =>
+        client.submit(action, { ...fieldsOfForm(shown.text, action), ...typed });
+      const stored = () => read(servers[0]);
+
+      it('shows the later one what the other has changed, and saves both changes with the next press', async () => {
+        expect(await stored()).toMatchObject(states.before);
+        const shown = await us.open(page);
+        expect((await send(them, await them.open(page), theirs)).status).toBe(200);
+        const late = await send(us, shown, ours);
+        expect(late.status).toBe(412);
+        const [what, from, to] = says;
+        const notice = noticeIn(late);
+        expect(notice).toContain('Not saved yet');
+        expect(notice).toContain(`${what}: ${from}`);
+        expect(notice).toContain(`→ ${to} (by bruno)`);
+        expect(await stored()).toMatchObject(states.withTheirs);
+        const again = await send(us, late, {});
+        expect(again.status).toBe(200);
+        expect(await stored()).toMatchObject(states.withBoth);
+      });
+
+      it('saves one of two forms that arrive at once', async () => {
+        let [now, ...next] = rivals;
+        for (let round = 0; round < sized(4); round += 1) {
+          const pages = [await us.open(page), await them.open(page)] as const;
+          expect(fieldsOfForm(pages[0].text, action)[member]).toEqual([now]);
+          const answers = await Promise.all([
+            send(us, pages[0], { [member]: next[0] }),
+            send(them, pages[1], { [member]: next[1] }),
+          ]);
+          expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+          const winner = answers.findIndex(({ status }) => status === 200);
+          const [won = '', lost = ''] = winner === 0 ? next : next.toReversed();
+          expect(noticeIn(answers[1 - winner] as Shown)).toContain('Not saved yet');
+          [now, ...next] = [won, now, lost];
+        }
+      });
+
+      it('changes once, and says so, if the same form is sent twice', async () => {
+        const shown = await us.open(page);
+        const typed = {
+          [member]: fieldsOfForm(shown.text, action)[member] === rivals[0] ? rivals[1] : rivals[0],
+        };
+        const answers = [await send(us, shown, typed), await send(us, shown, typed)];
+        expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+        expect(fieldsOfForm((await us.open(page)).text, action)[member]).toEqual(
+          Object.values(typed),
+        );
+      });
+    },
+  );
+});

@@ -1,0 +1,47 @@
+import type { FormFields } from './browser-client.js';
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' };
+
+const decoded = (text: string): string =>
+  text.replaceAll(/&(?:#x([0-9a-f]+)|(\w+));/gi, (whole, code?: string, name = '') =>
+    code === undefined ? (ENTITIES[name] ?? whole) : String.fromCodePoint(parseInt(code, 16)),
+  );
+
+const attributeIn = (tag: string, name: string): string | undefined => {
+  const found = new RegExp(`\\s${name}(?:="([^"]*)")?(?=[\\s>])`).exec(tag);
+  return found ? decoded(found[1] ?? '') : undefined;
+};
+
+/** What an element of a form sends; nothing for a box that is not ticked. */
+function sentBy(element: string): string | undefined {
+  const [tag = ''] = /^<[^>]*>/.exec(element) ?? [];
+  if (tag.startsWith('<textarea'))
+    return decoded(/>\n?([^]*)<\/textarea>/.exec(element)?.[1] ?? '');
+  if (tag.startsWith('<select')) {
+    const options = element.match(/<option[^>]*>/g) ?? [];
+    const selected = options.find((one) => attributeIn(one, 'selected') !== undefined);
+    return attributeIn(selected ?? options[0] ?? '', 'value');
+  }
+  const isBox = ['checkbox', 'radio'].includes(attributeIn(tag, 'type') ?? '');
+  if (isBox && attributeIn(tag, 'checked') === undefined) return undefined;
+  return attributeIn(tag, 'value') ?? '';
+}
+
+/** What a browser sends with the form of this address, if nothing in it is changed. */
+export function fieldsOfForm(html: string, action: string): FormFields {
+  const form = html
+    .split(/<form\b/)
+    .find((part) => attributeIn(`<form${part}`, 'action') === action);
+  if (form === undefined) throw new Error(`The page has no form ${action}`);
+  const [own = ''] = form.split('</form>');
+  const elements = own.match(/<input\b[^>]*>|<(select|textarea)\b[^]*?<\/\1>/g) ?? [];
+  const fields = new Map<string, string[]>();
+  for (const element of elements) {
+    const [tag = ''] = /^<[^>]*>/.exec(element) ?? [];
+    const [name, value] = [attributeIn(tag, 'name'), sentBy(element)];
+    if (name === undefined || value === undefined || attributeIn(tag, 'disabled') !== undefined)
+      continue;
+    fields.set(name, [...(fields.get(name) ?? []), value]);
+  }
+  return Object.fromEntries(fields);
+}
