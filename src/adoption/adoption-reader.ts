@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Moves } from '../users/moves/moves.js';
-import { Inventory } from '../users/credentials/inventory.js';
 import { dateOfDay } from '../events/ceremony-counts/weeks.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../trust/authenticator-models.js';
@@ -12,8 +11,10 @@ import type {
   FunnelView,
   GivenUpView,
 } from './adoption.answer.js';
+import type { CurvePoint } from './users.answer.js';
 import { CeremonyReader } from './ceremony-reader.js';
 import type { CeremonySum } from './ceremony-reader.js';
+import { UserReader } from './user-reader.js';
 import { KeyCount, KeyReader } from './key-reader.js';
 import type { CountedKeys } from './key-reader.js';
 
@@ -75,6 +76,24 @@ export function signInsByModel(sums: readonly CeremonySum[]): ReadonlyMap<string
   return byModel;
 }
 
+const CURVE_WEEKS = 26;
+
+/**
+ * How many of the users who have a key today had one at the end of each week. The counted keys may be a sample:
+ * they only say how the users spread over the weeks.
+ */
+export function curveOf(
+  { all, weeks }: Pick<CountedKeys, 'all' | 'weeks'>,
+  withKey: number,
+  mondays: readonly number[],
+): readonly CurvePoint[] {
+  return mondays.map(dateOfDay).map((from) => {
+    const earlier = [...weeks].filter(([week]) => week <= from);
+    const first = earlier.reduce((total, [, count]) => total + count.first, 0);
+    return { from, withKey: all.first === 0 ? 0 : Math.round((withKey * first) / all.first) };
+  });
+}
+
 /** Gathers figures on how people of a relying party take to their keys. */
 @Injectable()
 export class AdoptionReader {
@@ -83,14 +102,15 @@ export class AdoptionReader {
     private readonly keys: KeyReader,
     private readonly models: AuthenticatorModels,
     private readonly moves: Moves,
-    private readonly inventory: Inventory,
+    private readonly users: UserReader,
   ) {}
 
   async read(rp: RelyingParty): Promise<AdoptionView> {
     const answered = await this.ceremonies.answered(rp);
     const sums = await this.ceremonies.sums(rp);
     const counted = await this.keys.count(rp);
-    const unverified = await this.inventory.unverifiedUsersOf(rp);
+    const users = await this.users.read(rp);
+    const unverified = await this.users.unverified(rp);
     const move = await this.moves.progress(rp);
     return {
       relyingParty: rp.domain,
@@ -103,6 +123,8 @@ export class AdoptionReader {
       },
       givenUp: givenUpOf(sums),
       browsers: browsersOf(sums),
+      users,
+      curve: curveOf(counted, users.withKey, this.ceremonies.weeks(CURVE_WEEKS)),
       keys: { ...counted.all, complete: counted.complete },
       unverified,
       models: this.modelViews(counted, sums),

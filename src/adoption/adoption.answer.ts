@@ -1,5 +1,6 @@
 import { FAMILIES } from '../events/ceremony-counts/ceremony-count.entity.js';
 import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
+import { CurvePoint, UsersView } from './users.answer.js';
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 
@@ -221,6 +222,15 @@ export class AdoptionAnswer extends OkAnswer {
 
   @ApiProperty({ type: [BrowserView], description: 'the last twelve weeks' })
   readonly browsers!: readonly BrowserView[];
+
+  @ApiProperty({ type: UsersView })
+  readonly users!: UsersView;
+
+  @ApiProperty({
+    type: [CurvePoint],
+    description: 'of the users who have a key today: the last 26 weeks, the oldest first',
+  })
+  readonly curve!: readonly CurvePoint[];
 
   @ApiProperty({ type: KeysView })
   readonly keys!: KeysView;

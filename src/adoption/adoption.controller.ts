@@ -18,6 +18,8 @@ import { Moves } from '../users/moves/moves.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { AdoptionAnswer } from './adoption.answer.js';
 import { adoptionPage } from './adoption.view.js';
+import { overviewPage } from './overview.view.js';
+import { UserReader } from './user-reader.js';
 import type { AdoptionPageView } from './adoption.view.js';
 
 /** Parameters of GET /userapi/adoption. */
@@ -59,7 +61,7 @@ export class AdoptionController {
   }
 }
 
-/** The page of the figures on adoption, of the relying party that the address names or else of the first. */
+/** The page of the figures on adoption: of all relying parties, or of the one that the address names. */
 @ApiExcludeController()
 @Allow('adoption:read')
 @Controller('adoption')
@@ -67,6 +69,7 @@ export class AdoptionPageController {
   constructor(
     private readonly directory: TenantDirectory,
     private readonly reader: AdoptionReader,
+    private readonly users: UserReader,
     private readonly moves: Moves,
   ) {}
 
@@ -81,6 +84,7 @@ export class AdoptionPageController {
       a.domain < b.domain ? -1 : 1,
     );
     const named = domain !== undefined && domain !== '';
+    if (!named && visible.length > 1) return overviewPage(await this.users.readAll(visible));
     const rp = named ? visible.find((one) => one.domain === domain) : visible[0];
     if (!rp && named) throw new ApiError('E0044R', 'relyingParty.unknown');
     const choices = visible.map((one) => ({ domain: one.domain, selected: one === rp }));

@@ -8,11 +8,12 @@ import { AdoptionController, AdoptionPageController } from './adoption.controlle
 import { AdoptionReader } from './adoption-reader.js';
 import { CeremonyReader } from './ceremony-reader.js';
 import { KeyReader } from './key-reader.js';
+import { UserReader } from './user-reader.js';
 
 /** Figures on how people take to their keys, from what is stored anyway and counts of begun ceremonies. */
 @Module({
   imports: [BillingModule, UsersModule, EventsModule, TenancyModule, TrustModule],
   controllers: [AdoptionController, AdoptionPageController],
-  providers: [AdoptionReader, CeremonyReader, KeyReader],
+  providers: [AdoptionReader, CeremonyReader, KeyReader, UserReader],
 })
 export class AdoptionModule {}

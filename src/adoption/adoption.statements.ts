@@ -23,3 +23,17 @@ export const KEYS_BY_HASH = sql<Scope & { behind: Buffer; limit: number }, KeyRo
   ORDER BY ${c.credentialHash} LIMIT :limit`,
   { patienceMs: 30_000 },
 );
+
+/** Users of a relying party who have an enabled key, and those of them who signed in with one since a time. */
+interface UsersWithKeyRow {
+  readonly relyingPartyId: Buffer;
+  readonly withKey: number;
+  readonly active: number;
+}
+
+export const COUNT_USERS_WITH_KEY = sql<{ since: number }, UsersWithKeyRow>(
+  `SELECT ${c.select('relyingPartyId')}, COUNT(DISTINCT ${c.userId}) AS withKey,
+    COUNT(DISTINCT CASE WHEN ${c.lastUsedAt} >= :since THEN ${c.userId} END) AS active
+  FROM ${c.from} WHERE ${c.enabled} = 1 GROUP BY ${c.relyingPartyId}`,
+  { patienceMs: 30_000 },
+);

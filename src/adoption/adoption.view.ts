@@ -2,6 +2,8 @@ import { phrase } from '../platform/pages/languages/phrase.js';
 import type { Phrase, Text } from '../platform/pages/languages/phrase.js';
 import type { PageView } from '../platform/pages/page.view.js';
 import type { AdoptionView, FunnelView, ModelView } from './adoption.answer.js';
+import { curveView } from './curve.view.js';
+import type { CurveView } from './curve.view.js';
 import type { ShownMove } from '../users/moves/moves.js';
 import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
 
@@ -47,8 +49,11 @@ interface Bars {
 
 export interface AdoptionPageView extends PageView {
   readonly choices: readonly RelyingPartyChoice[];
+  /** The table of all relying parties, on their page. */
+  readonly overview?: object;
   /** Absent where there is no relying party. */
   readonly domain?: string;
+  readonly curve?: CurveView | undefined;
   /** Whether there are keys, or ceremonies were begun. */
   readonly lively?: boolean;
   readonly figures?: readonly object[];
@@ -62,7 +67,7 @@ export interface AdoptionPageView extends PageView {
   readonly unverified?: Phrase | undefined;
 }
 
-const shareOf = (part: number, whole: number): string =>
+export const shareOf = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${Math.round((part / whole) * 100)} %`;
 
 const barsOf = (rows: readonly Bar[]): Bars => ({
@@ -76,25 +81,30 @@ const begunOf = ({ begun, finished }: FunnelView): object => ({
   share: shareOf(finished, begun),
 });
 
+/** What both pages have: the one of all relying parties, and the one of each. */
+export const commonOf = (choices: readonly RelyingPartyChoice[]) =>
+  ({
+    title: phrase('adoption:title'),
+    texts: 'adoption',
+    nav: { adoption: true },
+    styles: ['/static/css/users.css', '/static/css/dashboard.css', '/static/css/adoption.css'],
+    choices,
+  }) as const;
+
 /** The page for a relying party, or an empty one where there is none. */
 export function adoptionPage(
   adoption: AdoptionView | undefined,
   choices: readonly RelyingPartyChoice[],
   move: ShownMove | undefined,
 ): AdoptionPageView {
-  const page = {
-    title: phrase('adoption:title'),
-    texts: 'adoption',
-    nav: { adoption: true },
-    styles: ['/static/css/users.css', '/static/css/dashboard.css'],
-    choices,
-  } as const;
+  const page = commonOf(choices);
   if (!adoption) return page;
   const { relyingParty: domain, keys, funnel, unverified } = adoption;
   const begun = funnel.registrations.begun + funnel.authentications.begun + funnel.autofill.begun;
   return {
     ...page,
     domain,
+    curve: curveView(adoption),
     lively: keys.total > 0 || begun > 0,
     figures: figuresOf(adoption),
     weeks: weeksOf(adoption),
@@ -117,12 +127,24 @@ export function adoptionPage(
   };
 }
 
-function figuresOf({ keys, funnel }: AdoptionView): readonly object[] {
+function figuresOf({ keys, funnel, users }: AdoptionView): readonly object[] {
   const came = ({ begun, finished, givenUp }: FunnelView) =>
     phrase('adoption:figures.came', { begun, finished, givenUp });
   const { first, further, synced, bound } = keys;
   const { registrations, authentications } = funnel;
   return [
+    {
+      icon: 'user',
+      label: phrase('adoption:figures.withKey'),
+      value: shareOf(users.withKey, users.total),
+      note: phrase('adoption:figures.users', { n: users.withKey, all: users.total }),
+    },
+    {
+      icon: 'check',
+      label: phrase('adoption:figures.active'),
+      value: shareOf(users.active, users.total),
+      note: phrase('adoption:figures.users', { n: users.active, all: users.total }),
+    },
     {
       icon: 'key',
       label: phrase('adoption:figures.registrations'),

@@ -52,9 +52,9 @@ export class CeremonyReader {
   }
 
   /** The Mondays of the last weeks, in days since 1970, the oldest first. */
-  weeks(): readonly number[] {
+  weeks(length = WEEKS): readonly number[] {
     const now = weekOf(this.clock.now());
-    return Array.from({ length: WEEKS }, (_, n) => now - (WEEKS - 1 - n) * 7);
+    return Array.from({ length }, (_, n) => now - (length - 1 - n) * 7);
   }
 
   /** How far ceremonies of the last weeks came. */

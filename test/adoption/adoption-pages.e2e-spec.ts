@@ -1,3 +1,4 @@
+import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { settle } from '../support/people.js';
@@ -5,6 +6,7 @@ import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const OLD = 'old.example';
+const DAY_MS = 86_400_000;
 const NEW = 'new.example';
 
 describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
@@ -14,6 +16,10 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     const policy = { registration: 'ticket' } as const;
     await server.addRelyingParty('acme', { domain: OLD, policy });
     await server.addRelyingParty('acme', { domain: NEW, predecessor: OLD });
+    const lastUsedAt = server.clock.now() - DAY_MS;
+    const places = [{ username: 'dora', lastUsedAt }, { username: 'emil' }];
+    await settle(server, relyingPartyOf(server, 'localhost'), places);
+    await new AdminClient(server.url, 'localhost').manage({ type: 'disableall', filter: 'emil' });
   });
   afterAll(() => server.stop());
 
@@ -46,5 +52,29 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
   it('show no move where there is none', async () => {
     expect(await page('/adoption?rp=localhost')).not.toContain('Move from');
     expect(await page('/tenants/default/localhost')).not.toContain('Move from');
+  });
+
+  it('list all relying parties first, with the users who have a key and use it', async () => {
+    const text = await page('/adoption');
+    const rows = [...text.matchAll(/<tr>\s*<th scope="row">([^]*?)<\/tr>/g)].map(([, row]) =>
+      String(row)
+        .replaceAll(/<[^>]+>/g, ' ')
+        .trim()
+        .split(/\s{2,}/),
+    );
+    expect(rows).toEqual([
+      ['localhost', '2', '1', '50 %', '1'],
+      [NEW, '1', '1', '100 %', '0'],
+      [OLD, '3', '3', '100 %', '0'],
+      ['Together', '6', '5', '83 %', '1'],
+    ]);
+    expect(text).toContain(`<a href="/adoption?rp&#x3D;${OLD}">${OLD}</a>`);
+  });
+
+  it('draw the share of users with a key over the weeks, and list it in a table', async () => {
+    const text = await page('/adoption?rp=localhost');
+    expect(text).toContain('1 of 2 users');
+    expect(text).toMatch(/<circle cx="98%" cy="47%" r="4"><title>[\d-]+: 50 % \(1\)<\/title>/);
+    expect(text).toMatch(/<th scope="row">[\d-]+<\/th><td class="number">1<\/td>/);
   });
 });

@@ -9,6 +9,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'COUNT_USERS',
     'COUNT_CREDENTIALS',
     'COUNT_MODELS',
+    'COUNT_USERS_WITH_KEY',
     'COUNT_BY_KIND',
     'TALLIES',
     'COUNT_NEWLY_ACTIVE',

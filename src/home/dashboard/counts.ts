@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CachedValue } from '../../platform/common/cached-value.js';
 import { UsageDays } from '../../billing/usage/usage-days.js';
 import type { DayUsage } from '../../billing/usage/usage-days.js';
 import { Inventory } from '../../users/credentials/inventory.js';
@@ -26,45 +27,6 @@ export class ModelsInUse {
     return modelsInUse(counts, (aaguid) => this.models.name(aaguid));
   }
 }
-
-/** A value is kept for this many times as long as it took to get. */
-const WORTH = 40;
-/** How long callers wait for a new value, if there is an old one. */
-const PATIENCE_MS = 250;
-
-/**
- * A value that takes long to get. The longer it took, the longer it is kept, so that getting it is never more
- * than a small part of the database's work. When it is old, callers wait for a moment, and are then given the
- * old value while the new one is fetched for all of them.
- */
-export class CachedValue<T> {
-  private value: T | undefined;
-  private goodUntil = 0;
-  private coming: Promise<T> | undefined;
-
-  constructor(private readonly get: () => Promise<T>) {}
-
-  /** @throws what getting the value throws, if there is no old value */
-  async read(): Promise<T> {
-    const { value } = this;
-    if (value !== undefined && performance.now() < this.goodUntil) return value;
-    this.coming ??= this.renew().finally(() => (this.coming = undefined));
-    if (value === undefined) return this.coming;
-    // The old value is returned instead.
-    return Promise.race([this.coming.catch(() => value), patience(value)]);
-  }
-
-  private async renew(): Promise<T> {
-    const began = performance.now();
-    const value = await this.get();
-    const now = performance.now();
-    this.goodUntil = now + (now - began) * WORTH;
-    return (this.value = value);
-  }
-}
-
-const patience = <T>(value: T): Promise<T> =>
-  new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, value).unref());
 
 const DAYS = 30;
 /** Full hours before the present one: with it at most a day, and a week. */

@@ -1,4 +1,4 @@
-import { CachedValue } from './counts.js';
+import { CachedValue } from './cached-value.js';
 
 describe('CachedValue', () => {
   it('computes once for simultaneous callers', async () => {

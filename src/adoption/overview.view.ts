@@ -1,0 +1,38 @@
+import { phrase } from '../platform/pages/languages/phrase.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import type { UsersView } from './users.answer.js';
+import { commonOf, shareOf } from './adoption.view.js';
+import type { AdoptionPageView } from './adoption.view.js';
+
+/** A relying party, and how many of its users use keys. */
+interface CountedParty {
+  readonly rp: RelyingParty;
+  readonly users: UsersView;
+}
+
+interface OverviewRow extends UsersView {
+  readonly share: string;
+}
+
+const rowOf = (users: UsersView): OverviewRow => ({
+  ...users,
+  share: shareOf(users.withKey, users.total),
+});
+
+/** The page of all relying parties together. */
+export function overviewPage(counted: readonly CountedParty[]): AdoptionPageView {
+  const sum = (name: keyof UsersView) =>
+    counted.reduce((total, { users }) => total + users[name], 0);
+  return {
+    ...commonOf(counted.map(({ rp }) => ({ domain: rp.domain, selected: false }))),
+    title: phrase('adoption:title'),
+    overview: {
+      rows: counted.map(({ rp, users }) => ({
+        ...rowOf(users),
+        domain: rp.domain,
+        address: `/adoption?${new URLSearchParams({ rp: rp.domain }).toString()}`,
+      })),
+      all: rowOf({ total: sum('total'), withKey: sum('withKey'), active: sum('active') }),
+    },
+  };
+}
