@@ -376,6 +376,12 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect([ago.status, ago.text.includes('issue-heading')]).toEqual([200, false]);
     const taken = await admin.get('/userapi/invoices/2', { accept: 'text/html' });
     expect(taken.text).toMatch(/Taken back by <a[^>]*>credit note/);
+    const french = await admin.get('/userapi/invoices/2', {
+      ...{ accept: 'text/html', 'accept-language': 'fr' },
+    });
+    expect(french.text).toContain('<h1>Facture 2</h1>');
+    expect(french.text).toMatch(/Annulée par l’<a[^>]*>avoir/);
+    expect(french.text).toMatch(/49,00\s€/);
     expect(taken.text).not.toContain('name="reason"');
   });
 
@@ -562,6 +568,10 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
       ...{ Netto: '49,05', 'USt. %': '7,7', 'USt.': '3,78', Brutto: '52,83', Währung: 'EUR' },
       ...{ Fällig: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
     });
+    const french = await admin.get(path, { 'accept-language': 'fr' });
+    const columns = 'Montant HT";"Taux de TVA (%)";"TVA";"Montant TTC';
+    expect(french.text).toContain(columns);
+    expect(french.text).toContain('"49,05";"7,7";"3,78";"52,83"');
     const english = await admin.get(path, { 'accept-language': 'en' });
     expect(english.text).toMatch(/"49.05","7.7","3.78","52.83"/);
     const forPrograms = await admin.get('/userapi/invoices', { accept: 'text/csv' });

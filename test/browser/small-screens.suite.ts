@@ -1,8 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
+import { languages } from '../../src/platform/pages/languages/languages.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, overflowOf } from './support/admin-pages.js';
 import { openBrowser } from './support/browser.js';
 import { everyPage, openState } from './support/every-page.js';
+import type { PageState } from './support/every-page.js';
 import { furnish } from './support/furniture.js';
 
 const LOOKS = [
@@ -18,6 +20,9 @@ const TEMPLATES = new Set([
   ...['metadata', 'models', 'relying-party', 'status', 'tenant', 'user', 'users', 'webhooks'],
 ]);
 
+const FRENCH_PHONE = { locale: 'fr', viewport: { width: 360, height: 900 } };
+const OPEN_ALL = `document.querySelectorAll('details').forEach((node) => { node.open = true; })`;
+
 /** Resolves once nothing on the page moves any more. */
 const ANIMATED =
   'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => 0)';
@@ -26,11 +31,13 @@ describe('pages on small screens', () => {
   let server: TestServer;
   let browser: Browser;
   let admin: AdminBrowser;
+  let states: readonly PageState[];
 
   beforeAll(async () => {
     const options = { aaguid: true, mds: ['upload'], registration: 'ticket' } as const;
     [server, browser] = await Promise.all([TestServer.start({ options }), openBrowser()]);
     admin = new AdminBrowser(browser, server);
+    states = everyPage(await furnish(server));
   }, 60_000);
   afterAll(async () => {
     await browser.close();
@@ -51,14 +58,14 @@ describe('pages on small screens', () => {
     await page.close();
   });
 
-  it('show the German menu in one row at 1280 px, and within the window at 768 px', async () => {
-    const { page } = await admin.open('/userapi', { locale: 'de-DE' });
+  it.each(languages)('show the menu in one row at 1280 px, in language %s', async (language) => {
+    const { page } = await admin.open('/userapi', { locale: language });
     const heightAt = async (width: number) => {
       await page.setViewportSize({ width, height: 900 });
       expect(await overflowOf(page)).toBe(0);
       return (await page.locator('.site-header').boundingBox())?.height ?? 0;
     };
-    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    expect(await page.locator('html').getAttribute('lang')).toBe(language);
     const row = (await page.locator('.site-header .sign-out').boundingBox())?.height ?? 0;
     expect(await heightAt(1280)).toBeLessThan(2 * row);
     expect(await heightAt(768)).toBeLessThan(5 * row);
@@ -66,7 +73,6 @@ describe('pages on small screens', () => {
   });
 
   it('contain their tables, words and buttons at every width, with a wider font too', async () => {
-    const states = everyPage(await furnish(server));
     const found: string[] = [];
     for (const state of states.filter(({ template }) => TEMPLATES.has(template))) {
       const page = await openState(admin, state);
@@ -80,6 +86,22 @@ describe('pages on small screens', () => {
         const name = `${state.template}, ${state.state}, ${font} font, ${width} px`;
         found.push(...flaws.map((flaw) => `${name}: ${flaw}`));
       }
+      await page.close();
+    }
+    expect(found).toEqual([]);
+  }, 180_000);
+
+  it('contain their texts in French too', async () => {
+    const paths = states.filter(({ template }) => TEMPLATES.has(template)).map(({ path }) => path);
+    const found: string[] = [];
+    for (const path of new Set(paths)) {
+      const { page } = await admin.open(path, FRENCH_PHONE);
+      await page.evaluate(OPEN_ALL);
+      await page.evaluate(ANIMATED);
+      const overflow = await overflowOf(page);
+      const flaws = await flawsOf(page);
+      if (overflow > 0) flaws.unshift(`${overflow} px wider than its window`);
+      found.push(...flaws.map((flaw) => `${path}: ${flaw}`));
       await page.close();
     }
     expect(found).toEqual([]);

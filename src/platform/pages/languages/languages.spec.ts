@@ -71,6 +71,13 @@ describe.each(areas)('texts of %s', (area) => {
   });
 });
 
+it.each(areas)('have French spaces and apostrophes in %s', (area) => {
+  const wrong = flat(catalogueOf('fr', area)).filter(([, text]) =>
+    / [:;!?»%]|« |[\w\u00C0-\u017F]'/.test(text.replaceAll(/`[^`]*`/g, '')),
+  );
+  expect(wrong).toEqual([]);
+});
+
 it('contain every key that templates and views use', () => {
   const asked = [
     ...templateTexts.matchAll(/\{\{(?:t|plain) "([a-z]+):([\w.-]+)"/gi),
