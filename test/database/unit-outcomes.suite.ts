@@ -1,9 +1,11 @@
+import { createConnection } from 'mysql2/promise';
 import { Database } from '../../src/platform/database/database.js';
 import { newId } from '../../src/platform/database/columns.js';
 import { OldOutcomes } from '../../src/platform/database/commit/old-outcomes.js';
 import type { Step } from '../../src/platform/database/commit/unit.js';
 import { DATABASES, createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { describeWith } from '../support/needs.js';
 import { countOf, rowsOf } from '../support/rows.js';
@@ -11,6 +13,8 @@ import { TestServer } from '../support/test-server.js';
 
 const DAY_MS = 24 * 3_600_000;
 const MANY = 450;
+/** How long the database lets a unit wait for a lock. */
+const LOCK_WAIT_MS = 1000;
 
 const insertOutcome = (id: Buffer): Step => ({
   sql: 'INSERT INTO unit_outcomes (id, is_stored) VALUES (?, 1)',
@@ -97,3 +101,40 @@ describeWith('MariaDB')('a unit whose commit is not answered', () => {
     await expect(commit(...late)).rejects.toMatchObject({ code: 'ER_DUP_ENTRY' });
   });
 });
+
+describeWith('MariaDB')('a unit that waits for the lock of another connection', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on: 'MariaDB' });
+  });
+  afterAll(() => server.stop());
+
+  /** Since when the unit's statement waits, by the clock of the database; `undefined` where it does not. */
+  const beganAt = async () => {
+    const [row] = await rowsOf<{ at: string }>(
+      server,
+      `SELECT ROUND(UNIX_TIMESTAMP(SYSDATE(6)) * 1000 - time_ms) AS at
+         FROM information_schema.processlist
+         WHERE db = DATABASE() AND info LIKE 'UPDATE secrets SET value = CONCAT%'`,
+    );
+    return row && Number(row.at);
+  };
+
+  it('waits a second time, after the database has given up the first wait', async () => {
+    const database = server.get(Database);
+    await database.commit([insert('locked')]);
+    const other = await createConnection(server.database.url);
+    await other.query('START TRANSACTION');
+    await other.query("SELECT * FROM secrets WHERE name = 'locked' FOR UPDATE");
+    const stored = Promise.allSettled([database.commit([append('locked')])]);
+    const first = await eventually(async () => expectDefined(await beganAt()));
+    const again = async () => expect(await beganAt()).toBeGreaterThan(first + LOCK_WAIT_MS / 2);
+    await eventually(again, 3 * LOCK_WAIT_MS).finally(() => other.end());
+    expect(await stored).toEqual([{ status: 'fulfilled', value: true }]);
+  });
+});
+
+function expectDefined<T>(value: T | undefined): T {
+  expect(value).toBeDefined();
+  return value as T;
+}

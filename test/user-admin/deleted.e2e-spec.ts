@@ -1,3 +1,4 @@
 import './delete-list.suite.js';
 import './erasure.suite.js';
 import './undo.suite.js';
+import './opposite-lists.suite.js';

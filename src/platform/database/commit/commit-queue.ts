@@ -15,10 +15,12 @@ interface QueuedUnit {
 
 /** Whether the database is away or accepts no writes: then executing each unit alone would be useless. */
 const isAway = (error: unknown): boolean =>
-  codeOfDriverError(error) === 'E0052R' && !IN_THE_WAY.has((error as { code?: string }).code ?? '');
+  codeOfDriverError(error) === 'E0052R' && !isInTheWay(error);
 
 /** Errors that may concern one unit of the batch only, which had to wait for the locks of others. */
 const IN_THE_WAY = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
+const isInTheWay = (error: unknown): boolean =>
+  IN_THE_WAY.has((error as { code?: string }).code ?? '');
 
 /** Keeps a transaction short even when hundreds arrive together. */
 const MAX_UNITS = 64;
@@ -44,7 +46,8 @@ class QueueFull extends Error {
  * for many logins under load, and a lone login waits for nobody.
  *
  * A unit that fails must not undo its neighbours. Failing is rare, so nothing is spent on it
- * beforehand (no savepoints): the transaction is rolled back and each unit is executed again alone.
+ * beforehand (no savepoints): the transaction is rolled back and each unit is executed again alone. A lone unit
+ * that had to wait for the locks of others is executed again too: they may be over.
  */
 export class CommitQueue {
   private readonly waiting: QueuedUnit[] = [];
@@ -87,7 +90,7 @@ export class CommitQueue {
         batch.forEach(({ resolve }, i) => resolve(applied[i] === true));
       } catch (error) {
         if (isAway(error)) this.giveUp(batch, error);
-        else if (batch.length === 1) this.settle(batch, error);
+        else if (batch.length === 1 && !isInTheWay(error)) this.settle(batch, error);
         else for (const entry of batch) await this.alone(entry);
       }
     }
