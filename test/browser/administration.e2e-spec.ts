@@ -2,4 +2,5 @@ import './accessibility.suite.js';
 import './audit.suite.js';
 import './console.suite.js';
 import './dashboard.suite.js';
+import './kept-form.suite.js';
 import './languages.suite.js';

@@ -15,6 +15,8 @@ import { Audited, CurrentNote } from '../../audit/audited.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
+import { Banners, notDone } from '../../platform/pages/banners.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CurrentBrowser } from '../forms.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
@@ -51,6 +53,7 @@ export class SignInController {
   constructor(
     private readonly signIn: SignIn,
     private readonly sessions: ConsoleSessions,
+    private readonly banners: Banners,
   ) {}
 
   @Get()
@@ -72,6 +75,7 @@ export class SignInController {
     if (known.signIn === 'password+key') throw await this.signIn.askKey(browser, form, known);
     browser.user = await this.sessions.begin(browser, known, { way: 'password' });
     note.detail = { way: 'password' };
+    this.leaveUndone(browser, form);
     return { url: startOf(known, form.to) };
   }
 
@@ -89,7 +93,15 @@ export class SignInController {
     const way = form.username === undefined ? 'key' : 'password+key';
     browser.user = await this.sessions.begin(browser, known, { way });
     note.detail = { way, ...(verified && { verified: verified.name }) };
+    this.leaveUndone(browser, form);
     return { url: startOf(known, form.to) };
+  }
+
+  /** Lets the next page say that the form before the sign-in was not done. */
+  private leaveUndone(browser: Request, { undone }: SignInForm | SignInKeyForm): void {
+    if (undone !== 'yes' || !browser.res) return;
+    const banner = notDone(phrase('layout:undone'));
+    this.banners.leave(browser, browser.res, { ...banner, undone: true });
   }
 }
 

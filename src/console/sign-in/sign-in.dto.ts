@@ -8,8 +8,15 @@ export class SignInQuery {
   to?: string;
 }
 
+/** What every form of the sign-in page carries on. */
+class SignInStep extends SignInQuery {
+  /** `yes` if the page was the answer to a form, which was not done because its session had ended. */
+  @MayBeText(code('E0045R'))
+  undone?: string;
+}
+
 /** The form of the sign-in page. A missing field is answered like a wrong one. */
-export class SignInForm extends SignInQuery {
+export class SignInForm extends SignInStep {
   @MayBeText(code('E0045R'))
   username?: string;
 
@@ -18,7 +25,7 @@ export class SignInForm extends SignInQuery {
 }
 
 /** The answer of a prompt for a key. */
-export class SignInKeyForm extends SignInQuery {
+export class SignInKeyForm extends SignInStep {
   /** The account whose password was right; absent where the key alone signs in. */
   @MayBeText(code('E0045R'))
   username?: string;

@@ -3,6 +3,7 @@ import type { Problem } from '../../platform/errors/reasons.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { completePage } from '../../platform/pages/page.js';
 import type { PageView } from '../../platform/pages/page.view.js';
+import { isObject } from '../../platform/validation/rule.js';
 import { keepsSessions } from '../sessions/session-cookie.js';
 
 /** A placeholder for this server's origin, to resolve relative addresses. */
@@ -34,6 +35,8 @@ export interface SignInNews {
   readonly username?: string | undefined;
   /** The browser had a session, which is over. */
   readonly ended?: boolean;
+  /** The page answers a form, which was not done. The following steps of the sign-in carry this on. */
+  readonly undone?: boolean;
   /** Somebody has just signed out. */
   readonly signedOut?: boolean;
   /** Request options for a sign-in by a key alone, as JSON. */
@@ -52,6 +55,8 @@ interface SignInView extends PageView, SignInNews {
   readonly basic: string;
 }
 
+const isUndone = (form: unknown): boolean => isObject(form) && form['undone'] === 'yes';
+
 /** The sign-in page, which leads on to `to`. */
 export function signInPage(request: Request, to: unknown, news: SignInNews = {}): PageView {
   const path = ownPath(to);
@@ -60,6 +65,7 @@ export function signInPage(request: Request, to: unknown, news: SignInNews = {})
     texts: 'console',
     styles: ['/static/css/console.css'],
     scripts: ['/static/js/console.js'],
+    undone: isUndone(request.body),
     ...news,
     to: path,
     keepsSessions: keepsSessions(request),

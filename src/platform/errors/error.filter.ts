@@ -66,6 +66,7 @@ export class ErrorFilter implements ExceptionFilter {
         model: {
           ...{ status, code, back: wayBack(request), visitor: isVisitor(request) },
           ...{ problem: answer.problem, requestId },
+          undone: answer.problem.reason === 'form.noToken',
           ...this.parts.head(request),
         },
       };

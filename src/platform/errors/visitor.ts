@@ -24,6 +24,12 @@ export function wayBack({ method, headers, originalUrl, path }: Request): string
   return ways.find((way) => way !== undefined && way !== originalUrl && OWN_PATH.test(way));
 }
 
+/** The page of this server whose link or form this request is. */
+export function pageBefore({ headers }: Request): string | undefined {
+  const way = refererOf(headers);
+  return way !== undefined && OWN_PATH.test(way) ? way : undefined;
+}
+
 function refererOf({ referer, host }: Request['headers']): string | undefined {
   if (referer === undefined || !URL.canParse(referer)) return undefined;
   const page = new URL(referer);

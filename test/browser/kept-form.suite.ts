@@ -1,0 +1,201 @@
+import type { Browser, Page } from 'playwright-core';
+import { PASSWORD, accountsFile } from '../support/accounts.js';
+import { settle } from '../support/people.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+import { barriersOf, overflowOf } from './support/admin-pages.js';
+import { complaintsOf, openBrowser } from './support/browser.js';
+
+const REASON = 'lost in the park';
+
+describe('a form that is sent after its session has ended', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    const accounts = await accountsFile([{ name: 'second', role: 'admin' }]);
+    [server, browser] = await Promise.all([
+      TestServer.start({ options: { accounts } }),
+      openBrowser(),
+    ]);
+    await settle(
+      server,
+      relyingPartyOf(server, 'localhost'),
+      ['ada', 'bert', 'cleo', 'dora', 'emil'].map((username) => ({ username })),
+    );
+  });
+  beforeEach(async () => {
+    page = await (await browser.newContext()).newPage();
+    page.setDefaultTimeout(6000);
+    complaints = complaintsOf(page);
+    await page.goto(`${server.url}/console/sign-in`);
+    await signIn(ADMIN.user, ADMIN.password);
+  });
+  afterEach(() => page.context().close());
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const offer = () => page.locator('.notice', { hasText: 'Your session had ended before this' });
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const endSessions = () => rowsOf(server, 'DELETE FROM console_sessions');
+  async function signIn(name: string, password: string): Promise<void> {
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Password').fill(password);
+    await press('Sign in');
+    await page.locator('.signed-in').waitFor();
+  }
+  /** Presses the button that disables the user's only key; its session is over, so that nothing is done. */
+  async function disableTooLate(username: string): Promise<void> {
+    await page.goto(`${server.url}/userapi/user?rp=localhost&name=${username}`);
+    await page.getByLabel('Reason for disabling USB security key').fill(REASON);
+    await endSessions();
+    await press('Disable USB security key');
+    await page.getByText('Your session has ended.').waitFor();
+  }
+  const disabled = async (username: string): Promise<boolean> => {
+    await page.goto(`${server.url}/userapi/user?rp=localhost&name=${username}`);
+    return (await page.getByText(REASON).count()) > 0;
+  };
+  const keptInTab = () => page.evaluate<string>('JSON.stringify(sessionStorage)');
+
+  it('is offered after the sign-in, and done once when the button is pressed twice', async () => {
+    await disableTooLate('ada');
+    await page.getByLabel('Name').fill(ADMIN.user);
+    await page.getByLabel('Password').fill('wrong');
+    await press('Sign in');
+    await page.getByText('The name or the password is wrong.').waitFor();
+    await signIn(ADMIN.user, ADMIN.password);
+    expect(new URL(page.url()).pathname).toBe('/userapi/user');
+    expect(await offer().textContent()).toContain('Disable USB security key (ada)');
+    expect(await offer().textContent()).toContain(REASON);
+    expect(await page.getByText('Nothing was changed: fill it in again').count()).toBe(0);
+    await page.setViewportSize({ width: 360, height: 720 });
+    expect(await overflowOf(page)).toBe(0);
+    expect(await barriersOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    const before = await countOf(server, "audit WHERE action = 'credential.disable'");
+    await page.getByRole('button', { name: 'Do it now' }).dblclick();
+    await page.getByText(REASON).first().waitFor();
+    expect(await offer().count()).toBe(0);
+    expect(await keptInTab()).toBe('{}');
+    expect(await countOf(server, "audit WHERE action = 'credential.disable'")).toBe(before + 1);
+    await page.goBack();
+    expect(await offer().count()).toBe(0);
+    expect(complaints.filter((text) => !text.includes('status of 401'))).toEqual([]);
+  });
+
+  it('is offered on every page until it is discarded, and never runs without its button', async () => {
+    await disableTooLate('bert');
+    await signIn(ADMIN.user, ADMIN.password);
+    await page.goto(`${server.url}/status`);
+    await offer().getByRole('link', { name: 'bert' }).waitFor();
+    await press('Discard');
+    expect(await offer().count()).toBe(0);
+    expect(await disabled('bert')).toBe(false);
+    expect(await offer().count()).toBe(0);
+  });
+
+  it('is not offered to another account, nor after a sign-out', async () => {
+    await disableTooLate('cleo');
+    await signIn('second', PASSWORD);
+    expect(await page.getByText('Nothing was changed: fill it in again').count()).toBe(1);
+    expect(await offer().count()).toBe(0);
+    expect(await keptInTab()).toBe('{}');
+    await disableTooLate('cleo');
+    await signIn('second', PASSWORD);
+    await offer().waitFor();
+    await press('Sign out');
+    await page.getByText('You are signed out.').waitFor();
+    await signIn('second', PASSWORD);
+    expect(await offer().count()).toBe(0);
+    expect(await disabled('cleo')).toBe(false);
+  });
+
+  it('is offered once more if the session has ended again', async () => {
+    await disableTooLate('dora');
+    await signIn(ADMIN.user, ADMIN.password);
+    await endSessions();
+    await press('Do it now');
+    await signIn(ADMIN.user, ADMIN.password);
+    expect(await offer().textContent()).toContain('Disable USB security key (dora)');
+    await press('Do it now');
+    await page.getByText(REASON).first().waitFor();
+  });
+
+  it('is offered where another tab has signed in meanwhile', async () => {
+    await page.goto(`${server.url}/userapi/user?rp=localhost&name=emil`);
+    await page.getByLabel('Reason for disabling USB security key').fill(REASON);
+    const other = await page.context().newPage();
+    await endSessions();
+    await other.goto(`${server.url}/console/sign-in`);
+    const first = page;
+    page = other;
+    await signIn(ADMIN.user, ADMIN.password);
+    page = first;
+    await press('Disable USB security key');
+    await press('Do it now');
+    await page.getByText(REASON).first().waitFor();
+  });
+
+  it('may be the form of a policy', async () => {
+    await page.goto(`${server.url}/tenants/default/localhost`);
+    await page.getByLabel('Name that authenticators show').fill('Shop of Ada');
+    await press('Try the policy before it counts');
+    await page.getByText('What this policy would mean').waitFor();
+    await endSessions();
+    await press('Save');
+    await signIn(ADMIN.user, ADMIN.password);
+    expect(new URL(page.url()).pathname).toBe('/tenants/default/localhost');
+    expect(await offer().textContent()).toContain('Save (localhost)');
+    const name = page.getByLabel('Name that authenticators show');
+    expect(await name.inputValue()).not.toBe('Shop of Ada');
+    await press('Do it now');
+    await page.locator('.notice.good').waitFor();
+    expect(await name.inputValue()).toBe('Shop of Ada');
+  });
+
+  it('may be the form that stores an invoice', async () => {
+    await page.goto(`${server.url}/userapi/invoice`);
+    await page.locator('.invoice-issue [type=checkbox]').check();
+    await endSessions();
+    await press('Store');
+    await signIn(ADMIN.user, ADMIN.password);
+    expect(await countOf(server, 'invoices')).toBe(0);
+    await press('Do it now');
+    await page.locator('.notice.good').waitFor();
+    expect(await countOf(server, 'invoices')).toBe(1);
+  });
+
+  it('is not kept where it contains a password', async () => {
+    await page.goto(`${server.url}/console/account`);
+    await endSessions();
+    await page.evaluate(`(() => {
+      const field = document.createElement('input');
+      Object.assign(field, { type: 'password', name: 'password', value: 'four words are good' });
+      const form = document.querySelector('.sign-out').form;
+      form.setAttribute('action', '/console/account/password');
+      form.append(field);
+      form.requestSubmit();
+    })()`);
+    await page.getByText('Your session has ended.').waitFor();
+    expect(await keptInTab()).toBe('{}');
+    await signIn(ADMIN.user, ADMIN.password);
+    expect(await offer().count()).toBe(0);
+  });
+
+  it('is named as not done on the page after the sign-in without JavaScript', async () => {
+    await page.context().close();
+    page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    await page.goto(`${server.url}/console/sign-in`);
+    await signIn(ADMIN.user, ADMIN.password);
+    await disableTooLate('cleo');
+    await signIn(ADMIN.user, ADMIN.password);
+    await page.getByText('Nothing was changed: fill it in again').waitFor();
+    await page.reload();
+    expect(await page.getByText('Nothing was changed: fill it in again').count()).toBe(0);
+  });
+});

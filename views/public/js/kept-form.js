@@ -1,0 +1,148 @@
+import { element, icon } from '/static/js/dom.js';
+import { text } from '/static/js/texts.js';
+
+/**
+ * A form that is sent after its session has ended is not done. It is kept in this tab, and offered again to the same
+ * account after the sign-in; only its button sends it. Without this script the page after the sign-in says that
+ * nothing was done.
+ */
+const KEY = 'servicefido-form';
+const LONGEST = 200;
+const main = document.querySelector('main');
+/** The account whose session this page has; `undefined` for visitors, and on the sign-in page. */
+const { account } = document.body.dataset;
+
+const kept = () => JSON.parse(sessionStorage.getItem(KEY));
+const forget = () => sessionStorage.removeItem(KEY);
+
+function keep(entry) {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(entry));
+  } catch {
+    // It is larger than a tab may store.
+    forget();
+  }
+}
+
+/** Forms with a password, a file, a setup token or the answer of a key are never kept, nor is a sign-out. */
+const isKept = (form) =>
+  !form.matches('.key-form, .setup-link, [action^="/console/sign-"]') &&
+  ![...form.elements].some(
+    ({ type, name }) => ['password', 'file'].includes(type) || name === 'token',
+  );
+
+const plain = (node) => node?.textContent.trim().replaceAll(/\s+/g, ' ') ?? '';
+
+function nameOf(field) {
+  const [label] = field.labels ?? [];
+  const words = [...(label?.childNodes ?? [])].find((node) => node.nodeType === 3 && plain(node));
+  return field.ariaLabel || plain(words) || plain(label) || field.name;
+}
+
+/** What was entered into a field, in words; `undefined` where nothing was. */
+function enteredIn(field) {
+  const { type, value, checked, options } = field;
+  if (type === 'hidden' || type === 'submit' || !field.name) return undefined;
+  if (type === 'checkbox' || type === 'radio') {
+    return checked === field.defaultChecked ? undefined : checked ? '✓' : '–';
+  }
+  if (!options) return value === field.defaultValue ? undefined : value.slice(0, LONGEST);
+  const before = [...options].find((option) => option.defaultSelected) ?? options[0];
+  return before?.selected ? undefined : plain(field.selectedOptions[0]);
+}
+
+/** All that is needed to show a form and to send it again. A field may be called like a property of the form. */
+function entryOf(form, submitter) {
+  const action = submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
+  const { pathname, search } = new URL(action, location.href);
+  return {
+    account,
+    action: pathname + search,
+    fields: [...new FormData(form, submitter)].filter(
+      ([name, value]) => name !== 'formToken' && typeof value === 'string',
+    ),
+    deed: plain(submitter),
+    title: plain(document.querySelector('h1')),
+    page: location.pathname + location.search,
+    entered: [...form.elements]
+      .map((field) => [nameOf(field), enteredIn(field)])
+      .filter(([, value]) => value !== undefined),
+  };
+}
+
+/** The offer of this page: its form, its notice, and what was kept. */
+let offered;
+
+function offer(entry) {
+  const token = document.querySelector('input[name="formToken"]')?.value ?? '';
+  const discard = element('button', { type: 'button', class: 'secondary' }, text('kept.discard'));
+  const form = element(
+    'form',
+    { method: 'post', action: entry.action, class: 'kept-form' },
+    ...[...entry.fields, ['formToken', token]].map(([name, value]) =>
+      element('input', { type: 'hidden', name, value }),
+    ),
+    element('button', { type: 'submit' }, text('kept.do')),
+    discard,
+  );
+  const what = element(
+    'p',
+    {},
+    element('strong', {}, text('kept.ended')),
+    ` ${entry.deed} (`,
+    element('a', { href: entry.page }, entry.title),
+    ')',
+  );
+  const entered = entry.entered.map(([name, value]) =>
+    element('li', {}, element('b', {}, name), `: ${value}`),
+  );
+  const list = element('ul', { class: 'changes' }, ...entered);
+  const body = element('div', {}, what, ...(entered.length > 0 ? [list] : []), form);
+  const box = element(
+    'div',
+    { class: 'notice warn', role: 'status', tabindex: '-1' },
+    icon('warning'),
+    body,
+  );
+  discard.addEventListener('click', () => {
+    forget();
+    box.remove();
+  });
+  let isSent = false;
+  form.addEventListener('submit', (event) => {
+    if (isSent) event.preventDefault();
+    isSent = true;
+  });
+  document.getElementById('undone')?.remove();
+  main.prepend(box);
+  box.focus();
+  offered = { form, box, entry };
+}
+
+/** What became of the form that was sent last: this page is the answer to it, or a later one. */
+function settle(entry) {
+  const isUndone = entry.isUndone || 'undone' in main.dataset;
+  if (!isUndone || (account !== undefined && account !== entry.account)) {
+    forget();
+    return;
+  }
+  const undone = { ...entry, isUndone };
+  keep(undone);
+  if (account !== undefined) offer(undone);
+}
+
+const last = kept();
+if (last) settle(last);
+
+window.addEventListener('submit', ({ target: form, submitter, defaultPrevented }) => {
+  const isPost = form.getAttribute('method')?.toLowerCase() === 'post';
+  if (defaultPrevented || !isPost || account === undefined) return;
+  if (form === offered?.form) keep({ ...offered.entry, isUndone: false });
+  else if (isKept(form)) keep(entryOf(form, submitter));
+  else forget();
+});
+
+/** A page that the browser has kept whole shows no offer that was used meanwhile. */
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && kept() === null) offered?.box.remove();
+});
