@@ -12,6 +12,7 @@ import { adminClient } from '../support/client.js';
 import { DATABASES, createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { sized } from '../support/harness.js';
+import { fieldsOfForm, noticeIn } from '../support/page-forms.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
@@ -396,6 +397,24 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     await server.get(Database).commit([{ sql, params: [1] }]);
   });
 
+  it('show a rule that was changed in another tab, and change it with the next press', async () => {
+    await setRule(await byPassword(), 'password');
+    const here = await byPassword();
+    const action = `${ACCOUNT}/rule`;
+    // A change of the rule ends the session, and with it the token: the tab's form is offered with the new one.
+    const { base = '' } = fieldsOfForm((await here.open(ACCOUNT)).text, action);
+    expect((await here.submit(action, { base, rule: 'password+key' })).status).toBe(200);
+    const late = await here.submit(action, { base, rule: 'key' });
+    expect(late.status).toBe(412);
+    expect(noticeIn(late)).toContain('Not saved yet');
+    expect(noticeIn(late)).toMatch(/The password, or.* → The password and a key \(by admin\)/);
+    expect((await server.get(ConsoleAccounts).find(ADMIN.user)).signIn).toBe('password+key');
+    const again = fieldsOfForm(late.text, action);
+    expect(again['rule']).toEqual(['key']);
+    expect((await here.submit(action, { ...again, rule: 'password' })).status).toBe(200);
+    expect((await server.get(ConsoleAccounts).find(ADMIN.user)).signIn).toBe('password');
+  });
+
   describe('two simultaneous changes at two instances', () => {
     const ROUNDS = sized(5);
     const known = (at: TestServer) => at.get(ConsoleAccounts).find(ADMIN.user);
@@ -420,6 +439,21 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
       const refused = ends.filter((end) => end.status === 'rejected');
       expect(refused).toMatchObject([{ reason: { code: 'E0045R' } }]);
     }
+
+    it('store one of two rules', async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await holding(1);
+        const account = await known(server);
+        const ends = await Promise.allSettled([
+          keysOf(server).setRule(account, 'password+key'),
+          keysOf(other).setRule(account, 'key'),
+        ]);
+        const [late] = ends.filter((end) => end.status === 'rejected');
+        expect(late).toMatchObject({ reason: { code: 'E0053R' } });
+        const { signIn } = await known(server);
+        expect(signIn).toBe(ends[0].status === 'fulfilled' ? 'password+key' : 'key');
+      }
+    });
 
     it('cannot delete the last two keys', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {

@@ -6,7 +6,7 @@ import type { FormFields, Shown } from '../support/browser-client.js';
 import { DATABASES, createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { sized } from '../support/harness.js';
-import { fieldsOfForm } from '../support/page-forms.js';
+import { fieldsOfForm, noticeIn } from '../support/page-forms.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 /** A form that two administrators send, each with another member changed. */
@@ -72,9 +72,6 @@ const EDITS: readonly Edit[] = [
     withBoth: { role: 'finance', tenants: ['acme', 'shop'] },
   },
 ];
-
-const noticeIn = ({ text }: Shown): string =>
-  (/role="alert"[^]*?<\/ul>/.exec(text)?.[0] ?? '').replaceAll(/<[^>]*>/g, '');
 
 describe.each(DATABASES)('two administrators who edit the same on %s', (on) => {
   let database: TestDatabase;

@@ -1,4 +1,4 @@
-import type { FormFields } from './browser-client.js';
+import type { FormFields, Shown } from './browser-client.js';
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' };
 
@@ -45,3 +45,7 @@ export function fieldsOfForm(html: string, action: string): FormFields {
   }
   return Object.fromEntries(fields);
 }
+
+/** What a page says that others have changed meanwhile. */
+export const noticeIn = ({ text }: Shown): string =>
+  (/role="alert"[^]*?<\/ul>/.exec(text)?.[0] ?? '').replaceAll(/<[^>]*>/g, '');

@@ -1,0 +1,69 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { projectPath } from '../../src/platform/project.js';
+
+const VIEWS = projectPath('views');
+
+/** Forms with fields that change nothing which others may have changed since the page was shown. */
+const SINGLE_ACTIONS: Readonly<Record<string, string>> = {
+  'account.hbs /console/account/keys': 'adds a key',
+  'account.hbs /console/account/password': 'names the present password',
+  'accounts.hbs /console/accounts': 'creates an account',
+  'application-keys.hbs {{address}}': 'issues a key',
+  'bulk-preview.hbs /userapi/bulk': 'disables, enables or deletes',
+  'delete-list.hbs {{address}}/similar': 'leads to a list',
+  'delete-list.hbs {{address}}/start': 'deletes',
+  'delete-list.hbs {{action}}&amp;formToken={{@root.formToken}}': 'uploads a list',
+  'invoice.hbs /userapi/invoices': 'stores an invoice, once',
+  'invoice.hbs /userapi/invoices/{{sheet.number}}/cancellation': 'cancels an invoice, once',
+  'metadata.hbs {{action}}&amp;formToken={{@root.formToken}}': 'uploads metadata with a number',
+  'model.hbs {{address}}/disable': 'disables keys',
+  'model.hbs {{address}}/invite': 'makes invitations',
+  'models.hbs /userapi/aaguid/add': 'adds a model',
+  'one-account.hbs {{row.address}}/_reset': 'gives a new first access',
+  'partials/invitations.hbs /userapi/user/invitations': 'makes an invitation',
+  'setup.hbs /console/setup': 'opens a link',
+  'setup.hbs /console/setup/finish': 'uses a link, once',
+  'sign-in.hbs /console/sign-in': 'signs in',
+  'tenant.hbs {{address}}': 'adds a relying party',
+  'tenants.hbs /tenants': 'creates a tenant',
+  'user.hbs /userapi/user': 'disables, enables or deletes',
+  'user.hbs /userapi/user/erasure': 'erases',
+  'users.hbs /userapi/bulk/preview': 'changes nothing yet',
+  'webhooks.hbs {{address}}': 'adds a webhook',
+};
+
+const EDITABLE = /<(?:select|textarea)\b|<input\b(?![^>]*type="(?:hidden|search|submit)")/;
+/** Handlebars may stand in an attribute, and contain `>` there. */
+const FORM = /<form\b(?:\{\{.*?\}\}|[^>])*>[^]*?<\/form>/g;
+
+const read = (file: string): string => readFileSync(`${VIEWS}/${file}`, 'utf8');
+
+/** A template with the partials that it includes. */
+const withPartials = (template: string): string =>
+  template.replaceAll(/\{\{#?> *([\w-]+)[^}]*\}\}/g, (whole, name: string) => {
+    const file = PARTIALS.find(
+      (one) => one.replaceAll('-', '_') === `${name.replaceAll('-', '_')}.hbs`,
+    );
+    return file === undefined ? whole : read(`partials/${file}`);
+  });
+const PARTIALS = readdirSync(`${VIEWS}/partials`);
+
+const forms = readdirSync(VIEWS, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.hbs'))
+  .flatMap((file) => (read(file).match(FORM) ?? []).map((form) => ({ file, form })))
+  .filter(({ form }) => form.includes('method="post"') && EDITABLE.test(withPartials(form)))
+  .map(({ file, form }) => ({
+    form,
+    name: `${file} ${/ action="([^"]*)"/.exec(form)?.[1] ?? ''}`,
+  }));
+
+/** What the form showed of members (`baseOf`), or a version: either is compared by the change. */
+const isCompared = ({ form }: { readonly form: string }): boolean =>
+  /name="(?:base|version)" value="\{\{/.test(form);
+
+describe('forms of pages', () => {
+  it('carry what they showed, unless they are a single action', () => {
+    const others = forms.filter((form) => !isCompared(form)).map(({ name }) => name);
+    expect([...new Set(others)].sort()).toEqual(Object.keys(SINGLE_ACTIONS).sort());
+  });
+});
