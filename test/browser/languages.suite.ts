@@ -5,7 +5,9 @@ import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
 import { openBrowser } from './support/browser.js';
 
-const GERMAN = { locale: 'de-AT', viewport: { width: 390, height: 800 } };
+const PHONE = { width: 390, height: 800 };
+const GERMAN = { locale: 'de-AT', viewport: PHONE };
+const FRENCH = { locale: 'fr-CH', viewport: PHONE };
 
 describe('the console in the language of the browser', () => {
   let server: TestServer;
@@ -54,22 +56,29 @@ describe('the console in the language of the browser', () => {
   });
 
   it.each([
-    ['Ihr Konto', '/console/account'],
-    ['Konten', '/console/accounts'],
-    ['Protokoll', '/userapi/audit'],
-    ['Anmelden', '/console/sign-in'],
-    ['Diese Adresse gibt es nicht.', '/nowhere'],
-  ])('%s: fits a phone without axe findings', async (title, path) => {
-    const { page } = await admin.open(path, GERMAN);
+    ['Ihr Konto', '/console/account', GERMAN],
+    ['Konten', '/console/accounts', GERMAN],
+    ['Protokoll', '/userapi/audit', GERMAN],
+    ['Anmelden', '/console/sign-in', GERMAN],
+    ['Diese Adresse gibt es nicht.', '/nowhere', GERMAN],
+    ['Utilisateurs', '/userapi', FRENCH],
+    ['Connexion', '/console/sign-in', FRENCH],
+    ['Vos clés pour localhost', '/my-keys?relyingParty=localhost', FRENCH],
+    ['Cette adresse n’existe pas.', '/nowhere', FRENCH],
+  ])('%s: fits a phone without axe findings', async (title, path, settings) => {
+    const { page } = await admin.open(path, settings);
     expect(await heading(page)).toBe(title);
     expect(await overflowOf(page)).toBe(0);
     expect(await barriersOf(page)).toEqual([]);
     await page.close();
   });
 
-  it('describes the device on the demo page within a phone’s width', async () => {
-    const { page } = await admin.open('/demo', GERMAN);
-    await page.getByText('Dieses Gerät kann einen Schlüssel aufbewahren').waitFor();
+  it.each([
+    ['German', GERMAN, 'Dieses Gerät kann einen Schlüssel aufbewahren'],
+    ['French', FRENCH, 'Cet appareil peut conserver une clé'],
+  ])('describes the device in %s on the demo page', async (_, settings, text) => {
+    const { page } = await admin.open('/demo', settings);
+    await page.getByText(text).waitFor();
     expect(await overflowOf(page)).toBe(0);
     await page.close();
   });
