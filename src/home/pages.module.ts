@@ -31,6 +31,8 @@ import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DemoController, toLocalhost } from './demo.controller.js';
 import { DashboardWarnings } from './dashboard/dashboard-warnings.js';
 import { DashboardService } from './dashboard/dashboard.service.js';
+import { FirstSteps } from './dashboard/first-steps.js';
+import { FirstStepsController } from './dashboard/first-steps.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { CopiedKeys } from './inbox/copied-keys.js';
 import { InboxController } from './inbox/inbox.controller.js';
@@ -58,6 +60,7 @@ import { StatusService } from './status/status.service.js';
   ],
   controllers: [
     DashboardController,
+    FirstStepsController,
     InboxController,
     DemoController,
     DocsController,
@@ -78,6 +81,7 @@ import { StatusService } from './status/status.service.js';
     RevokedModels,
     ModelsInUse,
     DashboardService,
+    FirstSteps,
     DashboardWarnings,
     OperatorStatus,
     UserFacingPages,

@@ -55,6 +55,18 @@ describe('the dashboard', () => {
     await page.close();
   });
 
+  it('hides the first steps for good at the press of a button', async () => {
+    const { page, complaints } = await admin.open('/');
+    const steps = page.locator('#first-steps');
+    expect(await steps.getByRole('listitem').count()).toBe(5);
+    await steps.getByRole('button', { name: 'Hide this list' }).click();
+    await page.getByText('The first steps are hidden.').waitFor();
+    await page.reload();
+    expect(await steps.count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
   it('offers each chart as a table and as a file', async () => {
     const client = adminClient(server.url);
     const [days, refusals, models] = await Promise.all(

@@ -1,4 +1,5 @@
 import './accounts.suite.js';
+import './first-steps.suite.js';
 import './keys.suite.js';
 import './sessions.suite.js';
 import './setup.suite.js';

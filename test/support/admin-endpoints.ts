@@ -56,6 +56,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     roles: ['helpdesk', 'finance', 'auditor'],
     changes: true,
   },
+  { method: 'POST', path: '/console/first-steps/_hide', body: {}, roles: [] },
   { method: 'GET', path: '/console/account', roles: ['helpdesk', 'finance', 'auditor'] },
   ...['/console/accounts', '/console/accounts/none'].map((path): AdminEndpoint => ({
     method: 'GET',

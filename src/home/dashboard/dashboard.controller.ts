@@ -7,6 +7,8 @@ import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { Counts } from './counts.js';
+import { OwnOrigin } from '../../platform/http/request-context.js';
+import { FirstSteps } from './first-steps.js';
 import { DashboardService } from './dashboard.service.js';
 
 /** Answers with a CSV file that browsers save and caches do not keep. */
@@ -24,13 +26,15 @@ export class DashboardController {
   constructor(
     private readonly dashboard: DashboardService,
     private readonly counts: Counts,
+    private readonly steps: FirstSteps,
   ) {}
 
   @Get()
   @Header('Cache-Control', 'no-store')
   @Page('dashboard')
-  show(@CurrentAccount() account: Account) {
-    return this.dashboard.view(account);
+  async show(@CurrentAccount() account: Account, @OwnOrigin() origin: string) {
+    const view = await this.dashboard.view(account);
+    return { ...view, firstSteps: await this.steps.of(account, origin) };
   }
 
   @Get('dashboard/days.csv')

@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { DatabaseFindings } from '../../health/setup/database-findings.js';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { may } from '../../platform/access/permissions.js';
+import type { Permission } from '../../platform/access/permissions.js';
+import { serverOptions } from '../../platform/config/server-config.js';
+import { SharedRecords } from '../../platform/database/shared-records.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
+import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import { ApplicationKeys } from '../../tenancy/keys/application-keys.service.js';
+import { addressOf } from '../../tenancy/pages/tenants.view.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
+import { visibleTo } from '../../tenancy/scope/visible-tenants.js';
+
+/** One thing to do after the first sign-in. */
+export interface FirstStep {
+  readonly title: Phrase;
+  readonly text: Phrase;
+  readonly go: Phrase;
+  /** The page that does it. */
+  readonly address: string;
+  readonly isDone: boolean;
+}
+
+/** A step before it has its texts. */
+interface KnownStep extends Pick<FirstStep, 'address' | 'isDone'> {
+  readonly name: 'domain' | 'registration' | 'key' | 'tls' | 'backup';
+  readonly permission: Permission;
+  /** It concerns the whole installation. */
+  readonly forAll?: true;
+}
+
+const STATUS = '/status';
+
+/** What the account has seen of the list is kept by a digest, since names may be longer than a record's. */
+const recordOf = ({ name }: Account): string => `first-steps ${hash('sha256', name, 'base64url')}`;
+
+const isDecided = ({ policy }: RelyingParty): boolean =>
+  policy.registration !== undefined || policy.callers === 'keys';
+
+const withTexts = ({ name, address, isDone }: KnownStep): FirstStep => ({
+  title: phrase(`dashboard:first.${name}.title`),
+  text: phrase(`dashboard:first.${name}.text`),
+  go: phrase(`dashboard:first.${name}.go`),
+  address,
+  isDone,
+});
+
+/** The list of first steps on the dashboard, ticked by what the server knows. */
+@Injectable()
+export class FirstSteps {
+  constructor(
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    private readonly directory: TenantDirectory,
+    private readonly keys: ApplicationKeys,
+    private readonly database: DatabaseFindings,
+    private readonly records: SharedRecords,
+  ) {}
+
+  /**
+   * The steps that the account may do; none once all are done or the account has hidden them.
+   *
+   * @param origin by which the account reached the server
+   */
+  async of(account: Account, origin: string): Promise<readonly FirstStep[]> {
+    if (!may(account, 'tenants:change')) return [];
+    if ((await this.records.find(recordOf(account))) !== undefined) return [];
+    const known = [...(await this.ofTenants(account)), ...(await this.ofServer(origin))];
+    const own = known.filter(
+      ({ permission, forAll }) => may(account, permission) && !(forAll && account.tenants),
+    );
+    return own.every(({ isDone }) => isDone) ? [] : own.map(withTexts);
+  }
+
+  /** Hides the list from an account for good. */
+  async hide(account: Account): Promise<void> {
+    await this.records.findOrCreate(recordOf(account), () => 'hidden');
+  }
+
+  private async ofTenants(account: Account): Promise<KnownStep[]> {
+    const parties = visibleTo(account, this.directory.current).relyingParties;
+    const own = parties.filter(({ domain }) => domain !== 'localhost');
+    const [first] = [...own, ...parties];
+    const isOpen = this.options.registration === 'open';
+    const undecided = isOpen ? parties.find((rp) => !isDecided(rp)) : undefined;
+    const registered = undecided ?? first;
+    return [
+      {
+        ...{ name: 'domain', permission: 'tenants:change' },
+        ...{ address: first ? addressOf(first.tenant) : '/tenants', isDone: own.length > 0 },
+      },
+      {
+        ...{ name: 'registration', permission: 'policies:change' },
+        address: registered ? addressOf(registered.tenant, registered.domain) : '/tenants',
+        isDone: first !== undefined && !undecided,
+      },
+      {
+        ...{ name: 'key', permission: 'application-keys:change' },
+        address: first ? `${addressOf(first.tenant)}/_keys` : '/tenants',
+        isDone: (await this.keys.list(account, { revoked: 'no' })).length > 0,
+      },
+    ];
+  }
+
+  /** Whether backups are made is known only where this server makes them. */
+  private async ofServer(origin: string): Promise<KnownStep[]> {
+    const backup = await this.database.lastBackup();
+    const common = { permission: 'setup:read', address: STATUS, forAll: true } as const;
+    const tls: KnownStep = { ...common, name: 'tls', isDone: origin.startsWith('https:') };
+    if (backup === null) return [tls];
+    return [tls, { ...common, name: 'backup', isDone: backup !== undefined }];
+  }
+}

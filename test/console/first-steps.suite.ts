@@ -1,0 +1,94 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { FormTokens } from '../../src/platform/access/form-token.js';
+import { SharedRecords } from '../../src/platform/database/shared-records.js';
+import { ACCOUNTS, accountsFile, clientOf } from '../support/accounts.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { TestServer } from '../support/test-server.js';
+
+const HTML = { accept: 'text/html' };
+
+/** The steps of a dashboard, and whether each is done. */
+function stepsIn(html: string): Record<string, boolean> {
+  const items = /<ol class="first-steps">([^]*?)<\/ol>/.exec(html)?.[1]?.match(/<li>[^]*?<\/li>/g);
+  return Object.fromEntries(
+    (items ?? []).map((item) => [
+      String(/<strong>(.*?)<\/strong>/.exec(item)?.[1]),
+      item.includes('badge good'),
+    ]),
+  );
+}
+
+describe.each(DATABASES)('the first steps, on %s', (on) => {
+  let file: string;
+  let server: TestServer;
+  beforeAll(async () => {
+    file = await accountsFile([...ACCOUNTS, { name: 'second', role: 'admin' }]);
+    server = await TestServer.start({ on, options: { accounts: file } });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  const steps = async (client: Client = adminClient(server.url)) =>
+    stepsIn((await client.get('/', HTML)).text);
+  const hide = () =>
+    adminClient(server.url).send('/console/first-steps/_hide', {
+      method: 'POST',
+      headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        formToken: server.get(FormTokens).issue({ name: 'admin', role: 'admin' }),
+      }).toString(),
+    });
+
+  it('are all to do on a new server, and list a backup where the server makes it', async () => {
+    expect(await steps()).toEqual({
+      'Add your domain': false,
+      'Decide who may register': false,
+      'Give your application a key': false,
+      'Serve over HTTPS': false,
+      ...(on === 'SQLite' && { 'Make a backup': false }),
+    });
+  });
+
+  it('show administrators of a tenant the steps of the tenant, and other roles none', async () => {
+    expect(Object.keys(await steps(clientOf(server.url, 'acme-admin')))).toEqual([
+      'Add your domain',
+      'Decide who may register',
+      'Give your application a key',
+    ]);
+    for (const role of ['helpdesk', 'auditor', 'finance']) {
+      expect(await steps(clientOf(server.url, role))).toEqual({});
+    }
+  });
+
+  it('are ticked by what the server knows', async () => {
+    const policy = { registration: { value: 'ticket', mode: 'enforce' } } as const;
+    await server.addRelyingParty('acme', { domain: 'acme.example', policy });
+    const acme = clientOf(server.url, 'acme-admin');
+    const key = { name: 'Shop', tenant: 'acme', scopes: ['ceremonies'] };
+    expect(await steps(acme)).toMatchObject({ 'Give your application a key': false });
+    expect((await adminClient(server.url).post('/tenantapi/keys', key)).status).toBe(201);
+    if (on === 'SQLite') await server.get(SharedRecords).findOrCreate('last-backup', () => '1');
+    // All of the tenant's own are done: the list is gone.
+    expect(await steps(acme)).toEqual({});
+    expect(await steps()).toEqual({
+      'Add your domain': true,
+      'Decide who may register': false,
+      'Give your application a key': true,
+      'Serve over HTTPS': false,
+      ...(on === 'SQLite' && { 'Make a backup': true }),
+    });
+  });
+
+  it('are hidden for good from the account that hides them, and say so once', async () => {
+    const other = clientOf(server.url, 'second');
+    expect((await hide()).status).toBe(303);
+    expect(await steps()).toEqual({});
+    expect((await hide()).status).toBe(303);
+    expect(Object.keys(await steps(other))).not.toEqual([]);
+  });
+});
