@@ -84,7 +84,7 @@ describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
 });
 
 describe('accounts on the command line', () => {
-  async function hashOf(input: string) {
+  async function hashOf(input: string | Buffer) {
     const child = spawn(process.execPath, [projectPath('dist/main.js'), 'password', 'hash']);
     child.stdin.end(input);
     const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
@@ -97,6 +97,19 @@ describe('accounts on the command line', () => {
     expect(await passwordMatches('pass word: ✓', output)).toBe(true);
     expect((await hashOf('')).code).toBe(1);
     expect((await hashOf('a\nb\n')).code).toBe(1);
+  });
+
+  it.each(['\uFEFFpassword', ' password ', '-password'])(
+    'password hash keeps each character of %j',
+    async (password) => {
+      const { output } = await hashOf(`${password}\n`);
+      expect(await passwordMatches(password, output)).toBe(true);
+      expect(await passwordMatches('password', output)).toBe(false);
+    },
+  );
+
+  it('password hash refuses bytes that are no text', async () => {
+    expect((await hashOf(Buffer.from([0x61, 0xff]))).code).toBe(1);
   });
 
   it('mistakes in the file of --accounts are reported together, and nothing starts', async () => {

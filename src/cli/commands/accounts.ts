@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { ConsoleAccounts } from '../../console/accounts/console-accounts.service.js';
 import { withAdministration } from '../application.js';
@@ -29,13 +29,22 @@ export const resetAccount = ({ options, words: [name = ''] }: CommandLine): Prom
  * Prints the hash of the password on standard input, for the file of `--accounts`. A line end after it is not
  * part of it.
  *
- * @throws Error when there is no password
+ * @throws Error when there is no password, or it is not UTF-8
  */
 export async function printPasswordHash(): Promise<void> {
   if (process.stdin.isTTY) console.error('Password (it is shown; end with Enter and Ctrl-D):');
-  const password = (await text(process.stdin)).replace(/\r?\n$/, '');
+  const password = utf8Text(await buffer(process.stdin)).replace(/\r?\n$/, '');
   if (!/^[^\0\r\n]+$/.test(password)) {
     throw new Error('The password must be one line, and not empty.');
   }
   console.log(await hashPassword(password));
+}
+
+/** The text of just these bytes: a mark of the byte order is kept, and no other byte is replaced. */
+function utf8Text(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new Error('The password must be UTF-8.', { cause });
+  }
 }

@@ -152,13 +152,35 @@ describe('options', () => {
     expect(load(`--domain a.test --origin ${origins.join(',')}`).origin).toEqual(origins);
   });
 
-  it.each(['-fSpkyZIHUQ', '-', '-b c', '-f=x'])(
+  it.each(['-fSpkyZIHUQ', '-', '-b c', '-f=x', '-a-b', '-a--b'])(
     'accept %j as an argument of a command, because an ID may begin with a dash',
     (word) => {
       const form = { flags: ['relying-party'], switches: [], words: 1, usage: '' };
       const line = loadOptions([word, '--relying-party', 'a.test'], {}, form);
       expect(line.words).toEqual([word]);
       expect(line.own.get('relying-party')).toBe('a.test');
+    },
+  );
+
+  it('accept any word behind two dashes as an argument of a command', () => {
+    const form = { flags: [], switches: [], words: 1, usage: '' };
+    for (const word of ['-a-b', '--a', 'a']) {
+      expect(loadOptions(['--', word], {}, form).words).toEqual([word]);
+    }
+  });
+
+  it('accept a value of a command that begins with a dash', () => {
+    const form = { flags: ['name'], switches: [], words: 0, usage: '' };
+    expect(loadOptions(['--name', '-a-b'], {}, form).own.get('name')).toBe('-a-b');
+  });
+
+  it.each(['0123', '1e3', 'true', ' a ', '0x1F', '1.50'])(
+    'read the password %j in the file as it is written',
+    (password) => {
+      const file = configFile(JSON.stringify({ 'admin-password': password }));
+      expect(load(`--config ${file}`).adminPassword).toBe(password);
+      const unquoted = configFile(`admin-password: ${password}`);
+      expect(load(`--config ${unquoted}`).adminPassword).toBe(password.trim());
     },
   );
 

@@ -142,6 +142,10 @@ function valueOf(name: OptionName, { label, values }: Source, mistakes: string[]
   }
 }
 
+/** No argument of a process contains a NUL. */
+const ESCAPED_DASH = '\0';
+const plain = (arg: string): string => arg.replace(ESCAPED_DASH, '-');
+
 function readArgv(argv: readonly string[], command: CommandForm | undefined, mistakes: string[]) {
   const { flags: ownFlags, switches } = command ?? NO_COMMAND;
   const kinds = Object.fromEntries(
@@ -151,7 +155,8 @@ function readArgv(argv: readonly string[], command: CommandForm | undefined, mis
     }),
   );
   const { tokens } = parseArgs({
-    args: [...argv],
+    // Names and IDs of keys may begin with a dash. parseArgs would take such a word apart by letters.
+    args: command ? argv.map((arg) => arg.replace(/^-(?=[^-])/, ESCAPED_DASH)) : [...argv],
     options: {
       ...kinds,
       config: { type: 'string' },
@@ -167,18 +172,13 @@ function readArgv(argv: readonly string[], command: CommandForm | undefined, mis
   let configFile: string | undefined;
   for (let i = 0; i < tokens.length; i += 1) {
     const token = tokens[i];
-    if (token?.kind === 'positional') words.push(token.value);
+    if (token?.kind === 'positional') words.push(plain(token.value));
     if (token?.kind !== 'option') continue;
-    // Names and IDs of keys may begin with a dash. parseArgs takes such a word apart by letters.
-    if (command && !token.rawName.startsWith('--')) {
-      words.push(argv[token.index] ?? token.rawName);
-      while (tokens[i + 1]?.index === token.index) i += 1;
-      continue;
-    }
     const name = BY_FLAG.get(token.name);
     const next = tokens[i + 1];
     // parseArgs takes the next argument as the value, even when it is a flag.
     let value = !token.inlineValue && token.value?.startsWith('--') ? undefined : token.value;
+    if (value !== undefined) value = plain(value);
     if (name && value === undefined && typeOf(name).kind === 'switch') {
       // A bare switch means "on"; `--verify off` arrives as a switch and a word.
       // Where no command has words, the next one can only be meant as the switch's value.
@@ -223,7 +223,8 @@ function readFile(path: string | undefined, mistakes: string[]): Sources {
   if (path === undefined) return sources;
   let content: unknown;
   try {
-    content = parseYaml(readFileSync(path, 'utf8')) ?? {};
+    // As texts: the password 0123 must not become the number 123.
+    content = parseYaml(readFileSync(path, 'utf8'), { schema: 'failsafe' }) || {};
   } catch {
     mistakes.push(`--config: ${path} cannot be read as YAML or JSON`);
     return sources;
