@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { adminClient } from '../support/client.js';
 import { issueKey } from '../support/application-keys.js';
+import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
 import { openBrowser } from './support/browser.js';
@@ -121,6 +122,26 @@ describe('the pages of tenants in a browser', () => {
       await page.close();
     },
   );
+
+  it('show the trial of a policy as cards on small screens', async () => {
+    await new FidoClient(server.url).register('karl.theodor.von-und-zu@example.com');
+    const { page } = await admin.open('/tenants/default/localhost');
+    await page.getByLabel('Find a rule').fill('allowed models');
+    await page.locator('.policy-field > summary').getByText('Allowed models').click();
+    const allowed = page.getByRole('group', { name: 'Allowed models' });
+    await allowed.getByLabel('Mode').selectOption('Enforce');
+    await allowed.getByLabel('Values').fill(MODEL);
+    await submit(page, 'Try the policy before it counts');
+    const such = page.locator('#trial td[data-label="Such as"]').first();
+    for (const width of [360, 390, 768, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await overflowOf(page)).toBe(0);
+      expect(await page.locator('#trial thead').first().isVisible()).toBe(width >= 900);
+      expect(await such.isVisible()).toBe(true);
+      expect(await barriersOf(page)).toEqual([]);
+    }
+    await page.close();
+  });
 
   it('issue and revoke a key without axe findings at any width', async () => {
     const { page } = await admin.open(KEYS, { viewport: { width: 390, height: 900 } });
