@@ -92,7 +92,12 @@ async function start(folder) {
     const { version } = await call.json();
     const { version: expected } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     if (version !== expected) throw new Refusal(`release: the server says it is ${version}`);
-    for (const path of ['/sdk/servicefido.js', '/assets/pico/pico.min.css', '/demo']) {
+    for (const path of [
+      '/sdk/servicefido.js',
+      '/assets/pico/pico.min.css',
+      '/assets/source-sans/index.css',
+      '/demo',
+    ]) {
       const status = await statusOf(`${url}${path}`);
       if (status !== 200) throw new Refusal(`release: ${path} answers ${status}`);
     }

@@ -128,7 +128,7 @@ describe('the image', () => {
     return child;
   };
 
-  it('starts, serves pages, SDK and prices, is healthy, and writes only to its data', async () => {
+  it('starts, serves pages, font, SDK and prices, is healthy, and writes only to its data', async () => {
     const before = made.files();
     const entry = JSON.parse(textsOf(image, 'ENTRYPOINT')[0] ?? '[]') as string[];
     const options = ['--port', '0', '--admin-password', ADMIN.password];
@@ -146,6 +146,7 @@ describe('the image', () => {
     const statusOf = async (path: string) => (await fetch(`${url}${path}`)).status;
     expect(await statusOf('/demo')).toBe(200);
     expect(await statusOf('/sdk/servicefido.js')).toBe(200);
+    expect(await statusOf('/assets/source-sans/index.css')).toBe(200);
     const invoice = await fetch(`${url}/userapi/invoice?date=2026-01-31`, {
       headers: {
         authorization: `Basic ${btoa(`${ADMIN.user}:${ADMIN.password}`)}`,
