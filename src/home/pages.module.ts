@@ -18,6 +18,7 @@ import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ApplicationKeysPageController } from '../tenancy/pages/application-keys/application-keys.controller.js';
 import { UserFacingController, UserFacingPages } from '../fido/pages/user-facing.controller.js';
+import { HandoverController } from '../tenancy/pages/handover/handover.controller.js';
 import { PresetPages } from '../tenancy/pages/presets.js';
 import { RelyingPartyController } from '../tenancy/pages/relying-party.controller.js';
 import { TenantPages } from '../tenancy/pages/tenant-pages.js';
@@ -71,6 +72,7 @@ import { StatusService } from './status/status.service.js';
     // Before the pages of relying parties, whose paths match any other word.
     WebhookPagesController,
     RelyingPartyController,
+    HandoverController,
   ],
   providers: [
     ApiDescription,

@@ -2,5 +2,6 @@ import './accessibility.suite.js';
 import './audit.suite.js';
 import './console.suite.js';
 import './dashboard.suite.js';
+import './handover.suite.js';
 import './kept-form.suite.js';
 import './languages.suite.js';

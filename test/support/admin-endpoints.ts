@@ -331,6 +331,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     '/tenants/none/none.example',
     '/tenants/none/_webhooks',
     '/tenants/none/_keys',
+    '/tenants/none/none.example/handover',
   ].map((path) => ({
     method: 'GET' as const,
     path,
@@ -347,6 +348,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     ...['secret', 'test', 'on', 'off', 'remove'].map(
       (what) => `/tenants/none/_webhooks/none/${what}`,
     ),
+    '/tenants/none/none.example/handover',
     '/tenants/none/_keys',
     '/tenants/none/_keys/none/_revoke',
   ].map((path) => ({

@@ -99,7 +99,7 @@ export class FirstSteps {
       },
       {
         ...{ name: 'key', permission: 'application-keys:change' },
-        address: first ? `${addressOf(first.tenant)}/_keys` : '/tenants',
+        address: first ? `${addressOf(first.tenant, first.domain)}/handover` : '/tenants',
         isDone: (await this.keys.list(account, { revoked: 'no' })).length > 0,
       },
     ];

@@ -114,6 +114,11 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
     path: '/tenants/default/_keys',
     then: openAll,
   },
+  { template: 'handover', state: 'before a key', path: '/tenants/acme/acme.example/handover' },
+  {
+    ...{ template: 'handover', state: 'with a key', path: '/tenants/acme/acme.example/handover' },
+    then: press('Issue a key for this domain'),
+  },
   { template: 'webhooks', state: 'with one', path: '/tenants/default/_webhooks', then: openAll },
   { template: 'deleted', state: 'nobody', path: '/userapi/deleted' },
   { template: 'status', state: 'well', path: '/status' },

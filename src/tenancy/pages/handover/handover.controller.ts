@@ -1,0 +1,117 @@
+import { Controller, Get, Header, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Audited, CurrentNote } from '../../../audit/audited.js';
+import type { AuditNote } from '../../../audit/audit-trail.js';
+import { UsageDays } from '../../../billing/usage/usage-days.js';
+import { CurrentAccount } from '../../../platform/access/accounts/account.js';
+import type { Account } from '../../../platform/access/accounts/account.js';
+import { Allow, AllowHere } from '../../../platform/access/allow.js';
+import { may } from '../../../platform/access/permissions.js';
+import { FormGuard } from '../../../platform/http/body/form-body.js';
+import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
+import { OwnOrigin } from '../../../platform/http/request-context.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import { Page } from '../../../platform/pages/page.interceptor.js';
+import type { PageView } from '../../../platform/pages/page.view.js';
+import { keyFacts } from '../../keys/application-key.answer.js';
+import { ApplicationKeys } from '../../keys/application-keys.service.js';
+import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
+import { TenancyService } from '../../tenancy.service.js';
+import { addressOf } from '../tenants.view.js';
+import { snippetsFor } from './snippets.js';
+import type { Snippet } from './snippets.js';
+
+const MAX_NAME = 64;
+const DAYS = 365;
+
+/** A relying party's address on the server. */
+interface HandoverAddress {
+  readonly tenant: string;
+  readonly domain: string;
+}
+
+/** What a developer needs to connect an application. */
+interface HandoverView extends PageView {
+  readonly tenant: { readonly address: string; readonly displayName: string };
+  readonly domain: string;
+  readonly origin: string;
+  readonly address: string;
+  readonly keysAddress: string;
+  readonly mayIssue: boolean;
+  /** The secret of a key that was just issued; shown this once. */
+  readonly secret: string | undefined;
+  readonly snippets: readonly Snippet[];
+  readonly hasSignedIn: boolean;
+}
+
+/** The page that an administrator hands to a developer. */
+@ApiExcludeController()
+@UseGuards(VisibleTenantGuard)
+@Allow('application-keys:change')
+@Controller('tenants/:tenant/:domain/handover')
+export class HandoverController {
+  constructor(
+    private readonly tenancy: TenancyService,
+    private readonly keys: ApplicationKeys,
+    private readonly usage: UsageDays,
+  ) {}
+
+  @Get()
+  @AllowHere('tenants:read')
+  @Header('Cache-Control', 'no-store')
+  @Page('handover')
+  show(
+    @Param() place: HandoverAddress,
+    @CurrentAccount() account: Account,
+    @OwnOrigin() origin: string,
+  ): Promise<HandoverView> {
+    return this.view(place, account, { origin });
+  }
+
+  /** Issues a key for this relying party alone, and answers with the page: the secret must not be in an address. */
+  @Post()
+  @HttpCode(201)
+  @UseGuards(FormGuard)
+  @Page('handover')
+  @Audited('application-key.issue')
+  async issue(
+    @Param() place: HandoverAddress,
+    @CurrentAccount() account: Account,
+    @OwnOrigin() origin: string,
+    @CurrentNote() note: AuditNote,
+  ): Promise<HandoverView> {
+    const { tenant, domain } = place;
+    await this.tenancy.relyingParty(tenant, domain);
+    const name = domain.slice(0, MAX_NAME);
+    const wish = { tenant, name, scopes: ['ceremonies' as const], relyingParties: [domain] };
+    const { key, secret } = await this.keys.issue(account, wish);
+    Object.assign(note, { target: key.name, detail: keyFacts(key, [domain]) });
+    return this.view(place, account, { origin, secret });
+  }
+
+  /** @throws ApiError E0044R */
+  private async view(
+    place: HandoverAddress,
+    account: Account,
+    { origin, secret }: { readonly origin: string; readonly secret?: string },
+  ): Promise<HandoverView> {
+    const { domain } = place;
+    const tenant = await this.tenancy.tenant(place.tenant);
+    const rp = await this.tenancy.relyingParty(tenant.name, domain);
+    const days = await this.usage.ofOne(rp, DAYS);
+    const address = `${addressOf(tenant.name, domain)}/handover`;
+    return {
+      title: phrase('tenants:handover.title', { domain }),
+      texts: 'tenants',
+      nav: { tenants: true },
+      styles: ['/static/css/demo.css', '/static/css/tenants.css'],
+      scripts: ['/static/js/handover.js'],
+      again: secret && address,
+      tenant: { address: addressOf(tenant.name), displayName: tenant.displayName },
+      ...{ domain, origin, address, secret },
+      keysAddress: `${addressOf(tenant.name)}/_keys`,
+      mayIssue: may(account, 'application-keys:change'),
+      snippets: snippetsFor({ origin, domain }),
+      hasSignedIn: days.some(({ authentications }) => authentications > 0),
+    };
+  }
+}

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { projectPath } from '../../src/platform/project.js';
+import { snippetsFor } from '../../src/tenancy/pages/handover/snippets.js';
+import { adminClient } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+import { AdminBrowser } from './support/admin-pages.js';
+import { openBrowser } from './support/browser.js';
+
+const PATH = '/tenants/default/localhost/handover';
+const run = promisify(execFile);
+
+/** Programs that run a snippet, by its ID. */
+const RUNNERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  sh: ['sh', '-c'],
+  js: [process.execPath, '--input-type=module', '-e'],
+  python: ['python3', '-c'],
+};
+
+describe('the handover to a developer', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let page: Page;
+  let complaints: readonly string[];
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    ({ page, complaints } = await new AdminBrowser(browser, server).open(PATH));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const textOf = (id: string) => page.locator(`#copied-${id}`).textContent();
+
+  it('shows the address, the domain and no key before one is issued', async () => {
+    expect(await textOf('origin')).toBe(server.url);
+    expect(await textOf('domain')).toBe('localhost');
+    expect(await page.locator('#copied-secret').count()).toBe(0);
+  });
+
+  it('issues a key for the domain alone, and shows it once', async () => {
+    await page.getByRole('button', { name: 'Issue a key for this domain' }).click();
+    await page.getByText('The key was issued').waitFor();
+    expect(await textOf('secret')).toMatch(/^sfk_/);
+    const { body } = await adminClient(server.url).get('/tenantapi/keys?tenant=default');
+    expect(body['keys']).toMatchObject([
+      { name: 'localhost', scopes: ['ceremonies'], relyingParties: ['localhost'] },
+    ]);
+    const other = await adminClient(server.url).get(PATH, { accept: 'text/html' });
+    expect(other.text).not.toContain('sfk_');
+  });
+
+  it('copies what is beside the button', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: /^Copy Key/ }).click();
+    await page.getByRole('button', { name: /^Copied Key/ }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await textOf('secret'));
+  });
+
+  it.each(Object.keys(RUNNERS))('shows a first call in %s that works as it is', async (id) => {
+    const [program, ...options] = RUNNERS[id] ?? ['false'];
+    const { stdout } = await run(program, [...options, (await textOf(id)) ?? ''], {
+      cwd: projectPath('.'),
+      env: { ...process.env, SERVICEFIDO_KEY: (await textOf('secret')) ?? '' },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ rp: { id: 'localhost' }, user: { name: 'alice' } });
+  });
+
+  it.each(snippetsFor({ origin: 'https://fido.example.com', domain: 'example.com' }))(
+    'shows the call for $label as the documentation does',
+    ({ id, code }) => {
+      const text = readFileSync(projectPath('docs/integration.md'), 'utf8');
+      expect(text).toContain(`\`\`\`${id}\n${code}\`\`\``);
+    },
+  );
+
+  it('says by itself that the first sign-in has come', async () => {
+    const section = page.locator('#first-sign-in');
+    expect(await section.textContent()).toContain('Waiting');
+    const ada = new FidoClient(server.url);
+    await ada.register('ada');
+    expect((await ada.signIn('ada')).status).toBe(200);
+    await section.getByText('First sign-in received').waitFor();
+    // The key that is shown once stays.
+    expect(await textOf('secret')).toMatch(/^sfk_/);
+    expect(complaints).toEqual([]);
+  });
+
+  it('leaves a row of the key in the audit trail', async () => {
+    const { body } = await adminClient(server.url).get(
+      '/userapi/audit?action=application-key.issue',
+    );
+    expect(body['entries']).toMatchObject([
+      { target: 'localhost', tenant: 'default', relyingParty: 'localhost', result: 'ok' },
+    ]);
+  });
+
+  it('E0044R: exists for no domain that the tenant does not have', async () => {
+    const none = await adminClient(server.url).get('/tenants/default/none.example/handover');
+    expect(none.status).toBe(404);
+  });
+});

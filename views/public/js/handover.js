@@ -1,0 +1,28 @@
+import { wireCopyButtons } from '/static/js/copy.js';
+
+const EVERY_MS = 3_000;
+const PATIENCE_MS = 5_000;
+const ID = 'first-sign-in';
+
+wireCopyButtons();
+
+/** Asks whether the first sign-in has come, until it has; a server that does not answer is asked again. */
+async function look() {
+  const section = document.getElementById(ID);
+  if (section.querySelector('[data-received]')) return;
+  if (!document.hidden) await refresh(section).catch(() => undefined);
+  setTimeout(look, EVERY_MS);
+}
+
+async function refresh(section) {
+  const response = await fetch(location.href, {
+    headers: { accept: 'text/html' },
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  if (!response.ok) return;
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const now = page.getElementById(ID);
+  if (now.querySelector('[data-received]')) section.replaceChildren(...now.children);
+}
+
+setTimeout(look, EVERY_MS);
