@@ -2,8 +2,10 @@ import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { SigningKeyEntity } from '../../src/fido/tokens/signing-key.entity.js';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { holdNextFind } from '../support/held-find.js';
+import { countOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 it('a revoked signing key stays revoked when an earlier read ends late', async () => {
@@ -20,3 +22,29 @@ it('a revoked signing key stays revoked when an earlier read ends late', async (
   jest.restoreAllMocks();
   await server.stop();
 });
+
+const ROUNDS = 10;
+
+it.each(DATABASES)(
+  'two instances on %s that revoke the last two signing keys at once leave a key',
+  async (on) => {
+    const database = await createDatabase(on);
+    const servers = [await TestServer.start({ database }), await TestServer.start({ database })];
+    const [one, two] = servers.map((server) => server.get(SigningKeys)) as [
+      SigningKeys,
+      SigningKeys,
+    ];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await one.create();
+      const [first, second] = one.jwks().keys.map(({ kid }) => kid);
+      const revoked = [one.revoke(`${first}`), two.revoke(`${second}`)];
+      expect(await Promise.all(revoked)).toEqual([true, true]);
+      expect(await one.findNow(first)).toBeUndefined();
+      expect(await one.findNow(second)).toBeUndefined();
+      expect(await countOf(servers[0] as TestServer, 'signing_keys')).toBe(1);
+    }
+    for (const server of servers) await server.stop();
+    await database.remove();
+  },
+  60_000,
+);

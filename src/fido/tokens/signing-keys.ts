@@ -7,11 +7,12 @@ import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
 import { AgreedSettings } from '../../platform/database/agreed-settings.js';
-import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { DirectoryVersion } from '../../platform/database/directory-version.js';
 import { Sealing } from '../../platform/database/secrets/sealing.js';
 import type { JwksAnswer, TokenKey } from './jwks.answer.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
+import { DELETE_KEY_BESIDE_OTHERS } from './signing-key.statements.js';
 
 /** A new key is published this long before it signs, so that every instance and client knows it. */
 const INTRODUCTION_MS = 60_000;
@@ -98,17 +99,19 @@ export class SigningKeys implements OnModuleInit {
    * @returns whether there was such a key
    */
   async revoke(kid: string): Promise<boolean> {
-    await this.reload();
-    const left = this.keys.filter((key) => key.kid !== kid);
-    if (left.length === this.keys.length) return false;
-    if (left.length === 0) await this.create();
-    await this.delete(kid);
+    do {
+      await this.reload();
+      const left = this.keys.filter((key) => key.kid !== kid);
+      if (left.length === this.keys.length) return false;
+      if (left.length === 0) await this.create();
+    } while (!(await this.delete(kid)));
     await this.reload();
     return true;
   }
 
-  private async delete(kid: string): Promise<void> {
-    await this.directory.commit([deleteStep(this.rows, { kid })]);
+  /** @returns `false` where there is no such key, or no other one: an instance always has a key to sign with */
+  private delete(kid: string): Promise<boolean> {
+    return this.directory.commit([DELETE_KEY_BESIDE_OTHERS.guard({ kid })]);
   }
 
   /** The keys whose tokens may still be valid. */

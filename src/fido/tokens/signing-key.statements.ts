@@ -1,0 +1,14 @@
+import { tableOf } from '../../platform/database/entities/table.js';
+import { sql } from '../../platform/database/statement.js';
+import { SigningKeyEntity } from './signing-key.entity.js';
+
+const key = tableOf(SigningKeyEntity);
+
+/**
+ * Finds no row where there is no other key: of two that delete the last two keys, one waits for the other. MySQL
+ * takes the table that it deletes from only as a table of its own.
+ */
+export const DELETE_KEY_BESIDE_OTHERS = sql<Pick<SigningKeyEntity, 'kid'>>(
+  `DELETE FROM ${key.from} WHERE ${key.kid} = :kid
+    AND EXISTS (SELECT 1 FROM (SELECT ${key.kid} FROM ${key.from}) others WHERE others.kid <> :kid)`,
+);
