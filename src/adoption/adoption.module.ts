@@ -4,7 +4,9 @@ import { UsersModule } from '../users/users.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
-import { AdoptionController, AdoptionPageController } from './adoption.controller.js';
+import { AdoptionController } from './adoption.controller.js';
+import { AdoptionPageController } from './adoption-page.controller.js';
+import { Targets } from './target/targets.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { CeremonyReader } from './ceremony-reader.js';
 import { KeyReader } from './key-reader.js';
@@ -14,6 +16,6 @@ import { UserReader } from './user-reader.js';
 @Module({
   imports: [BillingModule, UsersModule, EventsModule, TenancyModule, TrustModule],
   controllers: [AdoptionController, AdoptionPageController],
-  providers: [AdoptionReader, CeremonyReader, KeyReader, UserReader],
+  providers: [AdoptionReader, CeremonyReader, KeyReader, Targets, UserReader],
 })
 export class AdoptionModule {}

@@ -4,6 +4,7 @@ import type { PageView } from '../platform/pages/page.view.js';
 import type { AdoptionView, FunnelView, ModelView } from './adoption.answer.js';
 import { curveView } from './curve.view.js';
 import type { CurveView } from './curve.view.js';
+import type { TargetView } from './target/target.view.js';
 import type { ShownMove } from '../users/moves/moves.js';
 import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
 
@@ -54,6 +55,7 @@ export interface AdoptionPageView extends PageView {
   /** Absent where there is no relying party. */
   readonly domain?: string;
   readonly curve?: CurveView | undefined;
+  readonly target?: TargetView;
   /** Whether there are keys, or ceremonies were begun. */
   readonly lively?: boolean;
   readonly figures?: readonly object[];

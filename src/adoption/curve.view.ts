@@ -31,7 +31,9 @@ export interface CurveView {
 }
 
 const percent = (value: number): string => `${Math.round(value * 100) / 100}%`;
-const heightOf = (share: number): string => percent(BOTTOM - Math.min(1, share) * (BOTTOM - TOP));
+/** How high a share is drawn, in percent of the chart. */
+export const heightOf = (share: number): string =>
+  percent(BOTTOM - Math.min(1, share) * (BOTTOM - TOP));
 
 /** The curve from the week before the first key on; `undefined` where nobody has a key. */
 export function curveView({ curve, users }: Pick<AdoptionView, 'curve' | 'users'>) {

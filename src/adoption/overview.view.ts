@@ -1,5 +1,6 @@
 import { phrase } from '../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import type { Target } from './target/targets.js';
 import type { UsersView } from './users.answer.js';
 import { commonOf, shareOf } from './adoption.view.js';
 import type { AdoptionPageView } from './adoption.view.js';
@@ -8,6 +9,7 @@ import type { AdoptionPageView } from './adoption.view.js';
 interface CountedParty {
   readonly rp: RelyingParty;
   readonly users: UsersView;
+  readonly target: Target | null;
 }
 
 interface OverviewRow extends UsersView {
@@ -27,9 +29,10 @@ export function overviewPage(counted: readonly CountedParty[]): AdoptionPageView
     ...commonOf(counted.map(({ rp }) => ({ domain: rp.domain, selected: false }))),
     title: phrase('adoption:title'),
     overview: {
-      rows: counted.map(({ rp, users }) => ({
+      rows: counted.map(({ rp, users, target }) => ({
         ...rowOf(users),
         domain: rp.domain,
+        target,
         address: `/adoption?${new URLSearchParams({ rp: rp.domain }).toString()}`,
       })),
       all: rowOf({ total: sum('total'), withKey: sum('withKey'), active: sum('active') }),

@@ -1,3 +1,4 @@
+import { FormTokens } from '../../src/platform/access/form-token.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
@@ -63,10 +64,10 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
         .split(/\s{2,}/),
     );
     expect(rows).toEqual([
-      ['localhost', '2', '1', '50 %', '1'],
-      [NEW, '1', '1', '100 %', '0'],
-      [OLD, '3', '3', '100 %', '0'],
-      ['Together', '6', '5', '83 %', '1'],
+      ['localhost', '2', '1', '50 %', '1', '–'],
+      [NEW, '1', '1', '100 %', '0', '–'],
+      [OLD, '3', '3', '100 %', '0', '–'],
+      ['Together', '6', '5', '83 %', '1', '–'],
     ]);
     expect(text).toContain(`<a href="/adoption?rp&#x3D;${OLD}">${OLD}</a>`);
   });
@@ -76,5 +77,61 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     expect(text).toContain('1 of 2 users');
     expect(text).toMatch(/<circle cx="98%" cy="47%" r="4"><title>[\d-]+: 50 % \(1\)<\/title>/);
     expect(text).toMatch(/<th scope="row">[\d-]+<\/th><td class="number">1<\/td>/);
+  });
+
+  const save = (fields: Record<string, string>) =>
+    adminClient(server.url).send('/adoption/target', {
+      method: 'POST',
+      headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        rp: 'localhost',
+        ...fields,
+        formToken: server.get(FormTokens).issue({ name: 'admin', role: 'admin' }),
+      }).toString(),
+    });
+  const shownVersion = async () =>
+    /name="version" value="&quot;(\d+)&quot;"/.exec(await page('/adoption?rp=localhost'))?.[1];
+
+  it('save a target, draw it as a line of its own, and list it', async () => {
+    expect((await save({ share: '80', by: '2027-03-01', version: '"0"' })).status).toBe(303);
+    const own = await page('/adoption?rp=localhost');
+    expect(own).toContain('Not reached yet');
+    expect(own).toMatch(/<line class="target"[^>]*\/><text[^>]*>Target: 80 %/);
+    expect(await page('/adoption')).toMatch(/80 % <small class="muted">1 March 2027|March 1, 2027/);
+    const { body } = await adminClient(server.url).get(
+      '/userapi/audit?action=relying-party.change',
+    );
+    expect(body['entries']).toMatchObject([
+      {
+        ...{ relyingParty: 'localhost', tenant: 'default', result: 'ok' },
+        detail: { 'adoptionTarget after': '{"share":80,"by":"2027-03-01"}' },
+      },
+    ]);
+  });
+
+  it('E0053R: do not overwrite a target that was changed meanwhile, and keep what was typed', async () => {
+    const version = `"${await shownVersion()}"`;
+    expect((await save({ share: '50', by: '2027-03-01', version })).status).toBe(303);
+    const late = await save({ share: '60', by: '2027-03-01', version });
+    expect(late.status).toBe(412);
+    expect(late.text).toContain('name="share" min="1" max="100" value="60"');
+    expect(await page('/adoption?rp=localhost')).toContain('Reached');
+  });
+
+  it.each([
+    ['share', { share: '101', by: '2027-03-01' }],
+    ['by', { share: '50', by: '2027-02-30' }],
+    ['by', { share: '50' }],
+  ])('E0045R: show what is wrong with %s of %j, and change nothing', async (field, fields) => {
+    const before = await shownVersion();
+    const refused = await save(fields as Record<string, string>);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain(`id="${field}-error"`);
+    expect(await shownVersion()).toBe(before);
+  });
+
+  it('remove a target whose share is left empty', async () => {
+    expect((await save({ share: '', by: '' })).status).toBe(303);
+    expect(await page('/adoption?rp=localhost')).toContain('No target is set.');
   });
 });

@@ -168,6 +168,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     roles: ['helpdesk', 'finance', 'auditor'],
     scope: 'users:read',
   },
+  { method: 'POST', path: '/adoption/target', body: {}, roles: [], changes: true },
   { method: 'GET', path: '/adoption', roles: ['helpdesk', 'finance', 'auditor'] },
   {
     method: 'GET',
