@@ -51,7 +51,7 @@ export class AuditReader {
     const found = await Promise.all(
       scopes.map((scope) => {
         const all = { ...search, ...scope };
-        return this.database.query(rowsThat(all), { ...all, limit });
+        return this.database.query(rowsThat(all, this.database.kind), { ...all, limit });
       }),
     );
     const rows = found.flat().sort((a, b) => b.seq - a.seq);

@@ -54,22 +54,21 @@ export class EventLog {
 
   /** Events of a relying party, of all kinds. */
   async ofRelyingParty(rp: ScopeOwner, span: EventSpan): Promise<RecordedEvent[]> {
-    return (await this.database.query(EVENTS_BY_TIME, { ...scope(rp), ...older(span) })).map(
-      recorded,
-    );
+    const statement = EVENTS_BY_TIME[this.database.kind];
+    return (await this.database.query(statement, { ...scope(rp), ...older(span) })).map(recorded);
   }
 
   /** Ceremonies of a relying party that were refused; all events of the span are read for this. */
   async refusalsOf(rp: ScopeOwner, span: EventSpan): Promise<RecordedEvent[]> {
-    return (await this.database.query(EVENTS_BY_REFUSAL, { ...scope(rp), ...older(span) })).map(
-      recorded,
-    );
+    const statement = EVENTS_BY_REFUSAL[this.database.kind];
+    return (await this.database.query(statement, { ...scope(rp), ...older(span) })).map(recorded);
   }
 
   /** Events of a name, whether a user has it or not. */
   async ofUser(rp: ScopeOwner, username: string, span: EventSpan): Promise<RecordedEvent[]> {
     const params = { username: Buffer.from(normalizeName(username), 'utf8'), ...older(span) };
-    return (await this.database.query(EVENTS_BY_USER, { ...scope(rp), ...params })).map(recorded);
+    const statement = EVENTS_BY_USER[this.database.kind];
+    return (await this.database.query(statement, { ...scope(rp), ...params })).map(recorded);
   }
 
   /**

@@ -15,6 +15,7 @@ import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 @Index('uq_invitations_code', ['codeHash'], { unique: true })
 @Index('ix_invitations_user', ['relyingPartyId', 'username', 'issuedAt'])
 @Index('ix_invitations_expiry', ['expiresAt'])
+@Index('ix_invitations_issued', ['relyingPartyId', 'issuedAt', 'id'])
 export class Invitation extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;

@@ -23,6 +23,8 @@ export type Kind = (typeof KINDS)[number];
 @Unique('uq_invoices_figures', ['date', 'figures'])
 @Index('ix_invoices_tenant', ['tenantId', 'date'])
 @Index('ix_invoices_series', ['series', 'number'])
+@Index('ix_invoices_issued', ['issuedAt', 'series', 'number'])
+@Index('ix_invoices_kind', ['kind', 'issuedAt', 'series', 'number'])
 export class InvoiceEntity {
   @PrimaryColumn(WHOLE)
   number!: number;

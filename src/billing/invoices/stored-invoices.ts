@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Between, In, LessThan } from 'typeorm';
+import { Between, In } from 'typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { seesTenant } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -37,6 +37,12 @@ const ENTRY = {
   body: true,
 } as const;
 
+const NEWEST_FIRST = { issuedAt: 'DESC', series: 'DESC', number: 'DESC' } as const;
+
+/** The first condition is the range of the index that is read. */
+const BEFORE = `i.issuedAt <= :issuedAt AND (i.issuedAt < :issuedAt OR i.series < :series
+  OR (i.series = :series AND i.number < :number))`;
+
 type EntryRow = Pick<InvoiceEntity, keyof typeof ENTRY>;
 type MaySee = (row: EntryRow) => boolean;
 
@@ -61,13 +67,11 @@ export class StoredInvoices {
     { before, ...filter }: InvoiceListQuery = {},
   ): Promise<{ invoices: InvoiceEntry[]; next?: number | string }> {
     const wanted = await this.conditionsOf(filter);
-    const positions = before ? await this.storedBefore(before) : [{}];
-    const rows = await this.invoices.find({
-      select: ENTRY,
-      where: positions.map((position) => ({ ...wanted, ...position })),
-      order: { issuedAt: 'DESC', series: 'DESC', number: 'DESC' },
-      take: MAX_ENTRIES,
-    });
+    const found = this.invoices
+      .createQueryBuilder('i')
+      .setFindOptions({ select: ENTRY, where: wanted, order: NEWEST_FIRST, take: MAX_ENTRIES });
+    if (before) found.andWhere(BEFORE, { ...before, issuedAt: await this.issuedAt(before) });
+    const rows: EntryRow[] = await found.getMany();
     const oldest = rows.length === MAX_ENTRIES ? rows.at(-1) : undefined;
     const maySee = await this.visibleTo(account);
     const visible = rows.filter(maySee);
@@ -144,20 +148,13 @@ export class StoredInvoices {
     return new Map(found.map((row) => [keyOf(row.tenantId, row.date), row.total]));
   }
 
-  private async storedBefore({
-    series,
-    number,
-  }: StoredNumber): Promise<FindOptionsWhere<InvoiceEntity>[]> {
+  /** When a number was stored; 0 where it is not. */
+  private async issuedAt({ series, number }: StoredNumber): Promise<number> {
     const row = await this.invoices.findOne({
       select: { issuedAt: true },
       where: { series, number },
     });
-    const issuedAt = row?.issuedAt ?? 0;
-    return [
-      { issuedAt: LessThan(issuedAt) },
-      { issuedAt, series: LessThan(series) },
-      { issuedAt, series, number: LessThan(number) },
-    ];
+    return row?.issuedAt ?? 0;
   }
 
   private async visibleTo(account: Account): Promise<MaySee> {

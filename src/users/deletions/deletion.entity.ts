@@ -24,6 +24,7 @@ import { CredentialColumns } from '../credentials/credential.entity.js';
 @Index('ix_deletions_name', ['relyingPartyId', 'foldedName'])
 @Index('ix_deletions_user', ['userId'])
 @Index('ix_deletions_occasion', ['occasion'])
+@Index('ix_deletions_recent', ['relyingPartyId', 'whole', 'id'])
 export class Deletion extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;

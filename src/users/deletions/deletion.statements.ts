@@ -188,7 +188,7 @@ export const DELETIONS_OF_USER = sql<Scope & { userId: Buffer } & Since, Deletio
 export const RECENT_DELETIONS = sql<Scope & Since & { limit: number }, DeletedUserRow>(`SELECT
     ${deletion.select('id', 'userId', 'username', 'displayName', 'whole', 'at', 'account', 'reason')}
   FROM ${deletion.from}
-  WHERE ${deletion.scopeOfIds} AND ${deletion.whole} = 1 AND ${deletion.at} > :since
+  WHERE ${deletion.scope} AND ${deletion.whole} = 1 AND ${deletion.at} > :since
   ORDER BY ${deletion.id} DESC LIMIT :limit`);
 
 export const DELETION = sql<OneDeletion & Since, DeletionRow>(

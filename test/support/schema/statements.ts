@@ -47,7 +47,7 @@ function textsOf(
   if (typeof exported === 'string') return [[name, exported]];
   // The one statement that is made for each search; here it has all conditions.
   if (name === 'rowsThat' && typeof exported === 'function')
-    return textsOf(name, exported(parametersOf(list.length)), kind, list);
+    return textsOf(name, exported(parametersOf(list.length), kind), kind, list);
   if (typeof exported !== 'object' || exported === null || Array.isArray(exported)) return [];
   if (kind in exported)
     return textsOf(name, (exported as Record<DatabaseKind, unknown>)[kind], kind, list);

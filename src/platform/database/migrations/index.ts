@@ -12,6 +12,10 @@ import { AddInvoiceXmlDigest1764300000601 } from './1764300000601-electronic-dig
 import { AccountSetups1764300000700 } from './1764300000700-account-setups.js';
 import { AddNeedsKey1764300000701 } from './1764300000701-demanded-keys.js';
 import { UnitOutcomes1764300000800 } from './1764300000800-unit-outcomes.js';
+import { InvoicesByTime1764300000900 } from './1764300000900-invoices-by-time.js';
+import { InvitationsByTime1764300000901 } from './1764300000901-invitations-by-time.js';
+import { RecentDeletions1764300000902 } from './1764300000902-recent-deletions.js';
+import { InvoicesByKind1764300000903 } from './1764300000903-invoices-by-kind.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -32,4 +36,8 @@ export const MIGRATIONS = [
   AccountSetups1764300000700,
   AddNeedsKey1764300000701,
   UnitOutcomes1764300000800,
+  InvoicesByTime1764300000900,
+  InvitationsByTime1764300000901,
+  RecentDeletions1764300000902,
+  InvoicesByKind1764300000903,
 ];

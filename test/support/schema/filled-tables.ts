@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import { newId } from '../../../src/platform/database/columns.js';
+import type { RelyingParty } from '../../../src/tenancy/relying-party.js';
+import { settle } from '../people.js';
+import { relyingPartyOf, rowsOf } from '../rows.js';
+import type { TestServer } from '../test-server.js';
+import { fillTable } from './filled-table.js';
+
+/** Every second user was created at this time, and the others in the milliseconds after it. */
+export const CREATED = 1_790_000_000_000;
+
+interface Span {
+  /** Rows of each table. */
+  readonly count: number;
+  /** The time of the newest. */
+  readonly now: number;
+}
+
+const digest = (n: number) => hash('sha256', `${n}`, 'buffer');
+const invoiceBody = Buffer.from(
+  JSON.stringify({ invoice: { period: {}, tenants: [], note: 'x'.repeat(1500) } }),
+);
+
+/** Rows of each table that lists read, by time backwards: the newest ones were stored first. */
+const rowsIn = (
+  rp: RelyingParty,
+  keys: readonly { readonly id: Buffer }[],
+  { count, now }: Span,
+) => {
+  const rows = Array.from({ length: count }, (_, n) => n);
+  const its = { relying_party_id: rp.id, tenant_id: rp.tenantId };
+  return {
+    invitations: rows.map((n) => ({
+      ...{ ...its, id: newId(), code_hash: digest(n), username: Buffer.from(`user-${n}`) },
+      ...{ issued_at: now - n, expires_at: now + n },
+    })),
+    findings: keys.map(({ id }) => ({ ...its, id, rule: 'status', code: 'E0036R' })),
+    deletions: rows.map((n) => ({
+      ...{ ...its, id: newId(), user_id: newId(), whole: n % 2, at: now - n },
+      ...{ occasion: `${n}`, folded_name: Buffer.from(`user-${n}`) },
+    })),
+    events: rows.map((n) => ({
+      ...{ ...its, id: newId(), at: now - n, kind: 'authentication', request_id: `${n}` },
+      username: Buffer.from(`user-${n % 2}`),
+    })),
+    receipts: rows.map((n) => ({ ...its, id: newId(), at: n, username: Buffer.from(`user-${n}`) })),
+    invoices: rows.map((n) => ({
+      ...{ number: n + 1, series: 'statement', kind: n % 2 ? 'statement' : 'credit-note' },
+      ...{
+        date: `${2000 + (n % 100)}-01-31`,
+        figures: digest(n),
+        body: invoiceBody,
+        tenants: '[]',
+      },
+      ...{ issued_at: now - n, tenant_id: n % 200 ? newId() : rp.tenantId },
+    })),
+    audit: rows.map((n) => ({
+      ...{ seq: count + n, at: now + n, action: 'user.erase', result: 'ok', request_id: `${n}` },
+      ...{ account: Buffer.from('anna'), target: Buffer.from('user-7') },
+      ...{ tenant: Buffer.from(rp.tenant), detail: '{}' },
+    })),
+    console_sessions: rows.map((n) => ({
+      ...{ id: newId(), account: `account-${n}`, ends_at: now * 2, used_at: now * 2 },
+    })),
+  };
+};
+
+/**
+ * Fills every table that lists read.
+ *
+ * @returns their names
+ */
+export async function fillTables(
+  server: TestServer,
+  count: number,
+  now: number,
+): Promise<string[]> {
+  const rp = relyingPartyOf(server, 'localhost');
+  const people = Array.from({ length: count }, (_, n) => ({
+    username: `user-${n}`,
+    createdAt: CREATED + (n % 2) * n,
+  }));
+  await settle(server, rp, people);
+  const keys = await rowsOf<{ id: Buffer }>(server, 'SELECT id FROM credentials');
+  const tables = rowsIn(rp, keys, { count, now });
+  for (const [table, rows] of Object.entries(tables)) await fillTable(server, table, rows);
+  return ['users', 'credentials', ...Object.keys(tables)];
+}
