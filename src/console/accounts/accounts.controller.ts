@@ -151,12 +151,12 @@ export class AccountsController {
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
     const page = this.pageOf(name, account);
-    const { version } = form.fields;
-    const expected = typeof version === 'string' ? [version] : undefined;
+    const { confirm, version } = form.dto;
+    const expected = version === undefined ? undefined : [version];
     const before = await submitForm(
       { request: browser, form, page, field: 'confirm' },
       async () => {
-        if (form.dto.confirm === name)
+        if (confirm === name)
           return this.byFresh(account, () => this.accounts.remove(account, name, expected));
         throw new ApiError('E0045R', 'account.typeToRemove', { name });
       },

@@ -97,6 +97,10 @@ export class ResetAccountForm {
 export class RemoveAccountForm {
   @MayBeText(code('E0045R'))
   confirm?: string;
+
+  /** What the page showed (`tagOf`). */
+  @MayBeText(code('E0045R'))
+  version?: string;
 }
 
 /** Changes the password of one's own account. */

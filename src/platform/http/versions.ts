@@ -55,6 +55,15 @@ export const IfMatch = createParamDecorator(
   [describeIfMatch],
 );
 
+/** The version in a page's form; any, if a program sends none. */
+export const ShownVersion = createParamDecorator(
+  (_: unknown, context: ExecutionContext): ExpectedTags => {
+    const fields = context.switchToHttp().getRequest<Request>().body as
+      { readonly version?: unknown } | undefined;
+    return typeof fields?.version === 'string' ? [fields.version] : undefined;
+  },
+);
+
 /**
  * Call it with the version that the change's statement then compares.
  *

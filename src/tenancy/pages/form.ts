@@ -1,4 +1,3 @@
-import type { ExpectedTags } from '../../platform/http/versions.js';
 import { isObject } from '../../platform/validation/rule.js';
 
 /** Whether the form that was sent has this field: a page may have several forms. */
@@ -9,12 +8,6 @@ export const isSent = (body: unknown, name: string): boolean =>
 export function textIn(body: unknown, name: string): string {
   const value = isObject(body) ? body[name] : undefined;
   return typeof value === 'string' ? value.trim() : '';
-}
-
-/** The version that a form showed (`tagOf`); any, if a program sends none. */
-export function shownVersion(body: unknown): ExpectedTags {
-  const version = textIn(body, 'version');
-  return version === '' ? undefined : [version];
 }
 
 /** All texts of a field: tick boxes send a field any number of times. */

@@ -16,6 +16,8 @@ import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { InvitationFile } from '../../invitations/invitation-file.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
+import { ShownVersion } from '../../platform/http/versions.js';
+import type { ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../../platform/pages/banners.js';
@@ -31,7 +33,7 @@ import { VisibleTenantGuard } from '../scope/visible-tenants.js';
 import { FormPipe } from '../../platform/validation/form.pipe.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import { formMembers, typedChanges } from './changes.view.js';
-import { shownVersion, textIn } from './form.js';
+import { textIn } from './form.js';
 import { policyOf } from './policy-form.js';
 import { PICKED, findField } from './model-picker.js';
 import { PresetPages } from './presets.js';
@@ -195,12 +197,13 @@ export class RelyingPartyController {
     @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,
     @CurrentSender() sender: Sender,
+    @ShownVersion() expected: ExpectedTags,
   ): Promise<RedirectWithBanner> {
     const { tenant, domain } = place;
     const form = confirmedBy(domain, sent);
     const submission = { form, page: this.page(place), taken: 'confirm' };
     await this.pages.submit(sender, submission, () =>
-      this.tenancy.removeRelyingParty(tenant, domain, shownVersion(form.fields)),
+      this.tenancy.removeRelyingParty(tenant, domain, expected),
     );
     return { url: addressOf(tenant), banner: done(REMOVED) };
   }

@@ -2,6 +2,8 @@ import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/co
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
+import { ShownVersion } from '../../platform/http/versions.js';
+import type { ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../../platform/pages/banners.js';
@@ -18,7 +20,6 @@ import { VisibleTenantGuard } from '../scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FormPipe } from '../../platform/validation/form.pipe.js';
 import type { SentForm } from '../../platform/validation/form.pipe.js';
-import { shownVersion } from './form.js';
 import { CurrentSender, TenantPages, confirmedBy } from './tenant-pages.js';
 import type { FormPage, Sender } from './tenant-pages.js';
 import { AddRelyingPartyForm, RemoveForm, TenantsQuery } from './tenants.dto.js';
@@ -117,12 +118,11 @@ export class TenantsController {
     @Param('tenant') tenant: string,
     @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,
     @CurrentSender() sender: Sender,
+    @ShownVersion() expected: ExpectedTags,
   ): Promise<RedirectWithBanner> {
     const form = confirmedBy(tenant, sent);
     const submission = { form, page: this.page(tenant), taken: 'confirm' };
-    await this.pages.submit(sender, submission, () =>
-      this.tenancy.removeTenant(tenant, shownVersion(form.fields)),
-    );
+    await this.pages.submit(sender, submission, () => this.tenancy.removeTenant(tenant, expected));
     return { url: '/tenants', banner: done(REMOVED) };
   }
 

@@ -2,6 +2,8 @@ import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs
 import { failurePhrase } from '../delivery/failure-words.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
+import { ShownVersion } from '../../platform/http/versions.js';
+import type { ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
@@ -54,6 +56,13 @@ const OFF = phrase('tenants:done.webhookOff');
 interface Place {
   readonly tenant: string;
   readonly id: string;
+}
+
+interface SwitchParts {
+  readonly account: Account;
+  readonly note: AuditNote;
+  readonly expected: ExpectedTags;
+  readonly enabled: boolean;
 }
 
 /** A tenant's webhooks for people. No domain holds an underscore: this is no relying party's address. */
@@ -136,16 +145,26 @@ export class WebhookPagesController {
   @LeadsToPage()
   @UseGuards(FormGuard)
   @Audited('webhook.change')
-  on(@Param() place: Place, @CurrentAccount() account: Account, @CurrentNote() note: AuditNote) {
-    return this.switch(place, { account, note, enabled: true });
+  on(
+    @Param() place: Place,
+    @ShownVersion() expected: ExpectedTags,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    return this.switch(place, { account, note, expected, enabled: true });
   }
 
   @Post(':id/off')
   @LeadsToPage()
   @UseGuards(FormGuard)
   @Audited('webhook.change')
-  off(@Param() place: Place, @CurrentAccount() account: Account, @CurrentNote() note: AuditNote) {
-    return this.switch(place, { account, note, enabled: false });
+  off(
+    @Param() place: Place,
+    @ShownVersion() expected: ExpectedTags,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    return this.switch(place, { account, note, expected, enabled: false });
   }
 
   @Post(':id/remove')
@@ -154,10 +173,11 @@ export class WebhookPagesController {
   @Audited('webhook.remove')
   async remove(
     @Param() { tenant, id }: Place,
+    @ShownVersion() expected: ExpectedTags,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
-    note.detail = webhookFacts(await this.webhooks.remove(account, id));
+    note.detail = webhookFacts(await this.webhooks.remove(account, id, expected));
     return {
       url: `${addressOf(tenant)}/_webhooks`,
       banner: done(phrase('tenants:done.webhookRemoved')),
@@ -166,9 +186,11 @@ export class WebhookPagesController {
 
   private async switch(
     { tenant, id }: Place,
-    { account, note, enabled }: { account: Account; note: AuditNote; enabled: boolean },
+    { account, note, expected, enabled }: SwitchParts,
   ): Promise<RedirectWithBanner> {
-    note.detail = webhookDifferences(await this.webhooks.change(account, id, { enabled }));
+    note.detail = webhookDifferences(
+      await this.webhooks.change(account, id, { enabled }, expected),
+    );
     return { url: `${addressOf(tenant)}/_webhooks`, banner: done(enabled ? ON : OFF) };
   }
 }

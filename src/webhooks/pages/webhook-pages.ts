@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EVENT_KINDS } from '../../events/event.view.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
+import { tagOf } from '../../platform/http/versions.js';
 import { may } from '../../platform/access/permissions.js';
 import { OwnTenants } from '../../tenancy/scope/own-tenants.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
@@ -19,6 +20,8 @@ interface Tick {
 }
 
 interface Row extends WebhookView {
+  /** What `If-Match` would say. */
+  readonly tag: string;
   readonly address: string;
   readonly badge: { readonly kind: string; readonly text: Phrase };
   readonly isOn: boolean;
@@ -109,6 +112,7 @@ const tick = (value: string, says: Text, ticked: readonly string[]): Tick => ({
 
 const rowOf = (view: WebhookView, address: string): Row => ({
   ...view,
+  tag: tagOf(view.version),
   address: `${address}/${view.id}`,
   badge: BADGES[view.state],
   isOn: view.state === 'well' || view.state === 'failing',

@@ -108,11 +108,6 @@ function offer(entry) {
     forget();
     box.remove();
   });
-  let isSent = false;
-  form.addEventListener('submit', (event) => {
-    if (isSent) event.preventDefault();
-    isSent = true;
-  });
   document.getElementById('undone')?.remove();
   main.prepend(box);
   box.focus();

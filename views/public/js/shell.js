@@ -72,6 +72,17 @@ document.addEventListener('keydown', (event) => {
   if (event.key === '?' && !document.querySelector('dialog[open]')) showKeys();
 });
 
+/** A second click within this time does not send a form again; some would make a second secret. */
+const TWICE_MS = 2000;
+
+document.addEventListener('submit', (event) => {
+  const { target: form, timeStamp, defaultPrevented } = event;
+  if (defaultPrevented || form.getAttribute('method') !== 'post') return;
+  const { sentAt } = form.dataset;
+  if (sentAt !== undefined && timeStamp - sentAt < TWICE_MS) event.preventDefault();
+  else form.dataset.sentAt = timeStamp;
+});
+
 /** A page that shows what is shown once was the answer to a form, and a reload would send that again. */
 const { again } = document.body.dataset;
 if (again) history.replaceState(null, '', again);

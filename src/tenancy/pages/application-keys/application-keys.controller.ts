@@ -3,6 +3,8 @@ import { Transform } from 'class-transformer';
 import type { AuditNote } from '../../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
 import { Clock } from '../../../platform/common/clock.js';
+import { ShownVersion } from '../../../platform/http/versions.js';
+import type { ExpectedTags } from '../../../platform/http/versions.js';
 import { FormGuard } from '../../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { done, LeadsToPage } from '../../../platform/pages/banners.js';
@@ -95,10 +97,11 @@ export class ApplicationKeysPageController {
   async revoke(
     @Param('tenant') tenant: string,
     @Param('id') id: string,
+    @ShownVersion() expected: ExpectedTags,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
-    const key = await this.keys.revoke(account, id);
+    const key = await this.keys.revoke(account, id, expected);
     Object.assign(note, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
     return { url: keysAddress(tenant), banner: done(REVOKED) };
   }

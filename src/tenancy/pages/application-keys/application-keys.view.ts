@@ -6,6 +6,8 @@ import type { PageView } from '../../../platform/pages/page.view.js';
 import { may, SCOPES } from '../../../platform/access/permissions.js';
 import type { Scope } from '../../../platform/access/permissions.js';
 import type { Directory } from '../../scope/directory.js';
+import { tagOf } from '../../../platform/http/versions.js';
+import { stateOf } from '../../keys/application-keys.service.js';
 import type { TenantKey } from '../../keys/application-keys.service.js';
 import { keyView } from '../../keys/application-key.answer.js';
 import type { Tenant } from '../../tenant.entity.js';
@@ -30,6 +32,8 @@ interface FieldView {
 }
 
 interface KeyRow extends Omit<ReturnType<typeof keyView>, 'relyingParties'> {
+  /** What `If-Match` would say. */
+  readonly tag: string;
   /** The address to which its form is sent. */
   readonly revoke: string;
   readonly wholeTenant: boolean;
@@ -122,6 +126,7 @@ function keyRow(key: TenantKey, { tenant, directory, now }: KeysPageData): KeyRo
   const view = keyView(key, directory);
   return {
     ...view,
+    tag: tagOf(stateOf(key)),
     wholeTenant: view.relyingParties === null,
     relyingParties: view.relyingParties ?? [],
     expired: key.expiresAt !== null && key.expiresAt <= now,
