@@ -5,25 +5,19 @@ import { Accounts } from '../../src/platform/access/accounts/accounts.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 import { AdminClient } from '../support/admin-client.js';
-import type { Answer } from '../support/client.js';
 import { createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
-import { report } from '../support/harness.js';
+import { itReportsWhatHappened } from '../support/lost-answers.js';
+import type { LostWrite } from '../support/lost-answers.js';
 import { describeWith } from '../support/needs.js';
 import { settle } from '../support/people.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
-const FAULTS = ['lose-answer', 'lose-question'] as const;
-/** A call commits its change, and perhaps its audit row after it. */
-const MOST_COMMITS = 2;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const TENANTS = '/tenantapi/tenants';
 const MODEL = '00112233-4455-6677-8899-aabbccddeeff';
-
-/** The call, and how many rows show what it did: 1 afterwards. */
-type Prepared = readonly [call: () => Promise<unknown>, done: () => Promise<number>];
 
 describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', () => {
   let database: TestDatabase;
@@ -67,7 +61,7 @@ describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', 
     return { jobs: `/userapi/aaguid/${aaguid}/jobs`, model };
   };
 
-  const CASES: [string, (name: string) => Promise<Prepared>][] = [
+  const WRITES: LostWrite[] = [
     [
       'a ticket',
       (username) =>
@@ -225,25 +219,5 @@ describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', 
     ],
   ];
 
-  it.each(CASES)('%s: reports what happened', async (what, prepare) => {
-    let struck = 0;
-    for (const fault of FAULTS) {
-      for (let passes = 0; passes < MOST_COMMITS; passes += 1) {
-        const name = `${what} ${fault} ${passes}`.replaceAll(' ', '-').toLowerCase().slice(-60);
-        const [call, done] = await prepare(name);
-        const before = proxy.struck;
-        proxy.arm('COMMIT', fault, passes);
-        const answer = await call();
-        proxy.disarm();
-        struck += proxy.struck - before;
-        const { status = 200, body } = (answer ?? {}) as Partial<Answer>;
-        expect({ fault, passes, ok: [200, 201].includes(status), body }).toMatchObject({
-          ok: true,
-        });
-        expect([fault, passes, await done()]).toEqual([fault, passes, 1]);
-      }
-    }
-    expect(struck).toBeGreaterThanOrEqual(FAULTS.length);
-    report({ rounds: struck });
-  });
+  itReportsWhatHappened(WRITES, () => proxy);
 });

@@ -7,18 +7,13 @@ import { createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
-import { report } from '../support/harness.js';
+import { itReportsWhatHappened } from '../support/lost-answers.js';
+import type { LostWrite } from '../support/lost-answers.js';
 import { describeWith } from '../support/needs.js';
 import { countOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
-const FAULTS = ['lose-answer', 'lose-question'] as const;
-/** A call commits its change, and perhaps its audit row after it. */
-const MOST_COMMITS = 2;
 const JSON_TYPE = { 'content-type': 'application/json' };
-
-/** The call, and how many rows show what it did: 1 afterwards. */
-type Prepared = readonly [call: () => Promise<unknown>, done: () => Promise<number>];
 
 describeWith('MariaDB')('a single change whose answer from MariaDB is lost (FL13)', () => {
   let database: TestDatabase;
@@ -81,7 +76,7 @@ describeWith('MariaDB')('a single change whose answer from MariaDB is lost (FL13
       headers: { ...JSON_TYPE, ...owner.headers },
     });
 
-  const CASES: [string, (name: string) => Promise<Prepared>][] = [
+  const WRITES: LostWrite[] = [
     [
       'a new webhook',
       (name) => {
@@ -190,24 +185,5 @@ describeWith('MariaDB')('a single change whose answer from MariaDB is lost (FL13
     ],
   ];
 
-  it.each(CASES)('%s: reports what happened', async (what, prepare) => {
-    let struck = 0;
-    for (const fault of FAULTS) {
-      for (let passes = 0; passes < MOST_COMMITS; passes += 1) {
-        const [call, done] = await prepare(`${what} ${fault} ${passes}`.replaceAll(' ', '-'));
-        const before = proxy.struck;
-        proxy.arm('COMMIT', fault, passes);
-        const answer = await call();
-        proxy.disarm();
-        struck += proxy.struck - before;
-        const { status = 200, body } = (answer ?? {}) as Partial<Answer>;
-        expect({ fault, passes, ok: [200, 201].includes(status), body }).toMatchObject({
-          ok: true,
-        });
-        expect([fault, passes, await done()]).toEqual([fault, passes, 1]);
-      }
-    }
-    expect(struck).toBeGreaterThanOrEqual(FAULTS.length);
-    report({ rounds: struck });
-  });
+  itReportsWhatHappened(WRITES, () => proxy);
 });
