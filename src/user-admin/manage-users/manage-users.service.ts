@@ -65,9 +65,7 @@ export class ManageUsersService {
       return new WholeList(await begun(this.everybody(rps, criterion)));
     }
     const span = { limit: limit ?? DEFAULT_LIMIT, after };
-    return span.limit > BATCH
-      ? inTurn(() => this.page(rps, criterion, span))
-      : this.page(rps, criterion, span);
+    return inTurn(() => this.page(rps, criterion, span));
   }
 
   private async page(

@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { NameSearch } from '../../../users/search/name-search.js';
+import { inTurn } from '../../../platform/common/turns.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
@@ -50,12 +51,13 @@ export class ExplainController {
     const asked = { request, name: name?.trim(), at: at ?? this.minute(), choices };
     const by = request ? 'request' : asked.name ? 'name' : at ? 'time' : 'latest';
     const rps = this.scope.some(account, domain);
-    const found = await {
+    const find = {
       request: () => this.log.ofRequest(request ?? ''),
       name: () => this.byName(rps, asked.name ?? ''),
       time: () => this.byTime(rps, Date.parse(`${asked.at}Z`)),
       latest: () => this.latest(rps),
-    }[by]();
+    }[by];
+    const found = await inTurn(find);
     return explainPage({ account, asked, by, found: this.located(found.slice(0, LIMIT), account) });
   }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
-import { eachInTurn } from '../../../platform/common/turns.js';
+import { eachInTurn, inTurn } from '../../../platform/common/turns.js';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
 import type { AuditDetail } from '../../../audit/audit-entry.js';
 import type { AuditNote } from '../../../audit/audit-trail.js';
@@ -43,7 +43,7 @@ export class UsersPageController {
   ): Promise<UsersView> {
     const rps = this.scope.some(account, query.rp);
     const [found, models] = await Promise.all([
-      this.finder.page(rps, query),
+      inTurn(() => this.finder.page(rps, query)),
       this.modelChoices(rps, query.model?.toLowerCase()),
     ]);
     const choices = this.scope.choices(account, query.rp);
