@@ -18,6 +18,8 @@ interface Edit {
   readonly ours: FormFields;
   /** What the notice shows of their change: what, from, to. */
   readonly says: readonly [string, string, string];
+  /** The form that deletes it, and what is typed there. */
+  readonly removal: readonly [action: string, confirm: string];
   /** A member that both change, its value after the first test, and two others. */
   readonly member: string;
   readonly rivals: readonly [string, string, string];
@@ -40,6 +42,7 @@ const PARTY = '/tenants/acme/acme.example';
 const EDITS: readonly Edit[] = [
   {
     title: 'the name of a tenant',
+    removal: ['/tenants/acme/_remove', 'acme'],
     ...{ member: 'displayName', rivals: ['Ours', 'One', 'Two'] },
     ...{ page: '/tenants/acme', action: '/tenants/acme/_rename', read: readTenant },
     theirs: { displayName: 'Theirs' },
@@ -51,6 +54,7 @@ const EDITS: readonly Edit[] = [
   },
   {
     title: 'a relying party',
+    removal: [`${PARTY}/remove`, 'acme.example'],
     ...{ member: 'userVerification', rivals: ['required', 'preferred', 'discouraged'] },
     ...{ page: PARTY, action: PARTY, read: readParty },
     theirs: { userVerification: 'required' },
@@ -62,6 +66,7 @@ const EDITS: readonly Edit[] = [
   },
   {
     title: 'the rights of an account',
+    removal: [`${CLERK}/_remove`, 'clerk'],
     ...{ member: 'role', rivals: ['finance', 'auditor', 'helpdesk'] },
     ...{ page: CLERK, action: `${CLERK}/_change`, read: readRights },
     theirs: { role: 'finance' },
@@ -105,10 +110,13 @@ describe.each(DATABASES)('two administrators who edit the same on %s', (on) => {
 
   describe.each(EDITS)(
     'of $title',
-    ({ page, action, member, rivals, theirs, ours, says, read, ...states }) => {
+    ({ page, action, removal, member, rivals, theirs, ours, says, read, ...states }) => {
       const send = (client: BrowserClient, shown: Shown, typed: FormFields) =>
         client.submit(action, { ...fieldsOfForm(shown.text, action), ...typed });
       const stored = () => read(servers[0]);
+      /** A value of the member that the page does not show. */
+      const otherThan = ({ text }: Shown) =>
+        String(fieldsOfForm(text, action)[member]) === rivals[0] ? rivals[1] : rivals[0];
 
       it('shows the later one what the other has changed, and saves both changes with the next press', async () => {
         expect(await stored()).toMatchObject(states.before);
@@ -147,13 +155,24 @@ describe.each(DATABASES)('two administrators who edit the same on %s', (on) => {
       it('changes once, and says so, if the same form is sent twice', async () => {
         const shown = await us.open(page);
         const typed = {
-          [member]: fieldsOfForm(shown.text, action)[member] === rivals[0] ? rivals[1] : rivals[0],
+          [member]: otherThan(shown),
         };
         const answers = [await send(us, shown, typed), await send(us, shown, typed)];
         expect(answers.map(({ status }) => status)).toEqual([200, 200]);
         expect(fieldsOfForm((await us.open(page)).text, action)[member]).toEqual(
           Object.values(typed),
         );
+      });
+
+      it('is not deleted from a page that shows an older state', async () => {
+        const shown = await us.open(page);
+        const typed = { [member]: otherThan(shown) };
+        expect((await send(them, await them.open(page), typed)).status).toBe(200);
+        const [address, confirm] = removal;
+        const late = await us.submit(address, { ...fieldsOfForm(shown.text, address), confirm });
+        expect(late.status).toBe(412);
+        expect(late.text).toContain('It has changed since you read it.');
+        expect(await stored()).toBeDefined();
       });
     },
   );
