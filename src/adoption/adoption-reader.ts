@@ -39,7 +39,7 @@ export function browsersOf(sums: readonly CeremonySum[]): readonly BrowserView[]
         FunnelView,
         FunnelView,
       ];
-      return { browser, registrations, authentications };
+      return { browser, registrations, authentications, failures: givenUpOf(own) };
     })
     .filter((view) => begunOf(view) > 0)
     .sort((one, other) => begunOf(other) - begunOf(one));

@@ -1,25 +1,8 @@
 import { FAMILIES } from '../events/ceremony-counts/ceremony-count.entity.js';
 import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
-import { CurvePoint, UsersView } from './users.answer.js';
+import { CurvePoint, MoveView, UsersView } from './users.answer.js';
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
-
-/** How far the move of people from an old domain has come. */
-class MoveView {
-  @ApiProperty({ example: 'old.example.com', description: 'the predecessor' })
-  readonly from!: string;
-
-  @ApiProperty({ type: 'integer', minimum: 0, example: 10000, description: 'users of the old one' })
-  readonly users!: number;
-
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
-    example: 8200,
-    description: 'with a key at the new one',
-  })
-  readonly moved!: number;
-}
 
 const COUNT = { type: 'integer', minimum: 0 } as const;
 
@@ -116,6 +99,9 @@ export class BrowserView {
 
   @ApiProperty({ type: FunnelView })
   readonly authentications!: FunnelView;
+
+  @ApiProperty({ type: [GivenUpView], description: 'how its prompts ended without a key' })
+  readonly failures!: readonly GivenUpView[];
 }
 
 /** Keys, counted by kind. */

@@ -69,6 +69,9 @@ export interface AdoptionPageView extends PageView {
   readonly unverified?: Phrase | undefined;
 }
 
+const reasonOf = (error: string): Phrase =>
+  phrase(`adoption:errors.${ENDINGS.has(error) ? error : 'other'}`);
+
 export const shareOf = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${Math.round((part / whole) * 100)} %`;
 
@@ -111,10 +114,14 @@ export function adoptionPage(
     figures: figuresOf(adoption),
     weeks: weeksOf(adoption),
     endings: endingsOf(adoption),
-    browsers: adoption.browsers.map(({ browser, registrations, authentications }) => ({
+    browsers: adoption.browsers.map(({ browser, registrations, authentications, failures }) => ({
       name: BROWSERS[browser],
       registrations: begunOf(registrations),
       signIns: begunOf(authentications),
+      failures: failures.map((failure) => ({
+        reason: reasonOf(failure.error),
+        n: failure.registrations + failure.authentications,
+      })),
     })),
     models: modelsOf(adoption),
     more: Math.max(0, adoption.models.length - MOST_MODELS),
@@ -207,7 +214,7 @@ function sinceTheFirst(weeks: AdoptionView['weeks']): AdoptionView['weeks'] {
 const endingsOf = ({ givenUp }: AdoptionView): Bars =>
   barsOf(
     givenUp.map(({ error, registrations, authentications }) => ({
-      label: phrase(`adoption:errors.${ENDINGS.has(error) ? error : 'other'}`),
+      label: reasonOf(error),
       title: error,
       n: registrations + authentications,
       note: phrase('adoption:endings.note', { registrations, authentications }),

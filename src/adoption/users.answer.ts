@@ -22,3 +22,20 @@ export class CurvePoint {
   @ApiProperty({ ...COUNT, example: 180, description: 'had a key at its end' })
   readonly withKey!: number;
 }
+
+/** How far the move of people from an old domain has come. */
+export class MoveView {
+  @ApiProperty({ example: 'old.example.com', description: 'the predecessor' })
+  readonly from!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 10000, description: 'users of the old one' })
+  readonly users!: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    example: 8200,
+    description: 'with a key at the new one',
+  })
+  readonly moved!: number;
+}

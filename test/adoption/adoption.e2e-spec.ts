@@ -136,6 +136,7 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
       browser: 'firefox',
       registrations: { begun: 2, finished: 1, givenUp: 1 },
       authentications: { begun: 0, finished: 0, givenUp: 0 },
+      failures: [{ error: 'NotAllowedError', registrations: 1, authentications: 0 }],
     });
     expect(after.givenUp).toEqual([
       { error: 'NotAllowedError', registrations: 1, authentications: 0 },
@@ -170,6 +171,7 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
     for (const words of ['Week by week', 'The prompt was closed', 'Firefox', 'YubiKey']) {
       expect(text).toContain(words);
     }
+    expect(text).toContain('<div>The prompt was closed, or the browser refused: 1</div>');
     // Sign-ins with unknown models are not counted by model.
     expect(text).not.toMatch(/Unknown model[^]{0,200}\d sign-ins/);
     await server.addRelyingParty('acme', { domain: 'empty.example' });
