@@ -1,13 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  Post,
-  Query,
-  UseGuards,
-  createParamDecorator,
-} from '@nestjs/common';
-import type { ExecutionContext } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
@@ -17,19 +8,19 @@ import type { Account } from '../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../platform/access/allow.js';
 import { may } from '../platform/access/permissions.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import type { Code } from '../platform/errors/catalogue.js';
-import type { Problem } from '../platform/errors/reasons.js';
+import { CurrentRequest } from '../platform/http/request-context.js';
 import { FormGuard } from '../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../platform/http/openapi/openapi.js';
 import { done, LeadsToPage } from '../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../platform/pages/banners.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
-import { completePage } from '../platform/pages/page.js';
 import { Page } from '../platform/pages/page.interceptor.js';
+import { submitForm } from '../platform/pages/submit-form.js';
+import type { RefusedForm } from '../platform/pages/submit-form.js';
 import { MayBeText } from '../platform/validation/decorators.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { FormPipe } from '../platform/validation/form.pipe.js';
-import type { Faults, SentForm } from '../platform/validation/form.pipe.js';
+import type { SentForm } from '../platform/validation/form.pipe.js';
 import { code } from '../platform/validation/rule.js';
 import { dayText } from '../platform/validation/values/moment.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -39,7 +30,7 @@ import { Moves } from '../users/moves/moves.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { adoptionPage } from './adoption.view.js';
 import type { AdoptionPageView } from './adoption.view.js';
-import { overviewPage } from './overview.view.js';
+import { addressOf, overviewPage } from './overview.view.js';
 import { TargetForm } from './target/target.dto.js';
 import { targetView } from './target/target.view.js';
 import { Targets } from './target/targets.js';
@@ -51,17 +42,7 @@ class AdoptionPageQuery {
   rp?: string;
 }
 
-/** The request, by which a page that is shown again is completed. */
-const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  context.switchToHttp().getRequest<Request>(),
-);
-
-/** A form that was sent and is shown again. */
-type SentBack = Pick<SentForm, 'fields' | 'faults'>;
-
 const SAVED = phrase('adoption:target.saved');
-const addressOf = (domain: string): string =>
-  `/adoption?${new URLSearchParams({ rp: domain }).toString()}`;
 
 /** The page of the figures on adoption: of all relying parties, or of the one that the address names. */
 @ApiExcludeController()
@@ -97,30 +78,23 @@ export class AdoptionPageController {
   @UseGuards(FormGuard)
   @Audited(({ body }) => ({ action: 'relying-party.change', relyingParty: body?.rp }))
   async setTarget(
-    @Body(new FormPipe(TargetForm)) { dto, fields, faults }: SentForm<TargetForm>,
+    @Body(new FormPipe(TargetForm)) form: SentForm<TargetForm>,
     @CurrentAccount() account: Account,
     @CurrentRequest() request: Request,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
-    const rp = this.find(account, dto.rp);
+    const rp = this.find(account, form.dto.rp);
     note.tenant = rp.tenant;
-    const refused = async (first: Problem, found: Faults, refusal: Code) => {
-      const view = await this.page(rp, account, { fields, faults: found });
-      const page = { template: 'adoption', model: completePage(view, request) };
-      return ApiError.of(refusal, first, { page });
+    const page = {
+      template: 'adoption',
+      view: (sent: RefusedForm) => this.page(rp, account, sent),
     };
-    const [first] = Object.values(faults);
-    if (first) throw await refused(first, faults, 'E0045R');
-    const { share, by, version } = dto;
-    const target = share === undefined || by === undefined ? null : { share, by: dayText(by) };
-    try {
-      const expected = version === undefined ? undefined : [version];
-      const { before, after } = await this.targets.change(rp, target, expected);
-      note.detail = differencesBetween({ adoptionTarget: before }, { adoptionTarget: after });
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'E0053R') throw error;
-      throw await refused(error.problem, { share: error.problem }, 'E0053R');
-    }
+    const { before, after } = await submitForm({ request, form, page, field: 'share' }, () => {
+      const { share, by, version } = form.dto;
+      const target = share === undefined || by === undefined ? null : { share, by: dayText(by) };
+      return this.targets.change(rp, target, version === undefined ? undefined : [version]);
+    });
+    note.detail = differencesBetween({ adoptionTarget: before }, { adoptionTarget: after });
     return { url: addressOf(rp.domain), banner: done(SAVED) };
   }
 
@@ -137,17 +111,13 @@ export class AdoptionPageController {
 
   private async overview(rps: readonly RelyingParty[]): Promise<AdoptionPageView> {
     const counted = await this.users.readAll(rps);
-    const rows = counted.map(async ({ rp, users }) => {
-      const { target } = await this.targets.find(rp);
-      return { rp, users, target };
-    });
-    return overviewPage(await Promise.all(rows));
+    return overviewPage(counted, await this.targets.ofAll(rps));
   }
 
   private async page(
     rp: RelyingParty,
     account: Account,
-    sent?: SentBack,
+    sent?: RefusedForm,
   ): Promise<AdoptionPageView> {
     const choices = this.visible(account).map((one) => ({
       domain: one.domain,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { BillingModule } from '../billing/billing.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { EventsModule } from '../events/events.module.js';
@@ -6,6 +7,7 @@ import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { AdoptionController } from './adoption.controller.js';
 import { AdoptionPageController } from './adoption-page.controller.js';
+import { AdoptionTarget } from './target/target.entity.js';
 import { Targets } from './target/targets.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { CeremonyReader } from './ceremony-reader.js';
@@ -14,7 +16,14 @@ import { UserReader } from './user-reader.js';
 
 /** Figures on how people take to their keys, from what is stored anyway and counts of begun ceremonies. */
 @Module({
-  imports: [BillingModule, UsersModule, EventsModule, TenancyModule, TrustModule],
+  imports: [
+    TypeOrmModule.forFeature([AdoptionTarget]),
+    BillingModule,
+    UsersModule,
+    EventsModule,
+    TenancyModule,
+    TrustModule,
+  ],
   controllers: [AdoptionController, AdoptionPageController],
   providers: [AdoptionReader, CeremonyReader, KeyReader, Targets, UserReader],
 })

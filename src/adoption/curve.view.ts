@@ -36,7 +36,10 @@ export const heightOf = (share: number): string =>
   percent(BOTTOM - Math.min(1, share) * (BOTTOM - TOP));
 
 /** The curve from the week before the first key on; `undefined` where nobody has a key. */
-export function curveView({ curve, users }: Pick<AdoptionView, 'curve' | 'users'>) {
+export function curveView({
+  curve,
+  users,
+}: Pick<AdoptionView, 'curve' | 'users'>): CurveView | undefined {
   const begin = curve.findIndex(({ withKey }) => withKey > 0);
   if (begin < 0) return undefined;
   const shown = curve.slice(Math.min(Math.max(begin - 1, 0), curve.length - 2));
@@ -49,12 +52,11 @@ export function curveView({ curve, users }: Pick<AdoptionView, 'curve' | 'users'
     const { x: x1 = x, y: y1 = y } = points[n] ?? {};
     return { x1, y1, x2: x, y2: y };
   });
-  const view: CurveView = {
+  return {
     points,
     lines,
     grid: [0, 0.5, 1].map((share) => ({ y: heightOf(share), label: `${share * 100} %` })),
     first: points[0]?.from ?? '',
     last: points.at(-1)?.from ?? '',
   };
-  return view;
 }

@@ -9,7 +9,6 @@ import type { AdoptionPageView } from './adoption.view.js';
 interface CountedParty {
   readonly rp: RelyingParty;
   readonly users: UsersView;
-  readonly target: Target | null;
 }
 
 interface OverviewRow extends UsersView {
@@ -21,19 +20,30 @@ const rowOf = (users: UsersView): OverviewRow => ({
   share: shareOf(users.withKey, users.total),
 });
 
-/** The page of all relying parties together. */
-export function overviewPage(counted: readonly CountedParty[]): AdoptionPageView {
+/** The page of one relying party. */
+export const addressOf = (domain: string): string =>
+  `/adoption?${new URLSearchParams({ rp: domain }).toString()}`;
+
+/**
+ * The page of all relying parties together.
+ *
+ * @param targets by the ID of the relying party in hex digits
+ */
+export function overviewPage(
+  counted: readonly CountedParty[],
+  targets: ReadonlyMap<string, Target>,
+): AdoptionPageView {
   const sum = (name: keyof UsersView) =>
     counted.reduce((total, { users }) => total + users[name], 0);
   return {
     ...commonOf(counted.map(({ rp }) => ({ domain: rp.domain, selected: false }))),
     title: phrase('adoption:title'),
     overview: {
-      rows: counted.map(({ rp, users, target }) => ({
+      rows: counted.map(({ rp, users }) => ({
         ...rowOf(users),
         domain: rp.domain,
-        target,
-        address: `/adoption?${new URLSearchParams({ rp: rp.domain }).toString()}`,
+        target: targets.get(rp.id.toString('hex')),
+        address: addressOf(rp.domain),
       })),
       all: rowOf({ total: sum('total'), withKey: sum('withKey'), active: sum('active') }),
     },

@@ -124,6 +124,13 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     expect(await page('/adoption?rp=localhost')).toContain('Reached');
   });
 
+  it('E0053R: take one of two targets that are saved from the same page at once', async () => {
+    const version = `"${await shownVersion()}"`;
+    const sent = ['70', '75'].map((share) => save({ share, by: '2027-03-01', version }));
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([303, 412]);
+  });
+
   it.each([
     ['share', { share: '101', by: '2027-03-01' }],
     ['by', { share: '50', by: '2027-02-30' }],
@@ -139,5 +146,11 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
   it('remove a target whose share is left empty', async () => {
     expect((await save({ share: '', by: '' })).status).toBe(303);
     expect(await page('/adoption?rp=localhost')).toContain('No target is set.');
+  });
+
+  it('E0053R: take one of two first targets that are saved from the same page at once', async () => {
+    const sent = ['70', '75'].map((share) => save({ share, by: '2027-03-01', version: '"0"' }));
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([303, 412]);
   });
 });

@@ -82,6 +82,7 @@ beforeAll(async () => {
 
 it('tables of relying parties carry the tenant too', () => {
   expect(tables).toEqual([
+    'adoption_targets',
     'attestations',
     'ceremony_counts',
     'credentials',

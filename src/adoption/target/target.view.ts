@@ -1,6 +1,6 @@
 import type { Problem } from '../../platform/errors/reasons.js';
 import { tagOf } from '../../platform/http/versions.js';
-import type { SentForm } from '../../platform/validation/form.pipe.js';
+import type { RefusedForm } from '../../platform/pages/submit-form.js';
 import { heightOf } from '../curve.view.js';
 import type { UsersView } from '../users.answer.js';
 import type { Target, Targets } from './targets.js';
@@ -20,7 +20,7 @@ export interface TargetView {
 
 interface Visit {
   readonly mayChange: boolean;
-  readonly sent?: Pick<SentForm, 'fields' | 'faults'> | undefined;
+  readonly sent?: RefusedForm | undefined;
 }
 
 export function targetView(

@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { SharedRecords } from '../../platform/database/shared-records.js';
+import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
+import type { Step } from '../../platform/database/commit/unit.js';
+import { Database } from '../../platform/database/database.js';
+import { scope } from '../../platform/database/scope.js';
 import { ensureExpected } from '../../platform/http/versions.js';
 import type { ExpectedTags } from '../../platform/http/versions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { AdoptionTarget } from './target.entity.js';
 
-/** The share of a relying party's users who should have a key by a day. */
-export interface Target {
-  /** In percent. */
-  readonly share: number;
-  /** `YYYY-MM-DD` */
-  readonly by: string;
-}
+/** The share of a relying party's users who should have a key, and the day by which. */
+export type Target = Pick<AdoptionTarget, 'share' | 'by'>;
 
-/** A target as it is stored; `null` where it was removed. */
-interface StoredTarget {
+/** A relying party's target, `null` where none is set. */
+interface VersionedTarget {
   readonly target: Target | null;
   readonly version: number;
 }
-
-/** What a relying party has of which nobody has set a target yet. */
-const NEVER_SET: StoredTarget = { target: null, version: 0 };
 
 /** What a change made of a target. */
 interface TargetChange {
@@ -28,20 +28,28 @@ interface TargetChange {
   readonly after: Target | null;
 }
 
-const recordOf = ({ id }: RelyingParty): string => `adoption-target ${id.toString('hex')}`;
-const read = (text: string | undefined): StoredTarget =>
-  text === undefined ? NEVER_SET : (JSON.parse(text) as StoredTarget);
+const versioned = (row: AdoptionTarget | null): VersionedTarget => ({
+  target: row && { share: row.share, by: row.by },
+  version: row?.changedAt ?? 0,
+});
 
 /** Reads and changes the targets of relying parties. */
 @Injectable()
 export class Targets {
   constructor(
-    private readonly records: SharedRecords,
+    @InjectRepository(AdoptionTarget) private readonly rows: Repository<AdoptionTarget>,
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
-  async find(rp: RelyingParty): Promise<StoredTarget> {
-    return read(await this.records.find(recordOf(rp)));
+  async find(rp: RelyingParty): Promise<VersionedTarget> {
+    return versioned(await this.rows.findOneBy(scope(rp)));
+  }
+
+  /** Those that are set, by the ID of their relying party in hex digits. */
+  async ofAll(rps: readonly RelyingParty[]): Promise<ReadonlyMap<string, Target>> {
+    const rows = await this.rows.findBy({ relyingPartyId: In(rps.map(({ id }) => id)) });
+    return new Map(rows.map((row) => [row.relyingPartyId.toString('hex'), row]));
   }
 
   /**
@@ -53,22 +61,22 @@ export class Targets {
     after: Target | null,
     expected: ExpectedTags,
   ): Promise<TargetChange> {
-    const name = recordOf(rp);
     for (;;) {
-      const text = await this.records.find(name);
-      const { target: before, version } = read(text);
+      const { target: before, version } = await this.find(rp);
       ensureExpected(expected, version);
-      const changed: StoredTarget = {
-        target: after,
-        version: Math.max(this.clock.now(), version + 1),
-      };
-      if (await this.store(name, text, JSON.stringify(changed))) return { before, after };
+      if (before === null && after === null) return { before, after };
+      const step = this.step(rp, after, before && version);
+      if (await unlessTaken(this.database.commit([step]))) return { before, after };
     }
   }
 
-  /** Resolves to `false` where somebody else has stored another one meanwhile. */
-  private async store(name: string, from: string | undefined, to: string): Promise<boolean> {
-    if (from !== undefined) return this.records.replace(name, from, to);
-    return (await this.records.findOrCreate(name, () => to)) === to;
+  /** @param version of the row that it changes; its guard refuses any other. `null` where there is no row */
+  private step(rp: RelyingParty, after: Target | null, version: number | null): Step {
+    const found = { ...scope(rp), changedAt: version ?? 0 };
+    if (after === null) return deleteStep(this.rows, found, true);
+    const changed = { ...after, changedAt: Math.max(this.clock.now(), found.changedAt + 1) };
+    return version === null
+      ? insertStep(this.rows, { ...scope(rp), ...changed })
+      : updateStep(this.rows, found, changed, true);
   }
 }

@@ -16,6 +16,7 @@ import { InvoicesByTime1764300000900 } from './1764300000900-invoices-by-time.js
 import { InvitationsByTime1764300000901 } from './1764300000901-invitations-by-time.js';
 import { RecentDeletions1764300000902 } from './1764300000902-recent-deletions.js';
 import { InvoicesByKind1764300000903 } from './1764300000903-invoices-by-kind.js';
+import { AdoptionTargets1764300001000 } from './1764300001000-adoption-targets.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -40,4 +41,5 @@ export const MIGRATIONS = [
   InvitationsByTime1764300000901,
   RecentDeletions1764300000902,
   InvoicesByKind1764300000903,
+  AdoptionTargets1764300001000,
 ];
