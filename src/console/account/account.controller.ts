@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Render, UseGuards } from 
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
+import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
@@ -16,7 +17,6 @@ import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { ChangePasswordForm } from '../accounts/accounts.dto.js';
 import { submitForm } from '../../platform/pages/submit-form.js';
 import type { RefusedForm } from '../../platform/pages/submit-form.js';
-import { CurrentBrowser } from '../forms.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { SIGN_IN_TEMPLATE } from '../sign-in/sign-in.page.js';
@@ -42,7 +42,7 @@ export class AccountController {
   @Page('account')
   show(
     @CurrentAccount() account: Account,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
   ): Promise<AccountView> {
     return this.page.view(browser, account);
   }
@@ -53,7 +53,7 @@ export class AccountController {
   @Audited('account.password')
   async changePassword(
     @Body(new FormPipe(ChangePasswordForm)) form: SentForm<ChangePasswordForm>,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
     @CurrentAccount() account: Account,
   ): Promise<RedirectWithBanner> {
     const page = {
@@ -96,7 +96,7 @@ export class AccountController {
   @Audited('console.sign-out-everywhere')
   async endAll(
     @CurrentAccount() account: Account,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
     @CurrentNote() note: AuditNote,
   ) {
     note.detail = { sessions: await this.sessions.endAll(account.name) };

@@ -5,6 +5,7 @@ import { AuditReader } from '../../audit/audit-reader.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { differencesBetween } from '../../audit/differences.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
@@ -21,7 +22,6 @@ import { submitForm } from '../../platform/pages/submit-form.js';
 import type { RefusedForm } from '../../platform/pages/submit-form.js';
 import { baseIn } from '../../platform/pages/form-base.js';
 import type { TypedMembers } from '../../platform/pages/form-base.js';
-import { CurrentBrowser } from '../forms.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import {
   ChangeAccountForm,
@@ -72,7 +72,7 @@ export class AccountsController {
   @Audited(({ body }) => ({ action: 'account.create', target: body?.name }))
   async create(
     @Body(new FormPipe(CreateAccountForm)) form: SentForm<CreateAccountForm>,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<AccountsView> {
@@ -103,7 +103,7 @@ export class AccountsController {
   async change(
     @Param('name') name: string,
     @Body(new FormPipe(ChangeAccountForm)) form: SentForm<ChangeAccountForm>,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
@@ -126,7 +126,7 @@ export class AccountsController {
   async reset(
     @Param('name') name: string,
     @Body(new FormPipe(ResetAccountForm)) form: SentForm<ResetAccountForm>,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<OneAccountView> {
@@ -146,7 +146,7 @@ export class AccountsController {
   async remove(
     @Param('name') name: string,
     @Body(new FormPipe(RemoveAccountForm)) form: SentForm<RemoveAccountForm>,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {

@@ -5,6 +5,7 @@ import { Audited, CurrentNote } from '../../audit/audited.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
@@ -16,7 +17,6 @@ import { FormPipe } from '../../platform/validation/form.pipe.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import { newPasswordIn } from '../account/own-password.js';
 import { submitForm } from '../../platform/pages/submit-form.js';
-import { CurrentBrowser } from '../forms.js';
 import { ConsoleKeys } from '../keys/console-keys.service.js';
 import { consoleHost, readResponse } from '../keys/key-ceremony.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
@@ -65,7 +65,7 @@ export class SetupController {
   @Page(TEMPLATE)
   open(
     @Body(new FormPipe(SetupForm)) form: SentForm<SetupForm>,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
   ): Promise<SetupView> {
     return this.submit(browser, form, async () => {
       await this.setup.accountOf(form.dto.token ?? '');
@@ -79,7 +79,7 @@ export class SetupController {
   @Audited('account.setup')
   async finish(
     @Body(new FormPipe(SetupForm)) form: SentForm<SetupForm>,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
     const { token = '', response } = form.dto;

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
@@ -18,7 +19,6 @@ import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
 import { submitForm } from '../../platform/pages/submit-form.js';
 import type { RefusedForm } from '../../platform/pages/submit-form.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
-import { CurrentBrowser } from '../forms.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { consoleHost, readResponse } from './key-ceremony.js';
@@ -66,7 +66,7 @@ export class KeysController {
   @Audited('account.key.add')
   async add(
     @Body(new FormPipe(AddKeyForm)) form: SentForm<AddKeyForm>,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
@@ -87,7 +87,7 @@ export class KeysController {
   @Audited('account.key.remove')
   async remove(
     @Param('id') id: string,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
@@ -106,7 +106,7 @@ export class KeysController {
   @Audited('account.rule')
   async rule(
     @Body(new FormPipe(RuleForm)) form: SentForm<RuleForm>,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {

@@ -12,13 +12,13 @@ import {
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
+import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
 import { Banners, notDone } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { CurrentBrowser } from '../forms.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { ownPath, SIGN_IN_TEMPLATE } from './sign-in.page.js';
@@ -58,7 +58,7 @@ export class SignInController {
 
   @Get()
   @Render(SIGN_IN_TEMPLATE)
-  page(@Query(DtoPipe) { to }: SignInQuery, @CurrentBrowser() browser: Request) {
+  page(@Query(DtoPipe) { to }: SignInQuery, @CurrentRequest() browser: Request) {
     return this.signIn.page(browser, to);
   }
 
@@ -68,7 +68,7 @@ export class SignInController {
   @Audited('console.sign-in')
   async byPassword(
     @Body(DtoPipe) form: SignInForm,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
     @CurrentNote() note: AuditNote,
   ): Promise<{ url: string }> {
     const known = await this.signIn.byPassword(browser, form);
@@ -86,7 +86,7 @@ export class SignInController {
   @Audited('console.sign-in')
   async byKey(
     @Body(DtoPipe) form: SignInKeyForm,
-    @CurrentBrowser() browser: Request,
+    @CurrentRequest() browser: Request,
     @CurrentNote() note: AuditNote,
   ): Promise<{ url: string }> {
     const { known, verified } = await this.signIn.byKey(browser, form);
@@ -136,7 +136,7 @@ export class SignOutController {
   @Render(SIGN_IN_TEMPLATE)
   @UseGuards(FormGuard)
   @Audited('console.sign-out')
-  async end(@CurrentBrowser() browser: Request) {
+  async end(@CurrentRequest() browser: Request) {
     await this.sessions.end(browser);
     return this.signIn.page(browser, '/', { signedOut: true });
   }

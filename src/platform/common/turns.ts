@@ -20,7 +20,7 @@ export async function inTurn<T>(part: () => Promise<T>): Promise<T> {
     return await part();
   } finally {
     clearTimeout(limit);
-    setTimeout(end, performance.now() - began);
+    setTimeout(end, Math.min(performance.now() - began, LONGEST_MS));
   }
 }
 

@@ -33,6 +33,11 @@ declare module 'express-serve-static-core' {
   }
 }
 
+/** The request, for handlers that read its cookies or show a page again. */
+export const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<Request>(),
+);
+
 /** The request's ID, for handlers that record it. */
 export const RequestId = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Request>().requestId,
