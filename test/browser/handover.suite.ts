@@ -78,7 +78,7 @@ describe('the handover to a developer', () => {
     },
   );
 
-  it('says by itself that the first sign-in has come', async () => {
+  it('reports the first sign-in without a reload', async () => {
     const section = page.locator('#first-sign-in');
     expect(await section.textContent()).toContain('Waiting');
     const ada = new FidoClient(server.url);

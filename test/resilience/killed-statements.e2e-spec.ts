@@ -1,15 +1,14 @@
 import { halfDoneIn } from '../support/crash/reconcile.js';
 import { AdminClient } from '../support/admin-client.js';
 import type { Answer } from '../support/client.js';
-import { createDatabase } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
-import { FaultyProxy } from '../support/faulty-proxy.js';
+import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
 import { report } from '../support/harness.js';
 import { describeWith } from '../support/needs.js';
+import { startBehindProxy } from '../support/proxied-server.js';
 import { countOf } from '../support/rows.js';
-import { TestServer } from '../support/test-server.js';
+import type { TestServer } from '../support/test-server.js';
 
 /** More messages than any of the calls sends to the database. */
 const MOST_MESSAGES = 40;
@@ -19,21 +18,16 @@ const MOST_MESSAGES = 40;
  * messages. For the server, it is the same whether the process ends or its lines.
  */
 describeWith('MariaDB')('a process that ends between two messages to MariaDB', () => {
-  let database: TestDatabase;
+  let stop: () => Promise<void>;
+  let databaseUrl: string;
   let proxy: FaultyProxy;
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
-    database = await createDatabase('MariaDB');
-    proxy = await FaultyProxy.before(database.url);
-    server = await TestServer.start({ database: { ...database, url: proxy.urlOf(database.url) } });
+    ({ server, proxy, databaseUrl, stop } = await startBehindProxy());
     admin = new AdminClient(server.url, 'localhost');
   });
-  afterAll(async () => {
-    await server.stop();
-    await proxy.close();
-    await database.remove();
-  });
+  afterAll(() => stop());
 
   const count = (what: string, username: string) => countOf(server, what, Buffer.from(username));
   const events = (kind: string, username: string) =>
@@ -134,7 +128,7 @@ describeWith('MariaDB')('a process that ends between two messages to MariaDB', (
         expect([messages, record]).toEqual([messages, change]);
         if (isOver) expect(change).toBe(1);
         else kills += 1;
-        expect(await halfDoneIn(database.url)).toEqual([]);
+        expect(await halfDoneIn(databaseUrl)).toEqual([]);
       }
       expect(kills).toBeGreaterThan(0);
       report({ rounds: kills });

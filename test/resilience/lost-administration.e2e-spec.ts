@@ -5,39 +5,29 @@ import { Accounts } from '../../src/platform/access/accounts/accounts.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { aaguidBytes } from '../../src/webauthn/aaguid.js';
 import { AdminClient } from '../support/admin-client.js';
-import { createDatabase } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
-import { FaultyProxy } from '../support/faulty-proxy.js';
+import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { itReportsWhatHappened } from '../support/lost-answers.js';
 import type { LostWrite } from '../support/lost-answers.js';
 import { describeWith } from '../support/needs.js';
 import { settle } from '../support/people.js';
+import { startBehindProxy } from '../support/proxied-server.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
-import { TestServer } from '../support/test-server.js';
+import type { TestServer } from '../support/test-server.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const TENANTS = '/tenantapi/tenants';
 const MODEL = '00112233-4455-6677-8899-aabbccddeeff';
 
 describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', () => {
-  let database: TestDatabase;
+  let stop: () => Promise<void>;
   let proxy: FaultyProxy;
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
-    database = await createDatabase('MariaDB');
-    proxy = await FaultyProxy.before(database.url);
-    server = await TestServer.start({
-      database: { ...database, url: proxy.urlOf(database.url) },
-      options: { aaguid: true },
-    });
+    ({ server, proxy, stop } = await startBehindProxy({ aaguid: true }));
     admin = new AdminClient(server.url, 'localhost');
   });
-  afterAll(async () => {
-    await server.stop();
-    await proxy.close();
-    await database.remove();
-  });
+  afterAll(() => stop());
 
   const count = (what: string, ...params: (string | Buffer)[]) => countOf(server, what, ...params);
   const createdRows = (tenant: string) =>

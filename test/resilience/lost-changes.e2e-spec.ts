@@ -3,34 +3,27 @@ import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { AdminClient } from '../support/admin-client.js';
 import { bearer } from '../support/application-keys.js';
 import type { Answer } from '../support/client.js';
-import { createDatabase } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
-import { FaultyProxy } from '../support/faulty-proxy.js';
+import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
 import { itReportsWhatHappened } from '../support/lost-answers.js';
 import type { LostWrite } from '../support/lost-answers.js';
 import { describeWith } from '../support/needs.js';
+import { startBehindProxy } from '../support/proxied-server.js';
 import { countOf } from '../support/rows.js';
-import { TestServer } from '../support/test-server.js';
+import type { TestServer } from '../support/test-server.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describeWith('MariaDB')('a single change whose answer from MariaDB is lost (FL13)', () => {
-  let database: TestDatabase;
+  let stop: () => Promise<void>;
   let proxy: FaultyProxy;
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
-    database = await createDatabase('MariaDB');
-    proxy = await FaultyProxy.before(database.url);
-    server = await TestServer.start({ database: { ...database, url: proxy.urlOf(database.url) } });
+    ({ server, proxy, stop } = await startBehindProxy());
     admin = new AdminClient(server.url, 'localhost');
   });
-  afterAll(async () => {
-    await server.stop();
-    await proxy.close();
-    await database.remove();
-  });
+  afterAll(() => stop());
 
   afterEach(async () => {
     const { body } = await admin.get('/tenantapi/webhooks');

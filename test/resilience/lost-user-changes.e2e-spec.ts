@@ -1,40 +1,30 @@
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
 import { AdminClient } from '../support/admin-client.js';
-import { createDatabase } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
-import { FaultyProxy } from '../support/faulty-proxy.js';
+import type { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
 import { itReportsWhatHappened } from '../support/lost-answers.js';
 import type { LostWrite } from '../support/lost-answers.js';
 import { describeWith } from '../support/needs.js';
 import { settle } from '../support/people.js';
+import { startBehindProxy } from '../support/proxied-server.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
-import { TestServer } from '../support/test-server.js';
+import type { TestServer } from '../support/test-server.js';
 
 const SEVERAL = 3;
 const HERE = { relyingParty: 'localhost' };
 const OPERATOR = { account: 'cli', role: 'admin', address: '', requestId: 'r' } as const;
 
 describeWith('MariaDB')('a change of users whose answer is lost (FL13)', () => {
-  let database: TestDatabase;
+  let stop: () => Promise<void>;
   let proxy: FaultyProxy;
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {
-    database = await createDatabase('MariaDB');
-    proxy = await FaultyProxy.before(database.url);
-    server = await TestServer.start({
-      database: { ...database, url: proxy.urlOf(database.url) },
-      options: { registration: 'ticket' },
-    });
+    ({ server, proxy, stop } = await startBehindProxy({ registration: 'ticket' }));
     admin = new AdminClient(server.url, 'localhost');
   });
-  afterAll(async () => {
-    await server.stop();
-    await proxy.close();
-    await database.remove();
-  });
+  afterAll(() => stop());
 
   const count = (what: string, ...params: (string | Buffer)[]) => countOf(server, what, ...params);
   const here = () => relyingPartyOf(server, 'localhost');

@@ -64,7 +64,10 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     }
     return { admin: new AdminClient(server.url, domain), rp };
   }
-  /** The server works at the jobs too: whoever finds a page changed by another leaves the rest to a later round. */
+  /**
+   * Does rounds until all jobs have ended. The server does rounds too, and a round stops where another one is
+   * faster.
+   */
   async function work(): Promise<void> {
     const underWay = `model_jobs WHERE state IN ('disabling', 'undoing')`;
     do await server.get(ModelJobRunner).catchUp();

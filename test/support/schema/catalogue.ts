@@ -21,7 +21,7 @@ async function readSqlite(dataSource: DataSource): Promise<string[]> {
   return rows.flatMap(({ table, sql }) => partsOf(sql).map((part) => `${table} ${inSqlite(part)}`));
 }
 
-/** A table's columns and constraints, each by itself; an index stays whole. */
+/** Splits the statement of a table into its columns and constraints; that of an index stays whole. */
 const partsOf = (sql: string): string[] => {
   const [, parts] = /^CREATE TABLE "\w+" \((.*)\)/s.exec(sql) ?? [];
   return parts?.split(/, (?=CONSTRAINT|"\w+" [a-z])/) ?? [sql];
