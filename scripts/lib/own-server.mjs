@@ -7,6 +7,7 @@ import { inProject } from './project.mjs';
 import { freePort } from './services/programs.mjs';
 
 export const PASSWORD = 'a password of the harness';
+const LOOK_MS = 250;
 
 /** The built server in a process of its own, with what the harness watches of it. */
 export class OwnServer extends Program {
@@ -50,6 +51,14 @@ export class OwnServer extends Program {
     return (
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))[1]) / 1024
     );
+  }
+
+  /** The result of some work, and the most memory that the server held meanwhile. */
+  async memoryDuring(work) {
+    const held = [this.memory];
+    const looking = setInterval(() => held.push(this.memory), LOOK_MS);
+    const result = await work().finally(() => clearInterval(looking));
+    return { result, memory: Math.round(Math.max(...held, this.memory)) };
   }
 
   /** The delay of its event loop since this was asked last: most of it (99 %), and the longest, in ms. */

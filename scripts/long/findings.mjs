@@ -14,7 +14,7 @@ import { ORIGIN } from '../../bench/client/authenticator.mjs';
 import { median, percentile, ratioOf } from '../../bench/statistics.mjs';
 import { printFigures } from '../lib/harness.mjs';
 import { Keys } from '../lib/load/keys.mjs';
-import { Logins } from '../lib/load/logins.mjs';
+import { People } from '../lib/load/people.mjs';
 import { runLoad } from '../lib/load/run-load.mjs';
 import { OwnServer } from '../lib/own-server.mjs';
 import { say } from '../lib/project.mjs';
@@ -48,12 +48,12 @@ async function measure({ size, server, store }) {
   say(`${store.name}: ${size} keys`);
   await keys.fill(store, size);
   await server.start(options);
-  const logins = await Logins.register(server.port);
-  const all = await signInsUntil({ server, logins }, () => isDone(store));
+  const people = await new People(server.port).join();
+  const all = await signInsUntil({ server, people }, () => isDone(store));
   const turns = [];
   for (let n = 0; n < TURNS; n += 1) {
-    turns.push(await turnOf({ server, logins }, true, { store, keys, shaky }));
-    turns.push(await turnOf({ server, logins }, false, { store, keys, shaky }));
+    turns.push(await turnOf({ server, people }, true, { store, keys, shaky }));
+    turns.push(await turnOf({ server, people }, false, { store, keys, shaky }));
   }
   const told = [Number(await watch(store, 'told'))];
   const isShared = store.name === 'MariaDB';
@@ -83,11 +83,11 @@ async function measure({ size, server, store }) {
 }
 
 /** People sign in beside nothing, then until a BLOB that revokes or clears the model has been acted on. */
-async function turnOf({ server, logins }, isRevoked, { store, keys, shaky }) {
-  const alone = await signInsUntil({ server, logins }, () => pause(LOGINS_MS));
+async function turnOf({ server, people }, isRevoked, { store, keys, shaky }) {
+  const alone = await signInsUntil({ server, people }, () => pause(LOGINS_MS));
   await upload(server, keys.blob(isRevoked));
   const acted = () => findings(store, isRevoked ? shaky : 0);
-  const beside = await signInsUntil({ server, logins }, acted);
+  const beside = await signInsUntil({ server, people }, acted);
   await isDone(store);
   return { alone, beside };
 }
@@ -100,12 +100,9 @@ function optionsOf({ folder }, { url }, { blobRoot }) {
 }
 
 /** People sign in until something has ended: their durations, how long it took, the most memory. */
-async function signInsUntil({ server, logins }, ended) {
-  const memory = [server.memory];
-  const looking = setInterval(() => memory.push(server.memory), 1000);
-  const round = await logins.during(ended);
-  clearInterval(looking);
-  return { ...round, memory: Math.round(Math.max(...memory)) };
+async function signInsUntil({ server, people }, ended) {
+  const { result, ...round } = await people.during(() => server.memoryDuring(ended));
+  return { ...round, memory: result.memory };
 }
 
 /** @param what one of WATCHED */

@@ -25,7 +25,7 @@ import { migrate } from '../lib/scale/migrating.mjs';
 import { KEYS_OF_USER, MOST_USERS, RELYING_PARTIES } from '../lib/scale/population.mjs';
 import { countOf, sizesOf } from '../lib/scale/sizes.mjs';
 import { PrivateInstance } from '../lib/services/private-instance.mjs';
-import { Logins } from '../lib/load/logins.mjs';
+import { People } from '../lib/load/people.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -115,8 +115,8 @@ async function measure({ mariadb, filling, users }) {
     for (const part of ['logins', 'registrations', 'pages', 'search', 'events'])
       await measures[part]();
     for (const part of ['figuresOfAll', 'deletions']) await measures[part]();
-    const logins = await Logins.register(server.port);
-    const failures = [...measures.failures, ...(await migrate(connection, WIDEST, logins))];
+    const people = await new People(server.port).join();
+    const failures = [...measures.failures, ...(await migrate(connection, WIDEST, people))];
     await sayStart(server, url);
     await saySlow(connection);
     await saySizes(connection, users);

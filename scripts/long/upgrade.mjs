@@ -58,7 +58,7 @@ function report(
   { people, office, work = {}, retries, unclean, readyMs, before },
   { earlier, users, migrations },
 ) {
-  const { signIns, registered, begunAnew } = people;
+  const { durations, registered, begunAgain } = people;
   const failures = [...people.failures, ...(office?.failures ?? [])];
   for (const failure of new Set(failures)) say(failure);
   // A version refuses a schema that is newer than itself: docs/operations.md says so.
@@ -68,13 +68,13 @@ function report(
   const figures = {
     from: earlier.name,
     users,
-    'sign-ins': signIns.length,
+    'sign-ins': durations.length,
     registrations: registered,
     ...work,
     failed: failures.length,
     'second tries': retries,
-    'keypair begun anew': begunAnew,
-    'longest sign-in ms': Math.round(percentile(signIns, 1)),
+    'keypair begun again': begunAgain,
+    'longest sign-in ms': Math.round(percentile(durations, 1)),
     'ready within ms': readyMs,
     'started again, the version before': before === 'starts' ? 'serves' : `says "${before}"`,
   };

@@ -11,16 +11,11 @@ const STEPS = [
   ['an index', 'ADD INDEX ix_scale_probe (relying_party_id, id)', 'DROP INDEX ix_scale_probe'],
 ];
 
-/**
- * Changes a table while people sign in; what it changes is undone.
- *
- * @param logins people who sign in meanwhile
- * @returns failures of theirs
- */
-export async function migrate(connection, table, logins) {
+/** Changes a table while people sign in; what it changes is undone. @returns their failures */
+export async function migrate(connection, table, people) {
   const failed = [];
   for (const [title, change, undo] of STEPS) {
-    const { seconds, durations, failures } = await logins.during(() =>
+    const { seconds, durations, failures } = await people.during(() =>
       connection.query(`ALTER TABLE ${table} ${change}`),
     );
     await connection.query(`ALTER TABLE ${table} ${undo}`);

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Connection } from '../../../bench/client/connection.mjs';
+import { Visitor } from '../../../bench/client/visitor.mjs';
 import { Admin } from '../load/admin.mjs';
 import { PASSWORD } from '../own-server.mjs';
 
@@ -10,6 +12,8 @@ const PATIENCE_MS = 90_000;
 const PAGE = 1000;
 /** Kinds of events that the webhook receives. */
 const DELIVERED = ['registration', 'disabled', 'enabled'];
+/** The user whose key is disabled and enabled, and who does not sign in. */
+const CLERK = 'clerk@example.com';
 
 /**
  * What goes on beside the users: an administrator disables and enables a key, a program reads events, a webhook
@@ -22,7 +26,7 @@ export class Office {
   /** What happens to the instances meanwhile, for the failures. */
   phase = 'at first';
   #admin;
-  #username;
+  #balancer;
   #read = [];
   #received = new Set();
   #cursor = '0';
@@ -33,17 +37,17 @@ export class Office {
     request.resume().once('end', () => response.writeHead(204).end());
   });
 
-  /**
-   * @param balancer in front of the instances
-   * @param username of a user who has a key when the work begins, and who does not sign in
-   */
-  constructor(balancer, username) {
+  /** @param balancer in front of the instances */
+  constructor(balancer) {
     this.#admin = new Admin(balancer, PASSWORD);
-    this.#username = username;
+    this.#balancer = balancer;
   }
 
-  /** Adds the webhook. */
+  /** Registers the clerk's key, and adds the webhook. */
   async open() {
+    const connection = new Connection(new URL(this.#balancer.url).port);
+    await new Visitor(CLERK).register(connection);
+    connection.close();
     this.#receiver.listen(0, '127.0.0.1');
     await once(this.#receiver, 'listening');
     const url = `http://127.0.0.1:${this.#receiver.address().port}/`;
@@ -100,7 +104,7 @@ export class Office {
 
   async #change() {
     const type = this.changes % 2 === 0 ? 'disableall' : 'enableall';
-    await this.#admin.post('/userapi/manageusers', { filter: this.#username, type });
+    await this.#admin.post('/userapi/manageusers', { filter: CLERK, type });
     this.changes += 1;
   }
 

@@ -5,20 +5,18 @@ import { ORIGIN } from '../../../bench/client/authenticator.mjs';
 import { UNLIMITED } from '../../../bench/contestants.mjs';
 import { fill, fillStore } from '../../../bench/fill.mjs';
 import { peopleWith } from '../load/names.mjs';
+import { People } from '../load/people.mjs';
 import { createStore, openStore } from '../load/stores.mjs';
 import { withFolder } from '../folder.mjs';
 import { OwnServer } from '../own-server.mjs';
 import { inProject, say } from '../project.mjs';
 import { Office } from './office.mjs';
-import { People } from './people.mjs';
 
 const { Balancer } = await import('../../../test/support/balancer.ts');
 
-const PEOPLE = 8;
 /** How long the versions serve side by side, before and after each change. */
 const CALM_MS = 3000;
 const PLACE = ['--domain', 'localhost', '--origin', ORIGIN, ...UNLIMITED];
-const CLERK = 'upgrade-office@example.com';
 const NEXT = inProject('scripts/lib/upgrade/next-version.mjs');
 const TABLE_OF_NEXT = 'upgrade_notes';
 
@@ -35,14 +33,16 @@ export async function replaceOneByOne(earlier, { users, mysql, redis }) {
   try {
     for (const instance of instances) await instance.start(options);
     await balancer.start();
-    const people = new People(Number(new URL(balancer.url).port));
-    const office = new Office(balancer, CLERK);
+    const people = await new People(Number(new URL(balancer.url).port)).join();
+    const office = new Office(balancer);
     await office.open();
-    await people.join(PEOPLE, CLERK);
     say(`filling MariaDB: ${users} users, ${2 * users} credentials`);
     await fillStore(database, users, peopleWith(2));
     await database.analyse('users', 'credentials');
-    const restarts = await replaceWhile({ people, office }, { instances, options, database });
+    const { result: restarts } = await people.during(
+      () => replaceWhile({ people, office }, { instances, options, database }),
+      { registering: true },
+    );
     await people.everybodySignsIn();
     const work = await office.end(people.registered + 1);
     return {
@@ -76,7 +76,6 @@ async function replaceWhile(workload, { instances, options, database }) {
     enter(`after instance ${n + 1} was replaced`);
     await pause(CALM_MS);
   };
-  people.begin();
   office.begin();
   await pause(CALM_MS);
   for (const n of instances.keys()) {
@@ -88,7 +87,6 @@ async function replaceWhile(workload, { instances, options, database }) {
     const start = n === 0 ? () => startKilled(next, { options, database }) : undefined;
     await replace(n, next, start ?? (() => next.start(options)));
   }
-  await people.end();
   return restarts;
 }
 
@@ -119,8 +117,7 @@ export const stopAndStart = (earlier, { users }) =>
     const [old, next] = servers;
     try {
       await old.start(options);
-      const people = new People(old.port);
-      await people.join(PEOPLE);
+      const people = await new People(old.port).join();
       say(`filling SQLite: ${users} users`);
       await fill(db, users);
       const exitCode = await old.end();
