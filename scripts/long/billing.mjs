@@ -1,26 +1,28 @@
 /**
- * `npm run long -- billing [EVENTS --store sqlite|mariadb]` fills a database with events (100,000) and measures
- * what billing does with them: the figures of docs/billing.md.
+ * `npm run long -- billing [EVENTS --store sqlite|mariadb]` fills a database with events of 30 days (100,000) and
+ * measures what billing does with them: the figures of docs/billing.md. Needs Linux.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
+import { setTimeout as pause } from 'node:timers/promises';
+import { median } from '../../bench/statistics.mjs';
 import { runLoad } from '../lib/load/run-load.mjs';
+import { say } from '../lib/project.mjs';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
+/** The server counts events that are a quarter of an hour old, once a minute. */
+const COUNTED_MS = 17 * 60_000;
 const RELYING_PARTIES = 100;
 const TENANTS = 20;
 const USERS = 300_000;
 /** Indexes that billing does not read: filling them takes most of the time. */
 const UNREAD = ['ix_events_user', 'ix_events_request'];
 
-const built = (path) => import(new URL(`../../dist/${path}.js`, import.meta.url));
-
-const ACCOUNT = { name: 'load', role: 'admin' };
 const now = Date.now();
 const first = Math.floor(now / DAY_MS) * DAY_MS - (DAYS - 1) * DAY_MS;
 const id16 = (text) => createHash('md5').update(text).digest();
+/** Milliseconds between two events. */
+const stepOf = (events) => (now - 60_000 - first) / events;
 const names = (prefix, n) => Array.from({ length: n }, (_, i) => `${prefix}${i}`);
 const since = { created_at: first, changed_at: first, closed_at: 0 };
 const tenants = names('tenant', TENANTS).map((name) => ({
@@ -33,92 +35,44 @@ const parties = names('rp', RELYING_PARTIES).map((name, n) => ({
 }));
 
 await runLoad({ usual: 100_000 }, async ({ size: events, server, store }) => {
-  const { optionsWith } = await built('platform/config/load-options');
-  const options = optionsWith({
-    ...{ data: server.folder, db: store.url, adminPassword: 'load test', logLevel: 'silent' },
-  });
-  await withServices(options, async () => undefined); // makes the schema
-  report('filled', await timed(() => fill(store, events)));
-  await withServices(options, (app) => measure(app, events));
+  const options = ['--db', store.url];
+  await server.start(options);
+  await server.end();
+  await fill(store, events);
+  await server.start(options);
+  const { estimateMs, basis } = await estimate(server);
+  say(`${store.name}, nothing counted: estimate ${estimateMs} ms of ${basis.events} events`);
+  const { result: ms, memory } = await server.memoryDuring(() => countAll(store, events));
+  say(
+    `counted in ${ms.toFixed(0)} ms, a day in ${(ms / DAYS).toFixed(1)} ms; at most ${memory} MiB`,
+  );
+  for (const [name, days] of [
+    ['today', 0],
+    ['yesterday', 1],
+    ['20 days ago', 20],
+  ]) {
+    const date = new Date(now - days * DAY_MS).toISOString().slice(0, 10);
+    const invoice = () => server.admin.get(`/userapi/invoice?date=${date}`);
+    await invoice();
+    const estimated = (await estimate(server)).estimateMs;
+    const taken = [await invoice(), await invoice(), await invoice()].map((answer) => answer.ms);
+    say(`invoice, ${name}: ${median(taken).toFixed(1)} ms, estimated ${estimated} ms`);
+  }
 });
 
-async function measure(app, events) {
-  const services = [
-    ['billing/invoices/invoice.service', 'InvoiceService'],
-    ['billing/pricing/estimate', 'Estimate'],
-    ['billing/usage/roll-up', 'RollUp'],
-    ['billing/usage/usage-store', 'UsageStore'],
-  ].map(async ([path, name]) => app.get((await built(path))[name]));
-  const [invoices, estimate, rollUp, store] = await Promise.all(services);
-  const ask = (day) => timed(() => invoices.answer(day, ACCOUNT));
-  const before = process.memoryUsage().rss;
-  let peak = before;
-  const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 50);
-  const today = invoices.today();
-
-  // Nothing is counted yet: the first invoice counts all.
-  await begin(rollUp, store, events);
-  const cold = await estimate.answer(ACCOUNT);
-  report('estimate takes', await timed(() => estimate.answer(ACCOUNT)));
-  console.log(`estimate, nothing counted   ${cold.estimateMs} ms of ${cold.basis.events} events`);
-  const all = await ask(today);
-  report('first invoice', all);
-  report('  a day of it', all / DAYS);
-  console.log(`  memory                    ${mib(before)} MiB before, ${mib(peak)} MiB at most`);
-  for (const [name, day] of [
-    ['today', today],
-    ['yesterday', today - 1],
-    ['20 days ago', today - 20],
-  ]) {
-    await ask(day);
-    const { estimateMs } = await estimate.answer(ACCOUNT);
-    const runs = [await ask(day), await ask(day), await ask(day)].sort((a, b) => a - b);
-    console.log(`invoice, ${name.padEnd(18)} ${runs[1].toFixed(1)} ms, estimated ${estimateMs} ms`);
-  }
-  report('estimate takes', await timed(() => estimate.answer(ACCOUNT)));
-  clearInterval(watch);
+async function estimate({ admin }) {
+  return (await admin.get('/userapi/invoiceest')).body;
 }
 
-/** A job that runs for a while knows its pace; this one has just begun. */
-async function begin(rollUp, store, events) {
-  const clock = rollUp.clock;
-  const real = clock.now.bind(clock);
-  clock.now = () => first + 20 * 60_000 + (events / 10) * stepOf(events);
-  await rollUp.catchUp();
-  clock.now = real;
-  console.log(`counted to begin with       up to ${new Date(await store.upto()).toISOString()}`);
-}
-
-async function withServices(options, action) {
-  const { AppModule } = await built('app.module');
-  const app = await NestFactory.createApplicationContext(
-    AppModule.with(options, { migrates: true }),
-    { logger: false, abortOnError: false },
-  );
-  try {
-    await action(app);
-  } finally {
-    await app.close();
-  }
-}
-
-async function timed(action) {
+/** Waits until the server's job has counted all events. @returns the milliseconds from the job's start */
+async function countAll(store, events) {
+  const upto = async () => Number((await store.one('SELECT upto FROM usage_progress'))?.upto ?? 0);
+  const before = await upto();
+  while ((await upto()) === before) await pause(10);
   const began = performance.now();
-  await action();
+  const last = now - COUNTED_MS - stepOf(events);
+  while ((await upto()) < last) await pause(50);
   return performance.now() - began;
-}
-
-function report(what, ms) {
-  console.log(`${what.padEnd(28)}${ms.toFixed(1)} ms`);
-}
-
-function mib(bytes) {
-  return Math.round(bytes / 2 ** 20);
-}
-
-/** Milliseconds between two events. */
-function stepOf(events) {
-  return (now - 60_000 - first) / events;
 }
 
 async function fill(store, events) {
@@ -140,5 +94,6 @@ async function fill(store, events) {
     };
     return { events: [event] };
   });
+  await store.run('DELETE FROM usage_progress');
   await store.analyse('events');
 }
