@@ -6,10 +6,11 @@
 import { ensureBuild } from '../lib/build.mjs';
 import { linesOfCode } from '../lib/examples/lines-of-code.mjs';
 import { EXAMPLES } from '../lib/examples/examples.mjs';
-import { chromiumPath, runExample } from '../lib/examples/run-example.mjs';
+import { runExample } from '../lib/examples/run-example.mjs';
 import { ensurePackages } from '../lib/packages.mjs';
 import { Refusal, inProject, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
+import { findChromium } from '../lib/services/chromium.mjs';
 
 const MOST_LINES = 140;
 const FLAGS = [
@@ -25,10 +26,10 @@ await run(async () => {
   if (unknown.length > 0) throw new Refusal(`no such example: ${unknown.join(', ')}`);
   ensurePackages();
   ensureBuild();
-  const executablePath = chromiumPath();
-  if (!executablePath) throw new Refusal('Chromium is not installed (CHROMIUM names another one).');
+  const { missing, env } = findChromium();
+  if (missing) throw new Refusal(`Chromium: ${missing}`);
   const { chromium } = await import('playwright-core');
-  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  const browser = await chromium.launch({ executablePath: env.CHROMIUM, args: FLAGS });
   try {
     for (const name of named.length > 0 ? named : Object.keys(EXAMPLES)) await tell(name, browser);
   } finally {

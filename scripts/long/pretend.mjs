@@ -5,6 +5,7 @@
  * guesses the others. Exit code 1 where it is right in more than 52 of a hundred (53 of completed ones: they
  * are fewer), or where two calls with one name are answered with different keys.
  */
+import { Authenticator, ORIGIN, RP_ID } from '../../bench/client/authenticator.mjs';
 import { Connection } from '../../bench/client/connection.mjs';
 import { UNLIMITED } from '../../bench/contestants.mjs';
 import { median } from '../../bench/statistics.mjs';
@@ -12,11 +13,9 @@ import { printFigures } from '../lib/harness.mjs';
 import { runLoad } from '../lib/load/run-load.mjs';
 import { binned, shareTold } from '../lib/pretend/classifier.mjs';
 import { exportOfNames, namesOf } from '../lib/pretend/population.mjs';
-import { WrongKey } from '../lib/pretend/wrong-key.mjs';
 import { say } from '../lib/project.mjs';
 import { Administrator } from '../lib/transfer/administrator.mjs';
 
-const DOMAIN = 'load.example';
 const MOST = 0.52;
 const MOST_OF_RESULTS = 0.53;
 const AT_ONCE = 4;
@@ -25,11 +24,12 @@ const REDIS = process.env['TEST_REDIS_URL'] || 'redis://127.0.0.1:6379';
 
 await runLoad({ usual: 100_000 }, async ({ size: calls, server, store }) => {
   const sessions = store.name === 'MariaDB' ? ['--sessions', REDIS] : [];
-  await server.start(['--db', store.url, ...sessions, '--domain', DOMAIN, ...UNLIMITED]);
+  const place = ['--domain', RP_ID, '--origin', ORIGIN, ...UNLIMITED];
+  await server.start(['--db', store.url, ...sessions, ...place]);
   const known = namesOf(Math.floor(calls / 2));
-  await new Administrator(server).import(exportOfNames(DOMAIN, known));
+  await new Administrator(server).import(exportOfNames(RP_ID, known));
   // By the keys of those who are users at this moment.
-  await server.admin.setPolicy(DOMAIN, { registration: 'ticket', unknownUsers: 'pretend' });
+  await server.admin.setPolicy(RP_ID, { registration: 'ticket', unknownUsers: 'pretend' });
   const names = [...known, ...namesOf(calls - known.length)];
   const asked = names.map((name, n) => ({ name, kind: n < known.length ? 1 : 0 }));
   const samples = shuffled(asked);
@@ -134,10 +134,12 @@ function beginAll({ port }, samples) {
 
 /** Begins each again and completes it with a key that is not the user's, and notes the second answer. */
 function completeAll({ port }, samples) {
-  const key = new WrongKey(DOMAIN);
+  const key = new Authenticator();
   return withEach(port, samples, async (connection, sample) => {
     const begun = await begin(connection, sample);
-    const body = JSON.stringify(key.assertionFor(JSON.parse(begun.body)));
+    const { challenge, allowCredentials } = JSON.parse(begun.body);
+    const [{ id }] = allowCredentials;
+    const body = JSON.stringify({ ...key.authenticate(challenge), id, rawId: id });
     const cookie = `Cookie: ${begun.cookie}\r\n`;
     sample.result = await timed(() =>
       connection.post('/fidoapi/certify/assertion/result', body, cookie),

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { mustIn } from '../must.mjs';
 import { OwnServer } from '../own-server.mjs';
@@ -101,9 +100,3 @@ async function plugIn(page) {
     },
   });
 }
-
-/** Where Chromium is: where the ordinary tests find it, else where Debian has it. */
-export const chromiumPath = () =>
-  [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-    (path) => path && existsSync(path),
-  );

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { KEY, coseKey, exportOf } from '../transfer/population.mjs';
+import { KEY, exportOf, newPublicKey } from '../transfer/population.mjs';
 
 const NAME_BYTES = 6;
 
@@ -33,7 +33,7 @@ export const namesOf = (count) =>
 
 /** An export of users of these names, in chunks. */
 export function exportOfNames(domain, names) {
-  const publicKey = coseKey();
+  const publicKey = newPublicKey();
   return exportOf(domain, names.length, (n) => ({
     ...{ username: names[n], displayName: names[n] },
     userHandle: randomBytes(32).toString('base64url'),

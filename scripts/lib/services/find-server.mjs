@@ -1,3 +1,4 @@
+import { PrivateInstance } from './private-instance.mjs';
 import { findProgram } from './programs.mjs';
 
 /**
@@ -19,8 +20,10 @@ export async function findServer(kind, { scratch = false } = {}) {
   });
   const missing = (why, more = {}) => ({ name, missing: why, env: { [variable]: '' }, ...more });
   const startPrivate = async () => {
-    const { url, ...instance } = await kind.start(program, { scratch });
-    return found(url, ', a private instance', instance);
+    const instance = await PrivateInstance.of(kind, scratch ? kind.scratch : []);
+    const version = await instance.keepRunning();
+    const stop = () => instance.remove();
+    return found(instance.url, ', a private instance', { version, stop });
   };
   const askUsual = async () => found(usual, '', { version: await kind.probe(usual) });
 

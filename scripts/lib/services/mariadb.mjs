@@ -3,8 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../folder.mjs';
-import { startDaemon } from './daemon.mjs';
 import { findProgram, freePort } from './programs.mjs';
+
+/** What nobody reads after a power cut need not wait for a disk. */
+const WITHOUT_SYNCS = [
+  '--innodb-flush-method=nosync',
+  '--innodb-flush-log-at-trx-commit=2',
+  '--skip-innodb-doublewrite',
+  '--loose-skip-sync-frm',
+];
 
 /** MariaDB or MySQL: the tests make and drop databases of their own on it. */
 export const MARIADB = {
@@ -15,16 +22,8 @@ export const MARIADB = {
   install: { packages: ['mariadb-server'] },
   probe,
   prepare,
-  start,
+  scratch: WITHOUT_SYNCS,
 };
-
-/** What nobody reads after a power cut need not wait for a disk. */
-const WITHOUT_SYNCS = [
-  '--innodb-flush-method=nosync',
-  '--innodb-flush-log-at-trx-commit=2',
-  '--skip-innodb-doublewrite',
-  '--loose-skip-sync-frm',
-];
 
 /** The server's version, once it is sure that this login may make and drop a database. */
 async function probe(url) {
@@ -39,12 +38,6 @@ async function probe(url) {
   } finally {
     await connection.end();
   }
-}
-
-async function start(program, { scratch }) {
-  const { url, args, ...instance } = await prepare(program);
-  const all = scratch ? [...args, ...WITHOUT_SYNCS] : args;
-  return { url, ...(await startDaemon({ program, args: all, ...instance })) };
 }
 
 /**

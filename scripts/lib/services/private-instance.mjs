@@ -8,12 +8,16 @@ import { REDIS } from './redis.mjs';
 const PATIENCE_MS = 60_000;
 /** What has much data may have to recover it first. */
 const LONG_PATIENCE_MS = 900_000;
+/** What ends by itself more often than this is not worth starting again. */
+const MAX_RESTARTS = 3;
 
 /**
  * A database server or session store of one's own, to be frozen, killed and started again, with its
  * data and port kept: what no shared one may suffer.
  */
 export class PrivateInstance extends Program {
+  #isRemoved = false;
+
   /** @param kept whether its files stay behind */
   constructor({ program, args, folder, probe, url, kept }) {
     super(program, join(folder, 'output.log'));
@@ -26,15 +30,47 @@ export class PrivateInstance extends Program {
    * @param more further arguments of the server, which beat ours
    * @param folder where its data lie and stay; else they go with it
    */
-  static mariadb = (more = [], folder = undefined) => prepared(MARIADB, more, folder);
-  static redis = (more = []) => prepared(REDIS, more);
+  static mariadb = (more = [], folder = undefined) => PrivateInstance.of(MARIADB, more, folder);
+  static redis = (more = []) => PrivateInstance.of(REDIS, more);
 
-  /** Starts, or starts again; resolves when it answers. */
-  async start() {
-    // Ctrl-C is the script's to answer: it lets the server close its files.
-    super.start(this.args, { detached: this.kept });
-    const patience = this.kept ? LONG_PATIENCE_MS : PATIENCE_MS;
-    await this.until(this.probe, this.program, patience);
+  static async of(kind, more, folder) {
+    const program = findProgram(...kind.programs);
+    if (!program) throw new Error(`No ${kind.programs[0]} is installed.`);
+    const { args, ...rest } = await kind.prepare(program, folder);
+    const kept = folder !== undefined;
+    return new PrivateInstance({ program, ...rest, args: [...args, ...more], kept });
+  }
+
+  /** Starts, or starts again; resolves with its version when it answers. */
+  start({ detached = this.kept } = {}) {
+    // Ctrl-C is the script's to answer where files are kept: it lets the server close them.
+    super.start(this.args, { detached });
+    return this.until(this.probe, this.program, this.kept ? LONG_PATIENCE_MS : PATIENCE_MS);
+  }
+
+  /**
+   * Starts it for a run of many minutes, which does not fail where it ends by itself: it is started again on the
+   * same data, and its last words are printed.
+   */
+  async keepRunning() {
+    try {
+      // A group of its own: Ctrl-C reaches the tests first, and they still find their database.
+      const version = await this.start({ detached: true });
+      void this.#startAgain();
+      return version;
+    } catch (error) {
+      await this.remove();
+      throw error;
+    }
+  }
+
+  async #startAgain() {
+    for (let restarts = 0; restarts < MAX_RESTARTS; restarts += 1) {
+      await this.ended;
+      if (this.#isRemoved) return;
+      console.error(`\n${this.program} ended by itself and is started again: ${this.lastWords}`);
+      super.start(this.args, { detached: true });
+    }
   }
 
   /** It keeps its connections, takes new ones, and answers none. */
@@ -53,16 +89,9 @@ export class PrivateInstance extends Program {
 
   /** Ends it, however it is, and removes its files unless they are to stay. */
   async remove() {
+    this.#isRemoved = true;
     await this.end(this.kept ? 'SIGTERM' : 'SIGKILL');
     process.off('exit', this.forget);
     this.forget();
   }
-}
-
-async function prepared(kind, more, kept) {
-  const program = findProgram(...kind.programs);
-  if (!program) throw new Error(`No ${kind.programs[0]} is installed.`);
-  const { args, ...rest } = await kind.prepare(program, kept);
-  const isKept = kept !== undefined;
-  return new PrivateInstance({ program, ...rest, args: [...args, ...more], kept: isKept });
 }

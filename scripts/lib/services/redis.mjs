@@ -1,5 +1,4 @@
 import { newFolder } from '../folder.mjs';
-import { startDaemon } from './daemon.mjs';
 import { freePort } from './programs.mjs';
 
 /** Redis 7 or Valkey, for what several instances share. */
@@ -11,7 +10,7 @@ export const REDIS = {
   install: { packages: ['redis-server'] },
   probe,
   prepare,
-  start,
+  scratch: [],
 };
 
 async function probe(url) {
@@ -33,11 +32,6 @@ async function probe(url) {
   } finally {
     client.disconnect();
   }
-}
-
-async function start(program) {
-  const { url, ...instance } = await prepare();
-  return { url, ...(await startDaemon({ program, ...instance })) };
 }
 
 /** Answers how a new instance is started and where it will be found. */

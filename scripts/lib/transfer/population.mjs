@@ -1,4 +1,5 @@
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { coseKeyOf, newKeyPair } from '../../../bench/client/authenticator.mjs';
 import { displayNameOf, usernameOf } from '../load/names.mjs';
 
 /** Keys are dear to make, and nobody signs in with these: some users have the same. */
@@ -13,17 +14,8 @@ export const KEY = {
 
 const hash = (text) => createHash('sha256').update(text).digest('base64url');
 
-/** An ES256 key as COSE_Key: a map of five members, whose first bytes are always these. */
-export function coseKey() {
-  const { publicKey } = generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-    publicKeyEncoding: { type: 'spki', format: 'der' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
-  });
-  const [x, y] = [publicKey.subarray(-64, -32), publicKey.subarray(-32)];
-  const head = Buffer.from('a5010203262001215820', 'hex');
-  return Buffer.concat([head, x, Buffer.from('225820', 'hex'), y]).toString('base64url');
-}
+/** The public key of a new pair, as a line has it. */
+export const newPublicKey = () => coseKeyOf(newKeyPair().publicKey).toString('base64url');
 
 /** An export of some users, in chunks. @param userOf makes the nth of them, as a line has it */
 export function* exportOf(domain, users, userOf) {
@@ -43,7 +35,7 @@ const lineOf = (record) => `${JSON.stringify(record)}\n`;
 
 /** An export of users with a key each. */
 export function exportOfMany(domain, users) {
-  const publicKeys = Array.from({ length: DIFFERENT_KEYS }, coseKey);
+  const publicKeys = Array.from({ length: DIFFERENT_KEYS }, newPublicKey);
   return exportOf(domain, users, (n) => ({
     username: usernameOf(n),
     displayName: displayNameOf(n),
