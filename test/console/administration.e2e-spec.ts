@@ -4,4 +4,5 @@ import './keys.suite.js';
 import './sessions.suite.js';
 import './setup.suite.js';
 import './sign-in.suite.js';
+import './sent-twice.suite.js';
 import './simultaneous-edits.suite.js';

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
+import { OncePerPage } from '../../audit/once-per-page.js';
 import { differencesBetween } from '../../audit/differences.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
@@ -65,6 +66,7 @@ export class AccountsController {
   }
 
   /** Answers with the page itself: a redirect could not carry the link or the password. */
+  @OncePerPage()
   @Post()
   @HttpCode(201)
   @UseGuards(FormGuard)
@@ -118,6 +120,7 @@ export class AccountsController {
   }
 
   /** The page shows the new link or password, this once. */
+  @OncePerPage()
   @Post(':name/_reset')
   @HttpCode(200)
   @UseGuards(FormGuard)

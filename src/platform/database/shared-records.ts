@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, Like } from 'typeorm';
 import type { Repository } from 'typeorm';
-import { insertStep } from './commit/step-of.js';
+import { deleteStep, insertStep } from './commit/step-of.js';
+import { unlessTaken } from './commit/unique-violation.js';
 import type { Reading, Step } from './commit/unit.js';
 import { Database } from './database.js';
 import { tableOf } from './entities/table.js';
@@ -24,6 +26,13 @@ export const setRecord = (name: string, value: string): Step => SET_RECORD.step(
 /** The step that gives a record another value; nothing of its unit is stored if the record has changed. */
 export const replaceRecord = (name: string, former: string, value: string): Step =>
   REPLACE_RECORD.guard({ name, former, value });
+
+const REMOVE_RECORD = sql<{ name: string }>(
+  `DELETE FROM ${secret.from} WHERE ${secret.name} = :name`,
+);
+
+/** The step that removes a record, if it exists. */
+export const removeRecord = (name: string): Step => REMOVE_RECORD.step({ name });
 
 /** Texts by name that all instances share, stored as they are; secrets belong in `SecretStore`. */
 @Injectable()
@@ -55,6 +64,21 @@ export class SharedRecords {
       if (theirs === undefined) throw error;
       return theirs;
     }
+  }
+
+  /** @returns `false` where there is a record of this name */
+  create(name: string, value: string): Promise<boolean> {
+    return unlessTaken(this.database.commit([insertStep(this.records, { name, value })]));
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.database.commit([removeRecord(name)]);
+  }
+
+  /** Removes the records whose names begin with `prefix` and whose values sort before `value`. */
+  async removeBefore(prefix: string, value: string): Promise<void> {
+    const found = { name: Like(`${prefix}%`), value: LessThan(value) };
+    await this.database.commit([deleteStep(this.records, found)]);
   }
 
   /** Reads a record and locks it until the transaction ends; a transaction on SQLite is alone anyway. */

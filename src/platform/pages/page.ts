@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { randomText } from '../common/random.js';
 import { VERSION } from '../project.js';
 import { isVisitor } from '../errors/visitor.js';
 import { ANYBODY, accountOf } from '../access/accounts/account.js';
@@ -8,6 +9,8 @@ import type { Permission } from '../access/permissions.js';
 import { languageFor } from './languages/current-language.js';
 import { plainText } from './languages/languages.js';
 import type { NavEntry, PageView } from './page.view.js';
+
+const ONCE_BYTES = 16;
 
 /** Entries of the navigation that not every role can open. */
 const NEEDED: Partial<Record<NavEntry, Permission>> = {
@@ -28,6 +31,7 @@ const ALL_TENANTS: ReadonlySet<string> = new Set<NavEntry>(['accounts']);
 /**
  * A page's model with what every page needs: its language, the version, the request ID, who is signed in, and
  * the token of its forms (`{{> form_token}}`, or `?formToken={{@root.formToken}}` in an upload's address).
+ * `{{> once}}` tells this page from others in forms that make a secret once.
  */
 export function completePage(view: PageView, request: Request): PageView {
   const account = accountOf(request);
@@ -44,6 +48,7 @@ export function completePage(view: PageView, request: Request): PageView {
     signedIn: signedInOf(account),
     visitor: isVisitor(request),
     formToken: request.formToken,
+    once: randomText(ONCE_BYTES),
     hidden: Object.fromEntries(hidden.map(([entry]) => [entry, true])),
   } as PageView;
 }

@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
+import { OncePerPage } from '../../audit/once-per-page.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
 import { InvitationIssue } from '../../invitations/invitation-issue.js';
@@ -32,6 +33,7 @@ export class InvitationPageController {
   ) {}
 
   /** Answers with the page itself: a redirect would have to put the link in an address. */
+  @OncePerPage()
   @Post()
   @HttpCode(201)
   @Page('invitation')

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs
 import { failurePhrase } from '../delivery/failure-words.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
+import { OncePerPage } from '../../audit/once-per-page.js';
 import { ShownVersion } from '../../platform/http/versions.js';
 import type { ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
@@ -86,6 +87,7 @@ export class WebhookPagesController {
   }
 
   /** The answer is the page itself: a secret that is shown once must not be in an address. */
+  @OncePerPage()
   @Post()
   @HttpCode(200)
   @Page('webhooks')
@@ -110,6 +112,7 @@ export class WebhookPagesController {
     return this.pages.page(tenant, { account: sender.account }, { secret });
   }
 
+  @OncePerPage()
   @Post(':id/secret')
   @HttpCode(200)
   @Page('webhooks')

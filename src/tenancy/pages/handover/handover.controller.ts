@@ -1,5 +1,6 @@
 import { Controller, Get, Header, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
+import { OncePerPage } from '../../../audit/once-per-page.js';
 import type { AuditNote } from '../../../audit/audit-trail.js';
 import { UsageDays } from '../../../billing/usage/usage-days.js';
 import { CurrentAccount } from '../../../platform/access/accounts/account.js';
@@ -68,6 +69,7 @@ export class HandoverController {
   }
 
   /** Issues a key for this relying party alone, and answers with the page: the secret must not be in an address. */
+  @OncePerPage()
   @Post()
   @HttpCode(201)
   @UseGuards(FormGuard)

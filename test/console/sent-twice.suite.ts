@@ -1,0 +1,109 @@
+import { BrowserClient } from '../support/browser-client.js';
+import type { FormFields, Shown } from '../support/browser-client.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { fieldsOfForm } from '../support/page-forms.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf } from '../support/rows.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+/** A form that makes a secret. */
+interface SecretForm {
+  readonly audited: string;
+  readonly page: string;
+  /** The form's address, as the page has it. */
+  readonly action: RegExp;
+  readonly typed?: FormFields;
+  /** What is typed into the same page afterwards. */
+  readonly otherwise?: FormFields;
+}
+
+const FORMS: readonly SecretForm[] = [
+  {
+    audited: 'application-key.issue',
+    ...{ page: '/tenants/default/_keys', action: /\/tenants\/default\/_keys/ },
+    typed: { name: 'till', scopes: 'ceremonies' },
+    otherwise: { name: 'shop' },
+  },
+  {
+    audited: 'application-key.issue',
+    ...{ page: '/tenants/default/localhost/handover', action: /\/tenants\/\S+\/handover/ },
+  },
+  {
+    audited: 'webhook.create',
+    ...{ page: '/tenants/default/_webhooks', action: /\/tenants\/default\/_webhooks(?=")/ },
+    typed: { url: 'https://hooks.example.com/', events: 'registration' },
+    otherwise: { events: 'authentication' },
+  },
+  {
+    audited: 'webhook.rotate',
+    ...{ page: '/tenants/default/_webhooks', action: /\/tenants\/\S+\/secret(?=")/ },
+  },
+  {
+    audited: 'invitation.issue',
+    ...{ page: '/userapi/user?name=ada&rp=localhost', action: /\/userapi\/user\/invitations(?=")/ },
+    otherwise: { hours: '2' },
+  },
+  {
+    audited: 'account.create',
+    ...{ page: '/console/accounts', action: /\/console\/accounts(?=" method)/ },
+    typed: { name: 'heidi', role: 'helpdesk' },
+    otherwise: { name: 'ivan' },
+  },
+  {
+    audited: 'account.reset',
+    ...{ page: '/console/accounts/heidi', action: /\/console\/\S+\/_reset/ },
+    otherwise: { start: 'password' },
+  },
+];
+
+/** What the page shows once. */
+const secretsIn = ({ text }: Shown): readonly string[] =>
+  text.match(/sfk_[\w-]{49}|class="secret"[^>]*>[^<]*|\/enrol\?[^<"\s]+/g) ?? [];
+
+describe.each(DATABASES)('a form that is sent twice, on two servers with %s', (kind) => {
+  let database: TestDatabase;
+  let servers: readonly TestServer[];
+  let first: BrowserClient;
+  let second: BrowserClient;
+
+  beforeAll(async () => {
+    database = await createDatabase(kind);
+    const here = await TestServer.start({ database });
+    const there = await TestServer.start({ database });
+    servers = [here, there];
+    await settle(here, relyingPartyOf(here, 'localhost'), [{ username: 'ada' }]);
+    first = await BrowserClient.signedIn(here.url, ADMIN.user, ADMIN.password);
+    second = first.at(there.url);
+  });
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    await database.remove();
+  });
+
+  const rowsWith = async (action: string) => {
+    const { body } = await adminClient(String(servers[0]?.url)).get(
+      `/userapi/audit?action=${action}`,
+    );
+    return (body['entries'] as unknown[]).length;
+  };
+
+  it.each(FORMS)('$audited, $page: makes one secret and shows it again', async (form) => {
+    const { audited, page, typed, otherwise } = form;
+    const rows = await rowsWith(audited);
+    const { text } = await first.open(page);
+    const [action = ''] = form.action.exec(text) ?? [];
+    const fields = { ...fieldsOfForm(text, action), ...typed };
+    const atOnce = await Promise.all([first, second].map((one) => one.submit(action, fields)));
+    const [secrets, ...others] = [...atOnce, await first.submit(action, fields)].map(secretsIn);
+    expect(secrets).not.toEqual([]);
+    expect(others).toEqual([secrets, secrets]);
+    expect(await rowsWith(audited)).toBe(rows + 1);
+    if (!otherwise) return;
+    const other = secretsIn(await first.submit(action, { ...fields, ...otherwise }));
+    expect(other).not.toEqual([]);
+    expect(other).not.toEqual(secrets);
+    expect(await rowsWith(audited)).toBe(rows + 2);
+  });
+});
