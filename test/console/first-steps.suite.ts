@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
+import { FirstSteps } from '../../src/home/dashboard/first-steps.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { SharedRecords } from '../../src/platform/database/shared-records.js';
 import { ACCOUNTS, accountsFile, clientOf } from '../support/accounts.js';
@@ -8,6 +10,7 @@ import type { Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 
+const BY = { name: 'admin', role: 'admin' } as const;
 const HTML = { accept: 'text/html' };
 
 /** The steps of a dashboard, and whether each is done. */
@@ -90,5 +93,19 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
     expect(await steps()).toEqual({});
     expect((await hide()).status).toBe(303);
     expect(Object.keys(await steps(other))).not.toEqual([]);
+  });
+
+  it('are shown to a new account whose name another one had that hid them', async () => {
+    const [accounts, list] = [server.get(ConsoleAccounts), server.get(FirstSteps)];
+    const rights = { role: 'admin', tenants: ['default'] } as const;
+    const account = { name: 'tess', ...rights };
+    const shown = async () => (await list.of(account, server.url)).length > 0;
+    for (const leaves of [true, false]) {
+      await accounts.create(BY, account.name, rights, 'password');
+      expect(await shown()).toBe(true);
+      await list.hide(account);
+      expect(await shown()).toBe(false);
+      if (leaves) await accounts.remove(BY, account.name);
+    }
   });
 });

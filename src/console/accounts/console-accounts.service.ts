@@ -9,6 +9,7 @@ import { deleteStep, insertStep, updateStep } from '../../platform/database/comm
 import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
+import { removeRecord } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureExpected } from '../../platform/http/versions.js';
 import type { ExpectedTags } from '../../platform/http/versions.js';
@@ -16,6 +17,7 @@ import { changesIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
 import { Accounts } from '../../platform/access/accounts/accounts.js';
+import { hiddenStepsOf } from '../../platform/access/accounts/hidden-steps.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -86,8 +88,13 @@ export class ConsoleAccounts {
       changedAt: now,
       createdBy: by.name,
     };
-    // Keys of a former account of this name in the configuration must not pass to the new one.
-    const unit = [this.forgetConfigured(name), insertStep(this.rows, row), ...steps];
+    // What a former account of this name in the configuration left must not pass to the new one.
+    const unit = [
+      this.forgetConfigured(name),
+      removeRecord(hiddenStepsOf(row.name)),
+      insertStep(this.rows, row),
+      ...steps,
+    ];
     if (await unlessTaken(this.database.commit(unit))) return access;
     throw new ApiError('E0045R', 'account.taken');
   }
@@ -146,6 +153,7 @@ export class ConsoleAccounts {
     const unit = [
       // As it was read: meanwhile somebody may have given it rights beyond those of `by`.
       deleteStep(this.rows, { name: account.name, changedAt, role: Not(IsNull()) }, true),
+      removeRecord(hiddenStepsOf(account.name)),
       this.setup.endSessions(account),
     ];
     if (!(await this.database.commit(unit))) throw changedMeanwhile();

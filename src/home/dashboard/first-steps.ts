@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import { hiddenStepsOf } from '../../platform/access/accounts/hidden-steps.js';
 import { DatabaseFindings } from '../../health/setup/database-findings.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
@@ -35,9 +35,6 @@ interface KnownStep extends Pick<FirstStep, 'address' | 'isDone'> {
 
 const STATUS = '/status';
 
-/** What the account has seen of the list is kept by a digest, since names may be longer than a record's. */
-const recordOf = ({ name }: Account): string => `first-steps ${hash('sha256', name, 'base64url')}`;
-
 const isDecided = ({ policy }: RelyingParty): boolean =>
   policy.registration !== undefined || policy.callers === 'keys';
 
@@ -67,7 +64,7 @@ export class FirstSteps {
    */
   async of(account: Account, origin: string): Promise<readonly FirstStep[]> {
     if (!may(account, 'tenants:change')) return [];
-    if ((await this.records.find(recordOf(account))) !== undefined) return [];
+    if ((await this.records.find(hiddenStepsOf(account.name))) !== undefined) return [];
     const known = [...(await this.ofTenants(account)), ...(await this.ofServer(origin))];
     const own = known.filter(
       ({ permission, forAll }) => may(account, permission) && !(forAll && account.tenants),
@@ -77,7 +74,7 @@ export class FirstSteps {
 
   /** Hides the list from an account for good. */
   async hide(account: Account): Promise<void> {
-    await this.records.findOrCreate(recordOf(account), () => 'hidden');
+    await this.records.findOrCreate(hiddenStepsOf(account.name), () => 'hidden');
   }
 
   private async ofTenants(account: Account): Promise<KnownStep[]> {
