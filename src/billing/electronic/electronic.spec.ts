@@ -115,7 +115,8 @@ describe('an electronic invoice', () => {
     'conforms to the schema and all rules in 1,000 random cases, %s',
     (syntax) => {
       const vats = fc.oneof(
-        fc.record({ rate: fc.integer({ min: 0, max: 10_000 }) }),
+        fc.record({ rate: fc.integer({ min: 50, max: 10_000 }) }),
+        fc.constant<Vat>({ rate: 0 }),
         fc.constantFrom<Vat>(
           { note: 'Kleinunternehmer, § 19 UStG', category: 'E' },
           { note: 'Reverse charge', category: 'AE' },
@@ -165,6 +166,21 @@ describe('an electronic invoice', () => {
     const root = rootOf(note);
     expect(textsAt(root, 'BillingReference/InvoiceDocumentReference/ID')).toEqual(['12']);
     expect(textsAt(root, 'LegalMonetaryTotal/PayableAmount')).toEqual(['76.16']);
+  });
+
+  it('is refused where validators would take a small rate for none, but tax is due', () => {
+    for (const rate of [1, 25, 49]) {
+      const small = invoiceOf({ vat: { rate }, price: 0 });
+      expect(brokenRules(electronicOf(small))).toEqual([]);
+      const large = invoiceOf({ vat: { rate }, users: 10_000_000 });
+      expect(() => electronicXml(large)).toThrow(/vat\.rate \(0, or at least 0\.5\) \(BR-CO-17\)/);
+    }
+    expect(electronicXml(invoiceOf({ vat: { rate: 50 }, users: 10_000_000 }))).toBeDefined();
+  });
+
+  it('may have a cash discount in its terms', () => {
+    const terms = 'Payable at once.\n#SKONTO#TAGE=14#PROZENT=2.00#';
+    expect(brokenRules(electronicOf({ ...invoiceOf(), terms }))).toEqual([]);
   });
 
   it('lists the missing keys of the billing file and the rules that need them', () => {
@@ -257,6 +273,7 @@ const BREAKS: Readonly<Record<string, Change>> = {
   'BR-DE-8': buyer({ postal: { ...POSTAL, city: '' } }),
   'BR-DE-9': buyer({ postal: { ...POSTAL, postcode: '' } }),
   'BR-DE-15': { reference: undefined },
+  'BR-DE-18': { terms: '#SKONTO#TAGE=14#PROZENT=2#' },
   'BR-DE-27': contact({ phone: 'none' }),
   'BR-DE-28': contact({ email: 'billing@example' }),
   'PEPPOL-EN16931-R010': buyer({ address: undefined }),

@@ -12,6 +12,8 @@ interface BusinessRule {
 type Rule = readonly [id: string, needs: string, holds: BusinessRule['holds']];
 
 const EMAIL = /^[^@\s]+@(?:[^@.\s]+\.)+[^@.\s]+$/;
+/** A cash discount, as XRechnung writes it. */
+const DISCOUNT = /^#SKONTO#TAGE=\d+#PROZENT=\d+\.\d{2}(?:#BASISBETRAG=-?\d+\.\d{2})?#$/;
 const THREE_DIGITS = /(?:\d.*){3}/;
 /** Greece writes EL, Northern Ireland XI. */
 const VAT_PREFIX = /^[A-Z]{2}/;
@@ -21,6 +23,8 @@ const MOST_DIGITS = 2;
 const isCredit = ({ typeCode }: ElectronicInvoice) => typeCode === '381';
 const isCurrency = (currency: string) => /^[A-Z]{3}$/.test(currency);
 const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
+const isNoBadDiscount = (line: string) =>
+  !line.trim().startsWith('#') || DISCOUNT.test(line.trim());
 const hasPrefix = ({ vatId }: ElectronicParty) => vatId === undefined || VAT_PREFIX.test(vatId);
 
 /** Holds where the VAT category is another one. */
@@ -32,6 +36,11 @@ const only =
 const isTaxExact = ({ vat: { taxable, rate, amount } }: ElectronicInvoice) => {
   const hundredths = BigInt(Math.round(Number(rate) * 100));
   return BigInt(amount) === (BigInt(taxable) * hundredths + 5_000n) / 10_000n;
+};
+/** Validators round the rate to whole percents, and allow no tax if that gives 0. */
+const isTaxSeen = ({ vat: { rate, amount }, currency }: ElectronicInvoice) => {
+  const unit = isCurrency(currency) ? 10 ** digitsOf(currency) : 1;
+  return Math.round(Number(rate)) !== 0 || Math.round(amount / unit) === 0;
 };
 const isUntaxed = ({ vat }: ElectronicInvoice) => vat.amount === 0 && Number(vat.rate) === 0;
 const isBasis = ({ vat, lines }: ElectronicInvoice) =>
@@ -79,7 +88,11 @@ const RULES: readonly Rule[] = [
   ['BR-CO-13', OURS, ({ net, vat }) => net === vat.taxable],
   ['BR-CO-15', OURS, ({ net, gross, vat }) => gross === sumOf([net, vat.amount])],
   ['BR-CO-16', OURS, ({ gross }) => Number.isSafeInteger(gross)],
-  ['BR-CO-17', OURS, isTaxExact],
+  [
+    'BR-CO-17',
+    'vat.rate (0, or at least 0.5)',
+    (document) => isTaxExact(document) && isTaxSeen(document),
+  ],
   ['BR-CO-25', 'dueDays or terms', ({ gross, dueOn, terms }) => gross <= 0 || !!(dueOn ?? terms)],
   ['BR-CO-26', 'issuer.vatId', sellerHasVatId],
   ['BR-S-02', 'issuer.vatId', only('S', sellerHasVatId)],
@@ -109,6 +122,11 @@ const RULES: readonly Rule[] = [
   ['BR-DE-8', '{recipient}.postal.city', ({ buyer }) => Boolean(buyer.postal?.city)],
   ['BR-DE-9', '{recipient}.postal.postcode', ({ buyer }) => Boolean(buyer.postal?.postcode)],
   ['BR-DE-15', '{recipient}.reference', ({ reference }) => Boolean(reference)],
+  [
+    'BR-DE-18',
+    'terms (a line that begins with # is a cash discount)',
+    ({ terms }) => (terms ?? '').split('\n').every(isNoBadDiscount),
+  ],
   ['BR-DE-27', 'issuer.contact.phone', ({ contact }) => THREE_DIGITS.test(contact?.phone ?? '')],
   ['BR-DE-28', 'issuer.contact.email', ({ contact }) => EMAIL.test(contact?.email ?? '')],
   ['PEPPOL-EN16931-R010', '{recipient}.electronicAddress', ({ buyer }) => Boolean(buyer.address)],

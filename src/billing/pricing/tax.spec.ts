@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { taxed } from './tax.js';
 
 describe('VAT on a net amount', () => {
@@ -13,6 +14,20 @@ describe('VAT on a net amount', () => {
       vat: { rate, amount },
       gross: net + amount,
     });
+  });
+
+  it('is the exact product to the nearest minor unit, halves upwards, in 1,000 random cases', () => {
+    const nets = fc.integer({ min: 0, max: 2 ** 45 });
+    const rates = fc.integer({ min: 0, max: 10_000 });
+    fc.assert(
+      fc.property(nets, rates, (net, rate) => {
+        const { vat, gross } = taxed(net, { rate });
+        const above = BigInt(vat?.amount ?? 0) * 10_000n - BigInt(net) * BigInt(rate);
+        expect(above > -5_000n && above <= 5_000n).toBe(true);
+        expect(gross).toBe(net + (vat?.amount ?? 0));
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it('is zero with an exemption note or without a rate', () => {
