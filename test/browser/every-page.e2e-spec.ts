@@ -1,12 +1,9 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { TestServer } from '../support/test-server.js';
-import { AdminBrowser, allFlawsOf, overflowOf } from './support/admin-pages.js';
-import { openBrowser } from './support/browser.js';
-import { everyPage, openState } from './support/every-page.js';
-import type { PageState } from './support/every-page.js';
-import { furnish } from './support/furniture.js';
+import type { Page } from 'playwright-core';
+import { allFlawsOf, overflowOf } from './support/admin-pages.js';
+import { openState } from './support/every-page.js';
+import { FurnishedPages } from './support/furnished-pages.js';
 
 /** `npm run long -- pages` looks at each state in each of them; an ordinary run at each template in one. */
 const PHONE = 390;
@@ -24,35 +21,25 @@ const templates = readdirSync(new URL('../../views', import.meta.url))
   .map((name) => name.slice(0, -'.hbs'.length));
 
 describe('every page (WCAG 2.2 AA)', () => {
-  let server: TestServer;
-  let browser: Browser;
-  let admin: AdminBrowser;
-  let states: readonly PageState[];
-
+  let pages: FurnishedPages;
   beforeAll(async () => {
-    const options = { aaguid: true, mds: ['upload'], registration: 'ticket' } as const;
-    [server, browser] = await Promise.all([TestServer.start({ options }), openBrowser()]);
-    admin = new AdminBrowser(browser, server);
-    states = everyPage(await furnish(server));
+    pages = await FurnishedPages.open();
   }, 60_000);
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => pages.close());
 
   it('exists in a test for each template', () => {
-    expect(new Set(states.map(({ template }) => template))).toEqual(new Set(templates));
+    expect(new Set(pages.states.map(({ template }) => template))).toEqual(new Set(templates));
   });
 
   it.each(EVERYTHING ? templates : FEW)(
     '%s has no axe finding and fits its window',
     async (template) => {
-      const own = states.filter((state) => state.template === template);
+      const own = pages.states.filter((state) => state.template === template);
       const at = templates.indexOf(template);
       const looks = EVERYTHING ? LOOKS : LOOKS.filter((_, n) => n === at % LOOKS.length);
       const found: string[] = [];
       for (const state of EVERYTHING ? own : own.slice(0, 1)) {
-        const page = await openState(admin, state);
+        const page = await openState(pages.admin, state);
         for (const look of looks) {
           await wear(page, look);
           const name = `${template}, ${state.state}, ${look.theme}, ${look.width} px`;

@@ -1,11 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { languages } from '../../src/platform/pages/languages/languages.js';
-import { TestServer } from '../support/test-server.js';
-import { AdminBrowser, overflowOf } from './support/admin-pages.js';
-import { openBrowser } from './support/browser.js';
-import { everyPage, openState } from './support/every-page.js';
-import type { PageState } from './support/every-page.js';
-import { furnish } from './support/furniture.js';
+import { overflowOf } from './support/admin-pages.js';
+import { openState } from './support/every-page.js';
+import { FurnishedPages } from './support/furnished-pages.js';
 
 const LOOKS = [
   { font: 'own', width: 390 },
@@ -28,31 +25,21 @@ const ANIMATED =
   'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => 0)';
 
 describe('pages on small screens', () => {
-  let server: TestServer;
-  let browser: Browser;
-  let admin: AdminBrowser;
-  let states: readonly PageState[];
-
+  let pages: FurnishedPages;
   beforeAll(async () => {
-    const options = { aaguid: true, mds: ['upload'], registration: 'ticket' } as const;
-    [server, browser] = await Promise.all([TestServer.start({ options }), openBrowser()]);
-    admin = new AdminBrowser(browser, server);
-    states = everyPage(await furnish(server));
+    pages = await FurnishedPages.open();
   }, 60_000);
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => pages.close());
 
   it('have a font of their own, whatever fonts the machine has', async () => {
-    const { page, complaints } = await admin.open('/status');
+    const { page, complaints } = await pages.admin.open('/status');
     const fonts = page.evaluate<string[]>(
       `document.fonts.ready.then((fonts) => [...fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family))`,
     );
     expect(new Set(await fonts)).toEqual(new Set(['Source Sans 3 Variable']));
     expect(complaints).toEqual([]);
     const path = '/assets/source-sans/files/source-sans-3-latin-wght-normal.woff2';
-    const { headers } = await fetch(`${server.url}${path}`);
+    const { headers } = await fetch(`${pages.server.url}${path}`);
     expect(headers.get('content-type')).toBe('font/woff2');
     expect(headers.get('cache-control')).toBe('public, max-age=2592000');
     await page.close();
@@ -61,7 +48,7 @@ describe('pages on small screens', () => {
   it.each(languages)(
     'show the menu in one row at 1280 and at 768 px, in language %s',
     async (language) => {
-      const { page } = await admin.open('/userapi', { locale: language });
+      const { page } = await pages.admin.open('/userapi', { locale: language });
       const heightAt = async (width: number) => {
         await page.setViewportSize({ width, height: 900 });
         expect(await overflowOf(page)).toBe(0);
@@ -78,8 +65,8 @@ describe('pages on small screens', () => {
 
   it('contain their tables, words and buttons at every width, with a wider font too', async () => {
     const found: string[] = [];
-    for (const state of states.filter(({ template }) => TEMPLATES.has(template))) {
-      const page = await openState(admin, state);
+    for (const state of pages.states.filter(({ template }) => TEMPLATES.has(template))) {
+      const page = await openState(pages.admin, state);
       for (const { font, width } of LOOKS) {
         if (font === 'wider') await widenLetters(page);
         await page.setViewportSize({ width, height: 900 });
@@ -96,10 +83,12 @@ describe('pages on small screens', () => {
   }, 180_000);
 
   it('contain their texts in French too', async () => {
-    const paths = states.filter(({ template }) => TEMPLATES.has(template)).map(({ path }) => path);
+    const paths = pages.states
+      .filter(({ template }) => TEMPLATES.has(template))
+      .map(({ path }) => path);
     const found: string[] = [];
     for (const path of new Set(paths)) {
-      const { page } = await admin.open(path, FRENCH_PHONE);
+      const { page } = await pages.admin.open(path, FRENCH_PHONE);
       await page.evaluate(OPEN_ALL);
       await page.evaluate(ANIMATED);
       const overflow = await overflowOf(page);

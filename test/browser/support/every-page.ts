@@ -38,6 +38,11 @@ const upload = async (page: Page) => {
   await page.getByLabel('List of user names').setInputFiles(file);
   await press('Upload and preview')(page);
 };
+const issueKey = async (page: Page) => {
+  await page.getByLabel('Name', { exact: true }).fill('Till');
+  await page.getByLabel('Find users, look up lists').check();
+  await press('Issue')(page);
+};
 const openAll = (page: Page) =>
   page.evaluate(`document.querySelectorAll('details').forEach((node) => { node.open = true; })`);
 
@@ -87,7 +92,8 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
     ...{ template: 'finding-keys', state: 'of a rule' },
     path: '/findings/keys?kind=rule&rule=status&rp=localhost',
   },
-  { template: 'adoption', state: 'with figures', path: '/adoption?rp=localhost' },
+  { template: 'adoption', state: 'of all relying parties', path: '/adoption' },
+  { template: 'adoption', state: 'with a target', path: '/adoption?rp=localhost' },
   { template: 'adoption', state: 'of nobody', path: '/adoption?rp=acme.example' },
   { template: 'metadata', state: 'before the first', path: '/userapi/mds' },
   { template: 'invoice', state: 'of this month', path: '/userapi/invoice' },
@@ -113,6 +119,10 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
     state: 'with one',
     path: '/tenants/default/_keys',
     then: openAll,
+  },
+  {
+    ...{ template: 'application-keys', state: 'just issued', path: '/tenants/default/_keys' },
+    then: issueKey,
   },
   { template: 'handover', state: 'before a key', path: '/tenants/acme/acme.example/handover' },
   {

@@ -1,3 +1,4 @@
+import { Targets } from '../../../src/adoption/target/targets.js';
 import { RefusalLog } from '../../../src/fido/refusals/refusal-log.js';
 import { adminClient } from '../../support/client.js';
 import { FidoClient } from '../../support/fido-client.js';
@@ -38,6 +39,7 @@ export async function furnish(server: TestServer): Promise<Furniture> {
   await client.post('/tenantapi/webhooks', {
     ...{ tenant: 'default', url: 'https://hooks.example/fido', events: ['registration'] },
   });
+  await server.get(Targets).change(rp, { share: 80, by: '2027-03-31' }, undefined);
   const visitor = new FidoClient(server.url);
   const { challenge } = (await visitor.beginNameless()).body;
   await visitor.post('/fidoapi/authenticate/given-up', { challenge, error: 'NotAllowedError' });

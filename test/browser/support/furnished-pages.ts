@@ -1,0 +1,31 @@
+import type { Browser } from 'playwright-core';
+import { TestServer } from '../../support/test-server.js';
+import { AdminBrowser } from './admin-pages.js';
+import { openBrowser } from './browser.js';
+import { everyPage } from './every-page.js';
+import type { PageState } from './every-page.js';
+import { furnish } from './furniture.js';
+
+/** A server with something on every page, and a browser whose user is signed in there. */
+export class FurnishedPages {
+  readonly admin: AdminBrowser;
+
+  private constructor(
+    readonly server: TestServer,
+    private readonly browser: Browser,
+    readonly states: readonly PageState[],
+  ) {
+    this.admin = new AdminBrowser(browser, server);
+  }
+
+  static async open(): Promise<FurnishedPages> {
+    const options = { aaguid: true, mds: ['upload'], registration: 'ticket' } as const;
+    const [server, browser] = await Promise.all([TestServer.start({ options }), openBrowser()]);
+    return new FurnishedPages(server, browser, everyPage(await furnish(server)));
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.server.stop();
+  }
+}
