@@ -23,7 +23,7 @@ describe('a form that is sent after its session has ended', () => {
     await settle(
       server,
       relyingPartyOf(server, 'localhost'),
-      ['ada', 'bert', 'cleo', 'dora', 'emil'].map((username) => ({ username })),
+      ['ada', 'bert', 'cleo', 'dora', 'emil', 'fred', 'gina'].map((username) => ({ username })),
     );
   });
   beforeEach(async () => {
@@ -156,6 +156,36 @@ describe('a form that is sent after its session has ended', () => {
     await press('Do it now');
     await page.locator('.notice.good').waitFor();
     expect(await name.inputValue()).toBe('Shop of Ada');
+  });
+
+  it('may be the form that changes several users, whom it then names', async () => {
+    await page.goto(`${server.url}/userapi`);
+    for (const name of ['fred', 'gina']) await page.getByLabel(`Tick ${name}`).check();
+    await press('Disable keys…');
+    await page.getByLabel('Reason').fill(REASON);
+    await endSessions();
+    await press('Disable the keys of 2 users');
+    await signIn(ADMIN.user, ADMIN.password);
+    expect(new URL(page.url()).pathname).toBe('/userapi');
+    const text = await offer().innerText();
+    for (const said of ['localhost/fred', 'localhost/gina', REASON]) expect(text).toContain(said);
+    expect(await offer().getByRole('link').getAttribute('href')).toBe('/userapi');
+    expect(await disabled('fred')).toBe(false);
+    await page.goto(`${server.url}/userapi`);
+    await press('Do it now');
+    await page.getByRole('heading', { name: 'Keys disabled' }).waitFor();
+    expect(await disabled('fred')).toBe(true);
+    expect(await disabled('gina')).toBe(true);
+  });
+
+  it('may be the one that asks about several users', async () => {
+    await page.goto(`${server.url}/userapi`);
+    for (const name of ['fred', 'gina']) await page.getByLabel(`Tick ${name}`).check();
+    await endSessions();
+    await press('Enable keys…');
+    await signIn(ADMIN.user, ADMIN.password);
+    await press('Do it now');
+    await page.getByRole('heading', { name: 'Enable the keys of 2 users?' }).waitFor();
   });
 
   it('may be the form that stores an invoice', async () => {

@@ -36,12 +36,13 @@ const plain = (node) => node?.textContent.trim().replaceAll(/\s+/g, ' ') ?? '';
 function nameOf(field) {
   const [label] = field.labels ?? [];
   const words = [...(label?.childNodes ?? [])].find((node) => node.nodeType === 3 && plain(node));
-  return field.ariaLabel || plain(words) || plain(label) || field.name;
+  return field.dataset.label || field.ariaLabel || plain(words) || plain(label) || field.name;
 }
 
-/** What was entered into a field, in words; `undefined` where nothing was. */
+/** What was entered into a field, in words; `undefined` where nothing was. A hidden one counts if it has a label. */
 function enteredIn(field) {
   const { type, value, checked, options } = field;
+  if (type === 'hidden' && field.dataset.label) return value.slice(0, LONGEST);
   if (type === 'hidden' || type === 'submit' || !field.name) return undefined;
   if (type === 'checkbox' || type === 'radio') {
     return checked === field.defaultChecked ? undefined : checked ? '✓' : '–';

@@ -16,6 +16,8 @@ export interface Changed {
 
 interface Person {
   readonly name: string;
+  /** `undefined` where it is the name. */
+  readonly displayName: string | undefined;
   readonly domain: string;
   /** Names the user in forms. */
   readonly value: string;
@@ -89,6 +91,8 @@ function common(action: Action, people: readonly Person[]) {
     nav: { users: true },
     texts: 'users',
     styles: ['/static/css/users.css'],
+    // These pages answer a POST.
+    again: '/userapi',
     action,
     consequence: phrase(`users:bulk.means.${action}`),
     people,
@@ -114,8 +118,19 @@ function effectOn(action: Action, { credentials }: FoundUser): Phrase {
   return phrase('users:bulk.keys.all', { count: credentials.length });
 }
 
-function personOf({ username: name, relyingParty }: FoundUser, effect: Phrase, keys = ''): Person {
+function personOf(
+  { username: name, displayName, relyingParty }: FoundUser,
+  effect: Phrase,
+  keys = '',
+): Person {
   const { domain } = relyingParty;
-  const value = `${domain}/${name}`;
-  return { name, domain, value, address: userAddress(name, domain), effect, keys };
+  return {
+    name,
+    displayName: displayName === name ? undefined : displayName,
+    domain,
+    value: `${domain}/${name}`,
+    address: userAddress(name, domain),
+    effect,
+    keys,
+  };
 }
