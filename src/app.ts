@@ -10,6 +10,7 @@ import hbs from 'hbs';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { AuditSealing } from './audit/chain/audit-sealing.js';
+import { LateForms } from './audit/late-forms.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import type { Clock } from './platform/common/clock.js';
 import { projectPath } from './platform/project.js';
@@ -72,12 +73,14 @@ export async function createApp(
   app.set('trust proxy', options.trustProxy);
   if (options.trustProxy > 0) readForwardedAddresses(instance);
   const [trail, refusals] = [app.get(AuditTrail), app.get(RefusalLog)];
+  const late = app.get(LateForms);
   app.useGlobalFilters(
     new ErrorFilter({
       log,
       app: instance,
       allowedMethods,
       head: headOf,
+      leadBack: (...refusal) => late.leadBack(...refusal),
       refused: (request, answer) => {
         refusals.note(request, answer);
         return trail.refused(request, answer.code);

@@ -15,6 +15,7 @@ import { AuditVerifier } from './chain/audit-verifier.js';
 import { AuditController } from './audit.controller.js';
 import { AuditRow } from './audit-row.entity.js';
 import { AuditGuard } from './audited.js';
+import { LateForms } from './late-forms.js';
 
 /** Reads the key that seals the trail; `null` where it is not sealed. */
 function openKey(options: ServerOptions): AuditKey | null {
@@ -44,8 +45,17 @@ function openKey(options: ServerOptions): AuditKey | null {
     AuditSealing,
     AuditTrail,
     AuditVerifier,
+    LateForms,
     { provide: APP_GUARD, useClass: AuditGuard },
   ],
-  exports: [AuditErasure, AuditLog, AuditReader, AuditSealing, AuditTrail, AuditVerifier],
+  exports: [
+    AuditErasure,
+    AuditLog,
+    AuditReader,
+    AuditSealing,
+    AuditTrail,
+    AuditVerifier,
+    LateForms,
+  ],
 })
 export class AuditModule {}

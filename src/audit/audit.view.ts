@@ -108,7 +108,7 @@ const wordsOf = (value: AuditDetail[string] | undefined): Text =>
 export const actionOf = (action: string): Text => inWords('actions', action.replaceAll('.', '-'));
 
 /** What a change changed: facts that come in pairs, `name before` and `name after`. */
-const changesOf = (detail: AuditDetail) =>
+export const changesOf = (detail: AuditDetail) =>
   Object.entries(detail).flatMap(([name, before]) => {
     const what = name.slice(0, -BEFORE.length);
     const after = name.endsWith(BEFORE) ? detail[what + AFTER] : undefined;

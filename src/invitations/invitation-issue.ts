@@ -111,7 +111,8 @@ export class InvitationIssue {
   }
 }
 
-function unlessOver(error: unknown): undefined {
+/** For an invitation that has ended meanwhile. */
+export function unlessOver(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 'E0045R')) throw error;
 }
 

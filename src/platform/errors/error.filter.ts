@@ -16,6 +16,12 @@ interface FilterParts {
   readonly allowedMethods: (app: Express, path: string) => string[];
   /** Facts for the head of a page, such as who is signed in. */
   readonly head: (request: Request) => object;
+  /** The page that a form leads back to instead of a page of the error, if there is one. */
+  readonly leadBack: (
+    request: Request,
+    response: Response,
+    answer: ApiError,
+  ) => Promise<string> | undefined;
   /** Called for each refusal; the answer waits for the promise that it may return. */
   readonly refused: (request: Request, answer: ApiError) => Promise<void> | undefined;
 }
@@ -37,6 +43,9 @@ const RETRY_AFTER: Partial<Record<Code, Record<string, string>>> = {
 /** Paths that answer programs only. All others answer with a page where `Accept` prefers one. */
 const MACHINES_ONLY = /^\/(?:fidoapi|tenantapi|health|metrics|\.well-known|wellknown)(?:\/|$)/i;
 
+const wantsPage = (request: Request): boolean =>
+  !MACHINES_ONLY.test(request.path) && request.accepts('json', 'html') === 'html';
+
 /** The only place that renders errors: one shape, no stack, no SQL, no library text. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -47,9 +56,15 @@ export class ErrorFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const answer = this.answerTo(error, request);
     this.note(request, error, answer);
+    const back = wantsPage(request) ? this.parts.leadBack(request, response, answer) : undefined;
     const stored = this.parts.refused(request, answer);
-    if (stored) void stored.then(() => this.render(request, response, answer));
-    else this.render(request, response, answer);
+    const render = () => this.render(request, response, answer);
+    if (back) {
+      void Promise.all([back, stored])
+        .then(([page]) => response.redirect(303, page))
+        .catch(render);
+    } else if (stored) void stored.then(render);
+    else render();
   }
 
   private render(request: Request, response: Response, answer: ApiError): void {
@@ -60,7 +75,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
     const { requestId } = request;
-    if (!MACHINES_ONLY.test(request.path) && request.accepts('json', 'html') === 'html') {
+    if (wantsPage(request)) {
       const { template, model } = answer.page ?? {
         template: 'error',
         model: {

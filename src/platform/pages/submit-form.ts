@@ -43,7 +43,8 @@ export async function submitForm<T>(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const isStale = error.code === 'E0053R';
-    // The form says what others have changed, if it knows: one that only confirms a deletion does not.
+    // A deletion leads back to its page; the form says what others have changed, if it knows.
+    if (isStale && 'confirm' in fields) throw error;
     if (isStale && 'base' in fields) throw await refused({ fields, faults, isStale }, error);
     if (field === undefined || (error.code !== 'E0045R' && !isStale)) throw error;
     const fault: Faults = { [error.field ?? field]: error.problem };

@@ -4,8 +4,8 @@ import { Audited, CurrentNote } from '../../audit/audited.js';
 import { OncePerPage } from '../../audit/once-per-page.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
-import { InvitationIssue } from '../../invitations/invitation-issue.js';
-import { done, LeadsToPage } from '../../platform/pages/banners.js';
+import { InvitationIssue, unlessOver } from '../../invitations/invitation-issue.js';
+import { done, notDone, LeadsToPage } from '../../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
@@ -20,6 +20,7 @@ import type { InvitationPageView } from './invitation.view.js';
 import { PageScope } from './page-scope.js';
 
 const WITHDRAWN = done(phrase('users:done.withdrawn'));
+const OVER = notDone(phrase('users:done.linkOver'));
 const ALL_WITHDRAWN = done(phrase('users:done.allWithdrawn'));
 
 /** Issues and withdraws links to enrol keys, which the help desk hands to people who lost theirs. */
@@ -68,8 +69,9 @@ export class InvitationPageController {
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
     const rp = this.scope.one(account, domain);
-    await this.issuing.revoke(rp, id, note);
-    return { url: userAddress(name, rp.domain), banner: WITHDRAWN };
+    const ended = await this.issuing.revoke(rp, id, note).catch(unlessOver);
+    if (!ended) Object.assign(note, { refused: true });
+    return { url: userAddress(name, rp.domain), banner: ended ? WITHDRAWN : OVER };
   }
 
   @Post('withdraw-all')

@@ -1,0 +1,81 @@
+import { dirname } from 'node:path/posix';
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { accountOf } from '../platform/access/accounts/account.js';
+import type { Account } from '../platform/access/accounts/account.js';
+import type { ApiError } from '../platform/errors/api-error.js';
+import { wayBack } from '../platform/errors/visitor.js';
+import { Banners, notDone } from '../platform/pages/banners.js';
+import type { Banner } from '../platform/pages/banners.js';
+import { phrase } from '../platform/pages/languages/phrase.js';
+import { AuditReader } from './audit-reader.js';
+import type { AuditDetail } from './audit-entry.js';
+import type { AuditNote } from './audit-trail.js';
+import type { AuditRow } from './audit-row.entity.js';
+import { actionOf, changesOf } from './audit.view.js';
+
+/** Rows among which the change of somebody else is looked for. */
+const LATEST = 50;
+const CHANGED = 'E0053R';
+const GONE = 'E0044R';
+
+const nounOf = (action: string): string => action.split('.')[0] ?? '';
+const sameText = (bytes: Buffer | null, text: string | undefined): boolean =>
+  text === undefined || bytes?.toString('utf8') === text;
+
+/** Leads back from a form for which others were faster: its page shows the present state, and what they did. */
+@Injectable()
+export class LateForms {
+  constructor(
+    private readonly audit: AuditReader,
+    private readonly banners: Banners,
+  ) {}
+
+  /**
+   * @returns the page to lead to, for which a banner is left; `undefined` where the refusal has its own page, or the
+   *   form came from none
+   */
+  leadBack(request: Request, response: Response, answer: ApiError): Promise<string> | undefined {
+    const { code, page } = answer;
+    const [account, from] = [accountOf(request), wayBack(request)];
+    const isLate = request.method === 'POST' && (code === CHANGED || code === GONE);
+    if (!isLate || page || !account || from === undefined) return undefined;
+    // What the page is about is gone, too: the list that it was in remains.
+    const isOfForm =
+      code === GONE && new URL(from, 'http://page').pathname === dirname(request.path);
+    const note = request.auditNote && { ...request.auditNote };
+    return this.bannerOf(account, code, { note, id: request.params['id'] }).then((banner) => {
+      this.banners.leave(request, response, banner);
+      return isOfForm ? dirname(from) : from;
+    });
+  }
+
+  private async bannerOf(
+    account: Account,
+    code: typeof CHANGED | typeof GONE,
+    form: { readonly note: AuditNote | undefined; readonly id: unknown },
+  ): Promise<Banner> {
+    const row = form.note && (await this.find(account, code, { ...form, note: form.note }));
+    if (!row) return notDone(phrase(code === GONE ? 'layout:late.gone' : 'layout:late.changed'));
+    const [name, deed] = [row.account.toString('utf8'), actionOf(row.action)];
+    const text = phrase('layout:late.by', { name, deed });
+    return { ...notDone(text), changes: changesOf(JSON.parse(row.detail) as AuditDetail) };
+  }
+
+  /** The latest row about what the form is about. */
+  private async find(
+    account: Account,
+    code: typeof CHANGED | typeof GONE,
+    { note, id }: { readonly note: AuditNote; readonly id: unknown },
+  ): Promise<AuditRow | undefined> {
+    const { action, tenant, relyingParty, target } = note;
+    const { rows } = await this.audit.find(account, { result: 'ok', limit: LATEST });
+    const isMeant = (row: AuditRow) =>
+      (code === GONE ? row.action === action : nounOf(row.action) === nounOf(action)) &&
+      sameText(row.tenant, tenant) &&
+      sameText(row.relyingParty, relyingParty) &&
+      sameText(row.target, target) &&
+      (id === undefined || (JSON.parse(row.detail) as AuditDetail)['id'] === id);
+    return rows.find(isMeant);
+  }
+}
