@@ -579,6 +579,17 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await page(admin, 'name=ada&rp=localhost')).not.toContain('invite-obstacle');
   });
 
+  it('lead from a search that found nobody to the invitation of that name', async () => {
+    const found = async (client: Client, query: string) =>
+      (await client.get(`/userapi?${query}`, HTML)).text;
+    const link = 'href="/userapi/user?name&#x3D;newbie&amp;rp&#x3D;localhost"';
+    expect(await found(admin, 'filter=newbie&rp=localhost')).toContain(link);
+    expect(await found(admin, 'filter=newbie*&rp=localhost')).not.toContain('Somebody new?');
+    const auditor = clientOf(server.url, 'auditor');
+    expect(await found(auditor, 'filter=newbie&rp=localhost')).not.toContain('Somebody new?');
+    expect(await found(admin, 'filter=ada&rp=localhost')).not.toContain('Somebody new?');
+  });
+
   it('show the number of open invitations of a user and withdraw them all', async () => {
     const of = { rp: 'localhost', name: 'ilse' };
     const page = async () =>
@@ -594,11 +605,17 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     const { body } = await admin.get('/userapi/invitations?username=ilse', {
       'x-servicefido-relyingparty': 'localhost',
     });
-    const states = (body['invitations'] as { state: string }[]).map(({ state }) => state);
-    expect(states).toEqual(Array(6).fill('revoked'));
+    const invitations = body['invitations'] as { id: string; state: string }[];
+    expect(invitations.map(({ state }) => state)).toEqual(Array(6).fill('revoked'));
+    const [id = ''] = invitations.map((one) => one.id);
+    const late = await form('/userapi/user/invitations/withdraw', { ...of, id });
+    expect([late.status, late.headers.get('location')]).toEqual([
+      303,
+      '/userapi/user?name=ilse&rp=localhost',
+    ]);
     const [row] = await rowsOf<{ target: Buffer; detail: string }>(
       server,
-      "SELECT target, detail FROM audit WHERE action = 'invitation.revoke' ORDER BY seq DESC LIMIT 1",
+      "SELECT target, detail FROM audit WHERE action = 'invitation.revoke' AND result = 'ok' ORDER BY seq DESC LIMIT 1",
     );
     expect(row?.target.toString()).toBe('ilse');
     expect((JSON.parse(row?.detail ?? '{}') as { invitations: string[] }).invitations).toHaveLength(

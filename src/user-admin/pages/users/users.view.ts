@@ -70,6 +70,8 @@ export interface UsersView extends PageView {
     readonly domain: string;
     readonly address: string;
   }[];
+  /** Where nobody was found: the pages from which a user of this name can be invited. */
+  readonly invite: readonly { readonly domain: string; readonly address: string }[];
   /** How many match, in words. */
   readonly count: Phrase;
   /** Whether not everybody who may fit was looked at. */
@@ -87,6 +89,21 @@ export interface UsersView extends PageView {
   readonly fileHolds: number | undefined;
   readonly first: string | undefined;
   readonly next: string | undefined;
+}
+
+/** With more relying parties, one has to be chosen before. */
+const MOST_TO_INVITE_AT = 5;
+
+function inviteAt(
+  { filter = '' }: UsersQuery,
+  choices: readonly PickerEntry[],
+  { invite }: UserPageRights,
+): UsersView['invite'] {
+  const chosen = choices.find(({ selected }) => selected);
+  const domains = (chosen ? [chosen] : choices).map(({ domain }) => domain);
+  if (!invite || filter === '' || filter.includes('*') || domains.length > MOST_TO_INVITE_AT)
+    return [];
+  return domains.map((domain) => ({ domain, address: userAddress(filter, domain) }));
 }
 
 /** The page of a view. */
@@ -123,6 +140,7 @@ export function usersPage({
       domain,
       address: userAddress(name, domain),
     })),
+    invite: inviteAt(query, choices, rightsOf(account)),
     count: countText(found),
     part: found.sorted?.all === false,
     unread: people?.complete === false,
