@@ -27,7 +27,12 @@ const sumOf = (sums: readonly CeremonySum[]): number => sums.reduce((total, { n 
 export function funnelOf(sums: readonly CeremonySum[], kind: CeremonySum['kind']): FunnelView {
   const count = (step: CeremonySum['step']) =>
     sumOf(sums.filter((sum) => sum.kind === kind && sum.step === step));
-  return { begun: count('begun'), finished: count('finished'), givenUp: count('given-up') };
+  return {
+    begun: count('begun'),
+    finished: count('finished'),
+    givenUp: count('given-up'),
+    refused: count('refused'),
+  };
 }
 
 /** How far ceremonies came by browser, those with the most begun first; without browsers nobody used. */

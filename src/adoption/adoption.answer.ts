@@ -42,7 +42,7 @@ export class CeremoniesView {
   readonly refusals!: readonly RefusedView[];
 }
 
-/** How many ceremonies were begun, finished and given up. */
+/** How many ceremonies were begun, finished, given up and refused. */
 export class FunnelView {
   @ApiProperty({ ...COUNT, example: 140 })
   readonly begun!: number;
@@ -56,6 +56,9 @@ export class FunnelView {
     description: 'as far as pages report it, which the SDK does',
   })
   readonly givenUp!: number;
+
+  @ApiProperty({ ...COUNT, example: 2, description: 'by the server, after the prompt' })
+  readonly refused!: number;
 }
 
 /**

@@ -80,8 +80,9 @@ const barsOf = (rows: readonly Bar[]): Bars => ({
   rows,
 });
 
-const begunOf = ({ begun, finished }: FunnelView): object => ({
+const begunOf = ({ begun, finished, refused }: FunnelView): object => ({
   begun,
+  refused,
   finished,
   share: shareOf(finished, begun),
 });

@@ -12,9 +12,10 @@ const sum = (
 ): CeremonySum => ({ week: 20_780, kind, step, browser, detail, n });
 
 const SUMS = [
-  sum(['registration', 'begun', 'chrome'], 5),
+  sum(['registration', 'begun', 'chrome'], 6),
   sum(['registration', 'finished', 'chrome', 'model'], 3),
   sum(['registration', 'given-up', 'chrome', 'NotAllowedError'], 2),
+  sum(['registration', 'refused', 'chrome', 'E0029R'], 1),
   sum(['authentication', 'begun', 'safari'], 9),
   sum(['authentication', 'finished', 'safari', 'model'], 8),
   sum(['authentication', 'given-up', 'safari', 'TimeoutError'], 1),
@@ -25,8 +26,18 @@ const SUMS = [
 
 describe('the funnel of ceremonies', () => {
   it('counts each kind of ceremony separately', () => {
-    expect(funnelOf(SUMS, 'registration')).toEqual({ begun: 5, finished: 3, givenUp: 2 });
-    expect(funnelOf(SUMS, 'upgrade')).toEqual({ begun: 0, finished: 0, givenUp: 0 });
+    expect(funnelOf(SUMS, 'registration')).toEqual({
+      begun: 6,
+      finished: 3,
+      givenUp: 2,
+      refused: 1,
+    });
+    expect(funnelOf(SUMS, 'upgrade')).toEqual({
+      begun: 0,
+      finished: 0,
+      givenUp: 0,
+      refused: 0,
+    });
   });
 
   it('lists browsers with a prompt, the busiest first', () => {

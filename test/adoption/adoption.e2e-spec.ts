@@ -19,11 +19,13 @@ interface Funnel {
   readonly begun: number;
   readonly finished: number;
   readonly givenUp: number;
+  readonly refused: number;
 }
-const added = (to: Funnel, [begun, finished, givenUp]: readonly [number, number, number]) => ({
-  begun: to.begun + begun,
-  finished: to.finished + finished,
-  givenUp: to.givenUp + givenUp,
+const added = (to: Funnel, [begun, finished, givenUp, refused]: readonly number[]) => ({
+  begun: to.begun + (begun ?? 0),
+  finished: to.finished + (finished ?? 0),
+  givenUp: to.givenUp + (givenUp ?? 0),
+  refused: to.refused + (refused ?? 0),
 });
 
 describe.each(DATABASES)('the adoption figures on %s', (on) => {
@@ -112,7 +114,7 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
     expect((body['weeks'] as object[]).at(-1)).toMatchObject({ registrations: 2, kept: 1 });
   });
 
-  it('count begun, finished and abandoned ceremonies, by browser and error', async () => {
+  it('count begun, finished, abandoned and refused ceremonies, by browser and error', async () => {
     const before = await figures();
     const browser = new FidoClient(server.url, { relyingParty: DOMAIN, origin: ORIGIN });
     browser.headers['user-agent'] = FIREFOX;
@@ -123,19 +125,23 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
     const again = await browser.post('/fidoapi/register/given-up', told, page);
     expectRefusal(again, 'E0024R');
     expect((await browser.register('carl')).status).toBe(200);
+    const elsewhere = { relyingParty: DOMAIN, origin: 'https://evil.example' };
+    const lured = new FidoClient(server.url, elsewhere);
+    lured.headers['user-agent'] = FIREFOX;
+    expectRefusal(await lured.register('carl'), 'E0029R');
     const waits = await browser.beginNameless('conditional');
     const words = { challenge: waits.body['challenge'], error: '<script>alert(1)</script>' };
     expect((await browser.post('/fidoapi/authenticate/given-up', words, page)).status).toBe(200);
     const after = await figures();
     expect(after.funnel).toEqual({
       ...before.funnel,
-      registrations: added(before.funnel.registrations, [2, 1, 1]),
-      autofill: added(before.funnel.autofill, [1, 0, 1]),
+      registrations: added(before.funnel.registrations, [3, 1, 1, 1]),
+      autofill: added(before.funnel.autofill, [1, 0, 1, 0]),
     });
     expect(after.browsers).toContainEqual({
       browser: 'firefox',
-      registrations: { begun: 2, finished: 1, givenUp: 1 },
-      authentications: { begun: 0, finished: 0, givenUp: 0 },
+      registrations: { begun: 3, finished: 1, givenUp: 1, refused: 1 },
+      authentications: { begun: 0, finished: 0, givenUp: 0, refused: 0 },
       failures: [{ error: 'NotAllowedError', registrations: 1, authentications: 0 }],
     });
     expect(after.givenUp).toEqual([

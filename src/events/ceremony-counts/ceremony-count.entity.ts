@@ -7,7 +7,8 @@ import { SMALL, WHOLE, fixedBytes, words } from '../../platform/database/entitie
  * of these two never end.
  */
 export type CountedKind = 'registration' | 'authentication' | 'autofill' | 'upgrade';
-export type CountedStep = 'begun' | 'finished' | 'given-up';
+/** `given-up`: the prompt gave no key; `refused`: the server refused what it gave. */
+export type CountedStep = 'begun' | 'finished' | 'given-up' | 'refused';
 
 /**
  * Families of browsers, as far as `User-Agent` shows; `backend` where a customer's application made the call.
@@ -44,7 +45,7 @@ export class CeremonyCount {
   @PrimaryColumn(words(16))
   browser!: BrowserFamily;
 
-  /** For `given-up` the browser's error, for `finished` the AAGUID of a known model. */
+  /** For `given-up` the browser's error, for `refused` the code, for `finished` the AAGUID of a known model. */
   @PrimaryColumn(words(36))
   detail!: string;
 

@@ -17,6 +17,7 @@ import { CeremonyError } from '../../webauthn/failure.js';
 import { isMadeUp } from '../ceremonies/ceremony.js';
 import type { Pending } from '../ceremonies/ceremony.js';
 import { Clients } from '../limits/client-address.js';
+import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { BoundedMap } from '../../platform/common/bounded-map.js';
 
 /** Number of like refusals of one caller in a minute that are all recorded, before only some are. */
@@ -128,6 +129,7 @@ export class RefusalLog implements OnModuleDestroy {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly clients: Clients,
+    private readonly tally: CeremonyTally,
   ) {}
 
   /** Stores everything that waits before the database is closed. */
@@ -139,11 +141,13 @@ export class RefusalLog implements OnModuleDestroy {
 
   /** Notes a refused call of a ceremony; ignores other calls, and faults of ours. */
   note(request: Request, { code, status, detail, problem, cause }: ApiError): void {
-    const { relyingParty, pending, body } = request;
+    const { relyingParty, pending, caller, body } = request;
     const ceremony = CEREMONY.exec(request.path);
     if (!relyingParty || status >= 500 || !ceremony) return;
     // This call reports a ceremony that is over: that the report came too late is nobody's failure.
     if (request.path.endsWith('/given-up')) return;
+    if (pending && caller && code !== null)
+      this.tally.refused(relyingParty, caller, { pending, code });
     const at = this.clock.now();
     const word = detail ?? (code === 'E0024R' ? problem.reason : '');
     const failure = cause instanceof CeremonyError ? cause.failure : word;

@@ -50,6 +50,20 @@ export class CeremonyTally {
     this.counts.note(rp, { kind, step: 'finished', browser: familyOf(caller), detail });
   }
 
+  /** The server refused what the prompt gave. */
+  refused(
+    rp: RelyingParty,
+    caller: Caller,
+    { pending, code: detail }: { pending: Pending; code: string },
+  ): void {
+    this.counts.note(rp, {
+      kind: kindOf(pending),
+      step: 'refused',
+      browser: familyOf(caller),
+      detail,
+    });
+  }
+
   /** @throws ApiError E0028R where the challenge was not issued to this session */
   givenUp(
     rp: RelyingParty,
