@@ -1,7 +1,13 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Query, UseGuards } from '@nestjs/common';
+import { Audited, CurrentNote } from '../audit/audited.js';
+import type { AuditNote } from '../audit/audit-trail.js';
+import { differencesBetween } from '../audit/differences.js';
+import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
+import { HasETag, IfMatch } from '../platform/http/versions.js';
+import type { ExpectedTags } from '../platform/http/versions.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
-import { Allow, OpenToKeys } from '../platform/access/allow.js';
+import { Allow, AllowHere, OpenToKeys } from '../platform/access/allow.js';
 import { CurrentScope, NamedRelyingParty, Scoped } from '../tenancy/scope/scope.interceptor.js';
 import type { AdminScope } from '../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
@@ -10,6 +16,12 @@ import { MayBeText } from '../platform/validation/decorators.js';
 import { code } from '../platform/validation/rule.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { AdoptionAnswer } from './adoption.answer.js';
+import { dayText } from '../platform/validation/values/moment.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { ChangeTargetDto, TargetAnswer, TargetsAnswer } from './target/target.dto.js';
+import type { TargetOfParty } from './target/target.dto.js';
+import { Targets } from './target/targets.js';
+import type { Target } from './target/targets.js';
 
 /** Parameters of GET /userapi/adoption. */
 class AdoptionQuery {
@@ -28,6 +40,7 @@ export class AdoptionController {
   constructor(
     private readonly named: NamedRelyingParty,
     private readonly reader: AdoptionReader,
+    private readonly targets: Targets,
   ) {}
 
   @Get()
@@ -42,4 +55,48 @@ export class AdoptionController {
     const rp = this.named.find(query.relyingParty, scope);
     return ok(await this.reader.read(rp));
   }
+
+  @Get('targets')
+  @Operation('listAdoptionTargets', 'The targets for adoption', { answers: TargetsAnswer })
+  async listTargets(@CurrentScope() scope: AdminScope): Promise<TargetsAnswer> {
+    const targets = await this.targets.ofAll(scope.relyingParties);
+    return ok({
+      targets: scope.relyingParties.map((rp) => viewOf(rp, targets.get(rp.id.toString('hex')))),
+    });
+  }
+
+  @Patch('targets/:domain')
+  @AllowHere('tenants:change')
+  @UseGuards(JsonGuard)
+  @Audited('relying-party.change')
+  @HasETag(({ target }: TargetAnswer) => target.version)
+  @Operation('changeAdoptionTarget', 'Sets the target of a relying party, or removes it', {
+    answers: TargetAnswer,
+    refuses: ['E0025R', 'E0026R', 'E0045R', 'E0053R'],
+  })
+  async changeTarget(
+    @Param('domain') domain: string,
+    @Body(DtoPipe) { share, by }: ChangeTargetDto,
+    @IfMatch() expected: ExpectedTags,
+    @CurrentScope() scope: AdminScope,
+    @CurrentNote() note: AuditNote,
+  ): Promise<TargetAnswer> {
+    const rp = this.named.find(domain, scope);
+    note.tenant = rp.tenant;
+    const wanted = share === null || by === undefined ? null : { share, by: dayText(by) };
+    const { before, after } = await this.targets.change(rp, wanted, expected);
+    note.detail = differencesBetween({ adoptionTarget: before }, { adoptionTarget: after });
+    const { target, version } = await this.targets.find(rp);
+    return ok({ target: viewOf(rp, target && { ...target, version }) });
+  }
 }
+
+const viewOf = (
+  { domain: relyingParty }: RelyingParty,
+  target?: (Target & { readonly version: number }) | null,
+): TargetOfParty => ({
+  relyingParty,
+  share: target?.share ?? null,
+  by: target?.by ?? null,
+  version: target?.version ?? 0,
+});

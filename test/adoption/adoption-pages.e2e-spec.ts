@@ -3,6 +3,7 @@ import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
 import { settle } from '../support/people.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
@@ -129,6 +130,36 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     const sent = ['70', '75'].map((share) => save({ share, by: '2027-03-01', version }));
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([303, 412]);
+  });
+
+  const patch = (body: object, headers: Record<string, string> = {}, domain = 'localhost') =>
+    adminClient(server.url).send(`/userapi/adoption/targets/${domain}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const targets = async () =>
+    (await adminClient(server.url).get('/userapi/adoption/targets')).body['targets'];
+
+  it('let programs read all targets, and change one that is as they read it', async () => {
+    const before = await shownVersion();
+    const changed = await patch({ share: 90, by: '2027-06-30' }, { 'if-match': `"${before}"` });
+    expect(changed.status).toBe(200);
+    const version = Number(await shownVersion());
+    const target = { relyingParty: 'localhost', share: 90, by: '2027-06-30', version };
+    expect(changed.body['target']).toEqual(target);
+    expect(changed.headers.get('etag')).toBe(`"${version}"`);
+    expect(await targets()).toEqual([
+      target,
+      ...[NEW, OLD].map((relyingParty) => ({ relyingParty, share: null, by: null, version: 0 })),
+    ]);
+    expectRefusal(await patch({ share: null }, { 'if-match': `"${before}"` }), 'E0053R', 412);
+    expectRefusal(await patch({ share: 0, by: '2027-06-30' }), 'E0045R', 400);
+    expectRefusal(await patch({ share: 50 }), 'E0045R', 400);
+    expectRefusal(await patch({ share: null }, {}, 'nobody.example'), 'E0026R');
+    expect(await targets()).toContainEqual(target);
+    expect((await patch({ share: null })).body['target']).toMatchObject({ share: null, by: null });
+    expect((await patch({ share: 80, by: '2027-03-01' })).status).toBe(200);
   });
 
   it.each([

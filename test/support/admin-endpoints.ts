@@ -168,6 +168,19 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     roles: ['helpdesk', 'finance', 'auditor'],
     scope: 'users:read',
   },
+  {
+    method: 'GET',
+    path: '/userapi/adoption/targets',
+    roles: ['helpdesk', 'finance', 'auditor'],
+    scope: 'users:read',
+  },
+  {
+    method: 'PATCH',
+    path: '/userapi/adoption/targets/none',
+    body: { share: null },
+    roles: [],
+    changes: true,
+  },
   { method: 'POST', path: '/adoption/target', body: {}, roles: [], changes: true },
   { method: 'GET', path: '/adoption', roles: ['helpdesk', 'finance', 'auditor'] },
   {

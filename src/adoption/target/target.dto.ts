@@ -1,4 +1,5 @@
 import { ValidateIf } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import {
   IsOneText,
   IsWithin,
@@ -6,10 +7,57 @@ import {
   Reads,
   ReadsNumber,
 } from '../../platform/validation/decorators.js';
+import { OkAnswer } from '../../platform/http/ok.js';
+import { VERSION } from '../../platform/http/versions.js';
 import { code } from '../../platform/validation/rule.js';
 import { IsDay, dayOf } from '../../platform/validation/values/moment.js';
 
 const hasShare = ({ share }: { readonly share?: unknown }): boolean => share !== undefined;
+
+const SHARE = { type: 'integer', minimum: 1, maximum: 100, example: 80 } as const;
+const DAY = { type: String, format: 'date', example: '2027-06-30' } as const;
+
+/** Body of the call that sets or removes a target. */
+export class ChangeTargetDto {
+  @ApiProperty({ ...SHARE, nullable: true, description: 'percent; `null` removes the target' })
+  @ValidateIf(({ share }: ChangeTargetDto) => share !== null)
+  @IsWithin(1, 100, code('E0045R'))
+  share!: number | null;
+
+  /** Milliseconds since 1970. */
+  @ApiPropertyOptional({ ...DAY, description: 'needed with a share' })
+  @ValidateIf(({ share }: ChangeTargetDto) => share !== null)
+  @Reads(dayOf)
+  @IsDay(code('E0045R'))
+  by?: number;
+}
+
+/** The target of a relying party. */
+export class TargetOfParty {
+  @ApiProperty({ example: 'localhost' })
+  readonly relyingParty!: string;
+
+  @ApiProperty({ ...SHARE, nullable: true, description: 'of its users who should have a key' })
+  readonly share!: number | null;
+
+  @ApiProperty({ ...DAY, nullable: true, description: 'the day by which' })
+  readonly by!: string | null;
+
+  @ApiProperty(VERSION)
+  readonly version!: number;
+}
+
+/** Answer of PATCH /userapi/adoption/targets/DOMAIN. */
+export class TargetAnswer extends OkAnswer {
+  @ApiProperty({ type: TargetOfParty })
+  readonly target!: TargetOfParty;
+}
+
+/** Answer of GET /userapi/adoption/targets. */
+export class TargetsAnswer extends OkAnswer {
+  @ApiProperty({ type: [TargetOfParty], description: 'of each relying party, by domain' })
+  readonly targets!: readonly TargetOfParty[];
+}
 
 /** The form of a target; without a share it removes the target. */
 export class TargetForm {

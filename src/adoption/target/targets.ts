@@ -47,9 +47,16 @@ export class Targets {
   }
 
   /** Those that are set, by the ID of their relying party in hex digits. */
-  async ofAll(rps: readonly RelyingParty[]): Promise<ReadonlyMap<string, Target>> {
+  async ofAll(
+    rps: readonly RelyingParty[],
+  ): Promise<ReadonlyMap<string, Target & { readonly version: number }>> {
     const rows = await this.rows.findBy({ relyingPartyId: In(rps.map(({ id }) => id)) });
-    return new Map(rows.map((row) => [row.relyingPartyId.toString('hex'), row]));
+    return new Map(
+      rows.map(({ relyingPartyId, share, by, changedAt: version }) => [
+        relyingPartyId.toString('hex'),
+        { share, by, version },
+      ]),
+    );
   }
 
   /**
