@@ -10,7 +10,7 @@ import hbs from 'hbs';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { AuditSealing } from './audit/chain/audit-sealing.js';
-import { LateForms } from './audit/late-forms.js';
+import { LateForms } from './audit/forms/late-forms.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import type { Clock } from './platform/common/clock.js';
 import { projectPath } from './platform/project.js';

@@ -15,7 +15,7 @@ import { AuditVerifier } from './chain/audit-verifier.js';
 import { AuditController } from './audit.controller.js';
 import { AuditRow } from './audit-row.entity.js';
 import { AuditGuard } from './audited.js';
-import { LateForms } from './late-forms.js';
+import { LateForms } from './forms/late-forms.js';
 
 /** Reads the key that seals the trail; `null` where it is not sealed. */
 function openKey(options: ServerOptions): AuditKey | null {

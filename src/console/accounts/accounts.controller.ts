@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
-import { OncePerPage } from '../../audit/once-per-page.js';
+import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { differencesBetween } from '../../audit/differences.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';

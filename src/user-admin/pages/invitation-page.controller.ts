@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
-import { OncePerPage } from '../../audit/once-per-page.js';
+import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
 import { InvitationIssue, unlessOver } from '../../invitations/invitation-issue.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs
 import { failurePhrase } from '../delivery/failure-words.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
-import { OncePerPage } from '../../audit/once-per-page.js';
+import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { ShownVersion } from '../../platform/http/versions.js';
 import type { ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';

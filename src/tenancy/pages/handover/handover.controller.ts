@@ -1,6 +1,6 @@
 import { Controller, Get, Header, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
-import { OncePerPage } from '../../../audit/once-per-page.js';
+import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import type { AuditNote } from '../../../audit/audit-trail.js';
 import { UsageDays } from '../../../billing/usage/usage-days.js';
 import { CurrentAccount } from '../../../platform/access/accounts/account.js';

@@ -6,10 +6,10 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import type { Request } from 'express';
 import { from, lastValueFrom } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { ANYBODY, accountOf } from '../platform/access/accounts/account.js';
-import { Clock } from '../platform/common/clock.js';
-import { SharedRecords } from '../platform/database/shared-records.js';
-import { ApiError } from '../platform/errors/api-error.js';
+import { ANYBODY, accountOf } from '../../platform/access/accounts/account.js';
+import { Clock } from '../../platform/common/clock.js';
+import { SharedRecords } from '../../platform/database/shared-records.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 
 const PREFIX = 'once ';
 /** How long an answer is kept for a second submit. */
