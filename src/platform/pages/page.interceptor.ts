@@ -49,6 +49,13 @@ class PageInterceptor implements NestInterceptor<PageView> {
   }
 }
 
+type PageHandler = (...given: never[]) => PageView | Promise<PageView>;
+
 /** For a handler that answers with a page: the template renders the view that it returns. */
-export const Page = (template: string) =>
-  applyDecorators(UseInterceptors(PageInterceptor), Render(template));
+export const Page = (
+  template: string,
+): (<Handler extends PageHandler>(
+  controller: object,
+  name: string,
+  handler: TypedPropertyDescriptor<Handler>,
+) => void) => applyDecorators(UseInterceptors(PageInterceptor), Render(template));

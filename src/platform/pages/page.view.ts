@@ -32,7 +32,7 @@ export interface MeanwhileView {
 export interface PageView {
   readonly title: Text;
   /** The entry of the navigation that is this page. */
-  readonly nav?: Readonly<Partial<Record<NavEntry, true>>>;
+  readonly nav?: Readonly<Partial<Record<NavEntry, boolean>>>;
   /** Addresses of further style sheets. */
   readonly styles?: readonly string[];
   /**

@@ -5,29 +5,15 @@ import { Allow } from '../../platform/access/allow.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
-import type { PageView } from '../../platform/pages/page.view.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { userAddress } from './addresses.js';
 import { deletionNotice } from './deletion.view.js';
-import type { DeletionNotice } from './deletion.view.js';
 import { PageScope } from './page-scope.js';
 import { rightsOf } from './users/rights.js';
-import type { UserPageRights } from './users/rights.js';
 
 /** How many users the page lists at most; all others are found by their names. */
 const MOST = 100;
-
-interface DeletedView extends PageView {
-  readonly tab: { readonly deleted: true };
-  readonly rights: UserPageRights;
-  readonly deleted: readonly (DeletionNotice & {
-    readonly displayName: string | undefined;
-    readonly address: string;
-  })[];
-  /** The number that the list ends with; `undefined` where it has all. */
-  readonly most: number | undefined;
-}
 
 /** The page of the users whose deletion can still be taken back, the newest first. */
 @ApiExcludeController()
@@ -42,7 +28,7 @@ export class DeletedController {
 
   @Get()
   @Page('deleted')
-  async show(@CurrentAccount() account: Account): Promise<DeletedView> {
+  async show(@CurrentAccount() account: Account) {
     const rps = this.scope.visible(account);
     const found = await Promise.all(rps.map((rp) => this.deletions.recent(rp, MOST)));
     const newest = found.flat().sort((a, b) => Buffer.compare(b.id, a.id));
@@ -62,6 +48,7 @@ export class DeletedController {
           address: userAddress(name, relyingParty.domain),
         };
       }),
+      /** The number that the list ends with; `undefined` where it has all. */
       most: newest.length >= MOST ? MOST : undefined,
     };
   }

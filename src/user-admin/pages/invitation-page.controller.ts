@@ -16,7 +16,6 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userAddress } from './addresses.js';
 import { InviteForm, OfPerson, WithdrawForm } from './invitation.dto.js';
 import { invitationPage } from './invitation.view.js';
-import type { InvitationPageView } from './invitation.view.js';
 import { PageScope } from './page-scope.js';
 
 const WITHDRAWN = done(phrase('users:done.withdrawn'));
@@ -44,7 +43,7 @@ export class InvitationPageController {
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
     @OwnOrigin() origin: string,
-  ): Promise<InvitationPageView> {
+  ) {
     const rp = this.scope.one(account, domain);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     const { url, invitation } = await this.issuing.issue(rp, {

@@ -3,30 +3,20 @@ import type { Invitation } from '../../invitations/invitation.entity.js';
 import { qrCode } from '../../invitations/qr-code.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Phrase } from '../../platform/pages/languages/phrase.js';
-import type { PageView } from '../../platform/pages/page.view.js';
 import { utc } from '../../platform/pages/visible-characters.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { userAddress } from './addresses.js';
 
-/** An invitation on a person's page. */
-export interface InvitationEntry {
-  readonly id: string;
-  readonly open: boolean;
-  readonly says: Phrase;
-  /** Keys made with it so far, and the number that it asks for. */
-  readonly made: number;
-  readonly of: number;
-  readonly issuedBy: string;
-  readonly issuedAt: string;
-  readonly expiresAt: string;
-}
+export type InvitationEntry = ReturnType<typeof invitationEntry>;
 
-export function invitationEntry(invitation: Invitation, now: number): InvitationEntry {
+/** An invitation on a person's page. */
+export function invitationEntry(invitation: Invitation, now: number) {
   const state = stateOf(invitation, now);
   return {
     id: invitation.id.toString('base64url'),
     open: state === 'open',
     says: phrase(`users:invitations.states.${state}`),
+    /** Keys made with it so far, and the number that it asks for. */
     made: invitation.keysMade,
     of: invitation.minKeys,
     issuedBy: invitation.issuedBy,
@@ -35,33 +25,14 @@ export function invitationEntry(invitation: Invitation, now: number): Invitation
   };
 }
 
-/** How many links of a person are open, and when the last of them expires. */
-export interface OpenInvitations {
-  readonly count: number;
-  readonly until: string;
-}
+export type OpenInvitations = ReturnType<typeof openInvitations>;
 
-export function openInvitations(
-  invitations: readonly Invitation[],
-  now: number,
-): OpenInvitations | undefined {
+/** How many links of a person are open, and when the last of them expires; `undefined` where none is. */
+export function openInvitations(invitations: readonly Invitation[], now: number) {
   const open = invitations.filter((one) => stateOf(one, now) === 'open');
   if (open.length === 0) return undefined;
   const last = Math.max(...open.map(({ expiresAt }) => expiresAt));
   return { count: open.length, until: new Date(last).toISOString() };
-}
-
-export interface InvitationPageView extends PageView {
-  readonly name: string;
-  readonly domain: string;
-  readonly link: string;
-  /** The link as a QR code: a `data:` URL with an SVG. */
-  readonly qr: string;
-  readonly expiresAt: string;
-  readonly several: boolean;
-  readonly back: string;
-  /** The text to send to the person, with the link in it. */
-  readonly message: Phrase;
 }
 
 /** The page that shows a link; no other page shows it again. */
@@ -78,12 +49,14 @@ export function invitationPage(rp: RelyingParty, invitation: Invitation, link: s
     domain: rp.domain,
     link,
     expiresAt,
+    /** A `data:` URL with an SVG. */
     qr: qrCode(link),
     several: minKeys > 1,
     back: userAddress(name, rp.domain),
     again: userAddress(name, rp.domain),
+    /** The text to send to the person, with the link in it. */
     message: messageOf(rp, invitation, link),
-  } as const satisfies InvitationPageView;
+  };
 }
 
 const messageOf = (

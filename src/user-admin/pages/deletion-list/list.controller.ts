@@ -26,7 +26,6 @@ import { UploadsService } from '../../lists/uploads.service.js';
 import { ListPreview } from './list-preview.js';
 import { ListRuns } from './list-runs.js';
 import { listPage, uploadPage } from './list.view.js';
-import type { ListView } from './list.view.js';
 import { PageScope } from '../page-scope.js';
 import { queryOf } from '../addresses.js';
 import { ListFileQuery, ListPageQuery, ListSimilarForm, ListStartForm } from '../pages.dto.js';
@@ -56,7 +55,7 @@ export class ListPageController {
   async show(
     @Query(DtoPipe) { upload: id, rp: domain, failed }: ListPageQuery,
     @CurrentAccount() account: Account,
-  ): Promise<ListView> {
+  ) {
     const choices = this.scope.choices(account, domain);
     if (id === undefined) {
       const ready = choices.length === 0 || domain !== undefined;

@@ -1,31 +1,10 @@
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../../platform/pages/languages/phrase.js';
-import type { PageView } from '../../../platform/pages/page.view.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { UploadTally, Upload } from '../../lists/upload-store.js';
 import type { UploadState } from '../../lists/upload.entity.js';
 import type { Preview, PreviewLine, SimilarLine } from './list-preview.js';
 import type { PickerEntry } from '../page-scope.js';
 import { queryOf } from '../addresses.js';
-
-interface Step {
-  readonly name: Phrase;
-  readonly current: boolean;
-  readonly done: boolean;
-}
-
-export interface ListView extends PageView {
-  readonly tab: { readonly list: true };
-  readonly rights: { readonly users: true };
-  readonly steps: readonly Step[];
-  readonly choices: readonly PickerEntry[];
-  readonly domain: string | undefined;
-  /** The address that the file is sent to; the form's token is added to it. */
-  readonly action: string | undefined;
-  readonly list: object | undefined;
-  /** Seconds until the page loads itself again, where no script does it. */
-  readonly refresh: number | undefined;
-}
 
 interface Stored {
   readonly upload: Upload;
@@ -53,10 +32,10 @@ const STEP_OF: Readonly<Record<UploadState, number>> = {
 const common = (at: number) => ({
   title: phrase('users:deletion.title'),
   texts: 'users',
-  nav: { users: true } as const,
+  nav: { users: true },
   styles: ['/static/css/users.css'],
-  tab: { list: true } as const,
-  rights: { users: true } as const,
+  tab: { list: true },
+  rights: { users: true },
   steps: STEPS.map((step, n) => ({
     name: phrase(`users:deletion.steps.${step}`),
     current: n === at,
@@ -71,21 +50,20 @@ export function uploadPage({
 }: {
   choices: readonly PickerEntry[];
   rp: RelyingParty | undefined;
-}): ListView {
+}) {
   return {
     ...common(0),
     choices,
     domain: rp?.domain,
+    /** The address that the file is sent to; the form's token is added to it. */
     action: rp && `/userapi/deletelistusers/file${queryOf({ rp: rp.domain })}`,
-    list: undefined,
-    refresh: undefined,
   };
 }
 
 const idOf = ({ id }: Upload): string => id.toString('base64url');
 
 /** A list that is stored: its preview, its progress or its result. */
-export function listPage(stored: Stored): ListView {
+export function listPage(stored: Stored) {
   const { upload, rp, tally, found, lines, similar, failed, canUndo } = stored;
   const { state } = upload;
   const { deleted, missing, left, invalid, credentials } = tally;
@@ -94,9 +72,8 @@ export function listPage(stored: Stored): ListView {
   return {
     ...common(STEP_OF[state]),
     scripts: state === 'deleting' ? ['/static/js/progress.js'] : [],
-    choices: [],
     domain: rp.domain,
-    action: undefined,
+    /** Seconds until the page loads itself again, where no script does it. */
     refresh: state === 'deleting' ? 2 : undefined,
     list: {
       address,

@@ -13,7 +13,6 @@ import type { Account } from '../../../platform/access/accounts/account.js';
 import { Allow } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { explainPage } from './explain.view.js';
-import type { ExplainView } from './explain.view.js';
 import { PageScope } from '../page-scope.js';
 import { ExplainQuery } from '../pages.dto.js';
 
@@ -46,7 +45,7 @@ export class ExplainController {
   async show(
     @Query(DtoPipe) { request, name, at, rp: domain }: ExplainQuery,
     @CurrentAccount() account: Account,
-  ): Promise<ExplainView> {
+  ) {
     const choices = this.scope.choices(account, domain);
     const asked = { request, name: name?.trim(), at: at ?? this.minute(), choices };
     const by = request ? 'request' : asked.name ? 'name' : at ? 'time' : 'latest';

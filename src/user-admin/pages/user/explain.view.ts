@@ -1,5 +1,4 @@
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import type { PageView } from '../../../platform/pages/page.view.js';
 import type { RecordedEvent } from '../../../events/event-log.js';
 import { originIn } from '../../../events/event.view.js';
 import { allowOriginCommand } from '../../../tenancy/changes/allow-origin.js';
@@ -8,9 +7,7 @@ import type { Account } from '../../../platform/access/accounts/account.js';
 import type { PickerEntry } from '../page-scope.js';
 import { userAddress } from '../addresses.js';
 import { rightsOf } from '../users/rights.js';
-import type { UserPageRights } from '../users/rights.js';
 import { entriesOf } from './timeline.view.js';
-import type { Entry } from './timeline.view.js';
 
 /** How events were looked up; `latest` where nothing was asked for. */
 type By = 'request' | 'name' | 'time' | 'latest';
@@ -40,23 +37,8 @@ interface Search {
   readonly by: By;
 }
 
-export interface ExplainView extends PageView {
-  readonly tab: { readonly explain: true };
-  readonly rights: UserPageRights;
-  readonly request: string | undefined;
-  readonly name: string | undefined;
-  readonly at: string;
-  readonly choices: readonly PickerEntry[];
-  readonly by: Readonly<Partial<Record<By, true>>>;
-  readonly entries: readonly (Entry & {
-    readonly domain: string;
-    readonly address: string | undefined;
-    readonly origin: OriginHelp | undefined;
-  })[];
-}
-
 /** The page that says why somebody was refused. */
-export function explainPage({ account, asked, found, by }: Search): ExplainView {
+export function explainPage({ account, asked, found, by }: Search) {
   const entries = entriesOf(found.map(({ event }) => event));
   return {
     title: phrase('users:explain.title'),

@@ -32,57 +32,14 @@ interface KnownFacts extends Partial<AttestationFacts> {
   readonly finding?: KeyFinding | undefined;
 }
 
-/** A key as its card shows it. */
-export interface KeyCard {
-  /** The credential ID, which names the key in forms. */
-  readonly key: string;
-  readonly label: Text;
-  readonly model: Text;
-  readonly picture: string | null;
-  /** An icon of the sprite, where there is no picture. */
-  readonly icon: string;
-  readonly enabled: boolean;
-  /** Who disabled the key; absent where no person did. */
-  readonly disabled: Phrase | undefined;
-  readonly registered: string;
-  readonly lastUsed: string | undefined;
-  readonly transports: readonly Text[];
-  readonly synced: Phrase;
-  readonly trusted: boolean;
-  /** What the metadata says against the model, in words; it then is not called trusted. */
-  readonly against: Text | undefined;
-  /** Address of the page of its model; absent where the authenticator does not report one. */
-  readonly modelPage: string | undefined;
-  /** Format and type of the attestation; absent where none was given. */
-  readonly attestation: string | undefined;
-  /** Who vouched for the key at its registration. */
-  readonly proven: Phrase | undefined;
-  /** Whether it signs in without a user name. */
-  readonly discoverable: Phrase;
-  /** How the user was verified at the registration. */
-  readonly verifiedBy: readonly Text[] | undefined;
-  readonly verified: boolean;
-  readonly aaguid: string;
-  readonly signCount: number;
-  /** Serial number of the authenticator, in hex. */
-  readonly serialNumber: string | null;
-  /** Device metadata of the registration, as indented JSON. */
-  readonly keypair: string | undefined;
-  /** The person's former domain, where the key signs in there. */
-  readonly domain: string | undefined;
-  /** Set if its registration would no longer conform to the policy. */
-  readonly finding: KeyFinding | undefined;
-}
+export type KeyCard = ReturnType<typeof keyCard>;
 
 /** Transports that have a text (W3C WebAuthn L3 §5.8.4); others are shown as they were sent. */
 const TRANSPORTS: readonly string[] = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
-export function keyCard(
-  credential: WithLabel<FoundCredential>,
-  facts: KnownFacts,
-  model: Model,
-): KeyCard {
+/** A key as its card shows it. */
+export function keyCard(credential: WithLabel<FoundCredential>, facts: KnownFacts, model: Model) {
   const { label, enabled, registeredAt, lastUsedAt, signCount, keypair } = credential;
   const aaguid = aaguidText(credential.aaguid);
   const transports = credential.transports.split(',').filter((one) => one !== '');
@@ -91,23 +48,30 @@ export function keyCard(
   return {
     label,
     enabled,
+    /** Who disabled the key; absent where no person did. */
     disabled: disablingOf(credential),
     aaguid,
+    /** The credential ID, which names the key in forms. */
     key: keyName(credential),
     model:
       model.name ?? phrase(aaguid === ANONYMOUS ? 'users:card.noModel' : 'users:card.unknownModel'),
     picture: model.icon,
+    /** An icon of the sprite, where there is no picture. */
     icon: transports.includes('internal') || transports.includes('hybrid') ? 'phone' : 'key',
     registered: new Date(registeredAt).toISOString(),
     lastUsed: lastUsedAt === null ? undefined : new Date(lastUsedAt).toISOString(),
     transports: transports.map(transportText),
     synced: syncText(credential),
     trusted: facts.trusted ?? false,
+    /** What the metadata says against the model; it then is not called trusted. */
     against: against === undefined ? undefined : statusText(against),
     modelPage: aaguid === ANONYMOUS ? undefined : `/userapi/aaguid/${aaguid}`,
     attestation: format === 'none' ? undefined : `${format}, ${facts.type ?? ''}`,
+    /** Who vouched for the key at its registration. */
     proven: facts.origin && provenText(facts.origin, facts),
+    /** Whether it signs in without a user name. */
     discoverable: discoverableText(facts.residentKey),
+    /** How the user was verified at the registration. */
     verifiedBy: facts.uvm ? methodsOf(facts.uvm).map(methodText) : undefined,
     verified: facts.userVerified ?? false,
     signCount,

@@ -5,15 +5,10 @@ import { utc } from '../../../platform/pages/visible-characters.js';
 import type { OpenFinding } from '../../../trust/findings/key-findings.js';
 import { ruleLabel } from '../../../trust/rule.js';
 
-/** A rule of the policy that a key breaks, and what that means for its person. */
-export interface KeyFinding {
-  /** The rule of the policy that the key breaks. */
-  readonly rule: Phrase;
-  readonly code: string;
-  readonly means: Phrase;
-}
+export type KeyFinding = ReturnType<typeof keyFinding>;
 
-export const keyFinding = (found: OpenFinding): KeyFinding => ({
+/** A rule of the policy that a key breaks, and what that means for its person. */
+export const keyFinding = (found: OpenFinding) => ({
   rule: ruleLabel(found.rule),
   code: found.code,
   means: meaningOf(found),

@@ -28,33 +28,6 @@ const LOOKS: Readonly<Record<EventKind, Look>> = {
   'finding-closed': ['good', 'check'],
 };
 
-/** An entry of a timeline. */
-export interface Entry {
-  readonly at: string;
-  readonly tone: Look[0];
-  readonly icon: string;
-  readonly what: Phrase;
-  /** The key's label, where the key still exists. */
-  readonly key: Text | undefined;
-  /** For a refusal: what was wrong, and what can be done. */
-  readonly reason: Text | undefined;
-  readonly advice: Phrase | undefined;
-  /** What to say to a user who calls about it. */
-  readonly tell: Phrase | undefined;
-  /** Address of the page that explains the whole request. */
-  readonly explained: string | undefined;
-  /** Who in the administration did it, and the reason, where one was given. */
-  readonly by: Author | undefined;
-  /** Address of its rows in the audit trail. */
-  readonly trail: string | undefined;
-  /** Address and browser of a ceremony, where they are kept. */
-  readonly from: string | undefined;
-  readonly browser: Phrase | undefined;
-  /** Error code, detail and request ID, for those who look closer. */
-  readonly technical: Text;
-  readonly name: string;
-}
-
 /** Events that the administration causes; the audit trail says by whom and why. */
 const ADMINISTERED: readonly EventKind[] = [
   'enabled',
@@ -80,10 +53,12 @@ export interface Known {
 }
 
 /** The entries of a timeline, in words. */
-export const entriesOf = (events: readonly RecordedEvent[], known: Known = {}): Entry[] =>
+export const entriesOf = (events: readonly RecordedEvent[], known: Known = {}) =>
   events.map((event) => entryOf(event, known));
 
-function entryOf(event: RecordedEvent, { keys, authors }: Known): Entry {
+export type Entry = ReturnType<typeof entryOf>;
+
+function entryOf(event: RecordedEvent, { keys, authors }: Known) {
   const { at, kind, code, detail, requestId, username, credential, address, browser } = event;
   const [tone, icon] = LOOKS[kind];
   const refusal = kind.endsWith('-refused') ? explain(code, detail) : undefined;
@@ -94,15 +69,23 @@ function entryOf(event: RecordedEvent, { keys, authors }: Known): Entry {
     tone,
     icon,
     what: phrase(`users:events.${kind}`),
+    /** Address and browser of a ceremony, where they are kept. */
     from: address ?? undefined,
     browser: browser === null ? undefined : keptBrowserPhrase(browser),
+    /** The key's label, where the key still exists. */
     key: credential ? keys?.get(credential.toString('hex')) : undefined,
+    /** For a refusal: what was wrong, and what can be done. */
     reason: refusal?.reason,
     advice: refusal?.advice,
+    /** What to say to a user who calls about it. */
     tell: refusal?.tell,
+    /** Address of the page that explains the whole request. */
     explained: refusal && requestId ? explainAddress(requestId) : undefined,
+    /** Who in the administration did it, and the reason, where one was given. */
     by,
+    /** Address of its rows in the audit trail. */
     trail: by && requestId !== null ? auditAddress(requestId) : undefined,
+    /** Error code, detail and request ID, for those who look closer. */
     technical: requestId === null ? facts : ofRequest(requestId, facts),
     name: username,
   };

@@ -8,7 +8,7 @@ import { UserActions } from '../user-actions.js';
 import { KeyCards } from './key-cards.js';
 import { PersonTimeline } from './user-timeline.js';
 import { userPage } from './user.view.js';
-import type { InviteView, UserPageView } from './user.view.js';
+import type { InviteView } from './user.view.js';
 
 const INVITATIONS = 5;
 
@@ -32,7 +32,7 @@ export class PersonReader {
     private readonly clock: Clock,
   ) {}
 
-  async page(rp: RelyingParty, { account, name, cursor, invite }: Asked): Promise<UserPageView> {
+  async page(rp: RelyingParty, { account, name, cursor, invite }: Asked) {
     const now = this.clock.now();
     const linked = await this.actions.everywhere(rp, [name]);
     const users = linked.map((one) => one.user);

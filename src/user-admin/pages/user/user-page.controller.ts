@@ -22,7 +22,6 @@ import { may } from '../../../platform/access/permissions.js';
 import { PersonForm, PersonQuery } from '../pages.dto.js';
 import { PersonReader } from './user-details.js';
 import { ACTIONS, UserActions, deletes, kindIn, neededFor } from '../user-actions.js';
-import type { UserPageView } from './user.view.js';
 
 const UNCHANGED = notDone(phrase('users:notDone.unchanged'));
 const UNCONFIRMED = notDone(phrase('users:notDone.undeleted'));
@@ -48,7 +47,7 @@ export class UserPageController {
     @AfterChange() led: boolean,
     @OwnOrigin() origin: string,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<UserPageView> {
+  ) {
     const rp = this.scope.one(account, domain);
     const invite = {
       obstacle: this.issuing.obstacle(rp, origin),

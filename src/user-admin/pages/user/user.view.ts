@@ -3,16 +3,12 @@ import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
 import type { ModelNames } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import type { Text } from '../../../platform/pages/languages/phrase.js';
 import type { Problem } from '../../../platform/errors/reasons.js';
-import type { PageView } from '../../../platform/pages/page.view.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import type { InvitationEntry, OpenInvitations } from '../invitation.view.js';
 import { queryOf, userAddress } from '../addresses.js';
 import { deletionNotice } from '../deletion.view.js';
-import type { DeletionNotice } from '../deletion.view.js';
 import { rightsOf } from '../users/rights.js';
-import type { UserPageRights } from '../users/rights.js';
 import type { KeyCard } from './key-card.view.js';
 import { supportSummary } from './support-summary.js';
 import type { Entry } from './timeline.view.js';
@@ -57,51 +53,8 @@ interface Person {
   readonly cursor: string | undefined;
 }
 
-/** A card, and whether its key is the last one that can sign in. */
-type ShownCard = KeyCard & { readonly last: boolean };
-
-export interface UserPageView extends PageView {
-  readonly invite: InviteView;
-  readonly name: string;
-  readonly domain: string;
-  readonly known: boolean;
-  readonly displayName: string | undefined;
-  readonly created: string | undefined;
-  readonly cards: readonly ShownCard[];
-  readonly deletions: readonly DeletionNotice[];
-  readonly invitations: readonly InvitationEntry[];
-  readonly open: OpenInvitations | undefined;
-  /** Whether a key can still be disabled by a person: a finding may have disabled it already. */
-  readonly anyToDisable: boolean;
-  readonly anyDisabled: boolean;
-  readonly rights: UserPageRights;
-  readonly entries: readonly Entry[];
-  readonly older: string | undefined;
-  readonly newest: string | undefined;
-  /** Lines of plain text for a ticket. */
-  readonly summary: readonly Text[];
-  readonly trail: string;
-  /** The person's former domain: what is done here is done there too. */
-  readonly former: string | undefined;
-  /** The former domain, if the invitation has to say whether it is for the same user. */
-  readonly unlinked: string | undefined;
-  readonly successor: { readonly domain: string; readonly address: string } | undefined;
-  readonly earlier: readonly {
-    readonly name: string;
-    readonly domain: string | undefined;
-    readonly until: string;
-    readonly trail: string;
-  }[];
-  readonly renamed: readonly {
-    readonly name: string;
-    readonly until: string;
-    readonly address: string;
-  }[];
-  readonly alike: readonly { readonly name: string; readonly address: string }[];
-}
-
 /** The page of one person. */
-export function userPage(person: Person): UserPageView {
+export function userPage(person: Person) {
   const { name, domain, account, users, cards, entries, older, cursor, successor } = person;
   const [user] = users;
   const known = user !== undefined;
@@ -115,6 +68,7 @@ export function userPage(person: Person): UserPageView {
     name,
     domain,
     entries,
+    /** Each says whether its key is the last one that can sign in. */
     cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
     deletions: person.deletions.map((one) => deletionNotice(one, person)),
     invitations: person.invitations,
@@ -123,14 +77,18 @@ export function userPage(person: Person): UserPageView {
     known,
     displayName: user?.displayName === name ? undefined : user?.displayName,
     created: user && new Date(user.createdAt).toISOString(),
+    /** Whether a key can still be disabled by a person: a finding may have disabled it already. */
     anyToDisable: cards.some(({ disabled }) => disabled === undefined),
     anyDisabled: enabled < cards.length,
     rights: rightsOf(account),
     older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
     newest: cursor && `${userAddress(name, domain)}#timeline`,
+    /** Lines of plain text for a ticket. */
     summary: supportSummary({ name, domain, known, cards, entries }),
     trail: trailOf(name),
+    /** The person's former domain: what is done here is done there too. */
     former: users.find(({ relyingParty }) => relyingParty.domain !== domain)?.relyingParty.domain,
+    /** The former domain, if the invitation has to say whether it is for the same user. */
     unlinked: person.unlinked,
     successor: successor === undefined ? undefined : placeOf(name, successor),
     earlier: person.earlier.map(({ username, until = 0, relyingParty: rp }) => ({

@@ -21,7 +21,7 @@ import type { Action, ActionOccasion } from '../user-actions.js';
 import { completePage } from '../../../platform/pages/page.js';
 import type { PageView } from '../../../platform/pages/page.view.js';
 import { bulkPreview, bulkResult } from './bulk.view.js';
-import type { BulkView, Changed } from './bulk.view.js';
+import type { Changed } from './bulk.view.js';
 
 /** Completes the page that is shown instead of an error's own. */
 type Complete = (view: PageView) => PageView;
@@ -56,10 +56,7 @@ export class BulkController {
   @HttpCode(200)
   @AllowChange(neededFor)
   @Page('bulk-preview')
-  async preview(
-    @Body(DtoPipe) form: BulkForm,
-    @CurrentAccount() account: Account,
-  ): Promise<BulkView> {
+  async preview(@Body(DtoPipe) form: BulkForm, @CurrentAccount() account: Account) {
     const users = (await this.targets(form, account)).map(({ user }) => user);
     return bulkPreview(form.action, users);
   }
@@ -76,7 +73,7 @@ export class BulkController {
     @CurrentNote() note: AuditNote,
     @CurrentUserRows() rows: UserRows,
     @Completing() complete: Complete,
-  ): Promise<BulkView> {
+  ) {
     const { action, confirm } = form;
     const reason = form.reason?.trim();
     const { requestId } = rows;

@@ -1,9 +1,7 @@
 import { isChangedBy } from '../../../users/credentials/key-state.js';
 import type { FoundUser } from '../../../users/user-rows.js';
-import type { Problem } from '../../../platform/errors/reasons.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Phrase } from '../../../platform/pages/languages/phrase.js';
-import type { PageView } from '../../../platform/pages/page.view.js';
 import { userAddress } from '../addresses.js';
 import { ACTIONS, deletes } from '../user-actions.js';
 import type { Action } from '../user-actions.js';
@@ -14,39 +12,7 @@ export interface Changed {
   readonly keys: readonly string[];
 }
 
-interface Person {
-  readonly name: string;
-  /** `undefined` where it is the name. */
-  readonly displayName: string | undefined;
-  readonly domain: string;
-  /** Names the user in forms. */
-  readonly value: string;
-  readonly address: string;
-  /** What happens to the person's keys, in words. */
-  readonly effect: Phrase;
-  /** For an undo: the keys, comma-separated. */
-  readonly keys: string;
-}
-
-export interface BulkView extends PageView {
-  readonly action: Action;
-  readonly heading: Phrase;
-  readonly consequence: Phrase;
-  readonly button: Phrase;
-  readonly people: readonly Person[];
-  readonly count: number;
-  /** Whether the number of people has to be typed. */
-  readonly typed: boolean;
-  readonly danger: boolean;
-  /** The action that undoes this one; `undefined` where there is none. */
-  readonly undo: Action | undefined;
-  /** For a deletion: the request ID by which it can be taken back. */
-  readonly occasion: string | undefined;
-  /** Where another number was typed: the problem, and the reason that was entered. */
-  readonly unconfirmed?: Problem;
-  readonly reason?: string | undefined;
-}
-
+/** The actions that undo others. */
 const UNDO: Partial<Record<Action, Action>> = {
   'disable-all': 'undo-disable-all',
   'undo-disable-all': 'disable-all',
@@ -56,7 +22,7 @@ const UNDO: Partial<Record<Action, Action>> = {
 const titleOf = (heading: Phrase): Phrase => phrase('users:bulk.title', { heading });
 
 /** The page that shows who is meant before anything happens. */
-export function bulkPreview(action: Action, users: readonly FoundUser[]): BulkView {
+export function bulkPreview(action: Action, users: readonly FoundUser[]) {
   const people = users.map((user) => personOf(user, effectOn(action, user)));
   const button = phrase(`users:bulk.actions.${action}`, { count: people.length });
   const heading = phrase('users:bulk.question', { what: button });
@@ -67,7 +33,7 @@ export function bulkPreview(action: Action, users: readonly FoundUser[]): BulkVi
 export function bulkResult(
   action: Action,
   { changed, asked, occasion }: { changed: readonly Changed[]; asked: number; occasion: string },
-): BulkView {
+) {
   const people = changed.map(({ user, keys }) =>
     personOf(user, phrase('users:bulk.keys.all', { count: keys.length }), keys.join(',')),
   );
@@ -82,11 +48,12 @@ export function bulkResult(
       rest === 0 ? changes : phrase('users:bulk.unneeded', { changed: changes, count: rest }),
     button: phrase('users:bulk.undo'),
     undo: people.length === 0 ? undefined : UNDO[action],
+    /** For a deletion: the request ID by which it can be taken back. */
     occasion: people.length > 0 && deletes(action) ? occasion : undefined,
   };
 }
 
-function common(action: Action, people: readonly Person[]) {
+function common(action: Action, people: readonly ReturnType<typeof personOf>[]) {
   return {
     nav: { users: true },
     texts: 'users',
@@ -97,11 +64,10 @@ function common(action: Action, people: readonly Person[]) {
     consequence: phrase(`users:bulk.means.${action}`),
     people,
     count: people.length,
+    /** Whether the number of people has to be typed. */
     typed: ACTIONS[action].typed,
     danger: action === 'delete-user',
-    undo: undefined,
-    occasion: undefined,
-  } as const;
+  };
 }
 
 function effectOn(action: Action, { credentials }: FoundUser): Phrase {
@@ -118,16 +84,21 @@ function effectOn(action: Action, { credentials }: FoundUser): Phrase {
   return phrase('users:bulk.keys.all', { count: credentials.length });
 }
 
+/**
+ * @param effect what happens to the person's keys, in words
+ * @param keys for an undo: the keys, comma-separated
+ */
 function personOf(
   { username: name, displayName, relyingParty }: FoundUser,
   effect: Phrase,
   keys = '',
-): Person {
+) {
   const { domain } = relyingParty;
   return {
     name,
     displayName: displayName === name ? undefined : displayName,
     domain,
+    /** Names the user in forms. */
     value: `${domain}/${name}`,
     address: userAddress(name, domain),
     effect,

@@ -13,19 +13,12 @@ const LONG_UNUSED_DAYS = 90;
 const addressOf = (view: ViewParameters, change: Partial<ViewParameters>): string =>
   `/userapi${queryOf({ ...view, ...change })}`;
 
-/** A view that can be chosen by a link. */
-export interface Chip {
-  readonly text: Phrase;
-  readonly address: string;
-  readonly current: boolean;
-}
-
 /** Links to the views that are used most; each keeps the names that are looked for. */
-export function chipsOf(query: UsersQuery, now: number): readonly Chip[] {
+export function chipsOf(query: UsersQuery, now: number) {
   const { filter, rp, sort, ...conditions } = parametersOf(query);
   const asked = queryOf(conditions);
   const unusedSince = dayText(now - LONG_UNUSED_DAYS * DAY_MS);
-  const chip = (text: Phrase, view: Partial<ViewParameters>): Chip => ({
+  const chip = (text: Phrase, view: Partial<ViewParameters>) => ({
     text,
     address: `/userapi${queryOf({ filter, rp, ...view, sort })}`,
     current: queryOf(view) === asked,
@@ -39,23 +32,16 @@ export function chipsOf(query: UsersQuery, now: number): readonly Chip[] {
   ];
 }
 
-/** A heading by which the table can be sorted. */
-export interface SortLink {
-  readonly address: string;
-  /** Value of `aria-sort`; absent where the table is not sorted by this column. */
-  readonly sorted: 'ascending' | 'descending' | undefined;
-  readonly icon: 'up' | 'down';
-}
-
 /** Links of the headings that sort the table; the link of the current order reverses it. */
-export function sortLinks(query: UsersQuery): Readonly<Record<string, SortLink>> {
+export function sortLinks(query: UsersQuery) {
   const view = parametersOf(query);
-  const link = (column: string, first: string): SortLink => {
+  const link = (column: string, first: string) => {
     const other = first.startsWith('-') ? column : `-${column}`;
     const sorted = [column, `-${column}`].includes(query.sort ?? '');
     const up = query.sort === column;
     return {
       address: addressOf(view, { sort: query.sort === first ? other : first }),
+      /** Value of `aria-sort`; absent where the table is not sorted by this column. */
       sorted: sorted ? (up ? 'ascending' : 'descending') : undefined,
       icon: up ? 'up' : 'down',
     };

@@ -20,7 +20,7 @@ import { UsersFinder } from './users-finder.js';
 import { usersCsv } from './users.csv.js';
 import { UsersQuery, parametersOf } from './users.query.js';
 import { usersPage } from './users.view.js';
-import type { ModelChoice, UsersView } from './users.view.js';
+import type { ModelChoice } from './users.view.js';
 
 /** The page on which a help desk finds people. */
 @ApiExcludeController()
@@ -37,10 +37,7 @@ export class UsersPageController {
 
   @Get()
   @Page('users')
-  async show(
-    @Query(DtoPipe) query: UsersQuery,
-    @CurrentAccount() account: Account,
-  ): Promise<UsersView> {
+  async show(@Query(DtoPipe) query: UsersQuery, @CurrentAccount() account: Account) {
     const rps = this.scope.some(account, query.rp);
     const [found, models] = await Promise.all([
       inTurn(() => this.finder.page(rps, query)),

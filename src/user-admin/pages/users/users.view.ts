@@ -3,19 +3,16 @@ import { withLabels } from '../../../users/credentials/key-label.js';
 import type { ModelNames } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import type { Phrase, Text } from '../../../platform/pages/languages/phrase.js';
-import type { PageView } from '../../../platform/pages/page.view.js';
+import type { Phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { queryOf, userAddress } from '../addresses.js';
 import type { PickerEntry } from '../page-scope.js';
 import { rightsOf } from './rights.js';
-import type { UserPageRights } from './rights.js';
 import { chipsOf, sortChoices, sortLinks } from './users-filter.view.js';
-import type { Chip, SortLink } from './users-filter.view.js';
 import { MOST_IN_FILE } from './users-finder.js';
 import type { FoundPage } from './users-finder.js';
 import { filterIn, parametersOf } from './users.query.js';
-import type { UsersQuery, ViewParameters } from './users.query.js';
+import type { UsersQuery } from './users.query.js';
 
 /** Keys that a row of the table names; further ones are counted. */
 const SHOWN_KEYS = 3;
@@ -38,67 +35,14 @@ interface SortedPage {
   readonly now: number;
 }
 
-interface UserRow {
-  readonly name: string;
-  /** `undefined` where it is the same as the user name. */
-  readonly displayName: string | undefined;
-  readonly domain: string;
-  /** `domain/name`, which names the user in forms; a domain has no slash. */
-  readonly value: string;
-  readonly address: string;
-  readonly keys: readonly { readonly label: Text; readonly enabled: boolean }[];
-  readonly moreKeys: number;
-  readonly lastUsed: string | undefined;
-  readonly created: string;
-}
-
-export interface UsersView extends PageView {
-  readonly filter: string;
-  /** The conditions and the order of the view, as its address has them. */
-  readonly view: ViewParameters;
-  /** Whether the fields of the filters are shown at once. */
-  readonly filtered: boolean;
-  readonly choices: readonly PickerEntry[];
-  readonly models: readonly ModelChoice[];
-  readonly chips: readonly Chip[];
-  readonly sort: Readonly<Record<string, SortLink>>;
-  readonly sorts: ReturnType<typeof sortChoices>;
-  readonly users: readonly UserRow[];
-  /** Where nobody was found: deleted users of this name who can be brought back. */
-  readonly deleted: readonly {
-    readonly name: string;
-    readonly domain: string;
-    readonly address: string;
-  }[];
-  /** Where nobody was found: the pages from which a user of this name can be invited. */
-  readonly invite: readonly { readonly domain: string; readonly address: string }[];
-  /** How many match, in words. */
-  readonly count: Phrase;
-  /** Whether not everybody who may fit was looked at. */
-  readonly part: boolean;
-  /** Whether the index of words does not hold all names yet. */
-  readonly unread: boolean;
-  /** Where more people match than are shown: address of all whose user names begin with the text. */
-  readonly begins: string | undefined;
-  /** Whether anything was searched for; if not, an empty page means that there are no users. */
-  readonly searched: boolean;
-  readonly rights: UserPageRights;
-  readonly tab: { readonly find: true };
-  readonly file: string;
-  /** People that the file holds at most; `undefined` where it holds all. */
-  readonly fileHolds: number | undefined;
-  readonly first: string | undefined;
-  readonly next: string | undefined;
-}
-
 /** With more relying parties, one has to be chosen before. */
 const MOST_TO_INVITE_AT = 5;
 
 function inviteAt(
   { filter = '' }: UsersQuery,
   choices: readonly PickerEntry[],
-  { invite }: UserPageRights,
-): UsersView['invite'] {
+  { invite }: ReturnType<typeof rightsOf>,
+) {
   const chosen = choices.find(({ selected }) => selected);
   const domains = (chosen ? [chosen] : choices).map(({ domain }) => domain);
   if (!invite || filter === '' || filter.includes('*') || domains.length > MOST_TO_INVITE_AT)
@@ -107,14 +51,7 @@ function inviteAt(
 }
 
 /** The page of a view. */
-export function usersPage({
-  found,
-  query,
-  choices,
-  models,
-  names,
-  ...shown
-}: SortedPage): UsersView {
+export function usersPage({ found, query, choices, models, names, ...shown }: SortedPage) {
   const { users, next, people } = found;
   const { account, now } = shown;
   const view = parametersOf(query);
@@ -127,7 +64,9 @@ export function usersPage({
     styles: ['/static/css/users.css'],
     scripts: ['/static/js/users.js'],
     filter: query.filter ?? '',
+    /** The conditions and the order of the view, as its address has them. */
     view,
+    /** Whether the fields of the filters are shown at once. */
     filtered,
     choices,
     models,
@@ -135,27 +74,34 @@ export function usersPage({
     sort: sortLinks(query),
     sorts: sortChoices(query),
     users: users.map((user) => rowOf(user, names)),
+    /** Where nobody was found: deleted users of this name who can be brought back. */
     deleted: (found.deleted ?? []).map(({ username: name, relyingParty: { domain } }) => ({
       name,
       domain,
       address: userAddress(name, domain),
     })),
+    /** Where nobody was found: the pages from which a user of this name can be invited. */
     invite: inviteAt(query, choices, rightsOf(account)),
     count: countText(found),
+    /** Whether not everybody who may fit was looked at. */
     part: found.sorted?.all === false,
+    /** Whether the index of words does not hold all names yet. */
     unread: people?.complete === false,
+    /** Where more people match than are shown: address of all whose user names begin with the text. */
     begins: people?.more ? address({ filter: `${query.filter ?? ''}*` }) : undefined,
+    /** Whether anything was searched for; if not, an empty page means that there are no users. */
     searched: query.filter !== undefined || filtered,
     rights: rightsOf(account),
     tab: { find: true },
     file: `/userapi/users.csv${queryOf(view)}`,
+    /** People that the file holds at most; `undefined` where it holds all. */
     fileHolds: people && MOST_IN_FILE,
     first: query.cursor === undefined ? undefined : address({}),
     next: next && address({ cursor: next }),
   };
 }
 
-function rowOf(user: FoundUser, names: ModelNames): UserRow {
+function rowOf(user: FoundUser, names: ModelNames) {
   const { username: name, displayName, relyingParty, createdAt, credentials } = user;
   const { domain } = relyingParty;
   const lastUsed = lastUseOf(user);
@@ -163,6 +109,7 @@ function rowOf(user: FoundUser, names: ModelNames): UserRow {
     name,
     displayName: displayName === name ? undefined : displayName,
     domain,
+    /** Names the user in forms; a domain has no slash. */
     value: `${domain}/${name}`,
     address: userAddress(name, domain),
     keys: withLabels(credentials, names)
