@@ -1,49 +1,79 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Render, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, UseGuards } from '@nestjs/common';
+import { IsIn, IsString } from 'class-validator';
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
+import { ApiError } from '../../platform/errors/api-error.js';
+import { problem } from '../../platform/errors/reasons.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { done, LeadsToPage } from '../../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../../platform/pages/banners.js';
+import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
+import { SIGN_IN_RULES } from '../../platform/access/accounts/accounts.js';
+import type { SignInRule } from '../../platform/access/accounts/accounts.js';
 import { Allow } from '../../platform/access/allow.js';
 import { FormPipe } from '../../platform/validation/form.pipe.js';
 import type { SentForm } from '../../platform/validation/form.pipe.js';
-import { ChangePasswordForm } from '../accounts/accounts.dto.js';
+import { code } from '../../platform/validation/rule.js';
+import { ChangePasswordForm, IsKeyName } from '../accounts/accounts.dto.js';
+import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
+import { ConsoleKeys } from '../keys/console-keys.service.js';
+import { consoleHost, readResponse } from '../keys/key-ceremony.js';
 import { submitForm } from '../../platform/pages/submit-form.js';
 import type { RefusedForm } from '../../platform/pages/submit-form.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
-import { SIGN_IN_TEMPLATE } from '../sign-in/sign-in.page.js';
-import { SignIn } from '../sign-in/sign-in.service.js';
 import { OwnAccountPage } from './own-account-page.js';
 import { OwnPassword } from './own-password.js';
-import type { AccountView } from './account.page.js';
 
-/** The page of one's own account: its password, and the sessions in which it is signed in. */
+/** Adds a key: the prompt's answer as JSON, and the name that its owner gives it. */
+class AddKeyForm {
+  @IsKeyName(code('E0045R'))
+  name!: string;
+
+  @IsString(code('E0045R', problem('form.noKey')))
+  response!: string;
+}
+
+/** Sets what it takes to sign in. */
+class RuleForm {
+  @IsIn(SIGN_IN_RULES, code('E0045R', problem('form.signInRule')))
+  rule!: SignInRule;
+}
+
+const PAGE = '/console/account';
+
+interface SentChange {
+  readonly browser: Request;
+  readonly account: Account;
+  readonly form: Pick<SentForm, 'fields' | 'faults'>;
+  /** The field beside which a refusal is shown, if the refusal names none itself. */
+  readonly field: string;
+}
+
+/** One's own account: its password, its keys, the rule that says what it takes to sign in, and its sessions. */
 @ApiExcludeController()
 @UseGuards(SessionsOnGuard)
 @Allow('account:own')
 @Controller('console/account')
 export class AccountController {
   constructor(
+    private readonly accounts: ConsoleAccounts,
     private readonly sessions: ConsoleSessions,
+    private readonly keys: ConsoleKeys,
     private readonly page: OwnAccountPage,
     private readonly checks: OwnPassword,
-    private readonly signIn: SignIn,
   ) {}
 
   @Get()
   @Page('account')
-  show(
-    @CurrentAccount() account: Account,
-    @CurrentRequest() browser: Request,
-  ): Promise<AccountView> {
+  show(@CurrentAccount() account: Account, @CurrentRequest() browser: Request) {
     return this.page.view(browser, account);
   }
 
@@ -56,51 +86,110 @@ export class AccountController {
     @CurrentRequest() browser: Request,
     @CurrentAccount() account: Account,
   ): Promise<RedirectWithBanner> {
-    const page = {
-      template: 'account',
-      view: (sent: RefusedForm) => this.page.view(browser, account, sent),
-    };
     const proof = await this.sessions.proofOf(account);
-    const known = await submitForm({ request: browser, form, page, field: 'current' }, () =>
+    const known = await this.submit({ browser, account, form, field: 'current' }, () =>
       this.checks.change(browser, account.name, form.fields),
     );
     // All sessions have ended; one takes the place of that in which the password was changed.
     if (account.session !== undefined) {
       browser.user = await this.sessions.begin(browser, known, proof);
     }
-    return {
-      url: '/console/account',
-      banner: done(phrase('console:done.passwordChanged')),
-    };
+    return { url: PAGE, banner: done(phrase('console:done.passwordChanged')) };
+  }
+
+  @Post('keys')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('account.key.add')
+  async addKey(
+    @Body(new FormPipe(AddKeyForm)) form: SentForm<AddKeyForm>,
+    @CurrentRequest() browser: Request,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<RedirectWithBanner> {
+    await this.submitFresh({ browser, account, form, field: 'key' }, async () => {
+      const [host, response] = [consoleHost(browser), readResponse(form.dto.response)];
+      if (!host || !response) throw new ApiError('E0045R', 'accountKey.noneSent');
+      const { name } = form.dto;
+      await this.keys.add(await this.accounts.find(account.name), { host, response, name });
+    });
+    if (account.pending) await this.goOn(browser, account);
+    note.detail = { key: form.dto.name };
+    return { url: PAGE, banner: done(phrase('console:done.keyAdded')) };
+  }
+
+  @Post('keys/:id/_remove')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('account.key.remove')
+  async removeKey(
+    @Param('id') id: string,
+    @CurrentRequest() browser: Request,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<RedirectWithBanner> {
+    const form = { fields: {}, faults: {} };
+    const key = await this.submitFresh({ browser, account, form, field: 'key' }, async () =>
+      this.keys.remove(await this.accounts.find(account.name), id),
+    );
+    note.detail = { key: key.name };
+    return { url: PAGE, banner: done(phrase('console:done.keyRemoved')) };
+  }
+
+  /** Changes the rule. All sessions end; one takes the place of that in which it was changed. */
+  @Post('rule')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('account.rule')
+  async changeRule(
+    @Body(new FormPipe(RuleForm)) form: SentForm<RuleForm>,
+    @CurrentRequest() browser: Request,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<RedirectWithBanner> {
+    const { rule } = form.dto;
+    const before = await this.submitFresh({ browser, account, form, field: 'rule' }, async () => {
+      const known = await this.accounts.find(account.name);
+      ensureAsShown(baseIn(form.fields), { rule: known.signIn }, { rule });
+      await this.keys.setRule(known, rule);
+      return known.signIn;
+    });
+    note.detail = { 'rule before': before, 'rule after': rule };
+    await this.goOn(browser, account);
+    return { url: PAGE, banner: done(phrase(`console:ruleSaved.${rule}`)) };
   }
 
   @Post('sessions/:id/_end')
   @LeadsToPage()
   @UseGuards(FormGuard)
   @Audited('console.sign-out')
-  async end(
+  async endSession(
     @Param('id') id: string,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
     const { way } = await this.sessions.endOne(account.name, id);
     note.detail = { way };
-    return { url: '/console/account', banner: done(phrase('console:done.sessionEnded')) };
+    return { url: PAGE, banner: done(phrase('console:done.sessionEnded')) };
   }
 
-  /** Ends all sessions, that of this browser too: somebody else may have used that. */
-  @Post('sessions/_end')
-  @HttpCode(200)
-  @Render(SIGN_IN_TEMPLATE)
-  @UseGuards(FormGuard)
-  @Audited('console.sign-out-everywhere')
-  async endAll(
-    @CurrentAccount() account: Account,
-    @CurrentRequest() browser: Request,
-    @CurrentNote() note: AuditNote,
-  ) {
-    note.detail = { sessions: await this.sessions.endAll(account.name) };
-    await this.sessions.end(browser);
-    return this.signIn.page(browser, '/', { signedOut: true });
+  /** Begins a session in place of the present one: that ends where it takes something else to sign in now. */
+  private async goOn(browser: Request, account: Account): Promise<void> {
+    const proof = await this.sessions.proofOf(account);
+    const known = await this.accounts.find(account.name);
+    browser.user = await this.sessions.begin(browser, known, proof);
+  }
+
+  /** Makes a change only soon after a sign-in: it could let others in, and a browser may be left alone. */
+  private submitFresh<T>(sent: SentChange, change: () => Promise<T>): Promise<T> {
+    return this.submit(sent, async () => {
+      if (await this.sessions.isFresh(sent.account)) return change();
+      throw new ApiError('E0045R', 'console.signInAgain');
+    });
+  }
+
+  private submit<T>({ browser, account, ...sent }: SentChange, change: () => Promise<T>) {
+    const view = (refused: RefusedForm) => this.page.view(browser, account, refused);
+    return submitForm({ request: browser, page: { template: 'account', view }, ...sent }, change);
   }
 }

@@ -1,15 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Account } from '../../platform/access/accounts/account.js';
+import { SIGN_IN_RULES } from '../../platform/access/accounts/accounts.js';
+import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
+import {
+  baseIn,
+  baseOf,
+  changedMeanwhile,
+  changesIn,
+  differingFrom,
+} from '../../platform/pages/form-base.js';
+import { browserPhrase } from '../../platform/pages/languages/browser-phrase.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { RefusedForm } from '../../platform/pages/submit-form.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
-import { consoleHost } from '../keys/key-ceremony.js';
+import { isUvInitialized } from '../keys/console-key.entity.js';
+import type { ConsoleKey } from '../keys/console-key.entity.js';
 import { ConsoleKeys } from '../keys/console-keys.service.js';
+import { consoleHost } from '../keys/key-ceremony.js';
+import type { ConsoleSession } from '../sessions/console-session.entity.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
-import { accountPage } from './account.page.js';
-import type { AccountView } from './account.page.js';
 
-/** Gathers what the page of somebody's own account shows. */
+const OWN_SESSIONS = '/console/account/sessions';
+const OWN_KEYS = '/console/account/keys';
+
+/** The page of somebody's own account. */
 @Injectable()
 export class OwnAccountPage {
   constructor(
@@ -19,19 +34,100 @@ export class OwnAccountPage {
   ) {}
 
   /** @param sent the form for which the page is shown again */
-  async view(browser: Request, account: Account, sent?: RefusedForm): Promise<AccountView> {
-    const known = await this.accounts.find(account.name);
+  async view(browser: Request, account: Account, sent?: RefusedForm) {
+    const { name, role, session: current, tenants, pending } = account;
+    const known = await this.accounts.find(name);
     const host = consoleHost(browser);
     const fresh = await this.sessions.isFresh(account);
     const options = host && fresh ? await this.keys.creationOptions(known, host) : undefined;
-    return accountPage(account, {
+    const sessions = (await this.sessions.of(name)).map((row) =>
+      sessionRow(row, { path: OWN_SESSIONS, current }),
+    );
+    return {
+      title: phrase('console:account.title'),
+      texts: 'console',
+      styles: ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'],
+      scripts: ['/static/js/console.js'],
+      account,
+      role: phrase(`console:roles.${role}`),
+      tenants: tenants?.join(', '),
+      /** What its owner must do before anything else. */
+      first: pending && phrase(`console:account.first.${pending}`),
+      sessions,
+      /** Number of sessions in other browsers. */
+      elsewhere: sessions.filter((row) => !row.current).length,
+      keys: (await this.keys.of(name)).map(keyRow),
+      ...ruleForm(known, sent),
+      ways: {
+        /** `false` where the server was called by an IP address, for which browsers make no keys. */
+        possible: host !== undefined,
+        fresh,
+        /** Creation options for a new key, as JSON; `undefined` where none can be added. */
+        options: options && JSON.stringify(options),
+      },
       configured: known.configured,
-      needsKey: known.needsKey,
-      signIn: known.signIn,
-      sent,
-      keys: await this.keys.of(account.name),
-      sessions: await this.sessions.of(account.name),
-      ways: { possible: host !== undefined, fresh, options: options && JSON.stringify(options) },
-    });
+      refused: sent !== undefined && !sent.isStale,
+      faults: sent?.faults ?? {},
+    };
   }
+}
+
+const isoOf = (at: number): string => new Date(at).toISOString();
+
+/** @param path of the page to which the form that ends the session leads back */
+export const sessionRow = (
+  { id, browser, address, way, beganAt, usedAt, endsAt }: ConsoleSession,
+  { path, current }: { readonly path: string; readonly current: string | undefined },
+) => ({
+  end: `${path}/${id.toString('base64url')}/_end`,
+  browser: browserPhrase(browser),
+  address,
+  way: phrase(`console:ways.${way}`),
+  beganAt: isoOf(beganAt),
+  usedAt: isoOf(usedAt),
+  endsAt: isoOf(endsAt),
+  /** Whether it is the session of the browser that shows the page. */
+  current: id.toString('base64url') === current,
+});
+
+const keyRow = (key: ConsoleKey) => ({
+  remove: `${OWN_KEYS}/${key.id.toString('base64url')}/_remove`,
+  name: key.name,
+  domain: key.domain,
+  /** Whether it may be the only factor. */
+  isEnough: isUvInitialized(key),
+  synced: key.backupEligible,
+  createdAt: isoOf(key.createdAt),
+  usedAt: key.usedAt === null ? undefined : isoOf(key.usedAt),
+});
+
+const ruleText = (rule: unknown) => phrase(`console:rules.${String(rule)}`);
+
+/** The form of the rule, and what has changed since it was shown. */
+function ruleForm({ account, needsKey, signIn: rule }: KnownAccount, sent?: RefusedForm) {
+  const base = baseIn(sent?.fields ?? {});
+  const typed = sent?.isStale ? changesIn({ base, members: { rule: sent.fields['rule'] } }) : {};
+  const then = { rule, ...typed };
+  const before = SIGN_IN_RULES.find((one) => differingFrom(base, { rule: one }).length === 0);
+  const change = {
+    by: account.name,
+    before: before && { value: before },
+    after: { value: rule },
+  };
+  return {
+    rules: SIGN_IN_RULES.filter((one) => !needsKey || one !== 'password').map((value) => ({
+      ...{ value, text: ruleText(value), selected: value === then.rule },
+    })),
+    base: baseOf({ rule }),
+    meanwhile: sent?.isStale
+      ? changedMeanwhile(
+          ['rule'],
+          { now: { rule }, then, when: (_, rule) => ({ rule }) },
+          ({ rule }) => [
+            { member: 'rule', what: phrase('console:account.rule.heading'), value: ruleText(rule) },
+          ],
+          new Map([['rule', change]]),
+        )
+      : undefined,
+  };
 }

@@ -33,7 +33,7 @@ import {
 import type { AccountRights } from './account-rights.js';
 import type { Start } from './account-setup.service.js';
 import { ACCOUNTS, accountsPage, addressOf, handedOver, oneAccountPage } from './accounts.page.js';
-import type { AccountsView, HandedOver, OneAccountView } from './accounts.page.js';
+import type { HandedOver } from './accounts.page.js';
 import type { AccountPageVisit, RightsVisit } from './rights-form.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { ConsoleAccounts } from './console-accounts.service.js';
@@ -61,7 +61,7 @@ export class AccountsController {
   @Get()
   @AllowHere('accounts:read')
   @Page('accounts')
-  list(@CurrentAccount() account: Account): Promise<AccountsView> {
+  list(@CurrentAccount() account: Account) {
     return this.listView({ account });
   }
 
@@ -77,7 +77,7 @@ export class AccountsController {
     @CurrentRequest() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<AccountsView> {
+  ) {
     const page = {
       template: 'accounts',
       view: (sent: NonNullable<AccountPageVisit['sent']>) => this.listView({ account, sent }),
@@ -94,7 +94,7 @@ export class AccountsController {
   @Get(':name')
   @AllowHere('accounts:read')
   @Page('one-account')
-  show(@Param('name') name: string, @CurrentAccount() account: Account): Promise<OneAccountView> {
+  show(@Param('name') name: string, @CurrentAccount() account: Account) {
     return this.view(name, { account });
   }
 
@@ -132,7 +132,7 @@ export class AccountsController {
     @CurrentRequest() browser: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<OneAccountView> {
+  ) {
     const page = this.pageOf(name, account);
     const start = this.startOf(form.dto);
     const access = await submitForm({ request: browser, form, page, field: 'reset' }, () =>
@@ -181,7 +181,7 @@ export class AccountsController {
     return { url: addressOf(name), banner: done(phrase('console:done.sessionEnded')) };
   }
 
-  private async listView(visit: AccountPageVisit, created?: HandedOver): Promise<AccountsView> {
+  private async listView(visit: AccountPageVisit, created?: HandedOver) {
     const [accounts, tenants] = await Promise.all([
       this.accounts.list(visit.account),
       this.accounts.tenantsOf(visit.account),
@@ -193,7 +193,7 @@ export class AccountsController {
     name: string,
     visit: AccountPageVisit & Pick<RightsVisit, 'stale'>,
     reset?: HandedOver,
-  ): Promise<OneAccountView> {
+  ) {
     const known = await this.accounts.find(name, visit.account);
     const [sessions, tenants] = await Promise.all([
       this.sessions.of(known.account.name),

@@ -1,65 +1,16 @@
 import type { Request } from 'express';
 import type { FirstAccess } from './account-setup.service.js';
-import type { Problem } from '../../platform/errors/reasons.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../platform/pages/languages/phrase.js';
-import type { PageView } from '../../platform/pages/page.view.js';
 import { may } from '../../platform/access/permissions.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
-import { sessionRow } from '../account/account.page.js';
-import type { SessionRow } from '../account/account.page.js';
+import { sessionRow } from '../account/own-account-page.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
 import { rightsOf } from './account-rights.js';
 import type { AccountRights } from './account-rights.js';
 import { rightsFields, rightsForm, textIn } from './rights-form.js';
-import type { AccountPageVisit, RightsFields, RightsForm, RightsVisit } from './rights-form.js';
+import type { AccountPageVisit, RightsVisit } from './rights-form.js';
 
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'];
-
-/** A field of a form that is shown again, and what was wrong with it. */
-interface FieldView {
-  readonly value: string;
-  readonly error: Problem | undefined;
-}
-
-interface AccountRow {
-  readonly address: string;
-  readonly name: string;
-  readonly role: Phrase;
-  readonly tenants: string | undefined;
-  readonly configured: boolean;
-  /** How many keys it has; its second factor. */
-  readonly keyCount: number;
-  readonly needsKey: boolean;
-  /** Whether its owner has not set it up yet. */
-  readonly isNew: boolean;
-}
-
-export interface AccountsView extends PageView {
-  readonly accounts: readonly AccountRow[];
-  readonly mayChange: boolean;
-  /** Whether setup links can be given out: browsers have sessions. */
-  readonly links: boolean;
-  readonly refused: boolean;
-  readonly fields: RightsFields & { readonly name: FieldView };
-  /** The account that was just created. */
-  readonly created: HandedOver | undefined;
-}
-
-export interface OneAccountView extends PageView, RightsForm {
-  /** The version of the account, for the form that removes it. */
-  readonly tag: string;
-  readonly row: AccountRow;
-  readonly sessions: readonly SessionRow[];
-  readonly mayChange: boolean;
-  /** Whether setup links can be given out: browsers have sessions. */
-  readonly links: boolean;
-  readonly own: boolean;
-  readonly refused: boolean;
-  readonly confirmError: Problem | undefined;
-  readonly resetError: Problem | undefined;
-  readonly reset: HandedOver | undefined;
-}
 
 /** A setup link or a password, which is shown once; neither for an account of the configuration. */
 export interface HandedOver {
@@ -85,15 +36,17 @@ export function handedOver(
 export const ACCOUNTS = '/console/accounts';
 export const addressOf = (name: string): string => `${ACCOUNTS}/${encodeURIComponent(name)}`;
 
-const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount): AccountRow => ({
+const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount) => ({
   address: addressOf(account.name),
   name: account.name,
   role: phrase(`console:roles.${account.role}`),
   tenants: account.tenants?.join(', '),
+  /** How many keys it has; its second factor; whether its owner has not set it up yet. */
   ...{ configured, keyCount, needsKey, isNew },
 });
 
-const fieldOf = ({ sent }: AccountPageVisit, name: string, present = ''): FieldView => ({
+/** A field of a form that is shown again, and what was wrong with it. */
+const fieldOf = ({ sent }: AccountPageVisit, name: string, present = '') => ({
   value: sent ? textIn(sent.fields, name) : present,
   error: sent?.faults[name],
 });
@@ -101,11 +54,12 @@ const fieldOf = ({ sent }: AccountPageVisit, name: string, present = ''): FieldV
 /** What the form of a new account shows first. */
 const NEW: AccountRights = { role: 'helpdesk' };
 
+/** @param created the account that was just created */
 export const accountsPage = (
   accounts: readonly KnownAccount[],
   visit: RightsVisit,
   created?: HandedOver,
-): AccountsView => ({
+) => ({
   title: phrase('console:accounts.title'),
   texts: 'console',
   nav: { accounts: true },
@@ -129,9 +83,10 @@ export const oneAccountPage = (
   }: {
     readonly visit: RightsVisit;
     readonly reset?: HandedOver | undefined;
+    /** The version of the account, for the form that removes it. */
     readonly tag: string;
   },
-): OneAccountView => ({
+) => ({
   title: phrase('console:oneAccount.title', { name: known.account.name }),
   texts: 'console',
   nav: { accounts: true },

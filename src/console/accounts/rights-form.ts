@@ -1,7 +1,6 @@
 import { ROLES } from '../../platform/config/files/accounts-file.js';
 import type { AccountRole } from '../../platform/config/files/accounts-file.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import type { Problem } from '../../platform/errors/reasons.js';
 import {
   baseIn,
   baseOf,
@@ -11,42 +10,9 @@ import {
 } from '../../platform/pages/form-base.js';
 import type { LastChanges, MemberInWords, TypedMembers } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../platform/pages/languages/phrase.js';
-import type { MeanwhileView } from '../../platform/pages/page.view.js';
 import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { formRights } from './account-rights.js';
 import type { AccountRights } from './account-rights.js';
-
-interface Choice {
-  readonly value: string;
-  readonly text: Phrase;
-  readonly selected: boolean;
-}
-
-/** The fields of a form for rights. */
-export interface RightsFields {
-  readonly roles: { readonly choices: readonly Choice[]; readonly error: Problem | undefined };
-  /** The tenants that can be picked. */
-  readonly tenants: {
-    readonly choices: readonly {
-      readonly value: string;
-      readonly name: string;
-      readonly selected: boolean;
-    }[];
-    readonly error: Problem | undefined;
-    /** Whether at least one must be picked. */
-    readonly needed: boolean;
-  };
-  /** Whether a second factor is demanded. */
-  readonly secondFactor: boolean;
-}
-
-export interface RightsForm {
-  /** What the form shows (`baseOf`). */
-  readonly base: string;
-  readonly fields: RightsFields;
-  readonly meanwhile: readonly MeanwhileView[] | undefined;
-}
 
 /** The account that opens a page, and the form that it sent there, if something was wrong with that. */
 export interface AccountPageVisit {
@@ -80,10 +46,7 @@ export const textIn = (
 };
 
 /** The rights that the form of a page shows. */
-function shownRights(
-  { sent, stale, tenants }: RightsVisit,
-  present: AccountRights,
-): ReturnType<typeof formRights> {
+function shownRights({ sent, stale, tenants }: RightsVisit, present: AccountRights): FormRights {
   const givable = tenants.map(({ name }) => name);
   const stored = formRights(present, givable);
   if (stale) return { ...stored, ...changesIn(typedOf(stale, givable)) };
@@ -102,7 +65,7 @@ const typedOf = ({ typed: { base, members } }: StaleRights, givable: readonly st
 });
 
 /** The fields of a form for rights: as they were typed, else as the account has them. */
-export function rightsFields(visit: RightsVisit, present: AccountRights): RightsFields {
+export function rightsFields(visit: RightsVisit, present: AccountRights) {
   const { role, tenants, secondFactor } = shownRights(visit, present);
   return {
     roles: {
@@ -116,6 +79,7 @@ export function rightsFields(visit: RightsVisit, present: AccountRights): Rights
         ...{ value: name, name: displayName, selected: tenants.includes(name) },
       })),
       error: visit.sent?.faults['tenants'],
+      /** Whether at least one must be picked. */
       needed: visit.account.tenants !== undefined,
     },
     secondFactor,
@@ -142,12 +106,13 @@ const inWords = ({ role, tenants, secondFactor }: FormRights): MemberInWords[] =
 ];
 
 /** The form for the rights of an account, and what others have changed since it was shown. */
-export function rightsForm(visit: RightsVisit, present: AccountRights): RightsForm {
+export function rightsForm(visit: RightsVisit, present: AccountRights) {
   const { sent, stale, tenants } = visit;
   const givable = tenants.map(({ name }) => name);
   const now = formRights(present, givable);
   const base = stale ? '' : baseIn(sent?.fields ?? {});
   return {
+    /** What the form shows (`baseOf`). */
     base: base || baseOf(now),
     fields: rightsFields(visit, present),
     meanwhile:

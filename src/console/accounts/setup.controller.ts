@@ -12,7 +12,6 @@ import { done, LeadsToPage } from '../../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
-import type { PageView } from '../../platform/pages/page.view.js';
 import { FormPipe } from '../../platform/validation/form.pipe.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import { newPasswordIn } from '../account/own-password.js';
@@ -24,8 +23,9 @@ import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { AccountSetup } from './account-setup.service.js';
 import { SetupForm } from './accounts.dto.js';
 
-/** The page behind a setup link. */
-interface SetupView extends PageView {
+const TEMPLATE = 'setup';
+
+interface SetupFacts {
   /** The link's token, as it was sent. */
   readonly token: string;
   /** The account; `undefined` until the link has been opened, and for one that is no longer valid. */
@@ -34,8 +34,6 @@ interface SetupView extends PageView {
   readonly options?: string | undefined;
   readonly faults: Faults;
 }
-
-const TEMPLATE = 'setup';
 
 /**
  * Where the owner of a new account chooses a password or a key. The link has its token in the fragment, which
@@ -54,7 +52,7 @@ export class SetupController {
 
   @Get()
   @Page(TEMPLATE)
-  show(): SetupView {
+  show() {
     return viewOf({ token: '', faults: {} });
   }
 
@@ -66,7 +64,7 @@ export class SetupController {
   open(
     @Body(new FormPipe(SetupForm)) form: SentForm<SetupForm>,
     @CurrentRequest() browser: Request,
-  ): Promise<SetupView> {
+  ) {
     return this.submit(browser, form, async () => {
       await this.setup.accountOf(form.dto.token ?? '');
       return this.view(browser, form);
@@ -109,7 +107,7 @@ export class SetupController {
     );
   }
 
-  private async view(browser: Request, { fields, faults }: SentForm): Promise<SetupView> {
+  private async view(browser: Request, { fields, faults }: SentForm) {
     const token = String(fields['token'] ?? '').trim();
     const known = await this.setup.accountOf(token).catch((error: unknown) => {
       if (error instanceof ApiError) return undefined;
@@ -124,7 +122,8 @@ export class SetupController {
   }
 }
 
-const viewOf = (facts: Pick<SetupView, 'token' | 'name' | 'options' | 'faults'>): SetupView => ({
+/** The page behind a setup link. */
+const viewOf = (facts: SetupFacts) => ({
   title: phrase('console:setup.title'),
   texts: 'console',
   styles: ['/static/css/console.css'],

@@ -26,6 +26,7 @@ import { SignInForm, SignInKeyForm, SignInQuery } from './sign-in.dto.js';
 import { SignIn } from './sign-in.service.js';
 import { BasicAuthGuard } from '../../platform/access/basic/basic-auth.guard.js';
 import { Allow } from '../../platform/access/allow.js';
+import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 
@@ -120,23 +121,39 @@ export class BasicController {
   }
 }
 
-/** Ends the session of the browser that asks for it; the page of another site cannot ask. */
+/** Ends sessions of the account that asks for it; the page of another site cannot ask. */
 @ApiExcludeController()
 @UseGuards(SessionsOnGuard)
 @Allow('account:own')
-@Controller('console/sign-out')
+@Controller('console')
 export class SignOutController {
   constructor(
     private readonly sessions: ConsoleSessions,
     private readonly signIn: SignIn,
   ) {}
 
-  @Post()
+  @Post('sign-out')
   @HttpCode(200)
   @Render(SIGN_IN_TEMPLATE)
   @UseGuards(FormGuard)
   @Audited('console.sign-out')
   async end(@CurrentRequest() browser: Request) {
+    await this.sessions.end(browser);
+    return this.signIn.page(browser, '/', { signedOut: true });
+  }
+
+  /** Ends all sessions, that of this browser too: somebody else may have used that. */
+  @Post('account/sessions/_end')
+  @HttpCode(200)
+  @Render(SIGN_IN_TEMPLATE)
+  @UseGuards(FormGuard)
+  @Audited('console.sign-out-everywhere')
+  async endAll(
+    @CurrentAccount() account: Account,
+    @CurrentRequest() browser: Request,
+    @CurrentNote() note: AuditNote,
+  ) {
+    note.detail = { sessions: await this.sessions.endAll(account.name) };
     await this.sessions.end(browser);
     return this.signIn.page(browser, '/', { signedOut: true });
   }

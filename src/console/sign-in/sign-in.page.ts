@@ -47,20 +47,12 @@ export interface SignInNews {
   readonly beside?: { readonly id: string; readonly name: string };
 }
 
-/** The sign-in page for its template. */
-interface SignInView extends PageView, SignInNews {
-  readonly to: string;
-  /** Whether the browser would keep a session; if not, it can use HTTP Basic only. */
-  readonly keepsSessions: boolean;
-  readonly basic: string;
-}
-
 const isUndone = (form: unknown): boolean => isObject(form) && form['undone'] === 'yes';
 
 /** The sign-in page, which leads on to `to`. */
 export function signInPage(request: Request, to: unknown, news: SignInNews = {}): PageView {
   const path = ownPath(to);
-  const view: SignInView = {
+  const view = {
     title: phrase('console:signIn.title'),
     texts: 'console',
     styles: ['/static/css/console.css'],
@@ -68,6 +60,7 @@ export function signInPage(request: Request, to: unknown, news: SignInNews = {})
     undone: isUndone(request.body),
     ...news,
     to: path,
+    /** Whether the browser would keep a session; if not, it can use HTTP Basic only. */
     keepsSessions: keepsSessions(request),
     basic: `/basic?${new URLSearchParams({ to: path })}`,
   };
