@@ -46,16 +46,8 @@ export function isExtensions(value: unknown): value is ExtensionInputs {
   });
 }
 
-export interface CreationExtensions {
-  readonly inputs: ExtensionInputs;
-  /** Browsers refuse to ask for this protection without required user verification. */
-  readonly needsUserVerification: boolean;
-  /** The credProtect level that the registration must report back; `undefined` when none must. */
-  readonly enforcedProtection: number | undefined;
-}
-
 /** Extension inputs of creation options: `credProps` always, credProtect as browsers name it. */
-export function creationExtensions(asked: ExtensionInputs = {}): CreationExtensions {
+export function creationExtensions(asked: ExtensionInputs = {}) {
   const { credProtect, ...others } = asked;
   const inputs: Record<string, unknown> = { ...others, credProps: true };
   if (typeof credProtect === 'number') {
@@ -66,7 +58,9 @@ export function creationExtensions(asked: ExtensionInputs = {}): CreationExtensi
   const enforced = inputs['enforceCredentialProtectionPolicy'] === true && policy !== undefined;
   return {
     inputs,
+    /** Browsers refuse to ask for this protection without required user verification. */
     needsUserVerification: policy === 'userVerificationRequired',
+    /** The credProtect level that the registration must report back; `undefined` when none must. */
     enforcedProtection: enforced ? PROTECTION.findIndex((name) => name === policy) + 1 : undefined,
   };
 }

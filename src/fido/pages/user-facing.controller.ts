@@ -9,20 +9,9 @@ import { serverOptions } from '../../platform/config/server-config.js';
 import { demandedMode } from '../registration/registration-permission.js';
 import { isDomain } from '../../platform/validation/values/domain.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { PageView } from '../../platform/pages/page.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { themeOf } from './theme.js';
-
-/** A page for a relying party's users, with its name and colour, and without the administration's menu. */
-interface UserFacingView extends PageView {
-  /** `undefined` if the link names none, or one that does not exist. */
-  readonly relyingParty: { readonly domain: string; readonly name: string } | undefined;
-  /** Makes the layout show the head of such pages. */
-  readonly forPeople: true;
-  /** Whether every new key needs a ticket. */
-  readonly needsTicket: boolean;
-}
 
 const SCRIPTS = { enrol: 'enrol.js', myKeys: 'my-keys.js' };
 
@@ -42,13 +31,20 @@ export class UserFacingPages {
     return second ? undefined : first;
   }
 
-  /** @param page names the page's texts and its script */
-  view(rp: RelyingParty | undefined, page: 'enrol' | 'myKeys'): UserFacingView {
+  /**
+   * A page for a relying party's users, with its name and colour, and without the administration's menu.
+   *
+   * @param rp `undefined` if the link names none, or one that does not exist
+   * @param page names the page's texts and its script
+   */
+  view(rp: RelyingParty | undefined, page: 'enrol' | 'myKeys') {
     return {
       texts: 'people',
       title: phrase(`people:${page}.title`),
       relyingParty: rp && { domain: rp.domain, name: rp.name },
+      /** Makes the layout show the head of such pages. */
       forPeople: true,
+      /** Whether every new key needs a ticket. */
       needsTicket: rp !== undefined && demandedMode(rp, this.options) === 'ticket',
       styles: [
         '/static/css/people.css',
@@ -75,14 +71,14 @@ export class UserFacingController {
   /** The page of an invitation. Its code is in the fragment of the address, which browsers do not send. */
   @Get('enrol')
   @Page('enrol')
-  enrol(@Query(DtoPipe) { relyingParty }: UserPageQuery): UserFacingView {
+  enrol(@Query(DtoPipe) { relyingParty }: UserPageQuery) {
     return this.pages.view(this.pages.find(relyingParty), 'enrol');
   }
 
   /** The page of a person's own keys; applications link here and name their relying party in the address. */
   @Get('my-keys')
   @Page('my-keys')
-  myKeys(@Query(DtoPipe) { relyingParty }: UserPageQuery): UserFacingView {
+  myKeys(@Query(DtoPipe) { relyingParty }: UserPageQuery) {
     return this.pages.view(this.pages.find(relyingParty), 'myKeys');
   }
 
