@@ -10,92 +10,7 @@ import { itemPhrase } from './pricing/item-phrase.js';
 import type { EstimateAnswer } from './pricing/estimate.schema.js';
 import type { InvoiceEntry, InvoiceListAnswer } from './invoices/invoice-list.schema.js';
 import { KINDS } from './invoices/invoice.entity.js';
-import type { Kind } from './invoices/invoice.entity.js';
-import type {
-  Invoice,
-  InvoiceLine,
-  InvoiceParty,
-  InvoicedTenant,
-  InvoicedVat,
-} from './invoices/invoice.schema.js';
-import type { MonthUsage } from './usage/usage-reader.js';
-
-/** Amounts by name. */
-type Figures = Readonly<Record<string, number>>;
-
-interface SheetView {
-  readonly title: Phrase;
-  readonly number: number | string | undefined;
-  readonly isStatement: boolean;
-  readonly date: string;
-  readonly from: string;
-  readonly to: string;
-  readonly currency: string;
-  readonly issuedOn: string | undefined;
-  readonly dueOn: string | undefined;
-  readonly terms: string | undefined;
-  readonly issuer: InvoiceParty | undefined;
-  readonly recipient: InvoiceParty | undefined;
-  readonly cancels: Linked | undefined;
-  readonly reason: string | undefined;
-  readonly tenants: readonly TenantView[];
-  /** Totals over all tenants, where there are several. */
-  readonly grand: Figures | undefined;
-  readonly total: number;
-  /** The address of the sheet, to which parameters are added, and the name of its file. */
-  readonly address: string;
-  readonly file: string;
-}
-
-/** A link to a stored invoice or credit note. */
-interface Linked {
-  readonly number: string;
-  readonly address: string;
-}
-
-interface InvoiceView extends PageView {
-  readonly sheet: SheetView;
-  /** The last date that can be asked for. */
-  readonly today?: string;
-  readonly unfinished?: boolean;
-  readonly trend?: readonly MonthUsage[] | undefined;
-  readonly mayIssue: boolean;
-  readonly mayCancel?: boolean;
-  readonly creditNote?: Linked | undefined;
-  /** SHA-256 of the stored bytes, and of the electronic document where there is one. */
-  readonly digest?: string;
-  readonly xmlDigest?: string | undefined;
-}
-
-interface LineView extends Omit<InvoiceLine, 'item'> {
-  readonly item: Phrase;
-}
-
-interface TenantView {
-  readonly tenant: string;
-  readonly displayName: string;
-  /** Its name in the interface, where the display name is another. */
-  readonly id: string | undefined;
-  readonly relyingParties: readonly object[];
-  readonly lines: readonly LineView[];
-  readonly total: number;
-  readonly vat: { readonly label: Phrase; readonly amount: number } | undefined;
-  readonly gross: number;
-}
-
-interface InvoiceListView extends PageView {
-  readonly invoices: readonly object[];
-  /** What the list is limited to. */
-  readonly month: string | null;
-  readonly tenant: string | null;
-  readonly kinds: readonly { name: Kind; label: Phrase; selected: boolean }[];
-  readonly isFiltered: boolean;
-  /** Addresses of the list as a file, and of its next part. */
-  readonly spreadsheet: string;
-  readonly older: string | undefined;
-  /** Numbers of lost documents; empty where there is none. */
-  readonly lost: string;
-}
+import type { Invoice, InvoicedTenant, InvoicedVat } from './invoices/invoice.schema.js';
 
 const COMMON = {
   nav: { invoices: true },
@@ -106,13 +21,14 @@ const COMMON = {
 /** The address of what is stored under a number. */
 export const addressOf = (number: number | string): string => `/userapi/invoices/${number}`;
 
-const linked = (number: number | string | undefined): Linked | undefined =>
+/** A link to a stored invoice or credit note. */
+const linked = (number: number | string | undefined) =>
   number === undefined ? undefined : { number: `${number}`, address: addressOf(number) };
 
 const mayIssue = (request: Request) => may(accountOf(request) ?? ANYBODY, 'invoices:issue');
 
 /** The page of a computed invoice. */
-export function invoicePage({ invoice, page }: InvoiceAnswer, request: Request): InvoiceView {
+export function invoicePage({ invoice, page }: InvoiceAnswer, request: Request) {
   return {
     ...pageOf(invoice),
     ...page,
@@ -121,29 +37,27 @@ export function invoicePage({ invoice, page }: InvoiceAnswer, request: Request):
 }
 
 /** The page of a stored invoice, statement or credit note. */
-export function storedInvoicePage(
-  { invoice, creditNote, row }: StoredAnswer,
-  request: Request,
-): InvoiceView {
+export function storedInvoicePage({ invoice, creditNote, row }: StoredAnswer, request: Request) {
   const isInvoice = invoice.kind === 'invoice' && creditNote === undefined;
   return {
     ...pageOf(invoice),
     mayIssue: false,
     mayCancel: isInvoice && mayIssue(request),
     creditNote: linked(creditNote),
+    /** SHA-256 of the stored bytes, and of the electronic document where there is one. */
     digest: row.digest.toString('hex'),
     xmlDigest: row.xmlDigest?.toString('hex'),
   };
 }
 
-function pageOf(invoice: Invoice): Omit<InvoiceView, 'mayIssue'> {
+function pageOf(invoice: Invoice) {
   const sheet = sheetOf(invoice);
   const title =
     sheet.number === undefined ? phrase('invoices:titleUpTo', { date: sheet.date }) : sheet.title;
   return { ...COMMON, title, scripts: ['/static/js/invoice.js'], sheet };
 }
 
-function sheetOf(invoice: Invoice): SheetView {
+function sheetOf(invoice: Invoice) {
   const { number, kind = 'invoice', date, period, currency, tenants, total } = invoice;
   const { issuedOn, dueOn, terms, issuer, recipient, cancels, reason, gross = total } = invoice;
   const named = phrase(`invoices:kinds.${kind}`);
@@ -165,8 +79,10 @@ function sheetOf(invoice: Invoice): SheetView {
         : phrase('invoices:numbered', { kind: named, number: `${number}` }),
     isStatement: kind === 'statement',
     tenants: tenants.map(tenantView),
+    /** Totals over all tenants, where there are several. */
     grand: tenants.length > 1 ? { net: total, gross } : undefined,
     total: gross,
+    /** To which parameters are added. */
     address: number === undefined ? `/userapi/invoice?date=${date}&` : `${addressOf(number)}?`,
     file: invoiceFile({ invoice }),
   };
@@ -176,7 +92,7 @@ function sheetOf(invoice: Invoice): SheetView {
 export function invoiceListPage(
   { invoices, next, lost = [] }: InvoiceListAnswer,
   { query }: Request,
-): InvoiceListView {
+) {
   const filter = new URLSearchParams();
   for (const name of ['month', 'tenant', 'kind'] as const) {
     const value = query[name];
@@ -200,6 +116,7 @@ export function invoiceListPage(
     isFiltered: filter.size > 0,
     spreadsheet: addressWith('format', 'spreadsheet'),
     older: next === undefined ? undefined : addressWith('before', `${next}`),
+    /** Numbers of lost documents; empty where there is none. */
     lost: lost.join(', '),
   };
 }
@@ -224,12 +141,13 @@ export function estimatePage({ estimateMs, basis }: EstimateAnswer): PageView {
   return { ...COMMON, title, estimateMs, ...basis } as PageView;
 }
 
-function tenantView(invoiced: InvoicedTenant): TenantView {
+function tenantView(invoiced: InvoicedTenant) {
   const { tenant, displayName = tenant, relyingParties, lines, total, vat } = invoiced;
   return {
     tenant,
     displayName,
     total,
+    /** Its name in the interface, where the display name is another. */
     id: displayName === tenant ? undefined : tenant,
     relyingParties: relyingParties.map(({ credentials, ...figures }) => ({
       ...figures,

@@ -10,7 +10,6 @@ import { visibleTo } from '../../tenancy/scope/visible-tenants.js';
 import { Counts } from './counts.js';
 import { DashboardWarnings } from './dashboard-warnings.js';
 import { dashboardPage } from './dashboard.view.js';
-import type { DashboardView } from './dashboard.view.js';
 import type { VisibleRelyingParties } from './figures.js';
 
 const AUDIT_ROWS = 6;
@@ -28,7 +27,7 @@ export class DashboardService {
     private readonly sealing: AuditSealing,
   ) {}
 
-  async view(account: Account): Promise<DashboardView> {
+  async view(account: Account) {
     const parties = this.visible(account);
     const scope = this.scopeOf(account);
     const [holdings, day, days, week, refusals, models, unverified, audit] = await Promise.all([

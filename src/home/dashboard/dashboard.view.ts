@@ -5,7 +5,7 @@ import { NOTHING } from '../../users/credentials/inventory.js';
 import type { Holdings } from '../../users/credentials/inventory.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
-import type { PageView, Warning } from '../../platform/pages/page.view.js';
+import type { Warning } from '../../platform/pages/page.view.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -17,40 +17,9 @@ import type { EventCount } from '../../events/hourly-event-counts.js';
 const SHOWN = 8;
 const SHOWN_PARTIES = 50;
 
-interface Figure {
-  readonly icon: string;
-  readonly label: Phrase;
-  readonly value: Text;
-  readonly note: Phrase;
-  /** The page it leads to; absent if the account may not see that page. */
-  readonly address: string | undefined;
-}
-
 /** A model, with the name that the page shows. */
 interface NamedModel extends Omit<ModelRow, 'model'> {
   readonly model: Text;
-}
-
-/** Rows with a bar each; the longest bar is as long as `most`. */
-interface Bars<Row> {
-  readonly most: number;
-  readonly rows: readonly Row[];
-  readonly more: number;
-}
-
-export interface DashboardView extends PageView {
-  readonly warnings: readonly Warning[];
-  readonly figures: readonly Figure[];
-  readonly days: readonly object[];
-  readonly quiet: boolean;
-  /** `undefined` while it is being counted. */
-  readonly refusals: Bars<RefusalRow> | undefined;
-  readonly models: Bars<NamedModel> | undefined;
-  readonly audit: readonly object[] | undefined;
-  /** Whether a key seals the audit trail. */
-  readonly sealed: boolean;
-  readonly relyingParties: readonly object[];
-  readonly moreParties: number;
 }
 
 interface DashboardFigures {
@@ -69,7 +38,7 @@ interface DashboardFigures {
 
 const written = (count: number): Phrase => phrase('dashboard:figures.count', { count });
 
-export function dashboardPage(gathered: DashboardFigures): DashboardView {
+export function dashboardPage(gathered: DashboardFigures) {
   const { warnings, days, refusals, models, audit, held } = gathered;
   return {
     title: phrase('dashboard:title'),
@@ -83,16 +52,18 @@ export function dashboardPage(gathered: DashboardFigures): DashboardView {
     quiet: days.every(
       ({ registrations, authentications }) => registrations + authentications === 0,
     ),
+    /** `undefined` while it is being counted. */
     refusals: refusals && barsOf(refusals),
     models: models && barsOf(byName(models).map(named)),
     audit: audit?.map(changeOf),
+    /** Whether a key seals the audit trail. */
     sealed: gathered.sealed,
     relyingParties: held.slice(0, SHOWN_PARTIES).map(({ rp, held: own }) => partyOf(rp, own)),
     moreParties: Math.max(held.length - SHOWN_PARTIES, 0),
   };
 }
 
-function figuresOf({ account, held, day, unverified }: DashboardFigures): Figure[] {
+function figuresOf({ account, held, day, unverified }: DashboardFigures) {
   const seesUsers = may(account, 'users:read');
   const sum = (name: keyof Holdings) =>
     held.reduce((total, { held: own = NOTHING }) => total + own[name], 0);
@@ -143,7 +114,8 @@ function named(row: ModelRow): NamedModel {
   return { ...row, model: phrases[row.model] ?? row.model };
 }
 
-function barsOf<Row extends { readonly n: number }>(rows: readonly Row[]): Bars<Row> {
+/** Rows with a bar each; the longest bar is as long as `most`. */
+function barsOf<Row extends { readonly n: number }>(rows: readonly Row[]) {
   return {
     most: Math.max(...rows.map(({ n }) => n), 1),
     rows: rows.slice(0, SHOWN),

@@ -16,7 +16,6 @@ import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { CopiedKeys } from './copied-keys.js';
 import { InboxService } from './inbox.service.js';
 import { copiedKeysPage, inboxPage, ruleKeysPage } from './inbox.view.js';
-import type { FindingKeysView, InboxView } from './inbox.view.js';
 
 const ID_BYTES = 16;
 const SHOWN = 50;
@@ -60,7 +59,7 @@ export class InboxController {
   @Get()
   @Header('Cache-Control', 'no-store')
   @Page('inbox')
-  async show(@CurrentAccount() account: Account): Promise<InboxView> {
+  async show(@CurrentAccount() account: Account) {
     return inboxPage(await this.inbox.of(account), account);
   }
 
@@ -70,7 +69,7 @@ export class InboxController {
   async keys(
     @Query(DtoPipe) { kind, rule = '', rp: domain, cursor }: FindingKeysQuery,
     @CurrentAccount() account: Account,
-  ): Promise<FindingKeysView> {
+  ) {
     const rps = this.inbox.visible(account);
     const first = cursor === undefined;
     if (kind === 'copied') {

@@ -1,8 +1,7 @@
 import { may } from '../../platform/access/permissions.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
-import type { PageView } from '../../platform/pages/page.view.js';
+import type { Text } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FindingRow } from '../../trust/findings/finding.statements.js';
 import { statusText } from '../../trust/models/status-text.js';
@@ -12,47 +11,6 @@ import type { SetupFinding } from '../../health/setup/setup-finding.js';
 import type { BrokenRule } from '../../trust/findings/broken-rules.js';
 import type { CopiedKey } from './copied-keys.js';
 import type { Inbox } from './inbox.service.js';
-
-interface CopiedRow {
-  readonly name: string;
-  readonly domain: string;
-  readonly address: string;
-  readonly at: string;
-  readonly label: string | undefined;
-  /** The credential ID, for the form that disables the key. */
-  readonly key: string | undefined;
-  readonly enabled: boolean;
-}
-
-/** Copied keys, and what the button that disables those of the page names. */
-interface CopiedKeysView {
-  readonly rows: readonly CopiedRow[];
-  readonly disable: {
-    readonly text: Phrase;
-    readonly users: readonly { readonly user: string; readonly keys: string }[];
-  };
-}
-
-export interface InboxView extends PageView {
-  readonly copied: CopiedKeysView & { readonly users: number };
-  readonly moreCopied: string | undefined;
-  readonly revoked: readonly object[];
-  readonly rules: readonly object[];
-  readonly webhooks: readonly object[];
-  readonly setup: readonly object[];
-  readonly nothing: boolean;
-  readonly rights: { readonly keys: boolean };
-}
-
-export interface FindingKeysView extends PageView {
-  readonly rule: Phrase | undefined;
-  readonly domain: string | undefined;
-  readonly copied: CopiedKeysView | undefined;
-  readonly keys: readonly object[];
-  readonly first: string | undefined;
-  readonly next: string | undefined;
-  readonly rights: { readonly keys: boolean };
-}
 
 const COMMON = {
   texts: 'inbox',
@@ -76,7 +34,7 @@ const HELP: Readonly<Record<string, readonly [address: string, action: string]>>
 };
 const OTHER_HELP = ['/status', 'status'] as const;
 
-export function inboxPage(inbox: Inbox, account: Account): InboxView {
+export function inboxPage(inbox: Inbox, account: Account) {
   const { copied, revoked, rules, webhooks, setup } = inbox;
   const table = copiedKeys(copied.keys);
   const rights = { keys: may(account, 'keys:change') };
@@ -107,7 +65,8 @@ export function inboxPage(inbox: Inbox, account: Account): InboxView {
 const usersOf = (keys: readonly CopiedKey[]): number =>
   new Set(keys.map(({ username, relyingParty }) => `${relyingParty.domain}/${username}`)).size;
 
-function copiedKeys(keys: readonly CopiedKey[]): CopiedKeysView {
+/** Copied keys, and what the button that disables those of the page names. */
+function copiedKeys(keys: readonly CopiedKey[]) {
   const rows = keys.map(copiedRow);
   const byUser = new Map<string, Set<string>>();
   for (const { enabled, key, domain, name } of rows) {
@@ -120,11 +79,12 @@ function copiedKeys(keys: readonly CopiedKey[]): CopiedKeysView {
   return { rows, disable: { users, text: phrase('inbox:copied.disable', { count }) } };
 }
 
-function copiedRow({ username, relyingParty: { domain }, at, key }: CopiedKey): CopiedRow {
+function copiedRow({ username, relyingParty: { domain }, at, key }: CopiedKey) {
   return {
     ...{ name: username, domain, address: userAddress(username, domain) },
     at: new Date(at).toISOString(),
     label: key?.deviceName,
+    /** The credential ID, for the form that disables the key. */
     key: key?.credentialId.toString('base64url'),
     enabled: key?.enabled ?? false,
   };
@@ -169,7 +129,7 @@ export function ruleKeysPage(
   }: { readonly rp: RelyingParty; readonly rule: string; readonly rows: readonly FindingRow[] },
   nameOf: (aaguid: string) => string | null,
   { account, first, next }: Paged,
-): FindingKeysView {
+) {
   const { domain } = rp;
   const address = { kind: 'rule', rule, rp: domain };
   return {
@@ -184,10 +144,7 @@ export function ruleKeysPage(
 }
 
 /** The keys that may have been copied. */
-export function copiedKeysPage(
-  keys: readonly CopiedKey[],
-  { account, first, next }: Paged,
-): FindingKeysView {
+export function copiedKeysPage(keys: readonly CopiedKey[], { account, first, next }: Paged) {
   const address = { kind: 'copied' };
   return {
     ...COMMON,

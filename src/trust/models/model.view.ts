@@ -1,8 +1,6 @@
 import { may } from '../../platform/access/permissions.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
-import type { PageView } from '../../platform/pages/page.view.js';
 import type { StatusReport } from '../../webauthn/metadata/status.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { isBlocked } from './model-block.js';
@@ -77,44 +75,9 @@ export function modelAnswer(known: KnownModel): Omit<ModelAnswer, 'status' | 'er
   };
 }
 
-interface JobRow {
-  readonly job: string;
-  readonly undoable: boolean;
-  readonly state: Readonly<Record<string, true>>;
-  readonly heading: Phrase;
-  readonly startedAt: string;
-  readonly account: string;
-  readonly reason: string | null;
-  readonly max: number;
-  readonly value: number;
-  readonly percent: number;
-  readonly disabledKeys: number;
-  readonly disabledUsers: number;
-  readonly enabledKeys: number;
-}
+export type ModelPage = ReturnType<typeof modelPage>;
 
-export interface ModelView extends PageView {
-  readonly name: Text;
-  readonly aaguid: string;
-  readonly address: string;
-  readonly icon: string | null;
-  readonly against: Text | undefined;
-  readonly reports: readonly { readonly status: Text; readonly day: string | null }[];
-  readonly figures: ModelFigures;
-  readonly people: string | undefined;
-  readonly blockedAt: readonly string[];
-  /** Relying parties that do not block it yet. */
-  readonly open: readonly string[];
-  readonly jobs: readonly JobRow[];
-  readonly busy: boolean;
-  readonly rights: { readonly keys: boolean; readonly invite: boolean; readonly block: boolean };
-  readonly mayAct: boolean;
-  /** Whether there are keys that no person has disabled. */
-  readonly toDisable: boolean;
-  readonly refresh: number | undefined;
-}
-
-export function modelPage(known: KnownModel): ModelView {
+export function modelPage(known: KnownModel) {
   const { aaguid, name, icon, against, reports, figures, relyingParties, jobs, account } = known;
   const busy = jobs.some(({ state }) => isUnderWay(state));
   const [blocked, open] = [true, false].map((wanted) =>
@@ -140,17 +103,19 @@ export function modelPage(known: KnownModel): ModelView {
     })),
     people: may(account, 'users:read') ? `/userapi?model=${aaguid}` : undefined,
     blockedAt: blocked ?? [],
+    /** Relying parties that do not block it yet. */
     open: open ?? [],
     jobs: jobs.slice(0, SHOWN_JOBS).map(rowOf),
     rights,
     mayAct: Object.values(rights).includes(true),
+    /** Whether there are keys that no person has disabled. */
     toDisable: figures.open > 0 || !figures.complete,
     address: `/userapi/aaguid/${aaguid}`,
     refresh: busy ? 2 : undefined,
   };
 }
 
-function rowOf(job: SeenJob): JobRow {
+function rowOf(job: SeenJob) {
   const { id, state, total, looked, ...view } = jobView(job);
   const value = isUnderWay(state) ? Math.min(looked, total) : total;
   return {

@@ -18,10 +18,10 @@ import { ModelReport } from './model-report.js';
 import { ModelAnswer, ModelBlockAnswer, ModelJobAnswer } from './model.answer.js';
 import { DisableModelDto, ModelJobParameters } from './model.dto.js';
 import { jobView, modelAnswer, modelPage } from './model.view.js';
-import type { ModelView } from './model.view.js';
+import type { ModelPage } from './model.view.js';
 
 /** The answer of GET, with the view of its page where a page is asked for. */
-type ShownModel = ModelAnswer & { readonly page?: ModelView | undefined };
+type ShownModel = ModelAnswer & { readonly page?: ModelPage | undefined };
 
 /** An authenticator model: who has keys of it, and what is done about a lost or compromised one. */
 @ForReader('administrator')

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Inventory } from '../../users/credentials/inventory.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Text } from '../../platform/pages/languages/phrase.js';
-import type { PageView, Warning } from '../../platform/pages/page.view.js';
+import type { Warning } from '../../platform/pages/page.view.js';
 import { seesTenant } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
@@ -16,46 +15,6 @@ import { UNPROVED_WARNING, hasUnprovedModels } from './unproved-models.js';
 const NOT_TOLD = phrase('models:notTold');
 const UNKNOWN = phrase('models:unknown');
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
-
-/** A model on the page, listed or only in use. */
-interface ModelRow {
-  readonly aaguid: string;
-  readonly name: Text;
-  readonly icon: string | null;
-  readonly inUse: number;
-  /**
-   * Address of the page with the people who have such a key; absent where there are none, or the account may
-   * not see them.
-   */
-  readonly people?: string | undefined;
-  /** Whether the AAGUID is all zeros: the authenticator does not report its model, so it cannot be listed. */
-  readonly anonymous: boolean;
-  /** ISO 8601; only for a listed model. */
-  readonly addedAt?: string;
-  readonly addedBy?: string;
-}
-
-/** A model that the search found. */
-interface FoundRow extends ModelRow {
-  readonly listed: boolean;
-}
-
-export interface AaguidPage extends PageView {
-  /** Whether there is a whitelist. */
-  readonly enabled: boolean;
-  /** Whether there is a page of metadata. */
-  readonly metadata: boolean;
-  readonly listed: readonly ModelRow[];
-  /** Models in use that are not listed, the most used first. */
-  readonly others: readonly ModelRow[];
-  /** The text searched for, and the models found. */
-  readonly find: string;
-  readonly found?: { readonly rows: readonly FoundRow[]; readonly more: number } | undefined;
-  /** Relying parties that block models of their own. */
-  readonly blocking: readonly { readonly domain: string; readonly aaguids: readonly string[] }[];
-  readonly mayChange: boolean;
-  readonly warnings: readonly Warning[];
-}
 
 /** The text searched for, and the models found. */
 interface ModelSearchPage extends FoundModels {
@@ -77,17 +36,19 @@ export class AaguidPages {
    * @param account sees the counts and block lists of its tenants only
    * @param sought the text searched for and the models found, if there was a search
    */
-  async view(account: Account, sought?: ModelSearchPage): Promise<AaguidPage> {
+  async view(account: Account, sought?: ModelSearchPage) {
     const visible = this.directory.current.relyingParties.filter(({ tenant }) =>
       seesTenant(account, tenant),
     );
     const inUse = await this.countAt(new Set(visible.map(({ id }) => id.toString('hex'))));
-    const row = (aaguid: string, name = ''): ModelRow => ({
+    const row = (aaguid: string, name = '') => ({
       aaguid,
       name: name || (this.models.name(aaguid) ?? (aaguid === ANONYMOUS ? NOT_TOLD : UNKNOWN)),
       icon: this.models.icon(aaguid),
       inUse: inUse.get(aaguid) ?? 0,
+      /** Address of the page with the people who have such a key, where the account may see them. */
       people: peopleWith(aaguid, { n: inUse.get(aaguid) ?? 0, account }),
+      /** Whether the authenticator does not report its model, so that it cannot be listed. */
       anonymous: aaguid === ANONYMOUS,
     });
     return {
@@ -97,18 +58,22 @@ export class AaguidPages {
       found: sought && this.rowsOf(sought, row),
       scripts: ['/static/js/models.js'],
       nav: { models: true },
+      /** Whether there is a whitelist. */
       enabled: this.list.enabled,
       warnings: this.warnings(),
+      /** Whether there is a page of metadata. */
       metadata: this.metadata.enabled,
       listed: this.list.models.map(({ aaguid, name, addedAt, addedBy }) => ({
         ...row(aaguid, name),
         addedAt: new Date(addedAt).toISOString(),
         addedBy,
       })),
+      /** Models in use that are not listed, the most used first. */
       others: [...inUse.keys()]
         .filter((aaguid) => !this.list.has(aaguid))
         .map((aaguid) => row(aaguid))
         .sort((a, b) => b.inUse - a.inUse),
+      /** Relying parties that block models of their own. */
       blocking: visible.flatMap(({ domain, policy }) =>
         policy.block ? [{ domain, aaguids: policy.block.value }] : [],
       ),
@@ -117,9 +82,9 @@ export class AaguidPages {
     };
   }
 
-  private rowsOf(
+  private rowsOf<Row extends object>(
     { models, more }: ModelSearchPage,
-    row: (aaguid: string, name?: string) => ModelRow,
+    row: (aaguid: string, name?: string) => Row,
   ) {
     const rows = models.map(({ aaguid, name }) => ({
       ...row(aaguid, name),
@@ -150,3 +115,5 @@ const peopleWith = (
   { n, account }: { readonly n: number; readonly account: Account },
 ): string | undefined =>
   n > 0 && may(account, 'users:read') ? `/userapi?model=${aaguid}` : undefined;
+
+export type AaguidPage = Awaited<ReturnType<AaguidPages['view']>>;
