@@ -1,9 +1,7 @@
-import type { Problem } from '../../platform/errors/reasons.js';
 import type { ShownMove } from '../../users/moves/moves.js';
 import { baseIn, baseOf } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { LastChanges } from '../../platform/pages/form-base.js';
-import type { Phrase } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import type { ModelSearch } from '../../trust/model-search.js';
@@ -20,45 +18,12 @@ import { findField, pickerOf } from './model-picker.js';
 import type { DecidingOptions } from './policy-fields.js';
 import { enteredIn, enteredOf } from './policy-form.js';
 import { policyView } from './policy.view.js';
-import type { PolicyView } from './policy.view.js';
-import type { AppliedPreset, Preset } from './presets.js';
+import type { Preset } from './presets.js';
 import { addressOf, common, fieldsOf, relyingPartyRow } from './tenants.view.js';
-import type { CommonView, HoldingsByParty, TenantPageVisit } from './tenants.view.js';
-import type { TrialView } from './trial.view.js';
+import type { HoldingsByParty, TenantPageVisit } from './tenants.view.js';
 import { WELL_KNOWN_FIELDS, storedFields } from './well-known-form.js';
 
-export interface RelyingPartyPageView extends CommonView {
-  /** What the form shows (`baseOf`). */
-  readonly base: string;
-  /** What `If-Match` would say, for the form that deletes it. */
-  readonly tag: string;
-  readonly address: string;
-  readonly tenant: { readonly address: string; readonly displayName: string };
-  readonly domain: string;
-  /** The page on which people see their own keys. */
-  readonly ownKeys: string;
-  readonly held: { readonly users: number; readonly keys: number };
-  readonly created: string;
-  readonly policy: PolicyView;
-  /** What is wrong with the form, with the labels of its fields. */
-  readonly wrong: readonly {
-    readonly field: string;
-    readonly label: Phrase;
-    readonly error: Problem;
-  }[];
-  /** Folded sections that are open, since something is wrong in them. */
-  readonly unfolded: Readonly<Record<'people' | 'elsewhere', boolean>>;
-  /** What an administrator should know of the allowed origins. */
-  readonly originWarnings: readonly Problem[];
-  /** What browsers may not do with what is published. */
-  readonly warnings: readonly Problem[];
-  readonly published: readonly { readonly file: string; readonly address: string }[];
-  /** What the policy in the form would mean, where that was asked. */
-  readonly trial: TrialView | undefined;
-  readonly move: ShownMove | undefined;
-  readonly presets: readonly Preset[];
-  readonly preset: AppliedPreset | undefined;
-}
+export type RelyingPartyPageView = ReturnType<typeof relyingPartyPage>;
 
 /** A relying party of a tenant, and what decides where its policy says nothing. */
 interface RelyingPartyParts {
@@ -75,7 +40,7 @@ export function relyingPartyPage(
   { tenant, rp, deciding, models, presets, move, last }: RelyingPartyParts,
   holdings: HoldingsByParty,
   visit: TenantPageVisit,
-): RelyingPartyPageView {
+) {
   const { domain } = rp;
   const { isStale, typed } = visit;
   const typing = isStale ? withoutForm(visit) : visit;
@@ -91,10 +56,13 @@ export function relyingPartyPage(
     address: addressOf(tenant.name, domain),
     tenant: { address: addressOf(tenant.name), displayName: tenant.displayName },
     domain,
+    /** The page on which people see their own keys. */
     ownKeys: `/my-keys?${new URLSearchParams({ relyingParty: domain }).toString()}`,
     held: { users, keys },
     created: new Date(rp.createdAt).toISOString(),
+    /** What the form shows (`baseOf`). */
     base: baseIn(sent?.fields ?? {}) || baseOf(formMembers(rp)),
+    /** What `If-Match` would say, for the form that deletes it. */
     tag: tagOf(rp.changedAt),
     meanwhile:
       isStale && typed
@@ -108,7 +76,9 @@ export function relyingPartyPage(
       name,
       origins: origins.join('\n'),
     }),
+    /** What an administrator should know of the allowed origins. */
     originWarnings: originWarnings(origins),
+    /** What browsers may not do with what is published. */
     warnings: relatedWarnings(wellKnown.relatedOrigins),
     published: filesOf({ wellKnown }).map((file) => ({
       file,
@@ -126,11 +96,14 @@ export function relyingPartyPage(
     presets,
     preset: visit.preset,
     scripts: ['/static/js/policy.js'],
+    /** What is wrong with the form, with the labels of its fields. */
     wrong: wrongFields(sent?.faults ?? {}),
+    /** Folded sections that are open, since something is wrong in them. */
     unfolded: {
       people: ['colour', 'enrolmentUrl'].some((field) => sent?.faults[field]),
       elsewhere: [...WELL_KNOWN_FIELDS, 'predecessor'].some((field) => sent?.faults[field]),
     },
+    /** What the policy in the form would mean, where that was asked. */
     trial: visit.trial,
   };
 }
@@ -153,7 +126,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** The faults of the form of a relying party; a deletion's is beside its only field. */
-const wrongFields = (faults: Faults): RelyingPartyPageView['wrong'] =>
+const wrongFields = (faults: Faults) =>
   Object.entries(faults)
     .filter(([field]) => field !== 'confirm')
     .map(([field, error]) => ({

@@ -1,8 +1,6 @@
-import type { Problem } from '../../platform/errors/reasons.js';
 import type { Holdings } from '../../users/credentials/inventory.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { Text } from '../../platform/pages/languages/phrase.js';
-import type { MeanwhileView, PageView } from '../../platform/pages/page.view.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
@@ -19,49 +17,8 @@ import { WELL_KNOWN_FIELDS } from './well-known-form.js';
 
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css'];
 
-/** What a form's field holds again, and what was wrong with it. */
-interface FieldView {
-  readonly value: string;
-  readonly error: Problem | undefined;
-}
-
-type Fields = Readonly<Record<string, FieldView>>;
-
-interface RelyingPartyRow {
-  readonly address: string;
-  readonly domain: string;
-  readonly name: string;
-  readonly origins: readonly string[];
-  readonly users: number;
-  readonly keys: number;
-}
-
-interface TenantRow {
-  readonly address: string;
-  readonly tenant: string;
-  readonly displayName: string;
-  readonly relyingParties: readonly RelyingPartyRow[];
-}
-
-export interface CommonView extends PageView {
-  /** What others have changed since the form that was sent was shown: nothing is saved. */
-  readonly meanwhile?: readonly MeanwhileView[] | undefined;
-  /** Whether a form was sent back. */
-  readonly refused: boolean;
-  readonly fields: Fields;
-  readonly mayChange: boolean;
-  /** Create and delete tenants. */
-  readonly mayManage: boolean;
-}
-
-export interface TenantsView extends CommonView {
-  readonly tenants: readonly TenantRow[];
-  readonly filter: string;
-  /** How many were found, where a page does not show everything that there is. */
-  readonly count: number | undefined;
-  readonly first: string | undefined;
-  readonly next: string | undefined;
-}
+export type TenantsView = ReturnType<typeof tenantsPage>;
+export type TenantPageView = ReturnType<typeof tenantPage>;
 
 /** Which part of which tenants a page of the list shows. */
 interface Part {
@@ -71,16 +28,6 @@ interface Part {
   readonly next: string | undefined;
   /** How many there are on all pages. */
   readonly found: number;
-}
-
-export interface TenantPageView extends CommonView, TenantRow {
-  /** What the form that renames it shows (`baseOf`). */
-  readonly base: string;
-  /** What `If-Match` would say, for the form that deletes it. */
-  readonly tag: string;
-  readonly mayReadKeys: boolean;
-  readonly keysAddress: string;
-  readonly webhooksAddress: string;
 }
 
 /** Who looks, or at which form that was sent back. */
@@ -115,7 +62,7 @@ export function tenantsPage(
   parts: readonly TenantParts[],
   holdings: HoldingsByParty,
   { visit, search }: { readonly visit: TenantPageVisit; readonly search: Part },
-): TenantsView {
+) {
   const { filter, from, next, found } = search;
   const address = (more: Record<string, string>) =>
     `/tenants?${new URLSearchParams({ ...(filter && { filter }), ...more }).toString()}`;
@@ -125,6 +72,7 @@ export function tenantsPage(
     fields: fieldsOf(visit, {}),
     tenants: parts.map((part) => tenantRow(part, holdings)),
     filter,
+    /** How many were found, where a page does not show everything that there is. */
     count: whole ? undefined : found,
     first: from === '' ? undefined : address({}),
     next: next && address({ from: next }),
@@ -136,7 +84,7 @@ export function tenantPage(
   holdings: HoldingsByParty,
   visit: TenantPageVisit,
   last: LastChanges,
-): TenantPageView {
+) {
   const row = tenantRow(parts, holdings);
   const { isStale, sent } = visit;
   const { displayName } = row;
@@ -147,8 +95,11 @@ export function tenantPage(
     ...common(row.displayName, visit),
     ...row,
     fields,
+    /** What the form that renames it shows (`baseOf`). */
     base: isStale || shown === '' ? baseOf({ displayName }) : shown,
+    /** What `If-Match` would say, for the form that deletes it. */
     tag: tagOf(parts.tenant.changedAt),
+    /** What others have changed since the form that was sent was shown: nothing is saved. */
     meanwhile: isStale
       ? changedMeanwhile(
           ['displayName'],
@@ -173,11 +124,13 @@ export const common = (
 ) => ({
   title,
   texts: 'tenants',
-  nav: { tenants: true as const },
+  nav: { tenants: true },
   styles: STYLES,
+  /** Whether a form was sent back. */
   refused: sent !== undefined && !trial && !preset && !sought && !isStale,
   mayChange: may(account, 'tenants:change'),
   maySeeWebhooks: may(account, 'webhooks:read'),
+  /** Create and delete tenants. */
   mayManage: may(account, 'tenants:change') && account.tenants === undefined,
 });
 
@@ -188,10 +141,7 @@ const FIELDS = [
 ];
 
 /** The values of the fields: what was sent in the form that is shown again, else what is stored. */
-export function fieldsOf(
-  { sent }: TenantPageVisit,
-  stored: Readonly<Record<string, string>>,
-): Fields {
+export function fieldsOf({ sent }: TenantPageVisit, stored: Readonly<Record<string, string>>) {
   const faults: Faults = sent?.faults ?? {};
   return Object.fromEntries(
     FIELDS.map((name) => {
@@ -201,7 +151,7 @@ export function fieldsOf(
   );
 }
 
-function tenantRow({ tenant, relyingParties }: TenantParts, holdings: HoldingsByParty): TenantRow {
+function tenantRow({ tenant, relyingParties }: TenantParts, holdings: HoldingsByParty) {
   const { name, displayName } = tenant;
   return {
     address: addressOf(name),
@@ -215,7 +165,7 @@ export function relyingPartyRow(
   tenant: string,
   { id, domain, name, origins }: RelyingPartyEntity,
   holdings: HoldingsByParty,
-): RelyingPartyRow {
+) {
   const { users = 0, enabled = 0, disabled = 0 } = holdings.get(id.toString('hex')) ?? {};
   const address = addressOf(tenant, domain);
   return { address, domain, name, origins, users, keys: enabled + disabled };

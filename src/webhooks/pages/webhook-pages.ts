@@ -11,36 +11,7 @@ import type { WebhookView } from '../webhook.answer.js';
 import { Webhooks } from '../webhooks.service.js';
 import { textsIn } from '../../tenancy/pages/form.js';
 import { addressOf, common, fieldsOf } from '../../tenancy/pages/tenants.view.js';
-import type { CommonView, TenantPageVisit } from '../../tenancy/pages/tenants.view.js';
-
-interface Tick {
-  readonly value: string;
-  readonly says: Text;
-  readonly ticked: boolean;
-}
-
-interface Row extends WebhookView {
-  /** What `If-Match` would say. */
-  readonly tag: string;
-  readonly address: string;
-  readonly badge: { readonly kind: string; readonly text: Phrase };
-  readonly isOn: boolean;
-  /** It is worth saying what was wrong: nothing has arrived since. */
-  readonly isFailing: boolean;
-}
-
-/** Webhooks of a tenant for the template. */
-interface WebhooksPage extends CommonView {
-  readonly address: string;
-  readonly tenant: { readonly address: string; readonly displayName: string };
-  readonly webhooks: readonly Row[];
-  readonly kinds: readonly Tick[];
-  readonly domains: readonly Tick[];
-  /** A secret that was just made. */
-  readonly secret: string | undefined;
-  readonly trial: WebhookTestResult | undefined;
-  readonly mayChangeWebhooks: boolean;
-}
+import type { TenantPageVisit } from '../../tenancy/pages/tenants.view.js';
 
 /** What came of a test. */
 interface WebhookTestResult {
@@ -54,12 +25,12 @@ interface News {
   readonly trial?: WebhookTestResult;
 }
 
-const badge = (kind: string, state: WebhookView['state']): Row['badge'] => ({
+const badge = (kind: string, state: WebhookView['state']) => ({
   kind,
   text: phrase(`tenants:webhooks.badges.${state}`),
 });
 
-const BADGES: Readonly<Record<WebhookView['state'], Row['badge']>> = {
+const BADGES: Readonly<Record<WebhookView['state'], ReturnType<typeof badge>>> = {
   well: badge('good', 'well'),
   failing: badge('warn', 'failing'),
   off: badge('', 'off'),
@@ -76,7 +47,7 @@ export class WebhookPages {
   ) {}
 
   /** @throws ApiError E0044R */
-  async page(name: string, visit: TenantPageVisit, news: News = {}): Promise<WebhooksPage> {
+  async page(name: string, visit: TenantPageVisit, news: News = {}) {
     const { account, sent } = visit;
     const tenant = await this.tenants.find(account, name);
     const address = `${addressOf(name)}/_webhooks`;
@@ -97,6 +68,7 @@ export class WebhookPages {
       ),
       domains: parties.map(({ domain }) => tick(domain, '', ticked('relyingParties'))),
       again: news.secret === undefined ? undefined : address,
+      /** A secret that was just made. */
       secret: news.secret,
       trial: news.trial,
       mayChangeWebhooks: may(account, 'webhooks:change'),
@@ -104,17 +76,19 @@ export class WebhookPages {
   }
 }
 
-const tick = (value: string, says: Text, ticked: readonly string[]): Tick => ({
+const tick = (value: string, says: Text, ticked: readonly string[]) => ({
   value,
   says,
   ticked: ticked.includes(value),
 });
 
-const rowOf = (view: WebhookView, address: string): Row => ({
+const rowOf = (view: WebhookView, address: string) => ({
   ...view,
+  /** What `If-Match` would say. */
   tag: tagOf(view.version),
   address: `${address}/${view.id}`,
   badge: BADGES[view.state],
   isOn: view.state === 'well' || view.state === 'failing',
+  /** It is worth saying what was wrong: nothing has arrived since. */
   isFailing: view.state === 'failing' || view.state === 'given-up',
 });

@@ -1,8 +1,6 @@
 import { problem } from '../../../platform/errors/reasons.js';
-import type { Problem } from '../../../platform/errors/reasons.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Text } from '../../../platform/pages/languages/phrase.js';
-import type { PageView } from '../../../platform/pages/page.view.js';
 import { may, SCOPES } from '../../../platform/access/permissions.js';
 import type { Scope } from '../../../platform/access/permissions.js';
 import type { Directory } from '../../scope/directory.js';
@@ -20,50 +18,13 @@ const scopeText = (scope: Scope): string => `tenants:appKeys.scopes.${scope.repl
 
 const TICK_ONE = problem('form.tick');
 
-interface Checkbox {
-  readonly value: string;
-  readonly text: Text;
-  readonly selected: boolean;
-}
-
-interface FieldView {
-  readonly value: string;
-  readonly error: Problem | undefined;
-}
-
-interface KeyRow extends Omit<ReturnType<typeof keyView>, 'relyingParties'> {
-  /** What `If-Match` would say. */
-  readonly tag: string;
-  /** The address to which its form is sent. */
-  readonly revoke: string;
-  readonly wholeTenant: boolean;
-  /** Relying parties of a key that does not cover the whole tenant; all of them may have been removed. */
-  readonly relyingParties: readonly string[];
-  /** Whether calls with it are refused already. */
-  readonly expired: boolean;
-}
-
 /** A key that was just issued; its secret is shown this once. */
 export interface IssuedKey {
   readonly name: string;
   readonly secret: string;
 }
 
-export interface ApplicationKeysView extends PageView {
-  readonly refused: boolean;
-  readonly issued: IssuedKey | undefined;
-  readonly mayChange: boolean;
-  readonly tenant: {
-    readonly name: string;
-    readonly address: string;
-    readonly displayName: string;
-  };
-  readonly address: string;
-  readonly keys: readonly KeyRow[];
-  readonly fields: { readonly name: FieldView; readonly expiresAt: FieldView };
-  readonly scopes: { readonly choices: readonly Checkbox[]; readonly error: Problem | undefined };
-  readonly domains: { readonly choices: readonly Checkbox[]; readonly error: Problem | undefined };
-}
+export type ApplicationKeysView = ReturnType<typeof applicationKeysPage>;
 
 /** What the page shows. */
 interface KeysPageData {
@@ -76,10 +37,7 @@ interface KeysPageData {
 
 export const keysAddress = (tenant: string): string => `${addressOf(tenant)}/_keys`;
 
-export function applicationKeysPage(
-  shown: KeysPageData,
-  { account, sent }: TenantPageVisit,
-): ApplicationKeysView {
+export function applicationKeysPage(shown: KeysPageData, { account, sent }: TenantPageVisit) {
   const { tenant, keys, directory, issued } = shown;
   const faults = sent?.faults ?? {};
   const field = (name: string) => ({ value: textIn(sent?.fields, name), error: faults[name] });
@@ -119,17 +77,20 @@ export function applicationKeysPage(
 const ticks = (
   choices: readonly (readonly [value: string, text: Text])[],
   ticked: readonly string[],
-): readonly Checkbox[] =>
-  choices.map(([value, text]) => ({ value, text, selected: ticked.includes(value) }));
+) => choices.map(([value, text]) => ({ value, text, selected: ticked.includes(value) }));
 
-function keyRow(key: TenantKey, { tenant, directory, now }: KeysPageData): KeyRow {
+function keyRow(key: TenantKey, { tenant, directory, now }: KeysPageData) {
   const view = keyView(key, directory);
   return {
     ...view,
+    /** What `If-Match` would say. */
     tag: tagOf(stateOf(key)),
     wholeTenant: view.relyingParties === null,
+    /** Those of a key that does not cover the whole tenant; all of them may have been removed. */
     relyingParties: view.relyingParties ?? [],
+    /** Whether calls with it are refused already. */
     expired: key.expiresAt !== null && key.expiresAt <= now,
+    /** The address to which its form is sent. */
     revoke: `${keysAddress(tenant.name)}/${view.id}/_revoke`,
   };
 }
