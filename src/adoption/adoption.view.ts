@@ -93,7 +93,12 @@ export const commonOf = (choices: readonly RelyingPartyChoice[]) =>
     title: phrase('adoption:title'),
     texts: 'adoption',
     nav: { adoption: true },
-    styles: ['/static/css/users.css', '/static/css/dashboard.css', '/static/css/adoption.css'],
+    styles: [
+      '/static/css/users.css',
+      '/static/css/tenants.css',
+      '/static/css/dashboard.css',
+      '/static/css/adoption.css',
+    ],
     choices,
   }) as const;
 

@@ -174,7 +174,13 @@ describe.each(DATABASES)('the adoption figures on %s', (on) => {
     const html = { accept: 'text/html' };
     const { status, text } = await admin.get(`/adoption?rp=${DOMAIN}`, html);
     expect(status).toBe(200);
-    for (const words of ['Week by week', 'The prompt was closed', 'Firefox', 'YubiKey']) {
+    for (const words of [
+      'refused: 1',
+      'Week by week',
+      'The prompt was closed',
+      'Firefox',
+      'YubiKey',
+    ]) {
       expect(text).toContain(words);
     }
     expect(text).toContain('<div>The prompt was closed, or the browser refused: 1</div>');

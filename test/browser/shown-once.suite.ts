@@ -37,6 +37,14 @@ describe('a value that a page shows once', () => {
     const { body } = await adminClient(server.url).get(`/userapi/audit?action=${action}`);
     return (body['entries'] as unknown[]).length;
   };
+  const shownIn = (page: Page) =>
+    page.locator('.secret').evaluate('(node) => node.value ?? node.textContent');
+  const copied = async (page: Page) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByText('Copied').waitFor();
+    return page.evaluate<string>('navigator.clipboard.readText()');
+  };
   const issueKey = async (page: Page) => {
     await page.getByLabel('Name', { exact: true }).fill('till');
     await page.getByLabel('Find users, look up lists').check();
@@ -85,6 +93,7 @@ describe('a value that a page shows once', () => {
     await make(page);
     expect(await page.locator('.secret').count()).toBe(1);
     expect(await rowsWith(action)).toBe(before + 1);
+    expect(await copied(page)).toBe(await shownIn(page));
     await page.close();
   });
 });

@@ -44,7 +44,6 @@ export function invitationPage(rp: RelyingParty, invitation: Invitation, link: s
     texts: 'users',
     nav: { users: true },
     styles: ['/static/css/users.css'],
-    scripts: ['/static/js/user.js'],
     name,
     domain: rp.domain,
     link,

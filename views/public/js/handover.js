@@ -1,10 +1,6 @@
-import { wireCopyButtons } from '/static/js/copy.js';
-
 const EVERY_MS = 3_000;
 const PATIENCE_MS = 5_000;
 const ID = 'first-sign-in';
-
-wireCopyButtons();
 
 /** Asks whether the first sign-in has come, until it has; a server that does not answer is asked again. */
 async function look() {

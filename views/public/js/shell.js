@@ -1,4 +1,5 @@
 import { element } from '/static/js/dom.js';
+import '/static/js/copy.js';
 import '/static/js/kept-form.js';
 import { locale, moment as full, text } from '/static/js/texts.js';
 

@@ -64,7 +64,6 @@ export function userPage(person: Person) {
     texts: 'users',
     nav: { users: true },
     styles: ['/static/css/users.css'],
-    scripts: ['/static/js/user.js'],
     name,
     domain,
     entries,

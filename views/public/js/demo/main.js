@@ -1,5 +1,4 @@
 import { createClient } from '/sdk/servicefido.js';
-import { wireCopyButtons } from '../copy.js';
 import { element } from '../dom.js';
 import { ACTIONS, enter } from './actions.js';
 import { Autofill } from './autofill.js';
@@ -119,5 +118,4 @@ function open() {
   void offerInField();
 }
 
-wireCopyButtons();
 void showCapabilities($('capabilities'));

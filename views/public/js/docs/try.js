@@ -1,4 +1,3 @@
-import { wireCopyButtons } from '../copy.js';
 import { element, notice } from '../dom.js';
 import { answerView } from './answer.js';
 import { wireCeremony } from './ceremony.js';
@@ -98,5 +97,4 @@ form.addEventListener('input', follow);
 
 form.hidden = false;
 follow();
-wireCopyButtons();
 wireCeremony({ form, outcome, caller, headers: () => Object.fromEntries(filled('header')) });

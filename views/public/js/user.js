@@ -1,3 +1,0 @@
-import { wireCopyButtons } from '/static/js/copy.js';
-
-wireCopyButtons();
