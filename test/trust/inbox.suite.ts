@@ -106,6 +106,15 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect(list).not.toContain('gina');
   });
 
+  it('names users by their display names', async () => {
+    const rename = "UPDATE users SET display_name = 'Anna Muster' WHERE username = ?";
+    await rowsOf(server, rename, Buffer.from('anna'));
+    for (const path of ['kind=copied', 'kind=rule&rule=status&rp=acme.example']) {
+      const list = await page('helpdesk', `/findings/keys?${path}`);
+      expect(list).toMatch(/<bdi>Anna Muster<\/bdi><\/a><br><small class="muted"><bdi>anna</);
+    }
+  });
+
   it('shows each role what it can act on, and a tenant only its own', async () => {
     const [desk, admin] = [await page('helpdesk'), await page('acme-admin')];
     expect(partOf(desk, 'setup')).toBe('');

@@ -13,6 +13,8 @@ import { Counts } from '../dashboard/counts.js';
 export interface CopiedKey {
   readonly relyingParty: RelyingParty;
   readonly username: string;
+  /** `undefined` where no user has this name any more. */
+  readonly displayName: string | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** `undefined` where the key was deleted, or its user renamed. */
@@ -74,7 +76,10 @@ export class CopiedKeys {
         const key = user?.credentials.find(({ credentialHash }) =>
           credentialHash.subarray(0, credential.length).equals(credential),
         );
-        found.push({ relyingParty, username, at: Number(at), key });
+        found.push({
+          ...{ relyingParty, username, displayName: user?.displayName },
+          ...{ at: Number(at), key },
+        });
       }
     }
     return found.sort((a, b) => b.at - a.at);

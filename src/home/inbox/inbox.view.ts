@@ -79,8 +79,11 @@ function copiedKeys(keys: readonly CopiedKey[]) {
   return { rows, disable: { users, text: phrase('inbox:copied.disable', { count }) } };
 }
 
-function copiedRow({ username, relyingParty: { domain }, at, key }: CopiedKey) {
+function copiedRow({ username, displayName, relyingParty, at, key }: CopiedKey) {
+  const { domain } = relyingParty;
   return {
+    /** `undefined` where it is the name. */
+    displayName: displayName === username ? undefined : displayName,
     ...{ name: username, domain, address: userAddress(username, domain) },
     at: new Date(at).toISOString(),
     label: key?.deviceName,
@@ -161,6 +164,7 @@ function keyRow(row: FindingRow, domain: string, nameOf: (aaguid: string) => str
   const aaguid = aaguidText(row.aaguid);
   const model: Text = nameOf(aaguid) ?? phrase('models:unknown');
   return {
+    displayName: row.displayName === name ? undefined : row.displayName,
     ...{ name, domain, address: userAddress(name, domain), label: row.deviceName, model },
     modelPage: `/userapi/aaguid/${aaguid}`,
     since: new Date(Number(row.foundAt)).toISOString(),

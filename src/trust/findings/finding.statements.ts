@@ -140,6 +140,7 @@ export interface FindingRow extends FindingOnKey {
   readonly id: Buffer;
   readonly foundAt: number;
   readonly username: Buffer;
+  readonly displayName: string;
   readonly credentialId: Buffer;
   readonly deviceName: string;
   readonly aaguid: Buffer;
@@ -150,7 +151,8 @@ export interface FindingRow extends FindingOnKey {
 const findingsAlong = <Params extends Parameters<Params>>(from: string, condition: string) =>
   sql<Scope & { behind: Buffer; limit: number } & Params, FindingRow>(
     `SELECT ${f.select('id', 'rule', 'code', 'action', 'foundAt')},
-    ${u.username}, ${c.select('credentialId', 'deviceName', 'aaguid', 'enabled', 'acceptedBy')}
+    ${u.select('username', 'displayName')},
+    ${c.select('credentialId', 'deviceName', 'aaguid', 'enabled', 'acceptedBy')}
   FROM ${from} JOIN ${c.from} ON ${c.id} = ${f.id} JOIN ${u.from} ON ${u.id} = ${c.userId}
   WHERE ${f.scope} AND ${condition} AND ${f.id} > :behind ORDER BY ${f.id} LIMIT :limit`,
   );
