@@ -100,10 +100,10 @@ export class SearchController {
   })
   async search(
     @Query(DtoPipe) { search, limit, cursor }: SearchQuery,
-    @CurrentScope() { relyingParties }: AdminScope,
+    @CurrentScope() { reader, relyingParties }: AdminScope,
   ): Promise<SearchAnswer> {
     const span = { limit, from: cursor === undefined ? undefined : searchPlaceOf(cursor) };
-    const { users, next, more, complete } = await inTurn(() =>
+    const { users, next, more, complete } = await inTurn(reader, () =>
       this.people.find(relyingParties, search, span),
     );
     return ok({

@@ -1,16 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eachInTurn, inTurn } from './turns.js';
+import type { Reader } from './turns.js';
 
 const spin = (ms: number): void => {
   const end = performance.now() + ms;
   while (performance.now() < end);
 };
 
+const readerOf = (caller: string): Reader => ({ caller, hasLeft: () => false });
+const anna = readerOf('anna');
+
 describe('the parts of long reads', () => {
-  it('follow one another, in the order in which they were asked for', async () => {
+  it('follow one another, in the order in which one caller asked for them', async () => {
     const seen: string[] = [];
     const part = (name: string) =>
-      inTurn(async () => {
+      inTurn(anna, async () => {
         seen.push(`${name} begins`);
         await pause(5);
         seen.push(`${name} ends`);
@@ -19,19 +23,47 @@ describe('the parts of long reads', () => {
     expect(seen).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
   });
 
+  it('of several callers have turns alternately', async () => {
+    const seen: string[] = [];
+    const parts = (caller: string, count: number) =>
+      Array.from({ length: count }, () =>
+        inTurn(readerOf(caller), async () => void seen.push(caller)),
+      );
+    await Promise.all([...parts('anna', 30), ...parts('bert', 2), ...parts('carl', 1)]);
+    expect(seen.slice(0, 4)).toEqual(expect.arrayContaining(['bert', 'carl']));
+    expect(seen.slice(4, 6)).toContain('bert');
+    expect(seen).toHaveLength(33);
+  });
+
+  it('are not done for readers who left while they waited', async () => {
+    const seen: string[] = [];
+    let isHere = true;
+    const bert = { caller: 'bert', hasLeft: () => !isHere };
+    const parts = [
+      inTurn(anna, async () => seen.push('anna')),
+      ...Array.from({ length: 30 }, () => inTurn(bert, async () => seen.push('bert'))),
+      inTurn(anna, async () => seen.push('anna')),
+    ];
+    isHere = false;
+    const ended = await Promise.allSettled(parts);
+    expect(ended.filter(({ status }) => status === 'rejected')).toHaveLength(30);
+    expect(seen).toEqual(['anna', 'anna']);
+  });
+
   it('leave as much time to others as they took', async () => {
     const seen: string[] = [];
-    const first = inTurn(async () => spin(60)).then(() =>
+    const first = inTurn(anna, async () => spin(60)).then(() =>
       setTimeout(() => seen.push('others'), 20),
     );
-    await Promise.all([first, inTurn(async () => seen.push('second'))]);
+    await Promise.all([first, inTurn(anna, async () => seen.push('second'))]);
     expect(seen).toEqual(['others', 'second']);
   });
 
   it('do not wait for one that fails or hangs', async () => {
-    await expect(inTurn(() => Promise.reject(new Error('The disk is full.')))).rejects.toThrow();
-    void inTurn(() => new Promise(() => undefined));
-    await expect(inTurn(async () => 'read')).resolves.toBe('read');
+    const failing = inTurn(anna, () => Promise.reject(new Error('The disk is full.')));
+    await expect(failing).rejects.toThrow();
+    void inTurn(anna, () => new Promise(() => undefined));
+    await expect(inTurn(anna, async () => 'read')).resolves.toBe('read');
   });
 
   it('end when nobody takes any more of them', async () => {
@@ -44,7 +76,7 @@ describe('the parts of long reads', () => {
         seen.push('closed');
       }
     }
-    for await (const part of eachInTurn(parts())) if (part === 1) break;
+    for await (const part of eachInTurn(anna, parts())) if (part === 1) break;
     expect(seen).toEqual(['closed']);
   });
 });

@@ -1,20 +1,38 @@
+import { ApiError } from '../errors/api-error.js';
+import { RoundRobin } from './round-robin.js';
+
+/** Who waits for a long read. */
+export interface Reader {
+  /** The account, application key or address: the long reads of one caller share its turns. */
+  readonly caller: string;
+  /** Whether the connection has closed, so that nobody needs the rest. */
+  readonly hasLeft: () => boolean;
+}
+
 /** A part that waits longer, as for a slow database, does not keep the next one from beginning. */
 const LONGEST_MS = 250;
 
-/** Resolves when the part that was asked for last is over, and its pause. */
-let latest: Promise<void> = Promise.resolve();
+/** Starts of the parts that wait for their turn, by caller. */
+const waiting = new RoundRobin<() => void>();
+let isTaken = false;
 
 /**
  * Does a part of a long read when its turn comes. In the whole process one part follows another, each after a
  * pause as long as the part before it took: however many lists are read at a time, half of the event loop is
- * left to others.
+ * left to others. Callers have turns alternately, however many parts of each wait.
+ *
+ * @throws ApiError E0040R if the reader has left meanwhile; the part is not done then
  */
-export async function inTurn<T>(part: () => Promise<T>): Promise<T> {
-  const former = latest;
-  let end = (): void => undefined;
-  latest = new Promise((resolve) => (end = resolve));
-  await former;
+export async function inTurn<T>(reader: Reader, part: () => Promise<T>): Promise<T> {
+  if (isTaken) await new Promise<void>((start) => waiting.add(reader.caller, start));
+  isTaken = true;
+  if (reader.hasLeft()) {
+    passOn();
+    throw ApiError.tooMany(1);
+  }
   const began = performance.now();
+  let end = (): void => undefined;
+  void new Promise<void>((resolve) => (end = resolve)).then(passOn);
   const limit = setTimeout(end, LONGEST_MS);
   try {
     return await part();
@@ -24,11 +42,20 @@ export async function inTurn<T>(part: () => Promise<T>): Promise<T> {
   }
 }
 
+function passOn(): void {
+  const start = waiting.take();
+  if (start) start();
+  else isTaken = false;
+}
+
 /** The same items, each made when its turn comes. */
-export async function* eachInTurn<T>(items: AsyncGenerator<T>): AsyncGenerator<T, void> {
+export async function* eachInTurn<T>(
+  reader: Reader,
+  items: AsyncGenerator<T>,
+): AsyncGenerator<T, void> {
   try {
     for (;;) {
-      const item = await inTurn(() => items.next());
+      const item = await inTurn(reader, () => items.next());
       if (item.done) return;
       yield item.value;
     }

@@ -10,6 +10,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { eachInTurn } from '../../platform/common/turns.js';
+import { readerOf } from '../../platform/access/limits/reader.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
@@ -154,10 +155,13 @@ export class RelyingPartyController {
       this.trials.withoutKey(tenant, domain, policy),
     );
     const wish = { ttl: WEEK_S, again: false, issuedBy: sender.account.name, origin };
-    return new StreamableFile(Readable.from(eachInTurn(this.invitations.csv(users, wish, rows))), {
-      type: 'text/csv; charset=utf-8',
-      disposition: 'attachment; filename="invitations.csv"',
-    });
+    return new StreamableFile(
+      Readable.from(eachInTurn(readerOf(sender.request), this.invitations.csv(users, wish, rows))),
+      {
+        type: 'text/csv; charset=utf-8',
+        disposition: 'attachment; filename="invitations.csv"',
+      },
+    );
   }
 
   /** A preset in the form: the same page again, with what it sets, and nothing saved. */

@@ -15,6 +15,8 @@ import { Refuses } from '../../platform/errors/refusals.js';
 import { ApiHeader } from '../../platform/http/openapi/openapi.js';
 import { accountOf, ANYBODY } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
+import { readerOf } from '../../platform/access/limits/reader.js';
+import type { Reader } from '../../platform/common/turns.js';
 import type { RelyingParty } from '../relying-party.js';
 import { RP_HEADER } from './tenant.interceptor.js';
 import { TenantDirectory } from './tenant-directory.js';
@@ -33,9 +35,13 @@ const HEADER = 'X-ServiceFido-RelyingParty';
 export class AdminScope {
   readonly relyingParties: readonly RelyingParty[];
 
-  /** @param now finds the relying parties in the directory as it is at the time of the call */
+  /**
+   * @param reader the account, for reads that take turns
+   * @param now finds the relying parties in the directory as it is at the time of the call
+   */
   constructor(
     readonly account: Account,
+    readonly reader: Reader,
     readonly now: () => readonly RelyingParty[],
     private readonly listDomains: boolean,
   ) {
@@ -75,7 +81,7 @@ class ScopeInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const account = accountOf(request) ?? ANYBODY;
     const now = () => this.relyingPartiesFor(account, request);
-    request.scope = new AdminScope(account, now, this.options.listDomains);
+    request.scope = new AdminScope(account, readerOf(request), now, this.options.listDomains);
     return next.handle();
   }
 

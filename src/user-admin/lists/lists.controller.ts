@@ -13,6 +13,8 @@ import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { FileBody, fileSchema } from '../../platform/http/body/multipart.js';
 import { ok } from '../../platform/http/ok.js';
+import type { Reader } from '../../platform/common/turns.js';
+import { CurrentReader } from '../../platform/access/limits/reader.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
@@ -111,8 +113,9 @@ export class ListsController {
     @FileBody() file: Request,
     @CurrentAccount() account: Account,
     @CurrentRp() rp: RelyingParty,
+    @CurrentReader() reader: Reader,
   ) {
-    return this.answers.json(await this.uploads.receive(file, { account, rp }), rp);
+    return this.answers.json(await this.uploads.receive(file, { account, rp }), rp, reader);
   }
 
   @Post('deletelistusers')
@@ -171,7 +174,7 @@ export class ListsController {
   })
   async result(@Param('uploadId') uploadId: string, @CurrentScope() scope: AdminScope) {
     const { upload } = await this.stored(uploadId, scope);
-    return this.answers.csv(upload);
+    return this.answers.csv(upload, scope.reader);
   }
 
   @Delete('deletelistusers/:uploadId')

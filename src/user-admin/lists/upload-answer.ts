@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { eachInTurn } from '../../platform/common/turns.js';
+import type { Reader } from '../../platform/common/turns.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { SimilarNames } from '../../users/search/similar-names.js';
 import { ENGLISH } from '../../platform/errors/languages/en.js';
@@ -32,16 +33,18 @@ export class UploadAnswer {
    * Says of each line whether its name is a user, then the totals; `status` comes last, since it is known
    * only then.
    */
-  json(upload: Upload, rp: RelyingParty): StreamableFile {
+  json(upload: Upload, rp: RelyingParty, reader: Reader): StreamableFile {
     const type = 'application/json; charset=utf-8';
-    return new StreamableFile(Readable.from(eachInTurn(this.jsonText(upload, rp))), { type });
+    return new StreamableFile(Readable.from(eachInTurn(reader, this.jsonText(upload, rp))), {
+      type,
+    });
   }
 
   /** What a deletion made of each line, as a CSV file. */
-  csv(upload: Upload): StreamableFile {
+  csv(upload: Upload, reader: Reader): StreamableFile {
     const disposition = 'attachment; filename="deleted-users.csv"';
     const type = 'text/csv; charset=utf-8';
-    return new StreamableFile(Readable.from(eachInTurn(this.csvText(upload))), {
+    return new StreamableFile(Readable.from(eachInTurn(reader, this.csvText(upload))), {
       type,
       disposition,
     });

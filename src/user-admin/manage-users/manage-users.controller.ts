@@ -105,7 +105,7 @@ export class ManageUsersController {
   @Represent({ csv: ['users', manageUsersCsv] })
   @Operation('listUsers', 'Lists users and their credentials', { answers: ListAnswer })
   list(@Query(DtoPipe) query: ListUsersQuery, @CurrentScope() scope: AdminScope) {
-    return this.users.list(scope.relyingParties, query);
+    return this.users.list(scope.relyingParties, query, scope.reader);
   }
 
   private async manage(dto: ManageUsersDto, { scope, note, rows }: Call) {
@@ -113,7 +113,7 @@ export class ManageUsersController {
     const { change }: UserOperation = OPERATIONS[type];
     if (!change) {
       ensureMay(scope.account, 'users:read');
-      return this.users.list(scope.relyingParties, dto);
+      return this.users.list(scope.relyingParties, dto, scope.reader);
     }
     const rp = scope.one();
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });

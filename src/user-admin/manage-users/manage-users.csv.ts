@@ -25,7 +25,7 @@ export function manageUsersCsv(
 ): string | StreamableFile {
   if ('affected' in answer) return affectedCsv(answer);
   if (answer instanceof WholeList)
-    return new StreamableFile(Readable.from(eachInTurn(wholeCsv(answer))));
+    return new StreamableFile(Readable.from(eachInTurn(answer.reader, wholeCsv(answer))));
   return csvOf(COLUMNS, rowsOf(answer.users));
 }
 

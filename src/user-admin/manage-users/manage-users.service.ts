@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { inTurn } from '../../platform/common/turns.js';
+import type { Reader } from '../../platform/common/turns.js';
 import type { Change } from '../../users/user-changes.js';
 import { UserChanges } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
@@ -58,14 +59,15 @@ export class ManageUsersService {
   async list(
     rps: readonly RelyingParty[],
     asked: ListUsersQuery | ManageUsersDto,
+    reader: Reader,
   ): Promise<ListAnswer | WholeList> {
     const { limit, cursor: after } = asked;
     const criterion = asked.criterion();
     if (limit === undefined && after === undefined) {
-      return new WholeList(await begun(this.everybody(rps, criterion)));
+      return new WholeList(await begun(reader, this.everybody(rps, criterion)), reader);
     }
     const span = { limit: limit ?? DEFAULT_LIMIT, after };
-    return inTurn(() => this.page(rps, criterion, span));
+    return inTurn(reader, () => this.page(rps, criterion, span));
   }
 
   private async page(

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import { eachInTurn, inTurn } from '../../platform/common/turns.js';
+import type { Reader } from '../../platform/common/turns.js';
 import type { UserView } from './manage-users.answer.js';
 
 type Pages = AsyncIterable<readonly UserView[]>;
@@ -12,8 +13,13 @@ type Pages = AsyncIterable<readonly UserView[]>;
  */
 export class WholeList extends StreamableFile {
   /** @param pages read once: as JSON, or by the writer of another format */
-  constructor(readonly pages: Pages) {
-    super(Readable.from(eachInTurn(jsonOf(pages))), { type: 'application/json; charset=utf-8' });
+  constructor(
+    readonly pages: Pages,
+    readonly reader: Reader,
+  ) {
+    super(Readable.from(eachInTurn(reader, jsonOf(pages))), {
+      type: 'application/json; charset=utf-8',
+    });
   }
 }
 
@@ -32,8 +38,11 @@ async function* jsonOf(pages: Pages): AsyncGenerator<string> {
 /**
  * The same items, with the first one read already: a failure at once is still answered with its own status.
  */
-export async function begun<T>(items: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
-  const first = await inTurn(() => items.next());
+export async function begun<T>(
+  reader: Reader,
+  items: AsyncGenerator<T>,
+): Promise<AsyncGenerator<T>> {
+  const first = await inTurn(reader, () => items.next());
   return rest(first, items);
 }
 

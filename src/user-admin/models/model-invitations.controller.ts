@@ -60,13 +60,13 @@ export class ModelInvitationsController {
   invite(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,
-    @CurrentScope() { account, relyingParties }: AdminScope,
+    @CurrentScope() { account, reader, relyingParties }: AdminScope,
     @CurrentUserRows() rows: UserRows,
     @OwnOrigin() origin: string,
   ): StreamableFile {
     const asked = { ...wish, aaguid, origin, issuedBy: account.name };
     return new StreamableFile(
-      Readable.from(eachInTurn(this.invitations.csv(relyingParties, asked, rows))),
+      Readable.from(eachInTurn(reader, this.invitations.csv(relyingParties, asked, rows))),
       {
         type: 'text/csv; charset=utf-8',
         disposition: 'attachment; filename="invitations.csv"',

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { eachInTurn } from '../../platform/common/turns.js';
+import type { Reader } from '../../platform/common/turns.js';
 import { Clock } from '../../platform/common/clock.js';
 import { ExportPages } from '../../users/transfer/export-pages.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -19,14 +20,17 @@ export class Exporter {
   ) {}
 
   /** The whole file; a failure at once is still answered with its own status. */
-  async file(rp: RelyingParty): Promise<StreamableFile> {
+  async file(rp: RelyingParty, reader: Reader): Promise<StreamableFile> {
     const day = new Date(this.clock.now()).toISOString().slice(0, 10);
     const disposition = `attachment; filename="users-${rp.domain}-${day}.jsonl"`;
     const type = 'application/x-ndjson; charset=utf-8';
-    return new StreamableFile(Readable.from(eachInTurn(await begun(this.text(rp)))), {
-      type,
-      disposition,
-    });
+    return new StreamableFile(
+      Readable.from(eachInTurn(reader, await begun(reader, this.text(rp)))),
+      {
+        type,
+        disposition,
+      },
+    );
   }
 
   /** The lines, a page at a time. */

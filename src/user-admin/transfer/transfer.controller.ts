@@ -110,7 +110,7 @@ export class TransferController {
   ) {
     const rp = this.relyingParties.find(query.relyingParty, scope);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
-    return this.exporter.file(rp);
+    return this.exporter.file(rp, scope.reader);
   }
 
   @Post('import')

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { addressGroup, wideAddressGroup } from '../../common/address-group.js';
+import { RoundRobin } from '../../common/round-robin.js';
 import { ApiError } from '../../errors/api-error.js';
 
 /** Checks at a time: one core stays free for those who sign in with keys. */
@@ -22,8 +23,7 @@ interface QueuedCheck {
 @Injectable()
 export class PasswordChecks {
   private running = 0;
-  /** QueuedCheck checks by network, in the order of turns; a network is here while one of its checks waits. */
-  private readonly networks = new Map<string, QueuedCheck[]>();
+  private readonly networks = new RoundRobin<QueuedCheck>();
 
   /** @throws ApiError E0040R when this network has too many that wait */
   async run<T>(address: string | undefined, check: () => Promise<T>): Promise<T> {
@@ -32,7 +32,7 @@ export class PasswordChecks {
       return await check();
     } finally {
       // The turn passes on to the next in line, or is given back.
-      const next = this.next();
+      const next = this.networks.take();
       if (next) next.start();
       else this.running -= 1;
     }
@@ -44,23 +44,11 @@ export class PasswordChecks {
       return;
     }
     const [address, network] = [addressGroup(ip), wideAddressGroup(ip)];
-    const waiting = this.networks.get(network) ?? [];
+    const waiting = this.networks.of(network);
     const own = waiting.filter((other) => other.address === address).length;
     if (own >= PLACES || waiting.length >= PLACES_OF_SITE) {
       throw ApiError.tooMany(1);
     }
-    this.networks.set(network, waiting);
-    await new Promise<void>((start) => waiting.push({ address, start }));
-  }
-
-  /** The first check of the network whose turn it is; that network then goes to the end of the line. */
-  private next(): QueuedCheck | undefined {
-    for (const [network, waiting] of this.networks) {
-      const first = waiting.shift();
-      this.networks.delete(network);
-      if (waiting.length > 0) this.networks.set(network, waiting);
-      return first;
-    }
-    return undefined;
+    await new Promise<void>((start) => this.networks.add(network, { address, start }));
   }
 }

@@ -10,6 +10,8 @@ import {
   StreamableFile,
 } from '@nestjs/common';
 import { eachInTurn } from '../../../platform/common/turns.js';
+import type { Reader } from '../../../platform/common/turns.js';
+import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { FileBody } from '../../../platform/http/body/multipart.js';
 import type { Request } from 'express';
@@ -96,9 +98,13 @@ export class ListPageController {
   }
 
   @Get(':upload/preview.csv')
-  async file(@Param('upload') id: string, @CurrentAccount() account: Account) {
+  async file(
+    @Param('upload') id: string,
+    @CurrentAccount() account: Account,
+    @CurrentReader() reader: Reader,
+  ) {
     const { upload, rp } = await this.stored(id, account);
-    return new StreamableFile(Readable.from(eachInTurn(this.preview.csv(upload, rp))), {
+    return new StreamableFile(Readable.from(eachInTurn(reader, this.preview.csv(upload, rp))), {
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="preview.csv"',
     });

@@ -2,6 +2,8 @@ import { Controller, Get, Query } from '@nestjs/common';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { NameSearch } from '../../../users/search/name-search.js';
 import { inTurn } from '../../../platform/common/turns.js';
+import type { Reader } from '../../../platform/common/turns.js';
+import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
@@ -45,6 +47,7 @@ export class ExplainController {
   async show(
     @Query(DtoPipe) { request, name, at, rp: domain }: ExplainQuery,
     @CurrentAccount() account: Account,
+    @CurrentReader() reader: Reader,
   ) {
     const choices = this.scope.choices(account, domain);
     const asked = { request, name: name?.trim(), at: at ?? this.minute(), choices };
@@ -56,7 +59,7 @@ export class ExplainController {
       time: () => this.byTime(rps, Date.parse(`${asked.at}Z`)),
       latest: () => this.latest(rps),
     }[by];
-    const found = await inTurn(find);
+    const found = await inTurn(reader, find);
     return explainPage({ account, asked, by, found: this.located(found.slice(0, LIMIT), account) });
   }
 

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { eachInTurn, inTurn } from '../../../platform/common/turns.js';
+import type { Reader } from '../../../platform/common/turns.js';
+import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
 import type { AuditDetail } from '../../../audit/audit-entry.js';
 import type { AuditNote } from '../../../audit/audit-trail.js';
@@ -37,10 +39,14 @@ export class UsersPageController {
 
   @Get()
   @Page('users')
-  async show(@Query(DtoPipe) query: UsersQuery, @CurrentAccount() account: Account) {
+  async show(
+    @Query(DtoPipe) query: UsersQuery,
+    @CurrentAccount() account: Account,
+    @CurrentReader() reader: Reader,
+  ) {
     const rps = this.scope.some(account, query.rp);
     const [found, models] = await Promise.all([
-      inTurn(() => this.finder.page(rps, query)),
+      inTurn(reader, () => this.finder.page(rps, query)),
       this.modelChoices(rps, query.model?.toLowerCase()),
     ]);
     const choices = this.scope.choices(account, query.rp);
@@ -55,11 +61,12 @@ export class UsersPageController {
     @Query(DtoPipe) query: UsersQuery,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
+    @CurrentReader() reader: Reader,
   ): StreamableFile {
     const rps = this.scope.some(account, query.rp);
     Object.assign(note, exported(query));
     return new StreamableFile(
-      Readable.from(eachInTurn(usersCsv(this.finder.batches(rps, query)))),
+      Readable.from(eachInTurn(reader, usersCsv(this.finder.batches(rps, query)))),
       {
         type: 'text/csv; charset=utf-8',
         disposition: 'attachment; filename="users.csv"',

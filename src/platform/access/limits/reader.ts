@@ -1,0 +1,17 @@
+import { createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { addressGroup } from '../../common/address-group.js';
+import type { Reader } from '../../common/turns.js';
+import { accountOf } from '../accounts/account.js';
+
+/** Who sent a request, for reads that take turns. */
+export function readerOf(request: Request): Reader {
+  const account = accountOf(request);
+  const caller = account ? (account.key?.id ?? account.name) : addressGroup(request.ip);
+  return { caller, hasLeft: () => request.res?.closed === true };
+}
+
+export const CurrentReader = createParamDecorator((_: unknown, context: ExecutionContext): Reader =>
+  readerOf(context.switchToHttp().getRequest<Request>()),
+);
