@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { Turn } from '../platform/common/turns.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
 import type { ScopeOwner } from '../platform/database/scope.js';
 import { normalizeName } from '../platform/validation/values/names.js';
 import type { EventRow } from './event.statements.js';
 import {
+  EVENT_PLACE,
   EVENTS_BY_REFUSAL,
   EVENTS_BY_REQUEST,
   EVENTS_BY_TIME,
@@ -45,6 +47,9 @@ const newestFirst = (a: RecordedEvent, b: RecordedEvent): number =>
   b.at - a.at || Buffer.compare(b.id, a.id);
 
 const MAX_OF_REQUEST = 1000;
+/** Events that one statement looks at for refusals: a few milliseconds on SQLite. */
+const SLICE = 2_000;
+const FIRST_ID = Buffer.alloc(16);
 const LAST_ID = Buffer.alloc(16, 0xff);
 
 /** Reads the ledger, newest events first. Every query reads a range of an index. */
@@ -58,10 +63,28 @@ export class EventLog {
     return (await this.database.query(statement, { ...scope(rp), ...older(span) })).map(recorded);
   }
 
-  /** Ceremonies of a relying party that were refused; all events of the span are read for this. */
-  async refusalsOf(rp: ScopeOwner, span: EventSpan): Promise<RecordedEvent[]> {
-    const statement = EVENTS_BY_REFUSAL[this.database.kind];
-    return (await this.database.query(statement, { ...scope(rp), ...older(span) })).map(recorded);
+  /** Ceremonies of a relying party that were refused: all events of the span are looked at, slice by slice. */
+  async refusalsOf(rp: ScopeOwner, span: EventSpan, turn: Turn): Promise<RecordedEvent[]> {
+    const found: RecordedEvent[] = [];
+    let before: EventPosition | undefined = span.before;
+    while (before && found.length < span.limit) {
+      const rest: EventSpan = { ...span, before, limit: span.limit - found.length };
+      const slice = await turn(() => this.refusalsInSlice(rp, rest));
+      found.push(...slice.refusals);
+      before = slice.last;
+    }
+    return found;
+  }
+
+  /** @returns the refusals among the next events, and the place of the last of these if there are more */
+  private async refusalsInSlice(rp: ScopeOwner, span: EventSpan) {
+    const { kind } = this.database;
+    const upTo = { ...older({ ...span, limit: 1 }), relyingPartyId: rp.id, skip: SLICE - 1 };
+    const [last] = await this.database.query(EVENT_PLACE[kind], upTo);
+    const { at: from, id: fromId } = last ?? { at: span.from, id: FIRST_ID };
+    const slice = { ...scope(rp), ...older(span), from, fromId };
+    const rows = await this.database.query(EVENTS_BY_REFUSAL[kind], slice);
+    return { refusals: rows.map(recorded), last };
   }
 
   /** Events of a name, whether a user has it or not. */

@@ -42,8 +42,10 @@ export type EventRow = RowOf<
   'username'
 >;
 
+type EventPlace = Pick<EventEntity, 'at' | 'id'>;
+
 /** Events that are older than a place and not older than `from`. */
-interface Older extends Pick<EventEntity, 'at' | 'id'> {
+interface Older extends EventPlace {
   readonly from: number;
   readonly limit: number;
 }
@@ -70,9 +72,19 @@ const BY_TIME = 'ix_events_relying_party';
 
 export const EVENTS_BY_TIME = eventsAlong(BY_TIME, 'TRUE');
 
-export const EVENTS_BY_REFUSAL = eventsAlong(
+/** Refusals between two places: from `from` and `fromId` on. */
+export const EVENTS_BY_REFUSAL = eventsAlong<{ fromId: Buffer }>(
   BY_TIME,
-  `${event.kind} IN ('registration-refused', 'authentication-refused')`,
+  `${event.kind} IN ('registration-refused', 'authentication-refused')
+    AND (${event.at} > :from OR ${event.id} >= :fromId)`,
+);
+
+/** The place of the event that follows `skip` others. It names the relying party alone, as the index does. */
+export const EVENT_PLACE = eachKind((kind) =>
+  sql<Older & { relyingPartyId: Buffer; skip: number }, EventPlace>(
+    `SELECT ${event.select('at', 'id')} FROM ${event.along(kind, BY_TIME)}
+    WHERE ${event.relyingPartyId} = :relyingPartyId AND ${OLDER} OFFSET :skip`,
+  ),
 );
 
 export const EVENTS_BY_USER = eventsAlong<{ username: Buffer }>(

@@ -9,6 +9,29 @@ export interface Reader {
   readonly hasLeft: () => boolean;
 }
 
+/** Does a part of a read: at once, or when its turn comes. */
+export type Turn = <T>(part: () => Promise<T>) => Promise<T>;
+
+/** For reads that are as a whole a part of somebody's, and for those that nobody waits for. */
+export const atOnce: Turn = (part) => part();
+
+/** Measures what the parts of a read take, without the time for which they wait for their turns. */
+export class TimedTurns {
+  tookMs = 0;
+
+  constructor(private readonly turn: Turn) {}
+
+  readonly take: Turn = (part) =>
+    this.turn(async () => {
+      const began = performance.now();
+      try {
+        return await part();
+      } finally {
+        this.tookMs += performance.now() - began;
+      }
+    });
+}
+
 /** A part that waits longer, as for a slow database, does not keep the next one from beginning. */
 const LONGEST_MS = 250;
 
@@ -47,6 +70,12 @@ function passOn(): void {
   if (start) start();
   else isTaken = false;
 }
+
+/** The turns of a reader, for reads that divide themselves into parts. */
+export const turnsOf =
+  (reader: Reader): Turn =>
+  (part) =>
+    inTurn(reader, part);
 
 /** The same items, each made when its turn comes. */
 export async function* eachInTurn<T>(

@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { NameSearch } from '../../../users/search/name-search.js';
-import { inTurn } from '../../../platform/common/turns.js';
-import type { Reader } from '../../../platform/common/turns.js';
+import { inTurn, turnsOf } from '../../../platform/common/turns.js';
+import type { Reader, Turn } from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
@@ -54,12 +54,12 @@ export class ExplainController {
     const by = request ? 'request' : asked.name ? 'name' : at ? 'time' : 'latest';
     const rps = this.scope.some(account, domain);
     const find = {
-      request: () => this.log.ofRequest(request ?? ''),
-      name: () => this.byName(rps, asked.name ?? ''),
-      time: () => this.byTime(rps, Date.parse(`${asked.at}Z`)),
-      latest: () => this.latest(rps),
+      request: () => inTurn(reader, () => this.log.ofRequest(request ?? '')),
+      name: () => inTurn(reader, () => this.byName(rps, asked.name ?? '')),
+      time: () => this.byTime(rps, Date.parse(`${asked.at}Z`), turnsOf(reader)),
+      latest: () => this.latest(rps, turnsOf(reader)),
     }[by];
-    const found = await inTurn(reader, find);
+    const found = await find();
     return explainPage({ account, asked, by, found: this.located(found.slice(0, LIMIT), account) });
   }
 
@@ -77,16 +77,16 @@ export class ExplainController {
     return newestOf(found).filter(({ kind }) => REFUSALS.has(kind));
   }
 
-  private async byTime(rps: readonly RelyingParty[], at: number) {
+  private async byTime(rps: readonly RelyingParty[], at: number, turn: Turn) {
     const before = behind(at + AROUND_MS + MINUTE_MS);
     const span = { from: at - AROUND_MS, before, limit: LIMIT };
-    return newestOf(await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span))));
+    return newestOf(await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span, turn))));
   }
 
-  private async latest(rps: readonly RelyingParty[]) {
+  private async latest(rps: readonly RelyingParty[], turn: Turn) {
     const now = this.clock.now();
     const span = { from: now - DAY_MS, before: behind(now + MINUTE_MS), limit: LATEST };
-    const found = await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span)));
+    const found = await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span, turn)));
     return newestOf(found).slice(0, LATEST);
   }
 
