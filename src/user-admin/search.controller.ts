@@ -1,7 +1,7 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { searchCursor, searchPlaceOf } from './cursor.js';
 import { NameSearch } from '../users/search/name-search.js';
-import { inTurn } from '../platform/common/turns.js';
+import { turnsOf } from '../platform/common/turns.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { PlainParametersGuard } from '../platform/http/body/parameters.guard.js';
@@ -103,9 +103,10 @@ export class SearchController {
     @CurrentScope() { reader, relyingParties }: AdminScope,
   ): Promise<SearchAnswer> {
     const span = { limit, from: cursor === undefined ? undefined : searchPlaceOf(cursor) };
-    const { users, next, more, complete } = await inTurn(reader, () =>
-      this.people.find(relyingParties, search, span),
-    );
+    const { users, next, more, complete } = await this.people.find(relyingParties, search, {
+      ...span,
+      turn: turnsOf(reader),
+    });
     return ok({
       users: users.map((user) => userJson(user, this.models)),
       more,

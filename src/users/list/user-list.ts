@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { atOnce } from '../../platform/common/turns.js';
+import type { Turn } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
 import { ignoresCase, nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -38,6 +40,8 @@ interface SortedUsers {
 /** A page ends early after this many rows or milliseconds if few of the rows match. */
 const LOOKS = 50_000;
 const BUDGET_MS = 400;
+/** The same for a page of all people, which is read in one turn. */
+const PART_MS = 30;
 /** Most people that are sorted in memory, since no index has their order. */
 const MOST_SORTED = 2_000;
 const SORTING_MS = 1_000;
@@ -60,26 +64,32 @@ export class UserList {
   page(
     rps: readonly RelyingParty[],
     asked: UserListRequest,
-    span: { limit: number; from?: WalkPlace | undefined },
+    span: { limit: number; from?: WalkPlace | undefined; budgetMs?: number; turn: Turn },
   ): Promise<WalkPage> {
     const bounds = { looks: LOOKS, budgetMs: BUDGET_MS };
     return walk(rps, this.pathOf(asked), fits(asked), { ...bounds, ...span });
   }
 
-  /** All people, page by page; a page is read when the caller asks for it. */
+  /** All people, page by page, with empty ones where few match; a page is read when the caller asks for it. */
   async *pages(rps: readonly RelyingParty[], asked: UserListRequest, limit: number) {
     let from: WalkPlace | undefined;
     do {
-      const { users, next }: WalkPage = await this.page(rps, asked, { limit, from });
-      if (users.length > 0) yield users;
+      const { users, next }: WalkPage = await this.page(rps, asked, {
+        ...{ limit, from, budgetMs: PART_MS, turn: atOnce },
+      });
+      yield users;
       from = next;
     } while (from);
   }
 
   /** At most two thousand people, in an order for which there is no index. */
-  async sorted(rps: readonly RelyingParty[], asked: UserListRequest): Promise<SortedUsers> {
+  async sorted(
+    rps: readonly RelyingParty[],
+    asked: UserListRequest,
+    turn: Turn,
+  ): Promise<SortedUsers> {
     const { order, ...unordered } = asked;
-    const span = { limit: MOST_SORTED, looks: LOOKS, budgetMs: SORTING_MS };
+    const span = { limit: MOST_SORTED, looks: LOOKS, budgetMs: SORTING_MS, turn };
     const { users, next } = await walk(rps, this.pathOf(unordered), fits(asked), span);
     return { users: order ? inOrder(users, order) : users, all: !next };
   }

@@ -1,5 +1,7 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TimedTurns } from '../../platform/common/turns.js';
+import type { Turn } from '../../platform/common/turns.js';
 import type { FoundUser } from '../user-rows.js';
 
 /** Where a walk goes on: at this relying party, and at this entry of the index. */
@@ -31,7 +33,9 @@ interface WalkSpan {
   readonly from?: WalkPlace | undefined;
   /** Number of rows after which a page ends early, even if few of them matched. */
   readonly looks: number;
+  /** Time that its steps may take in all, without the time for which they wait for their turns. */
   readonly budgetMs?: number;
+  readonly turn: Turn;
 }
 
 export interface WalkPage {
@@ -50,20 +54,22 @@ export async function walk(
   rps: readonly RelyingParty[],
   path: Path,
   fits: (user: FoundUser) => boolean,
-  { limit, from, looks, budgetMs = Infinity }: WalkSpan,
+  { limit, from, looks, budgetMs = Infinity, turn }: WalkSpan,
 ): Promise<WalkPage> {
   const users: FoundUser[] = [];
-  const deadline = performance.now() + budgetMs;
+  const turns = new TimedTurns(turn);
   let looked = 0;
   for (const rp of rps) {
     if (from && rp.domain < from.domain) continue;
     let at: Buffer | undefined = from?.domain === rp.domain ? from.at : path.start(rp);
     while (at) {
-      const step: WalkStep = await path.step(rp, at, limit - users.length);
+      const place: Buffer = at;
+      const most = limit - users.length;
+      const step: WalkStep = await turns.take(() => path.step(rp, place, most));
       users.push(...step.users.filter(fits));
       looked += step.looked;
       at = step.next;
-      const enough = users.length >= limit || looked >= looks || performance.now() >= deadline;
+      const enough = users.length >= limit || looked >= looks || turns.tookMs >= budgetMs;
       if (at && enough) {
         return { users, next: { domain: rp.domain, at } };
       }

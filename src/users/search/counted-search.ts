@@ -4,6 +4,8 @@ import { Injectable } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../platform/common/clock.js';
+import { atOnce, inTurn } from '../../platform/common/turns.js';
+import type { Reader } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
 import { ignoresCase } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -43,6 +45,8 @@ const MAX_KEPT = 200;
 /** Counts that go on although nobody waits for them. */
 const MOST_LONG = 4;
 const SLICE = 20_000;
+/** Counts for which nobody waits share the turns of one caller. */
+const COUNTS: Reader = { caller: 'counts', hasLeft: () => false };
 const MAX_BY_DEVICE = 10_000;
 
 /**
@@ -76,7 +80,7 @@ export class CountedSearch implements OnModuleDestroy {
   ): Promise<Page & Total> {
     const [page, { total, exact }] = await Promise.all([
       this.search.page(rps, criterion, span),
-      this.of(rps, criterion),
+      (span.turn ?? atOnce)(() => this.of(rps, criterion)),
     ]);
     const shown = page.users.length;
     // A page that holds them all knows better than a count that took too long.
@@ -136,7 +140,8 @@ export class CountedSearch implements OnModuleDestroy {
       let from: Buffer | undefined = name.from;
       while (from) {
         if (this.stopped || count.givenUp) return;
-        from = await this.slice(rp, name, { from, count });
+        const begin: Buffer = from;
+        from = await counting(count, () => this.slice(rp, name, { from: begin, count }));
         // SQLite answers within the turn: other requests get theirs in between.
         if (from) await nextTurn();
       }
@@ -165,6 +170,10 @@ export class CountedSearch implements OnModuleDestroy {
     return Number(n) < SLICE ? undefined : justBehind(last);
   }
 }
+
+/** A count takes turns as soon as nobody waits for it. */
+const counting = <T>({ long }: Count, slice: () => Promise<T>): Promise<T> =>
+  long ? inTurn(COUNTS, slice) : slice();
 
 /** Waits for the promise, but not for long. */
 async function within(ms: number, promise: Promise<void>): Promise<void> {

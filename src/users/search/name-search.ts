@@ -1,5 +1,8 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { TimedTurns, atOnce } from '../../platform/common/turns.js';
+import type { Turn } from '../../platform/common/turns.js';
+import { inParts } from '../../platform/common/in-parts.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -34,10 +37,12 @@ export interface SearchPlace {
 interface Span {
   /** Most users to find. */
   readonly limit: number;
-  /** Milliseconds after which words are looked for in no further relying party and no further candidates. */
+  /** Milliseconds of reading after which words are looked for in no further relying party and no further candidates. */
   readonly budgetMs?: number;
   /** Where an earlier call ended: finds whom that did not look at. */
   readonly from?: SearchPlace | undefined;
+  /** Where it is absent, the whole search is a part of somebody's turn. */
+  readonly turn?: Turn;
 }
 
 interface Candidates {
@@ -49,7 +54,8 @@ interface Candidates {
 interface Progress {
   readonly found: FoundUser[];
   readonly limit: number;
-  readonly deadline: number;
+  readonly turns: TimedTurns;
+  readonly budgetMs: number;
   /** Whether only names that begin with the text, and earlier names, are looked up: that takes an index. */
   readonly isLate: boolean;
   readonly from: SearchPlace | undefined;
@@ -58,7 +64,8 @@ interface Progress {
 interface Matching {
   readonly others: readonly Buffer[];
   readonly limit: number;
-  readonly deadline: number;
+  readonly turns: TimedTurns;
+  readonly budgetMs: number;
   /** How many of the others were looked at before. */
   readonly start: number;
 }
@@ -87,10 +94,10 @@ export class NameSearch {
   async find(
     rps: readonly RelyingParty[],
     text: string,
-    { limit, budgetMs = BUDGET_MS, from }: Span,
+    { limit, budgetMs = BUDGET_MS, from, turn = atOnce }: Span,
   ): Promise<NameSearchResult> {
     const asked = new SearchText(text);
-    const deadline = performance.now() + budgetMs;
+    const turns = new TimedTurns(turn);
     const found: FoundUser[] = [];
     let more = false;
     let next: SearchPlace | undefined;
@@ -98,8 +105,8 @@ export class NameSearch {
     // A relying party that was removed since has no place: the search begins again.
     const place = at < 0 ? undefined : from;
     for (const [n, rp] of rps.slice(Math.max(at, 0)).entries()) {
-      const isLate = n > 0 && performance.now() >= deadline;
-      const progress = { found, limit, deadline, isLate, from: place };
+      const isLate = n > 0 && turns.tookMs >= budgetMs;
+      const progress = { found, limit, turns, budgetMs, isLate, from: place };
       const { mayHaveMore, lookedAt } = await this.findIn(rp, asked, progress);
       more ||= mayHaveMore;
       if (lookedAt !== undefined) next ??= { domain: rp.domain, lookedAt };
@@ -115,15 +122,17 @@ export class NameSearch {
   private async findIn(
     rp: RelyingParty,
     asked: SearchText,
-    { found, limit, deadline, isLate, from }: Progress,
+    { found, limit, turns, budgetMs, isLate, from }: Progress,
   ): Promise<{ mayHaveMore: boolean; lookedAt: number | undefined }> {
     const name = new Pattern(`${asked.text}*`);
-    const begun = await this.names.page([rp], { name }, { limit });
+    const begun = await this.names.page([rp], { name }, { limit, turn: turns.take });
     const known = new Set(begun.users.map(({ id }) => id.toString('latin1')));
-    const candidates = isLate ? NONE_YET : await this.candidates(rp, asked, limit + 1);
+    const candidates = isLate
+      ? NONE_YET
+      : await turns.take(() => this.candidates(rp, asked, limit + 1));
     const others = candidates.ids.filter((id) => !known.has(id.toString('latin1')));
     const start = rp.domain === from?.domain ? from.lookedAt : 0;
-    const span = { others, limit, deadline, start };
+    const span = { others, limit, turns, budgetMs, start };
     const { ids, stopped, lookedAt } = await this.matching(rp, asked, span);
     const renamed = from
       ? []
@@ -131,7 +140,10 @@ export class NameSearch {
     const further = distinct([...ids, ...renamed]);
     const unknown = further.filter((id) => !known.has(id.toString('latin1')));
     // The call before has found those by their names.
-    found.push(...(from ? [] : begun.users), ...(await readUsers(this.database, rp, unknown)));
+    found.push(...(from ? [] : begun.users));
+    for (const part of inParts(unknown, AT_ONCE)) {
+      found.push(...(await turns.take(() => readUsers(this.database, rp, part))));
+    }
     return {
       mayHaveMore: begun.next !== undefined || !candidates.all || stopped,
       lookedAt: isLate ? 0 : lookedAt,
@@ -173,14 +185,14 @@ export class NameSearch {
   private async matching(
     rp: RelyingParty,
     asked: SearchText,
-    { others, limit, deadline, start }: Matching,
+    { others, limit, turns, budgetMs, start }: Matching,
   ): Promise<{ ids: Buffer[]; stopped: boolean; lookedAt?: number }> {
     const ids: Buffer[] = [];
     for (let at = start; at < others.length; at += AT_ONCE) {
       if (ids.length > limit) return { ids, stopped: true };
-      if (at > start && performance.now() >= deadline) return { ids, stopped: true, lookedAt: at };
+      if (at > start && turns.tookMs >= budgetMs) return { ids, stopped: true, lookedAt: at };
       const part = others.slice(at, at + AT_ONCE);
-      const fitting = await this.fitting(rp, asked, part);
+      const fitting = await turns.take(() => this.fitting(rp, asked, part));
       ids.push(...part.filter((id) => fitting.has(id.toString('latin1'))));
       // Folding takes a while: sign-ins get turns in between.
       await turnOfOthers();

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { TimedTurns, atOnce } from '../../platform/common/turns.js';
+import type { Turn } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
 import { ignoresCase, nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -24,10 +26,12 @@ export interface PageSpan {
   /** Most users of one page. */
   readonly limit: number;
   readonly after?: Position | undefined;
-  /** Milliseconds after which a page ends short, where the users to be found are rare. */
+  /** Milliseconds of reading after which a page ends short, where the users to be found are rare. */
   readonly budgetMs?: number;
   /** How many names one statement looks at. */
   readonly slice?: number;
+  /** Where it is absent, the whole page is a part of somebody's turn. */
+  readonly turn?: Turn;
 }
 
 export interface Page {
@@ -64,8 +68,8 @@ export class UserSearch {
 
   /** @param rps in the order of their domains */
   async page(rps: readonly RelyingParty[], asked: Criterion, span: PageSpan): Promise<Page> {
-    const { limit, after, budgetMs = BUDGET_MS, slice = SLICE } = span;
-    const deadline = performance.now() + budgetMs;
+    const { limit, after, budgetMs = BUDGET_MS, slice = SLICE, turn = atOnce } = span;
+    const turns = new TimedTurns(turn);
     const users: FoundUser[] = [];
     for (const rp of rps) {
       if (after && rp.domain < after.domain) continue;
@@ -74,11 +78,12 @@ export class UserSearch {
       while (from) {
         const range: Range = { rp, from, to: criterion.name.to };
         // One more than requested shows whether there is a next page.
-        const step = await this.step(range, criterion, { want: limit + 1 - users.length, slice });
+        const wanted = { want: limit + 1 - users.length, slice };
+        const step = await turns.take(() => this.step(range, criterion, wanted));
         users.push(...step.users);
         if (users.length > limit) return cutAt(limit, users);
         from = step.from;
-        if (from && !allMatch(criterion) && performance.now() >= deadline) {
+        if (from && !allMatch(criterion) && turns.tookMs >= budgetMs) {
           return { users, next: { domain: rp.domain, from } };
         }
       }

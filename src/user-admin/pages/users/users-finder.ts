@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { eachInTurn, turnsOf } from '../../../platform/common/turns.js';
+import type { Reader, Turn } from '../../../platform/common/turns.js';
 import { CountedSearch } from '../../../users/search/counted-search.js';
 import type { Total } from '../../../users/search/counted-search.js';
 import { Deletions } from '../../../users/deletions/deletions.js';
@@ -52,6 +54,11 @@ interface UserSearchRequest extends UserListRequest {
   readonly plain: boolean;
 }
 
+interface PageRequest extends UserSearchRequest {
+  readonly cursor: string | undefined;
+  readonly turn: Turn;
+}
+
 /** Finds the people of a view in the fastest way: by words, by names, along an index or in memory. */
 @Injectable()
 export class UsersFinder {
@@ -67,8 +74,8 @@ export class UsersFinder {
    * @param rps in the order of their domains
    * @throws ApiError E0045R for a cursor that no page of the view had
    */
-  async page(rps: readonly RelyingParty[], query: UsersQuery): Promise<FoundPage> {
-    const found = await this.found(rps, query);
+  async page(rps: readonly RelyingParty[], query: UsersQuery, turn: Turn): Promise<FoundPage> {
+    const found = await this.found(rps, query, turn);
     const { filter, cursor } = query;
     if (found.users.length > 0 || filter === undefined || cursor !== undefined) return found;
     const name = normalizeName(filter).trim();
@@ -76,44 +83,46 @@ export class UsersFinder {
     return { ...found, deleted: deleted.flat() };
   }
 
-  private found(rps: readonly RelyingParty[], query: UsersQuery): Promise<FoundPage> {
-    const asked = soughtIn(query);
-    if (asked.words !== undefined) return this.byWords(rps, asked, asked.words, query.cursor);
-    if (asked.plain) return this.byNames(rps, asked, query.cursor);
-    return hasIndex(asked)
-      ? this.alongIndex(rps, asked, query.cursor)
-      : this.inMemory(rps, asked, query.cursor);
+  private found(rps: readonly RelyingParty[], query: UsersQuery, turn: Turn): Promise<FoundPage> {
+    const asked = { ...soughtIn(query), cursor: query.cursor, turn };
+    if (asked.words !== undefined) return this.byWords(rps, asked, asked.words);
+    if (asked.plain) return this.byNames(rps, asked);
+    return hasIndex(asked) ? this.alongIndex(rps, asked) : this.inMemory(rps, asked);
   }
 
-  /** All people of a view, batch by batch; for a search by words at most `MOST_IN_FILE`. */
+  /** All people of a view, batch by batch in turns; for a search by words at most `MOST_IN_FILE`. */
   async *batches(
     rps: readonly RelyingParty[],
     query: UsersQuery,
+    reader: Reader,
   ): AsyncGenerator<readonly FoundUser[], void> {
     const asked = soughtIn(query);
     if (asked.words !== undefined) {
-      const span = { limit: MOST_IN_FILE, budgetMs: FILE_BUDGET_MS };
+      const span = { limit: MOST_IN_FILE, budgetMs: FILE_BUDGET_MS, turn: turnsOf(reader) };
       const { users } = await this.people.find(rps, asked.words, span);
       yield arranged(users, asked);
       return;
     }
-    if (asked.plain) return yield* this.search.pages(rps, asked, BATCH);
+    if (asked.plain) return yield* eachInTurn(reader, this.search.pages(rps, asked, BATCH));
     const { order, ...unordered } = asked;
-    yield* this.list.pages(rps, hasIndex(asked) ? { ...unordered, order } : unordered, BATCH);
+    const listed = hasIndex(asked) ? { ...unordered, order } : unordered;
+    yield* eachInTurn(reader, this.list.pages(rps, listed, BATCH));
   }
 
   private async byWords(
     rps: readonly RelyingParty[],
-    asked: UserSearchRequest,
+    asked: PageRequest,
     words: string,
-    cursor: string | undefined,
   ): Promise<FoundPage> {
+    const { cursor, turn } = asked;
     if (!asked.order && asked.plain) {
       const from = cursor === undefined ? undefined : searchPlaceOf(cursor);
-      const { users, next, ...people } = await this.people.find(rps, words, { limit: LIMIT, from });
+      const { users, next, ...people } = await this.people.find(rps, words, {
+        ...{ limit: LIMIT, from, turn },
+      });
       return { users, people, next: next && searchCursor(next) };
     }
-    const span = { limit: MOST_BY_WORDS, budgetMs: BUDGET_MS };
+    const span = { limit: MOST_BY_WORDS, budgetMs: BUDGET_MS, turn };
     const { users, more, complete } = await this.people.find(rps, words, span);
     const page = pageOf(arranged(users, asked), { all: !more, cursor });
     return { ...page, people: { more: false, complete } };
@@ -121,33 +130,25 @@ export class UsersFinder {
 
   private async byNames(
     rps: readonly RelyingParty[],
-    { name }: UserSearchRequest,
-    cursor: string | undefined,
+    { name, cursor, turn }: PageRequest,
   ): Promise<FoundPage> {
     const after = cursor === undefined ? undefined : positionOf(cursor);
-    const span = { limit: LIMIT, after, budgetMs: BUDGET_MS };
+    const span = { limit: LIMIT, after, budgetMs: BUDGET_MS, turn };
     const { users, next, ...total } = await this.counted.page(rps, { name }, span);
     return { users, next: next && cursorOf(next), total };
   }
 
-  private async alongIndex(
-    rps: readonly RelyingParty[],
-    asked: UserSearchRequest,
-    cursor: string | undefined,
-  ): Promise<FoundPage> {
+  private async alongIndex(rps: readonly RelyingParty[], asked: PageRequest): Promise<FoundPage> {
+    const { cursor, turn } = asked;
     const from = cursor === undefined ? undefined : placeIn(cursor, isPlaceOf(asked));
-    const { users, next } = await this.list.page(rps, asked, { limit: LIMIT, from });
+    const { users, next } = await this.list.page(rps, asked, { limit: LIMIT, from, turn });
     if (!from && !next) return { users, total: { total: users.length, exact: true } };
     return { users, next: next && placeText(next) };
   }
 
-  private async inMemory(
-    rps: readonly RelyingParty[],
-    asked: UserSearchRequest,
-    cursor: string | undefined,
-  ): Promise<FoundPage> {
-    const { users, all } = await this.list.sorted(rps, asked);
-    return pageOf(users, { all, cursor });
+  private async inMemory(rps: readonly RelyingParty[], asked: PageRequest): Promise<FoundPage> {
+    const { users, all } = await this.list.sorted(rps, asked, asked.turn);
+    return pageOf(users, { all, cursor: asked.cursor });
   }
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
-import { eachInTurn, inTurn } from '../../../platform/common/turns.js';
+import { turnsOf } from '../../../platform/common/turns.js';
 import type { Reader } from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
@@ -46,7 +46,7 @@ export class UsersPageController {
   ) {
     const rps = this.scope.some(account, query.rp);
     const [found, models] = await Promise.all([
-      inTurn(reader, () => this.finder.page(rps, query)),
+      this.finder.page(rps, query, turnsOf(reader)),
       this.modelChoices(rps, query.model?.toLowerCase()),
     ]);
     const choices = this.scope.choices(account, query.rp);
@@ -65,13 +65,10 @@ export class UsersPageController {
   ): StreamableFile {
     const rps = this.scope.some(account, query.rp);
     Object.assign(note, exported(query));
-    return new StreamableFile(
-      Readable.from(eachInTurn(reader, usersCsv(this.finder.batches(rps, query)))),
-      {
-        type: 'text/csv; charset=utf-8',
-        disposition: 'attachment; filename="users.csv"',
-      },
-    );
+    return new StreamableFile(Readable.from(usersCsv(this.finder.batches(rps, query, reader))), {
+      type: 'text/csv; charset=utf-8',
+      disposition: 'attachment; filename="users.csv"',
+    });
   }
 
   /** The models of which there are keys, and the one that was asked for, sorted by name. */
