@@ -1,5 +1,8 @@
 import type { Code } from './catalogue.js';
+import type { Reason } from './reasons.js';
 import { isError } from './is-error.js';
+
+const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 
 /** What database and Redis drivers report when the other side is away, hangs or refuses to work. */
 const UNAVAILABLE = new Set([
@@ -15,7 +18,7 @@ const UNAVAILABLE = new Set([
   'PROTOCOL_SEQUENCE_TIMEOUT',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
   'POOL_EXHAUSTED',
-  'OUTCOME_UNKNOWN',
+  OUTCOME_UNKNOWN,
   'UNSAFE_SESSION',
   'ER_UNKNOWN_COM_ERROR', // 1047: a Galera node that is not part of the primary component
   'ER_ERROR_DURING_COMMIT',
@@ -50,6 +53,10 @@ const UNAVAILABLE_WORDS =
 
 /** Messages in which storage engines pass on ENOSPC (28), under many codes. */
 const FULL_WORDS = /(?:errno:|error) 28\b|no space left/i;
+
+/** The reason of a driver's error, if it is more exact than its code's. */
+export const reasonOfDriverError = (error: unknown): Reason | undefined =>
+  isError(error) && error.code === OUTCOME_UNKNOWN ? 'server.outcomeUnknown' : undefined;
 
 /** The catalogue's code for an error that a driver threw; `undefined` when it is none of these. */
 export function codeOfDriverError(error: unknown): Code | undefined {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { ApiError } from './api-error.js';
 import { CATALOGUE } from './catalogue.js';
 import type { Code } from './catalogue.js';
-import { codeOfDriverError } from './driver-errors.js';
+import { codeOfDriverError, reasonOfDriverError } from './driver-errors.js';
 import { isError } from './is-error.js';
 import { isVisitor, wayBack } from './visitor.js';
 
@@ -108,7 +108,8 @@ export class ErrorFilter implements ExceptionFilter {
     }
     const code = codeOfDriverError(error) ?? 'E0050R';
     const headers = RETRY_AFTER[code] ?? {};
-    const problem = { reason: CATALOGUE[code][1], values: {} };
+    const reason = reasonOfDriverError(error) ?? CATALOGUE[code][1];
+    const problem = { reason, values: {} };
     return ApiError.of(code, problem, { headers, cause: error });
   }
 

@@ -564,6 +564,8 @@ export const ENGLISH = {
   'server.internal': 'An internal error occurred.',
   'server.storageFull': 'The storage is full.',
   'server.unavailable': 'The service is not available for the moment. Try again.',
+  'server.outcomeUnknown':
+    'The database stopped answering while it stored this change, so it may be stored or not. Look at what you changed before you send it again.',
   'server.notReady': 'This instance is not ready.',
   'database.unavailable': 'The database does not answer.',
   'audit.stopped': 'The audit trail takes no rows of this instance. Its log says why.',
