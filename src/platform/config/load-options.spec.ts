@@ -20,7 +20,7 @@ function mistakesOf(args: string, env: NodeJS.ProcessEnv = {}): readonly string[
   return [];
 }
 
-function configFile(content: string): string {
+function configFile(content: string | Buffer): string {
   const path = join(mkdtempSync(join(tmpdir(), 'servicefido-')), 'config.yaml');
   writeFileSync(path, content);
   return path;
@@ -202,7 +202,7 @@ describe('options', () => {
 });
 
 describe('secrets in files', () => {
-  const secret = (content: string) => configFile(content);
+  const secret = (content: string | Buffer) => configFile(content);
 
   it.each([
     ['admin-password', 'adminPassword', 'correct horse: battery'],
@@ -232,6 +232,13 @@ describe('secrets in files', () => {
       `--db-file ${file}: must begin with sqlite: or mysql:// or mariadb://`,
     ]);
     expect(mistakesOf(`--admin-password-file ${secret('')}`)[0]).toMatch(/must not be empty$/);
+  });
+
+  it('are refused if they are not UTF-8', () => {
+    const file = secret(Buffer.from([0x70, 0xe4, 0x73, 0x73]));
+    expect(mistakesOf(`--admin-password-file ${file}`)).toEqual([
+      `--admin-password-file: ${file} must be UTF-8`,
+    ]);
   });
 
   it('are refused if given twice', () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { flagOf } from '../server-options.js';
 import type { OptionName } from '../server-options.js';
@@ -41,11 +42,19 @@ export function readSecretFiles(
       continue;
     }
     const [path = ''] = file.values;
+    let bytes: Buffer;
     try {
-      const content = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-      sources.set(name, { label: `${file.label} ${path}`, values: [content] });
+      bytes = readFileSync(path);
     } catch {
       mistakes.push(`${file.label}: ${path} cannot be read`);
+      continue;
     }
+    // Other bytes would all become the same replacement character.
+    if (!isUtf8(bytes)) {
+      mistakes.push(`${file.label}: ${path} must be UTF-8`);
+      continue;
+    }
+    const content = bytes.toString('utf8').replace(/\r?\n$/, '');
+    sources.set(name, { label: `${file.label} ${path}`, values: [content] });
   }
 }
