@@ -12,7 +12,7 @@ import { InvoiceEntity } from './invoice.entity.js';
 import { dateOf, firstDayOf, parseDate } from '../usage/calendar.js';
 import { invoiceIn } from './invoice-log.js';
 import type { InvoiceEntry } from './invoice-list.schema.js';
-import { parseNumber, toldNumber } from './stored-number.js';
+import { byNumber, parseNumber, toldNumber } from './stored-number.js';
 import type { StoredNumber } from './stored-number.js';
 
 /** Entries of one list at most. */
@@ -136,15 +136,15 @@ export class StoredInvoices {
     const charged = rows.filter(({ kind, tenantId }) => kind === 'invoice' && tenantId);
     if (charged.length === 0) return new Map();
     const found = await this.invoices.find({
-      select: { tenantId: true, date: true, total: true },
+      select: { series: true, number: true, tenantId: true, date: true, total: true },
       where: {
         kind: 'invoice',
         tenantId: In(charged.flatMap(({ tenantId }) => tenantId ?? [])),
         date: In([...new Set(charged.map(({ date }) => lastMonthOf(date)))]),
       },
-      // Of a month that was cancelled and invoiced again, the last one counts.
-      order: { issuedAt: 'ASC' },
     });
+    // Of a month that was cancelled and invoiced again, the last one counts. The clocks of instances differ.
+    found.sort(byNumber);
     return new Map(found.map((row) => [keyOf(row.tenantId, row.date), row.total]));
   }
 

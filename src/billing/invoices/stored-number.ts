@@ -20,6 +20,12 @@ export function toldNumber({ series, number }: StoredNumber): number | string {
   return series === 'statement' ? `S-${number}` : `${series}-${number}`;
 }
 
+/** Sorts numbers of invoices as they were given out: by restore, then within the series. */
+export const byNumber = (a: StoredNumber, b: StoredNumber): number =>
+  restoresIn(a.series) - restoresIn(b.series) || a.number - b.number;
+
+const restoresIn = (series: Series): number => Number(/R(\d+)$/.exec(series)?.[1] ?? 0);
+
 export function parseNumber(text: string): StoredNumber | undefined {
   const [, statement, restores = 0, digits] = FORM.exec(text) ?? [];
   if (digits === undefined) return undefined;
