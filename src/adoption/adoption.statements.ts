@@ -31,9 +31,20 @@ interface UsersWithKeyRow {
   readonly active: number;
 }
 
-export const COUNT_USERS_WITH_KEY = sql<{ since: number }, UsersWithKeyRow>(
+/** Users behind one ID, up to another one: a user's keys are always counted together. */
+export const COUNT_USERS_WITH_KEY = sql<
+  { since: number; behind: Buffer; upTo: Buffer },
+  UsersWithKeyRow
+>(
   `SELECT ${c.select('relyingPartyId')}, COUNT(DISTINCT ${c.userId}) AS withKey,
     COUNT(DISTINCT CASE WHEN ${c.lastUsedAt} >= :since THEN ${c.userId} END) AS active
-  FROM ${c.from} WHERE ${c.enabled} = 1 GROUP BY ${c.relyingPartyId}`,
+  FROM ${c.from} WHERE ${c.userId} > :behind AND ${c.userId} <= :upTo AND ${c.enabled} = 1
+  GROUP BY ${c.relyingPartyId}`,
   { patienceMs: 30_000 },
+);
+
+/** The user whose key follows `skip` others, in the order of the users' IDs. */
+export const USER_OF_KEY = sql<{ behind: Buffer; skip: number }, Pick<Credential, 'userId'>>(
+  `SELECT ${c.select('userId')} FROM ${c.from} WHERE ${c.userId} > :behind
+  ORDER BY ${c.userId} LIMIT 1 OFFSET :skip`,
 );

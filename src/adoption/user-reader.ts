@@ -1,14 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { CachedValue } from '../platform/common/cached-value.js';
 import { Clock } from '../platform/common/clock.js';
+import { Slices } from '../platform/common/pace.js';
 import { Database } from '../platform/database/database.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { Inventory } from '../users/credentials/inventory.js';
 import type { UsersView } from './users.answer.js';
-import { COUNT_USERS_WITH_KEY } from './adoption.statements.js';
+import { COUNT_USERS_WITH_KEY, USER_OF_KEY } from './adoption.statements.js';
 
 const ACTIVE_MS = 30 * 86_400_000;
+/** Keys that one statement reads: some ten milliseconds on SQLite. */
+const SLICE = 5_000;
+const SLICE_MS = 10;
+const BEGINNING = Buffer.alloc(0);
+const END = Buffer.alloc(16, 0xff);
 const NOBODY: UsersView = { total: 0, withKey: 0, active: 0 };
+
+type UsedKeys = Omit<UsersView, 'total'>;
 
 /** Counts the users of all relying parties, and how many of them use keys. */
 @Injectable()
@@ -38,13 +46,40 @@ export class UserReader {
   private async count(): Promise<ReadonlyMap<string, UsersView>> {
     const since = this.clock.now() - ACTIVE_MS;
     const holdings = await this.inventory.byRelyingParty();
-    const rows = await this.database.query(COUNT_USERS_WITH_KEY, { since });
-    const used = new Map(rows.map((row) => [row.relyingPartyId.toString('hex'), row]));
+    const used = await this.countUsed(since);
     return new Map(
       [...holdings].map(([id, { users: total }]) => {
         const { withKey = 0, active = 0 } = used.get(id) ?? {};
-        return [id, { total, withKey: Number(withKey), active: Number(active) }];
+        return [id, { total, withKey, active }];
       }),
     );
+  }
+
+  /** Reads all keys slice by slice: SQLite does nothing else while it counts. */
+  private async countUsed(since: number): Promise<ReadonlyMap<string, UsedKeys>> {
+    const used = new Map<string, UsedKeys>();
+    const slices = new Slices(SLICE_MS);
+    let behind: Buffer | undefined = BEGINNING;
+    while (behind) {
+      const last: Buffer | undefined = await this.lastOfSlice(behind);
+      const range = { since, behind, upTo: last ?? END };
+      for (const row of await this.database.query(COUNT_USERS_WITH_KEY, range)) {
+        const id = row.relyingPartyId.toString('hex');
+        const { withKey = 0, active = 0 } = used.get(id) ?? {};
+        used.set(id, {
+          withKey: withKey + Number(row.withKey),
+          active: active + Number(row.active),
+        });
+      }
+      behind = last;
+      await slices.next();
+    }
+    return used;
+  }
+
+  /** The last user of a slice; `undefined` where there are fewer keys. */
+  private async lastOfSlice(behind: Buffer): Promise<Buffer | undefined> {
+    const [last] = await this.database.query(USER_OF_KEY, { behind, skip: SLICE - 1 });
+    return last?.userId;
   }
 }
