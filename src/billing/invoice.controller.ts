@@ -1,4 +1,16 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  StreamableFile,
+} from '@nestjs/common';
+import { eachInTurn } from '../platform/common/turns.js';
+import type { Reader } from '../platform/common/turns.js';
 import { ApiExcludeEndpoint } from '../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
@@ -8,6 +20,7 @@ import { ok } from '../platform/http/ok.js';
 import { done, notDone, LeadsToPage } from '../platform/pages/banners.js';
 import type { RedirectWithBanner } from '../platform/pages/banners.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
+import type { CsvDialect } from '../platform/pages/csv.js';
 import { ForPage, ForSpreadsheet, Represent } from '../platform/pages/represent.js';
 import { CurrentAccount } from '../platform/access/accounts/account.js';
 import type { Account } from '../platform/access/accounts/account.js';
@@ -18,11 +31,12 @@ import {
   OpenToKeys,
   WholeTenant,
 } from '../platform/access/allow.js';
+import { CurrentReader } from '../platform/access/limits/reader.js';
 import type { Permission } from '../platform/access/permissions.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { electronicBytes } from './invoice.answer.js';
 import type { InvoiceAnswer, StoredAnswer } from './invoice.answer.js';
-import { invoiceCsv, invoiceListCsv } from './invoices/invoice.csv.js';
+import { bookingCsv, invoiceCsv, invoiceListCsv } from './invoices/invoice.csv.js';
 import { invoiceFile } from './invoices/invoice.file.js';
 import { Estimate } from './pricing/estimate.js';
 import {
@@ -155,11 +169,14 @@ export class InvoiceController {
   async list(
     @CurrentAccount() account: Account,
     @Query(DtoPipe) query: InvoiceListQuery,
-    @ForSpreadsheet() isWhole: boolean,
-  ): Promise<InvoiceListAnswer> {
-    const list = isWhole
-      ? { invoices: await this.stored.listAll(account, query) }
-      : await this.stored.list(account, query);
+    @ForSpreadsheet() dialect: Required<CsvDialect> | undefined,
+    @CurrentReader() reader: Reader,
+  ): Promise<InvoiceListAnswer | StreamableFile> {
+    if (dialect) {
+      const rows = bookingCsv(this.stored.pages(account, query), dialect);
+      return new StreamableFile(Readable.from(eachInTurn(reader, rows)));
+    }
+    const list = await this.stored.list(account, query);
     const lost = account.tenants ? [] : await this.series.lost();
     return ok({ ...list, ...(lost.length > 0 && { lost }) });
   }

@@ -1,9 +1,9 @@
-import { csvOf } from '../../platform/pages/csv.js';
+import { StreamableFile } from '@nestjs/common';
+import { csvOf, csvRows } from '../../platform/pages/csv.js';
 import type { CsvDialect } from '../../platform/pages/csv.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
-import type { Language } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { InvoiceListAnswer } from './invoice-list.schema.js';
+import type { InvoiceEntry, InvoiceListAnswer } from './invoice-list.schema.js';
 import type {
   Invoice,
   InvoiceLine,
@@ -89,9 +89,10 @@ function figuresOf(party: InvoicedRelyingParty): Row[] {
   ];
 }
 
-/** The list of stored invoices as CSV: for spreadsheets, as rows that can be booked. */
-export const invoiceListCsv = (list: InvoiceListAnswer, dialect?: CsvDialect): string =>
-  dialect?.language ? bookingCsv(list, dialect, dialect.language) : listCsv(list);
+/** The list of stored invoices as CSV; a file for spreadsheets is written already. */
+export const invoiceListCsv = (
+  list: InvoiceListAnswer | StreamableFile,
+): string | StreamableFile => (list instanceof StreamableFile ? list : listCsv(list));
 
 const listCsv = ({ invoices }: InvoiceListAnswer): string =>
   csvOf(
@@ -114,12 +115,16 @@ const listCsv = ({ invoices }: InvoiceListAnswer): string =>
     ]),
   );
 
-/** One row for each document, with headings in the reader's language. */
-function bookingCsv({ invoices }: InvoiceListAnswer, dialect: CsvDialect, language: Language) {
+/** One row that can be booked for each document, with headings in the reader's language, page by page. */
+export async function* bookingCsv(
+  pages: AsyncIterable<readonly InvoiceEntry[]>,
+  dialect: Required<CsvDialect>,
+): AsyncGenerator<string> {
+  const { language } = dialect;
   const columns = BOOKING_COLUMNS.map((name) =>
     plainText(language, phrase(`invoices:booking.${name}`)),
   );
-  const rows = invoices.map((entry): Cell[] => {
+  const rowOf = (entry: InvoiceEntry): Cell[] => {
     const { currency, vat, gross, total } = entry;
     const money = (amount: number) => decimalText(amount, currency);
     const kind = plainText(language, phrase(`invoices:kinds.${entry.kind}`));
@@ -129,8 +134,9 @@ function bookingCsv({ invoices }: InvoiceListAnswer, dialect: CsvDialect, langua
       ...[money(total), vat?.rate ?? vat?.note ?? '', money(gross - total), money(gross)],
       ...[currency, entry.dueOn ?? ''],
     ];
-  });
-  return csvOf(columns, rows, dialect);
+  };
+  yield csvOf(columns, [], dialect);
+  for await (const entries of pages) yield csvRows(entries.map(rowOf), dialect);
 }
 
 const BOOKING_COLUMNS = [

@@ -82,16 +82,14 @@ export class StoredInvoices {
     };
   }
 
-  /** All entries of a filter, the newest first. */
-  async listAll(account: Account, filter: InvoiceListQuery): Promise<InvoiceEntry[]> {
-    const entries: InvoiceEntry[] = [];
+  /** All entries of a filter, the newest first, page by page; a page is read when the caller asks for it. */
+  async *pages(account: Account, filter: InvoiceListQuery): AsyncGenerator<InvoiceEntry[], void> {
     let before = filter.before;
     do {
       const { invoices, next } = await this.list(account, { ...filter, ...(before && { before }) });
-      entries.push(...invoices);
+      yield invoices;
       before = next === undefined ? undefined : parseNumber(`${next}`);
     } while (before);
-    return entries;
   }
 
   /** The stored answer of a number; `undefined` where there is none that the account may see. */

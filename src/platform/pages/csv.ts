@@ -26,7 +26,7 @@ export interface CsvDialect {
 const FOR_PROGRAMS: CsvDialect = { delimiter: ',', decimal: '.' };
 
 /** Spreadsheets separate fields at semicolons where the language writes decimals with a comma. */
-export function spreadsheetOf(language: Language): CsvDialect {
+export function spreadsheetOf(language: Language): Required<CsvDialect> {
   const hasComma = new Intl.NumberFormat(language).format(0.5).includes(',');
   return { language, delimiter: hasComma ? ';' : ',', decimal: hasComma ? ',' : '.' };
 }

@@ -82,10 +82,12 @@ export const ForPage = createParamDecorator(
   },
 );
 
-/** Whether the answer is a file for a spreadsheet, which has all rows instead of a part of them. */
+/** How to write a file for a spreadsheet, which has all rows instead of a part of them; `undefined` if none is wanted. */
 export const ForSpreadsheet = createParamDecorator(
-  (_: unknown, context: ExecutionContext): boolean =>
-    isForSpreadsheet(context.switchToHttp().getRequest<Request>()),
+  (_: unknown, context: ExecutionContext): Required<CsvDialect> | undefined => {
+    const request = context.switchToHttp().getRequest<Request>();
+    return isForSpreadsheet(request) ? spreadsheetOf(languageFor(request)) : undefined;
+  },
 );
 
 @Injectable()
