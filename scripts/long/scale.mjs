@@ -14,16 +14,14 @@ import { parseArgs } from 'node:util';
 import { ORIGIN, RP_ID } from '../../bench/client/authenticator.mjs';
 import { UNLIMITED } from '../../bench/contestants.mjs';
 import { ensureBuild } from '../lib/build.mjs';
-import { printFigures, sizeFrom } from '../lib/harness.mjs';
+import { printFigures, sizeFrom, spread } from '../lib/harness.mjs';
 import { OwnServer } from '../lib/own-server.mjs';
 import { Refusal, inProject, say } from '../lib/project.mjs';
 import { run } from '../lib/run.mjs';
 import { Counters } from '../lib/scale/counters.mjs';
 import { Filling } from '../lib/scale/filling.mjs';
 import { Measures } from '../lib/scale/measures.mjs';
-import { migrate } from '../lib/scale/migrating.mjs';
 import { KEYS_OF_USER, MOST_USERS, RELYING_PARTIES } from '../lib/scale/population.mjs';
-import { countOf, sizesOf } from '../lib/scale/sizes.mjs';
 import { PrivateInstance } from '../lib/services/private-instance.mjs';
 import { People } from '../lib/load/people.mjs';
 
@@ -40,6 +38,20 @@ const BUFFER_POOL = Math.min(8 * 2 ** 30, Math.floor(totalmem() * 0.6));
 const SLOW_SECONDS = 0.25;
 /** The table that takes most room. */
 const WIDEST = 'credentials';
+/** What migrations do to a table, and what undoes it. */
+const MIGRATIONS = [
+  [
+    'a column with a default',
+    'ADD COLUMN scale_probe INT NOT NULL DEFAULT 7',
+    'DROP COLUMN scale_probe',
+  ],
+  ['an index', 'ADD INDEX ix_scale_probe (relying_party_id, id)', 'DROP INDEX ix_scale_probe'],
+];
+const SIZES = `SELECT t.table_name AS name, SUM(s.file_size) AS bytes, MAX(t.data_length) AS row_bytes,
+    MAX(t.index_length) AS index_bytes
+  FROM information_schema.tables t
+  JOIN information_schema.innodb_sys_tablespaces s ON s.name = CONCAT(t.table_schema, '/', t.table_name)
+  WHERE t.table_schema = DATABASE() GROUP BY t.table_name HAVING bytes > 1048576 ORDER BY bytes DESC`;
 /** Right after its start the server's jobs go through every relying party. */
 const FIRST_JOBS_MS = 20_000;
 const mib = (bytes) => Math.round(bytes / 2 ** 20);
@@ -52,13 +64,13 @@ await run(async () => {
   mkdirSync(folder, { recursive: true });
   const mariadb = await PrivateInstance.mariadb(settingsOf(folder), folder);
   await mariadb.start();
-  const filling = await Filling.open(mariadb.url);
+  const filling = await Filling.open(mariadb.url, folder);
   try {
     const filled = await fill(filling, users);
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
     if (filled && !values.fill) await measure({ mariadb, filling, users: await filling.users() });
   } finally {
-    await filling.close();
+    await filling.store.close();
     await mariadb.remove();
     if (values.remove) rmSync(folder, { recursive: true, force: true });
   }
@@ -94,16 +106,20 @@ async function fill(filling, users) {
   return !filling.stopped;
 }
 
-async function started({ url }) {
+function optionsOf({ store }) {
+  return ['--db', store.url, '--domain', RP_ID, '--origin', ORIGIN, ...UNLIMITED];
+}
+
+async function started(filling) {
   const server = new OwnServer();
-  await server.start(['--db', url, '--domain', RP_ID, '--origin', ORIGIN, ...UNLIMITED]);
+  await server.start(optionsOf(filling));
   return server;
 }
 
 async function measure({ mariadb, filling, users }) {
-  const { connection, url } = filling;
-  await connection.query('TRUNCATE TABLE mysql.slow_log');
-  const counters = new Counters(connection);
+  const { store } = filling;
+  await store.run('TRUNCATE TABLE mysql.slow_log');
+  const counters = new Counters(store);
   await counters.enable();
   const server = await started(filling);
   try {
@@ -116,10 +132,10 @@ async function measure({ mariadb, filling, users }) {
       await measures[part]();
     for (const part of ['figuresOfAll', 'deletions']) await measures[part]();
     const people = await new People(server.port).join();
-    const failures = [...measures.failures, ...(await migrate(connection, WIDEST, people))];
-    await sayStart(server, url);
-    await saySlow(connection);
-    await saySizes(connection, users);
+    const failures = [...measures.failures, ...(await migrate(store, people))];
+    await sayStart(server, filling);
+    await saySlow(store);
+    await saySizes(store, users);
     for (const failure of failures) say(failure);
     const figures = { users, keys: KEYS_OF_USER * users, failed: failures.length };
     printFigures('scale', figures, failures.length === 0);
@@ -129,30 +145,46 @@ async function measure({ mariadb, filling, users }) {
 }
 
 /** How long a start takes where everything is there already. */
-async function sayStart(server, url) {
+async function sayStart(server, filling) {
   for (let times = 0; times < 3; times += 1) {
     await server.end();
     const began = performance.now();
-    await server.start(['--db', url, '--domain', RP_ID, '--origin', ORIGIN, ...UNLIMITED]);
+    await server.start(optionsOf(filling));
     say(`start: ${((performance.now() - began) / 1000).toFixed(2)} s`);
   }
 }
 
-async function saySizes(connection, users) {
-  const tables = await sizesOf(connection);
-  for (const { name, bytes, rowBytes, indexBytes } of tables) {
-    const rows = await countOf(connection, name);
-    const each = (n) => Math.round(n / rows);
-    const parts = `${each(rowBytes)} a row, ${each(indexBytes)} in indexes`;
+/** Changes the widest table as migrations do, while people sign in, and undoes it. @returns their failures */
+async function migrate(store, people) {
+  const failed = [];
+  for (const [title, change, undo] of MIGRATIONS) {
+    const { seconds, durations, failures } = await people.during(() =>
+      store.run(`ALTER TABLE ${WIDEST} ${change}`),
+    );
+    await store.run(`ALTER TABLE ${WIDEST} ${undo}`);
+    failed.push(...failures);
+    const meanwhile = `${durations.length} logins meanwhile, ${spread(durations)}`;
+    say(`${title} of ${WIDEST}: ${seconds.toFixed(2)} s; ${meanwhile}`);
+  }
+  return failed;
+}
+
+/** The tables of more than a megabyte, the largest first: bytes on disk, of rows and of indexes. */
+async function saySizes(store, users) {
+  const tables = await store.rows(SIZES);
+  for (const { name, bytes, row_bytes, index_bytes } of tables) {
+    const { n: rows } = await store.one(`SELECT COUNT(*) AS n FROM ${name}`);
+    const each = (size) => Math.round(Number(size) / Number(rows));
+    const parts = `${each(row_bytes)} a row, ${each(index_bytes)} in indexes`;
     say(`${name}: ${mib(bytes)} MiB, ${rows} rows, ${each(bytes)} bytes each (${parts})`);
   }
-  const all = tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  const all = tables.reduce((sum, { bytes }) => sum + Number(bytes), 0);
   say(`together: ${mib(all)} MiB, ${Math.round(all / users)} bytes a user`);
 }
 
 /** Statements that took long, each once: size shows in them first. */
-async function saySlow(connection) {
-  const [rows] = await connection.query(
+async function saySlow(store) {
+  const rows = await store.rows(
     `SELECT LEFT(CONVERT(sql_text USING utf8mb4), 90) AS text, COUNT(*) AS n,
       MAX(TIME_TO_SEC(query_time) + MICROSECOND(query_time) / 1e6) AS longest, MAX(rows_examined) AS examined
     FROM mysql.slow_log WHERE db = DATABASE() GROUP BY 1 ORDER BY longest DESC LIMIT 20`,

@@ -22,6 +22,16 @@ class Store {
     return this.one('SELECT id AS relying_party_id, tenant_id FROM relying_parties LIMIT 1');
   }
 
+  /** @param rows any number of them, one after another */
+  async insertAll(table, rows) {
+    const chunk = [];
+    for (const row of rows) {
+      chunk.push(row);
+      if (chunk.length === CHUNK) await this.insert(table, chunk.splice(0));
+    }
+    if (chunk.length > 0) await this.insert(table, chunk);
+  }
+
   /** @param rowsOf the rows of the nth of these things by table, in the order in which they may be stored */
   async fill(count, rowsOf) {
     for (let at = 0; at < count; at += CHUNK) {

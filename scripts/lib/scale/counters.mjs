@@ -30,15 +30,15 @@ const IDLE_MS = 10_000;
 
 /** What a MariaDB has done since it started, all callers together. */
 export class Counters {
-  #connection;
+  #store;
 
-  constructor(connection) {
-    this.#connection = connection;
+  constructor(store) {
+    this.#store = store;
   }
 
   async enable() {
     for (const metric of Object.values(METRICS)) {
-      await this.#connection.query(`SET GLOBAL innodb_monitor_enable = '${metric}'`);
+      await this.#store.run(`SET GLOBAL innodb_monitor_enable = '${metric}'`);
     }
   }
 
@@ -66,11 +66,11 @@ export class Counters {
   }
 
   async #read() {
-    const [status] = await this.#connection.query('SHOW GLOBAL STATUS');
+    const status = await this.#store.rows('SHOW GLOBAL STATUS');
     const values = new Map(
       status.map(({ Variable_name, Value }) => [Variable_name, Number(Value)]),
     );
-    const [metrics] = await this.#connection.query(
+    const metrics = await this.#store.rows(
       "SELECT name, count FROM information_schema.innodb_metrics WHERE name LIKE 'lock%'",
     );
     for (const { name, count } of metrics) values.set(name, Number(count));

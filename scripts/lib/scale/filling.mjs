@@ -1,29 +1,22 @@
 import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { createConnection } from 'mysql2/promise';
 import { coseKeyOf, newKeyPair } from '../../../bench/client/authenticator.mjs';
-import { inProject, say } from '../project.mjs';
-import { displayNameOf, usernameOf } from '../load/names.mjs';
-import {
-  DAYS,
-  DISPLAY_NAMES,
-  RELYING_PARTIES,
-  TENANTS,
-  blockOf,
-  partyName,
-} from './population.mjs';
+import { openStore } from '../load/stores.mjs';
+import { say } from '../project.mjs';
+import { RELYING_PARTIES, partyName, rowsOfBlock } from './population.mjs';
 
 const SCHEMA = 'servicefido';
-/** Beside the server's own tables: how far the filling is, and what it is made of. */
-const NOTES = 'servicefido_filling';
+const TENANTS = 100;
+/** Days of usage that each relying party has. */
+const DAYS = 365;
 /** Users of one transaction. */
 const BLOCK = 100_000;
-const ROWS = 1000;
 const DAY_MS = 86_400_000;
 /** The first user came so long ago: within the time that events are kept. */
 const BEGAN_DAYS_AGO = 300;
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 600_000;
 
 /** Indexes that no foreign key needs and that rows do not come in the order of. */
 const DROPPED = {
@@ -33,56 +26,52 @@ const DROPPED = {
 };
 const FILLED = [...Object.keys(DROPPED), 'attestations', 'search_words', 'usage_active'];
 
-const built = (path) => import(pathToFileURL(inProject('dist', path)).href);
-
 /** Fills a MariaDB with users, a block at a time, so that it can be stopped and goes on where it was. */
 export class Filling {
-  #connection;
-  #server;
+  #file;
+  #notes;
   stopped = false;
 
-  /** @param server URL of a MariaDB that is nobody else's */
-  static async open(server) {
+  /**
+   * @param server URL of a MariaDB that is nobody else's
+   * @param folder for notes on what the users are made of
+   */
+  static async open(server, folder) {
     const filling = new Filling();
-    filling.#server = server;
-    filling.#connection = await createConnection({ uri: server });
-    await filling.#sql('SET sql_log_bin = 0');
-    await filling.#sql(`CREATE DATABASE IF NOT EXISTS ${SCHEMA}`);
-    await filling.#sql(`CREATE DATABASE IF NOT EXISTS ${NOTES}`);
-    await filling.#sql(`USE ${SCHEMA}`);
+    filling.#file = join(folder, 'notes.json');
+    if (existsSync(filling.#file)) filling.#notes = JSON.parse(readFileSync(filling.#file, 'utf8'));
+    const administration = openStore(server);
+    await administration.run(`CREATE DATABASE IF NOT EXISTS ${SCHEMA}`);
+    await administration.close();
+    filling.store = openStore(`${server}/${SCHEMA}`);
+    await filling.store.run('SET sql_log_bin = 0');
     return filling;
   }
 
-  /** For `--db`. */
-  get url() {
-    return `${this.#server}/${SCHEMA}`;
-  }
-
-  get connection() {
-    return this.#connection;
-  }
-
-  /** How many users there are. */
+  /** How many users there are: the last one is never deleted. */
   async users() {
-    return (await this.#note('users')) ?? 0;
+    const last = await this.store.one(
+      "SELECT username FROM users WHERE username LIKE 'k%@load.example' ORDER BY id DESC LIMIT 1",
+    );
+    return last ? Number(/\d+/.exec(last.username)[0]) + 1 : 0;
   }
 
   /**
-   * Takes the next of a sequence that runs do not begin anew: who signs in another time is remembered, and who
-   * is deleted is gone.
+   * Takes the next of a sequence that runs do not begin again: a user who signs in twice is remembered, and a
+   * deleted one is gone.
    *
    * @param sequence `visited` or `deleted`
    * @returns the first of the given number
    */
-  async take(sequence, count) {
-    const first = await this.#note(sequence);
-    await this.#sql(`UPDATE ${NOTES}.notes SET ${sequence} = ${sequence} + ?`, [count]);
+  take(sequence, count) {
+    const first = this.#notes[sequence];
+    this.#note({ [sequence]: first + count });
     return first;
   }
 
-  /** All filled keys are one, whose private key lies beside them: so that anybody can be signed in. */
-  async keyPair() {
-    const privateKey = createPrivateKey(await this.#note('private_key'));
+  /** All filled keys are one, so that the script can sign in as anybody. */
+  get keyPair() {
+    const privateKey = createPrivateKey(this.#notes.privateKey);
     return { privateKey, publicKey: createPublicKey(privateKey) };
   }
 
@@ -92,88 +81,75 @@ export class Filling {
    * @param startServer starts the server on this database, and answers what ends it
    */
   async fill(users, startServer) {
-    await this.#prepare(startServer);
+    if (!this.#notes) await this.#prepare(startServer);
     if ((await this.users()) < users) await this.#grow(users);
     if (!this.stopped) await this.#addIndexes();
-    if (!this.stopped) await this.#sql(`ANALYZE TABLE ${FILLED.join(', ')}`);
-  }
-
-  async close() {
-    await this.#connection.end();
+    if (!this.stopped) await this.store.analyse(...FILLED);
   }
 
   /** Relying parties first, so that the server's jobs are done with them before they have any users. */
   async #prepare(startServer) {
-    if (await this.#isThere('notes')) return;
     const endFirst = await startServer();
     await endFirst();
-    for (const statement of TABLES) await this.#sql(statement);
     await this.#storeParties();
-    await this.#storeNames();
     const end = await startServer();
-    await this.#until('SELECT COUNT(*) >= ? AS held FROM judgements WHERE done = 1');
+    await this.#untilJudged();
     await end();
-    await this.#sql(JOBS_ARE_DONE, [Date.now()]);
-    await this.#sql(USAGE_DAYS, [Math.floor(Date.now() / DAY_MS)]);
-    const { privateKey } = newKeyPair();
-    await this.#sql(
-      `CREATE TABLE ${NOTES}.notes SELECT 0 AS users, 0 AS visited, 0 AS deleted,
-      ? AS began, ? AS private_key`,
-      [Date.now() - BEGAN_DAYS_AGO * DAY_MS, privateKey.export({ type: 'pkcs8', format: 'pem' })],
-    );
+    // The jobs count and number what comes from now on: what is filled counts as done.
+    await this.store.run('DELETE FROM usage_progress');
+    await this.store.insert('usage_progress', [{ id: 1, upto: Date.now() }]);
+    await this.store.run('DELETE FROM usage_days');
+    await this.store.insertAll('usage_days', usageDays(await this.#parties()));
+    const privateKey = newKeyPair().privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const began = Date.now() - BEGAN_DAYS_AGO * DAY_MS;
+    this.#note({ visited: 0, deleted: 0, began, privateKey, dropped: {} });
   }
 
   async #grow(users) {
-    for (const setting of SETTINGS) await this.#sql(setting);
-    await this.#sql('SET @began = ?, @public_key = ?', [
-      Number(await this.#note('began')),
-      coseKeyOf((await this.keyPair()).publicKey),
-    ]);
+    // What holds by construction is not checked, and a power cut costs at most a block.
+    await this.store.run('SET unique_checks = 0, foreign_key_checks = 0');
+    await this.store.run('SET GLOBAL innodb_flush_log_at_trx_commit = 0');
     await this.#dropIndexes();
+    const publicKey = coseKeyOf(this.keyPair.publicKey);
+    const place = { parties: await this.#parties(), began: this.#notes.began, publicKey };
     const began = performance.now();
     const first = await this.users();
     for (let from = first; from < users && !this.stopped; from += BLOCK) {
       const to = Math.min(users, from + BLOCK);
-      await this.#storeBlock({ from, to });
+      await this.store.run('START TRANSACTION');
+      for (const [table, rows] of Object.entries(rowsOfBlock({ from, to }, place)))
+        await this.store.insertAll(table, rows);
+      await this.store.run('COMMIT');
       const rate = Math.round(((to - first) / (performance.now() - began)) * 1000);
       say(`${to} of ${users} users, ${rate} a second`);
     }
-    for (const setting of AGAIN) await this.#sql(setting);
-  }
-
-  async #storeBlock(block) {
-    const date = new Date();
-    const month = date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
-    await this.#sql('START TRANSACTION');
-    for (const statement of blockOf(block, month)) await this.#sql(withNotes(statement));
-    await this.#sql(`UPDATE ${NOTES}.notes SET users = ?`, [block.to]);
-    await this.#sql('COMMIT');
+    await this.store.run('SET unique_checks = 1, foreign_key_checks = 1');
+    await this.store.run('SET GLOBAL innodb_flush_log_at_trx_commit = 1');
   }
 
   async #dropIndexes() {
     for (const [table, names] of Object.entries(DROPPED)) {
       const there = await this.#indexesOf(table);
       const dropped = names.filter((name) => there.has(name));
-      for (const name of dropped)
-        await this.#sql(`REPLACE INTO ${NOTES}.dropped VALUES (?, ?, ?)`, [
-          ...[table, name],
-          there.get(name),
-        ]);
-      const drops = dropped.map((name) => `DROP KEY ${name}`);
-      if (drops.length > 0) await this.#sql(`ALTER TABLE ${table} ${drops.join(', ')}`);
+      if (dropped.length === 0) continue;
+      const definitions = dropped.map((name) => there.get(name));
+      this.#note({ dropped: { ...this.#notes.dropped, [table]: definitions } });
+      await this.store.run(
+        `ALTER TABLE ${table} ${dropped.map((name) => `DROP KEY ${name}`).join(', ')}`,
+      );
     }
   }
 
   /** All of a table at once: it is read once, and each index is written in its own order. */
   async #addIndexes() {
-    for (const table of Object.keys(DROPPED)) {
-      const there = await this.#indexesOf(table);
-      const [rows] = await this.#sql(`SELECT * FROM ${NOTES}.dropped WHERE of_table = ?`, [table]);
-      const missing = rows.filter(({ name }) => !there.has(name));
+    for (const [table, definitions] of Object.entries(this.#notes.dropped)) {
+      const there = new Set((await this.#indexesOf(table)).values());
+      const missing = definitions.filter((definition) => !there.has(definition));
       if (missing.length === 0) continue;
       const began = performance.now();
-      const adds = missing.map(({ definition }) => `ADD ${definition}`);
-      await this.#sql(`ALTER TABLE ${table} ${adds.join(', ')}`);
+      await this.store.run(
+        `ALTER TABLE ${table} ${missing.map((definition) => `ADD ${definition}`).join(', ')}`,
+      );
       const seconds = Math.round((performance.now() - began) / 1000);
       say(`${missing.length} indexes of ${table} in ${seconds} s`);
     }
@@ -181,123 +157,59 @@ export class Filling {
 
   /** By name, as `ALTER TABLE … ADD` takes them. */
   async #indexesOf(table) {
-    const [[row]] = await this.#sql(`SHOW CREATE TABLE ${table}`);
+    const row = await this.store.one(`SHOW CREATE TABLE ${table}`);
     const lines = row['Create Table'].matchAll(/^ *((?:UNIQUE )?KEY `(\w+)` .*?),?$/gm);
     return new Map(Array.from(lines, ([, definition, name]) => [name, definition]));
   }
 
   async #storeParties() {
-    const [[first]] = await this.#sql('SELECT id, tenant_id FROM relying_parties LIMIT 1');
-    const now = Date.now();
+    const since = { created_at: Date.now(), changed_at: Date.now() };
     const tenants = Array.from({ length: TENANTS }, (_, n) => {
-      return [randomBytes(16), `load${n}`, `Tenant ${n}`, now, now];
+      return { id: randomBytes(16), name: `load${n}`, display_name: `Tenant ${n}`, ...since };
     });
     const parties = Array.from({ length: RELYING_PARTIES - 1 }, (_, n) => {
-      const name = partyName(n + 1);
-      return [randomBytes(16), tenants[n % TENANTS][0], name, name, '[]', '{}', now, now];
+      const [id, name] = [randomBytes(16), partyName(n + 1)];
+      const what = { id, tenant_id: tenants[n % TENANTS].id, domain: name, name };
+      return { ...what, origins: '[]', policy: '{}', ...since };
     });
-    await this.#sql(
-      'INSERT INTO tenants (id, name, display_name, created_at, changed_at) VALUES ?',
-      [tenants],
-    );
-    await this.#sql(
-      `INSERT INTO relying_parties
-        (id, tenant_id, domain, name, origins, policy, created_at, changed_at) VALUES ?`,
-      [parties],
-    );
-    const numbered = [
-      [0, first.id, first.tenant_id],
-      ...parties.map(([id, tenant], n) => [n + 1, id, tenant]),
-    ];
-    await this.#sql(`INSERT INTO ${NOTES}.parties VALUES ?`, [numbered]);
+    await this.store.run("DELETE FROM relying_parties WHERE domain LIKE 'rp%.load.example'");
+    await this.store.run("DELETE FROM tenants WHERE name LIKE 'load%'");
+    await this.store.insert('tenants', tenants);
+    await this.store.insert('relying_parties', parties);
   }
 
-  /** Display names, and by what the server lets people find them. */
-  async #storeNames() {
-    const { entriesOf } = await built('users/search/folding.js');
-    for (let from = 0; from < DISPLAY_NAMES; from += ROWS) {
-      const numbers = Array.from(
-        { length: Math.min(ROWS, DISPLAY_NAMES - from) },
-        (_, i) => from + i,
-      );
-      const names = numbers.map((n) => [n, displayNameOf(n)]);
-      const words = numbers.flatMap((n) => {
-        const username = usernameOf(n);
-        const entries = entriesOf({ username, displayName: displayNameOf(n) });
-        // What is nobody else's comes with the user.
-        return entries
-          .filter((word) => !word.includes(username.split('@')[0]))
-          .map((word) => [n, word]);
-      });
-      await this.#sql(`INSERT INTO ${NOTES}.names VALUES ?`, [names]);
-      await this.#sql(`INSERT INTO ${NOTES}.words VALUES ?`, [words]);
-    }
+  /** Their IDs, in the order of their numbers. */
+  async #parties() {
+    const rows = await this.store.rows(
+      'SELECT domain, id AS relying_party_id, tenant_id FROM relying_parties',
+    );
+    const ids = new Map(rows.map(({ domain, ...party }) => [String(domain), party]));
+    return Array.from({ length: RELYING_PARTIES }, (_, n) => ids.get(partyName(n)));
   }
 
-  async #until(question) {
+  async #untilJudged() {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
-      const [[{ held }]] = await this.#sql(question, [RELYING_PARTIES]);
-      if (held) return;
-      if (Date.now() > deadline) throw new Error(`never: ${question}`);
+      const judged = await this.store.one('SELECT COUNT(*) AS n FROM judgements WHERE done = 1');
+      if (Number(judged.n) >= RELYING_PARTIES) return;
+      if (Date.now() > deadline) throw new Error('the relying parties were never judged');
       await pause(500);
     }
   }
 
-  async #note(name) {
-    if (!(await this.#isThere('notes'))) return undefined;
-    const [[row]] = await this.#sql(`SELECT ${name} AS value FROM ${NOTES}.notes`);
-    return row.value;
-  }
-
-  async #isThere(table) {
-    const [rows] = await this.#sql(
-      'SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = ?',
-      [NOTES, table],
-    );
-    return rows.length > 0;
-  }
-
-  #sql(text, params = []) {
-    return this.#connection.query(text, params);
+  #note(change) {
+    this.#notes = { ...this.#notes, ...change };
+    writeFileSync(this.#file, JSON.stringify(this.#notes));
   }
 }
 
-const withNotes = (statement) =>
-  statement.replaceAll(/STRAIGHT_JOIN (parties|names|words) /g, `STRAIGHT_JOIN ${NOTES}.$1 `);
-
-const TABLES = [
-  ...['parties', 'names', 'words', 'dropped'].map(
-    (table) => `DROP TABLE IF EXISTS ${NOTES}.${table}`,
-  ),
-  "DELETE FROM relying_parties WHERE domain LIKE 'rp%.load.example'",
-  "DELETE FROM tenants WHERE name LIKE 'load%'",
-  `CREATE TABLE ${NOTES}.parties (k INT PRIMARY KEY, id BINARY(16), tenant_id BINARY(16))`,
-  `CREATE TABLE ${NOTES}.names (k INT PRIMARY KEY, display_name VARCHAR(255)
-    CHARACTER SET utf8mb4 COLLATE utf8mb4_bin)`,
-  `CREATE TABLE ${NOTES}.words (k INT, word VARBINARY(96), PRIMARY KEY (k, word))`,
-  `CREATE TABLE ${NOTES}.dropped
-    (of_table VARCHAR(64), name VARCHAR(64), definition TEXT, PRIMARY KEY (of_table, name))`,
-];
-
-/** The jobs count and number what comes from now on: what is filled is marked as counted. */
-const JOBS_ARE_DONE = `INSERT INTO usage_progress (id, upto) VALUES (1, ?)
-  ON DUPLICATE KEY UPDATE upto = upto`;
-
-const USAGE_DAYS = `INSERT IGNORE INTO usage_days
-    (relying_party_id, day, month, registrations, authentications, users, enabled, disabled,
-     active_users, events, tenant_id)
-  SELECT p.id, d.day, DATE_FORMAT(FROM_UNIXTIME(d.day * 86400), '%Y%m'), 20, 4000, 6000, 17500, 500,
-    3000, 4100, p.tenant_id
-  FROM ${NOTES}.parties p JOIN (SELECT ? - seq AS day FROM seq_0_to_${DAYS - 1}) d
-  ORDER BY p.id, d.day`;
-
-/** Whoever fills checks nothing that holds by construction, and loses at most a block by a power cut. */
-const SETTINGS = [
-  'SET unique_checks = 0, foreign_key_checks = 0',
-  'SET GLOBAL innodb_flush_log_at_trx_commit = 0',
-];
-const AGAIN = [
-  'SET unique_checks = 1, foreign_key_checks = 1',
-  'SET GLOBAL innodb_flush_log_at_trx_commit = 1',
-];
+function* usageDays(parties) {
+  const today = Math.floor(Date.now() / DAY_MS);
+  for (let day = today - DAYS + 1; day <= today; day += 1) {
+    const date = new Date(day * DAY_MS);
+    const month = date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
+    const counts = { registrations: 20, authentications: 4000, users: 6000, enabled: 17_500 };
+    for (const party of parties)
+      yield { ...party, day, month, ...counts, disabled: 500, active_users: 3000, events: 4100 };
+  }
+}

@@ -26,8 +26,8 @@ export class Measures {
 
   /** One login after the other, each of somebody else: what a login asks of the database. */
   async countLogins() {
-    const keyPair = await this.filling.keyPair();
-    const first = await this.filling.take('visited', COUNTED);
+    const { keyPair } = this.filling;
+    const first = this.filling.take('visited', COUNTED);
     const visitors = Array.from({ length: COUNTED }, (_, k) =>
       visitorOf(this.users, first + k, keyPair),
     );
@@ -54,8 +54,8 @@ export class Measures {
 
   /** People whom nobody remembers, and then the same few again and again. */
   async logins() {
-    const keyPair = await this.filling.keyPair();
-    const first = await this.filling.take('visited', STRANGERS);
+    const { keyPair } = this.filling;
+    const first = this.filling.take('visited', STRANGERS);
     const visitors = Array.from({ length: STRANGERS }, (_, k) =>
       visitorOf(this.users, first + k, keyPair),
     );
@@ -133,7 +133,7 @@ export class Measures {
   }
 
   async deletions() {
-    const first = await this.filling.take('deleted', SAMPLES);
+    const first = this.filling.take('deleted', SAMPLES);
     const counts = await this.counters.each(SAMPLES, () =>
       this.#times('deletions of a user', SAMPLES, (k) =>
         this.server.admin
