@@ -20,9 +20,7 @@ import { LateForms } from './forms/late-forms.js';
 /** Reads the key that seals the trail; `null` where it is not sealed. */
 function openKey(options: ServerOptions): AuditKey | null {
   const { auditKeyFile } = options;
-  const mistakes: string[] = [];
-  const secret = readAuditKey(options, mistakes);
-  if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
+  const secret = readAuditKey(options);
   if (secret === undefined || auditKeyFile === undefined) return null;
   if (isOpenToOthers(auditKeyFile)) {
     const advice = 'it should be its owner’s alone (chmod 600)';

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { OptionMistakes } from '../platform/config/load-options.js';
+import { OptionMistakes } from '../platform/config/option-types.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { dtoOf } from '../platform/validation/dto.pipe.js';
 
@@ -15,3 +15,7 @@ export function checked<Dto extends object>(dto: Type<Dto>, fields: object): Dto
     throw error instanceof ApiError ? new OptionMistakes([error.message]) : error;
   }
 }
+
+/** The items of a list that is separated by commas. */
+export const listOf = (text: string | undefined): string[] | undefined =>
+  text?.split(',').map((item) => item.trim());

@@ -1,5 +1,6 @@
 import { SECRET_FILES } from '../platform/config/files/secret-files.js';
-import { OptionMistakes, loadOptions } from '../platform/config/load-options.js';
+import { loadOptions } from '../platform/config/load-options.js';
+import { OptionMistakes } from '../platform/config/option-types.js';
 import { OPTIONS, flagOf } from '../platform/config/server-options.js';
 import { VERSION } from '../platform/project.js';
 import { COMMANDS } from './commands.js';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { OptionMistakes, type CommandLine } from '../platform/config/load-options.js';
+import type { CommandLine } from '../platform/config/load-options.js';
+import { OptionMistakes } from '../platform/config/option-types.js';
 import { isObject } from '../platform/validation/rule.js';
 import { readMetadataBlob } from '../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';

@@ -47,7 +47,7 @@ export class SealedTrail {
   }
 
   keyOf(name: string): AuditKey {
-    return new AuditKey(readAuditKey({ auditKeyFile: this.fileOf(name) }, []) ?? Buffer.alloc(0));
+    return new AuditKey(readAuditKey({ auditKeyFile: this.fileOf(name) }) ?? Buffer.alloc(0));
   }
 
   /** An instance with a key or without. */

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { OptionMistakes } from '../../platform/config/load-options.js';
+import { OptionMistakes } from '../../platform/config/option-types.js';
 import { AuditHead, moveRecord, faultOfSeal, recordText } from './audit-head.js';
 import type { AuditKey } from './audit-key.js';
 import { AuditRow } from '../audit-row.entity.js';

@@ -1,8 +1,6 @@
 import type { Provider } from '@nestjs/common';
-import { OptionMistakes } from '../../platform/config/load-options.js';
 import { readPrices } from '../../platform/config/files/price-list.js';
 import { serverOptions } from '../../platform/config/server-config.js';
-import type { ServerOptions } from '../../platform/config/server-options.js';
 
 /** Injection token of the prices. */
 export const BILLING_PRICES = Symbol('Prices');
@@ -11,10 +9,5 @@ export const BILLING_PRICES = Symbol('Prices');
 export const PRICES: Provider = {
   provide: BILLING_PRICES,
   inject: [serverOptions.KEY],
-  useFactory: ({ billing }: ServerOptions) => {
-    const mistakes: string[] = [];
-    const prices = readPrices(billing, mistakes);
-    if (mistakes.length > 0) throw new OptionMistakes(mistakes);
-    return prices;
-  },
+  useFactory: readPrices,
 };

@@ -4,15 +4,18 @@ import { AuditKey } from '../../audit/chain/audit-key.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
-import { AuditVerifier } from '../../audit/chain/audit-verifier.js';
-import type { ChainVerdict } from '../../audit/chain/audit-verifier.js';
+import { AuditVerifier, type ChainVerdict } from '../../audit/chain/audit-verifier.js';
 import type { Head } from '../../audit/chain/chain.js';
 import type { Unit } from '../../platform/database/commit/unit.js';
 import { readAuditKey } from '../../platform/config/files/key-files.js';
-import { OptionMistakes } from '../../platform/config/load-options.js';
+import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
+import type { Account } from '../../platform/access/accounts/account.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { withAdministration } from '../application.js';
+
+/** The account of the command line, by its name in the audit trail. */
+export const CLI: Account = { name: 'cli', role: 'admin' };
 
 /** 12 bytes are 16 characters: events have room for 32, and a UUID is longer. */
 const REQUEST_ID_BYTES = 12;
@@ -96,9 +99,7 @@ function noteDown(row: Head): void {
  * @throws OptionMistakes when the new key cannot be read, or the present one is not at hand
  */
 export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Promise<void> {
-  const mistakes: string[] = [];
-  const secret = file === 'none' ? undefined : readAuditKey({ auditKeyFile: file }, mistakes);
-  if (mistakes.length > 0) throw new OptionMistakes(mistakes);
+  const secret = file === 'none' ? undefined : readAuditKey({ auditKeyFile: file });
   return withAdministration(options, async (app) => {
     const key = secret ? new AuditKey(secret) : null;
     const row = await app.get(AuditSealing).rekey(key);
@@ -157,8 +158,8 @@ export async function auditedUnit(
 }
 
 const caller = () => ({
-  account: 'cli',
-  role: 'admin',
+  account: CLI.name,
+  role: CLI.role,
   address: '',
   requestId: randomBytes(REQUEST_ID_BYTES).toString('base64url'),
 });

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
-import { OptionMistakes } from '../../platform/config/load-options.js';
+import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { newId } from '../../platform/database/columns.js';
 import { NOTE_BACKUP } from '../../platform/database/shared-records.js';

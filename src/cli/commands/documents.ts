@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { DocumentSeries } from '../../billing/invoices/document-series.js';
 import { LostDocuments } from '../../billing/invoices/lost-documents.js';
-import { OptionMistakes } from '../../platform/config/load-options.js';
+import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { withModule } from '../application.js';
 import { nameLastDocument } from '../restore/begin-epoch.js';

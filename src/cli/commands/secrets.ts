@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { OptionMistakes } from '../../platform/config/load-options.js';
+import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { Sealing, sealedWith } from '../../platform/database/secrets/sealing.js';

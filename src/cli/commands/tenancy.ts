@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { OptionMistakes } from '../../platform/config/load-options.js';
+import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
 import { OPERATOR } from '../../platform/access/accounts/account.js';
 import type { AuditAction } from '../../audit/actions.js';

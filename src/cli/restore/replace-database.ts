@@ -1,6 +1,6 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
-import { OptionMistakes } from '../../platform/config/load-options.js';
+import { OptionMistakes } from '../../platform/config/option-types.js';
 import { isError } from '../../platform/errors/is-error.js';
 import { besides, syncDirectoryOf } from './sqlite-copy.js';
 

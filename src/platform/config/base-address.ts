@@ -1,5 +1,4 @@
-import { isLoopback } from './server-options.js';
-import type { ServerOptions } from './server-options.js';
+import { isLoopback, type ServerOptions } from './server-options.js';
 
 /**
  * The address of this server as people type it. WebAuthn refuses IP addresses as domains, so a loopback host

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OptionMistakes, loadOptions } from './load-options.js';
+import { loadOptions } from './load-options.js';
+import { OptionMistakes } from './option-types.js';
 
 /** No file has this name. */
 const ABSENT = join(tmpdir(), randomUUID());

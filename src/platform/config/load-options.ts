@@ -1,10 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parse as parseYaml } from 'yaml';
 import { readAccounts } from './files/accounts-file.js';
 import { readAuditKey, readSecretKeys } from './files/key-files.js';
-import { OptionMistake, isSwitchWord, optionalText } from './option-types.js';
+import { readYamlFile } from './files/option-file.js';
+import {
+  OptionMistake,
+  OptionMistakes,
+  collecting,
+  isSwitchWord,
+  optionalText,
+} from './option-types.js';
 import type { OptionType } from './option-types.js';
 import { readPrices } from './files/price-list.js';
 import { SECRET_FILES, readSecretFiles } from './files/secret-files.js';
@@ -12,13 +17,6 @@ import type { SecretFile, Source } from './files/secret-files.js';
 import type { StartCheck } from './start-checks.js';
 import { OPTIONS, conflictsOf, flagOf } from './server-options.js';
 import type { OptionName, OptionValues, ServerOptions } from './server-options.js';
-
-/** All mistakes in command line, environment and config file together, one line each. */
-export class OptionMistakes extends Error {
-  constructor(readonly mistakes: readonly string[]) {
-    super(mistakes.join('\n'));
-  }
-}
 
 export interface CommandLine {
   options: ServerOptions;
@@ -82,7 +80,8 @@ export function loadOptions(
     mistakes.push(command.usage);
   }
   const variables = readEnv(env, mistakes);
-  const file = readFile(configFile ?? env[`${ENV_PREFIX}CONFIG`], mistakes);
+  const path = configFile ?? env[`${ENV_PREFIX}CONFIG`];
+  const file: Sources = collecting(mistakes, () => readFile(path, mistakes)) ?? new Map();
   for (const sources of [flags, variables, file]) readSecretFiles(sources, mistakes);
 
   const values: Record<string, unknown> = {};
@@ -93,10 +92,8 @@ export function loadOptions(
   const options = complete(values as OptionValues);
   mistakes.push(...conflictsOf(options));
   if (!command) mistakes.push(...startMistakesOf(options));
-  readPrices(options.billing, mistakes);
-  readAccounts(options, mistakes);
-  readAuditKey(options, mistakes);
-  readSecretKeys(options, mistakes);
+  for (const read of [readPrices, readAccounts, readAuditKey, readSecretKeys])
+    collecting(mistakes, () => read(options));
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   return { options, words, own };
 }
@@ -221,19 +218,11 @@ function readEnv(env: NodeJS.ProcessEnv, mistakes: string[]): Sources {
 function readFile(path: string | undefined, mistakes: string[]): Sources {
   const sources: Sources = new Map();
   if (path === undefined) return sources;
-  let content: unknown;
-  try {
-    // As texts: the password 0123 must not become the number 123.
-    content = parseYaml(readFileSync(path, 'utf8'), { schema: 'failsafe' }) || {};
-  } catch {
-    mistakes.push(`--config: ${path} cannot be read as YAML or JSON`);
-    return sources;
-  }
+  const content = readYamlFile('--config', path, 'failsafe') || {};
   if (typeof content !== 'object' || Array.isArray(content)) {
-    mistakes.push(`--config: ${path} must hold options by name`);
-    return sources;
+    throw new OptionMistakes([`--config: ${path} must hold options by name`]);
   }
-  for (const [key, value] of Object.entries(content as object)) {
+  for (const [key, value] of Object.entries(content)) {
     const name = BY_FLAG.get(key);
     const values = (Array.isArray(value) ? value : [value]) as unknown[];
     if (!name) mistakes.push(`${key} in ${path}: there is no such option`);

@@ -7,7 +7,26 @@ export interface OptionType<T> {
   parse(text: string): T;
 }
 
+/** What is wrong with the text of one option. */
 export class OptionMistake extends Error {}
+
+/** All mistakes in command line, environment and files together, a line each. */
+export class OptionMistakes extends Error {
+  constructor(readonly mistakes: readonly string[]) {
+    super(mistakes.join('\n'));
+  }
+}
+
+/** Runs a reader that throws `OptionMistakes`, and adds these to the others. */
+export function collecting<T>(mistakes: string[], read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof OptionMistakes)) throw error;
+    mistakes.push(...error.mistakes);
+    return undefined;
+  }
+}
 
 function nonEmpty(value: string): string {
   if (value === '') throw new OptionMistake('must not be empty');

@@ -1,11 +1,8 @@
+import { isObject } from '../validation/rule.js';
+
 const MAX_TEXT = 500;
 /** XML cannot contain them, and no line of text needs them. */
 const CONTROL = /[\p{Cc}\uFFFE\uFFFF]/u;
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads the content of a file, and goes on after a mistake, so that all mistakes are found in one go. */
 export class YamlReader {
@@ -22,9 +19,13 @@ export class YamlReader {
   }
 
   /** @param known allowed names; any name where it is absent */
-  protected fields(at: string, value: unknown, known?: readonly string[]): Fields {
-    this.check(isFields(value), at, 'must hold named values');
-    if (!isFields(value)) return {};
+  protected fields(
+    at: string,
+    value: unknown,
+    known?: readonly string[],
+  ): Readonly<Record<string, unknown>> {
+    this.check(isObject(value), at, 'must hold named values');
+    if (!isObject(value)) return {};
     for (const name of Object.keys(value)) {
       this.check(known?.includes(name) ?? true, at, `has "${name}", which means nothing`);
     }

@@ -1,10 +1,9 @@
-import { Global, Logger, Module } from '@nestjs/common';
-import type { DynamicModule } from '@nestjs/common';
+import { Global, Logger, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
 import { DataSource } from 'typeorm';
 import { isOpenToOthers, readSecretKeys } from '../config/files/key-files.js';
-import { OptionMistakes } from '../config/load-options.js';
+import { OptionMistakes } from '../config/option-types.js';
 import { serverOptions } from '../config/server-config.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { AgreedSetting, AgreedSettings } from './agreed-settings.js';
@@ -81,9 +80,7 @@ const openRedis = ({ sessions }: ServerOptions): RedisLink | null =>
 /** Reads the file of keys; without one, nothing is sealed. */
 function openSealing(options: ServerOptions): Sealing {
   const { secretKeyFile } = options;
-  const mistakes: string[] = [];
-  const keys = readSecretKeys(options, mistakes);
-  if (mistakes.length > 0) throw new OptionMistakes(mistakes);
+  const keys = readSecretKeys(options);
   if (secretKeyFile !== undefined && isOpenToOthers(secretKeyFile)) {
     const advice = 'it should be its owner’s alone (chmod 600)';
     Logger.warn(`--secret-key-file: others may read ${secretKeyFile}; ${advice}.`, 'Security');

@@ -4,11 +4,11 @@ import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
-import { OptionMistakes } from '../../platform/config/load-options.js';
+import { OptionMistakes } from '../../platform/config/option-types.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { readRevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
 import type { RevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
-import { dueAfterFailure, dueAfterSuccess } from '../metadata/metadata-schedule.js';
+import { afterAttempt } from '../metadata/metadata-schedule.js';
 import { fetchBlob, metadataSource, reasonOf } from '../metadata/metadata-source.js';
 import type { MetadataSource } from '../metadata/metadata-source.js';
 
@@ -93,12 +93,11 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
     this.asking = asking;
     const fault = await asking;
     this.asking = undefined;
-    const now = this.clock.now();
-    this.failures = fault === undefined ? 0 : this.failures + 1;
-    this.dueAt =
-      fault === undefined
-        ? dueAfterSuccess(source.kind, { now, nextUpdate: 0 })
-        : dueAfterFailure(source.kind, { now, failures: this.failures });
+    const { failures } = this;
+    const attempt = { now: this.clock.now(), isGood: fault === undefined, failures, nextUpdate: 0 };
+    const next = afterAttempt(source.kind, attempt);
+    this.failures = next.failures;
+    this.dueAt = next.dueAt;
     this.warn(source, fault ?? (this.isStale ? 'It is more than a week old.' : ''));
     return fault;
   }

@@ -5,7 +5,7 @@ import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
-import { OptionMistakes } from '../../platform/config/load-options.js';
+import { OptionMistakes } from '../../platform/config/option-types.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { FETCH } from '../../platform/config/start-checks.js';
 import { readRevocationList } from '../../webauthn/certificates/revocation-list.js';

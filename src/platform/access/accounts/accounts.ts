@@ -3,6 +3,7 @@ import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { createHash } from 'node:crypto';
 import { readAccounts } from '../../config/files/accounts-file.js';
+import { collecting } from '../../config/option-types.js';
 import type {
   AccountEntries,
   AccountEntry,
@@ -120,7 +121,7 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
    */
   refresh(): void {
     const mistakes: string[] = [];
-    const entries = readAccounts(this.options, mistakes);
+    const entries = collecting(mistakes, () => readAccounts(this.options)) ?? new Map();
     const contents = JSON.stringify([[...entries.values()], mistakes]);
     if (contents === this.contents) return;
     this.contents = contents;

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { parse as parseYaml } from 'yaml';
 import { isName, normalizeName } from '../../validation/values/names.js';
+import { isObject } from '../../validation/rule.js';
+import { OptionMistakes } from '../option-types.js';
 import type { ServerOptions } from '../server-options.js';
+import { readYamlFile } from './option-file.js';
 
 /**
  * What an account is for. `admin` does everything; `helpdesk` lists, disables, enables and deletes
@@ -33,23 +34,18 @@ type Options = Pick<ServerOptions, 'accounts' | 'adminUser'>;
 /**
  * Reads the accounts of `--accounts FILE`, by name; none without a file.
  *
- * @param mistakes gets a line for each mistake in the file
+ * @throws OptionMistakes with all mistakes of the file
  */
-export function readAccounts({ accounts, adminUser }: Options, mistakes: string[]): AccountEntries {
+export function readAccounts({ accounts, adminUser }: Options): AccountEntries {
   if (accounts === undefined) return new Map();
-  let content: unknown;
-  try {
-    content = parseYaml(readFileSync(accounts, 'utf8'));
-  } catch {
-    mistakes.push(`--accounts: ${accounts} cannot be read as YAML or JSON`);
-    return new Map();
-  }
-  const wrong = (sentence: string) => mistakes.push(`--accounts: ${accounts}: ${sentence}`);
-  const list = isFields(content) && Object.keys(content).length === 1 && content['accounts'];
+  const content = readYamlFile('--accounts', accounts);
+  const list = isObject(content) && Object.keys(content).length === 1 && content['accounts'];
   if (!Array.isArray(list)) {
-    wrong('must hold a list named "accounts", and nothing else');
-    return new Map();
+    const sentence = 'must hold a list named "accounts", and nothing else';
+    throw new OptionMistakes([`--accounts: ${accounts}: ${sentence}`]);
   }
+  const mistakes: string[] = [];
+  const wrong = (sentence: string) => mistakes.push(`--accounts: ${accounts}: ${sentence}`);
   const found = new Map<string, AccountEntry>();
   for (const [n, entry] of list.entries()) {
     const at = `accounts[${n}]`;
@@ -61,16 +57,13 @@ export function readAccounts({ accounts, adminUser }: Options, mistakes: string[
     else if (name === normalizeName(adminUser)) wrong(`${at} has the name of --admin-user`);
     else found.set(name, { ...(entry as AccountEntry), name });
   }
+  if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   return found;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Everything that is wrong with an entry; an empty list means that it is an `AccountEntry`. */
 function faultsOf(entry: unknown): string[] {
-  if (!isFields(entry)) return ['must hold name, role and password'];
+  if (!isObject(entry)) return ['must hold name, role and password'];
   const { name, role, password, tenants } = entry;
   const faults = Object.keys(entry)
     .filter((key) => !KEYS.includes(key))

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OptionMistakes, collecting } from '../option-types.js';
 import { isOpenToOthers, readAuditKey } from './key-files.js';
 
 describe('the file of --audit-key-file', () => {
@@ -15,14 +16,12 @@ describe('the file of --audit-key-file', () => {
   function read(content: string | Buffer) {
     writeFileSync(path, content);
     const mistakes: string[] = [];
-    const key = readAuditKey({ auditKeyFile: path }, mistakes);
+    const key = collecting(mistakes, () => readAuditKey({ auditKeyFile: path }));
     return key ?? mistakes.map((mistake) => mistake.replace(path, 'FILE'));
   }
 
   it('is optional', () => {
-    const mistakes: string[] = [];
-    expect(readAuditKey({ auditKeyFile: undefined }, mistakes)).toBeUndefined();
-    expect(mistakes).toEqual([]);
+    expect(readAuditKey({ auditKeyFile: undefined })).toBeUndefined();
   });
 
   it('may contain any bytes and ends before a final line break', () => {
@@ -41,10 +40,10 @@ describe('the file of --audit-key-file', () => {
     const sentence = '--audit-key-file: FILE must hold at least 32 bytes';
     expect(read('x'.repeat(31))).toEqual([sentence]);
     expect(read('')).toEqual([sentence]);
-    const mistakes: string[] = [];
     const absent = join(directory, 'absent.key');
-    readAuditKey({ auditKeyFile: absent }, mistakes);
-    expect(mistakes).toEqual([`--audit-key-file: ${absent} cannot be read`]);
+    expect(() => readAuditKey({ auditKeyFile: absent })).toThrow(
+      new OptionMistakes([`--audit-key-file: ${absent} cannot be read`]),
+    );
   });
 
   it('counts as open to others if anyone but its owner may read or write it', () => {

@@ -1,4 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { OptionMistakes } from '../option-types.js';
+import { readOptionFile } from './option-file.js';
 import type { ServerOptions } from '../server-options.js';
 
 const MIN_BYTES = 32;
@@ -10,24 +12,17 @@ const GROUP_READ = 0o040;
  * Reads the key of `--audit-key-file FILE`, which may be any bytes. A line break at the end does not count,
  * since only some editors leave one; but at least 32 bytes stay, which may be random and end in one.
  *
- * @param mistakes gets a line for what is wrong with the file
+ * @throws OptionMistakes for a file that cannot be read, or is too short
  */
-export function readAuditKey(
-  { auditKeyFile }: Pick<ServerOptions, 'auditKeyFile'>,
-  mistakes: string[],
-): Buffer | undefined {
+export function readAuditKey({
+  auditKeyFile,
+}: Pick<ServerOptions, 'auditKeyFile'>): Buffer | undefined {
   if (auditKeyFile === undefined) return undefined;
-  const wrong = (sentence: string) => {
-    mistakes.push(`--audit-key-file: ${auditKeyFile} ${sentence}`);
-    return undefined;
-  };
-  let content: Buffer;
-  try {
-    content = readFileSync(auditKeyFile);
-  } catch {
-    return wrong('cannot be read');
+  const content = readOptionFile('--audit-key-file', auditKeyFile);
+  if (content.length < MIN_BYTES) {
+    const place = `--audit-key-file: ${auditKeyFile}`;
+    throw new OptionMistakes([`${place} must hold at least ${MIN_BYTES} bytes`]);
   }
-  if (content.length < MIN_BYTES) return wrong(`must hold at least ${MIN_BYTES} bytes`);
   const [, lineBreak = ''] = /(\r?\n)$/.exec(content.toString('latin1')) ?? [];
   return content.subarray(0, Math.max(MIN_BYTES, content.length - lineBreak.length));
 }
@@ -54,29 +49,20 @@ const KEY = /^[\w+/-]{43}=?$/;
  * begin with `#` are skipped. A key is 32 random bytes, since one that people make up could be guessed with
  * the help of a database dump.
  *
- * @param mistakes gets a line for what is wrong with the file
  * @returns the keys, 32 bytes each; none where there is no file
+ * @throws OptionMistakes for a file that cannot be read, or holds something else
  */
-export function readSecretKeys(
-  { secretKeyFile }: Pick<ServerOptions, 'secretKeyFile'>,
-  mistakes: string[],
-): readonly Buffer[] {
+export function readSecretKeys({
+  secretKeyFile,
+}: Pick<ServerOptions, 'secretKeyFile'>): readonly Buffer[] {
   if (secretKeyFile === undefined) return [];
-  const wrong = (sentence: string) => {
-    mistakes.push(`--secret-key-file: ${secretKeyFile} ${sentence}`);
-    return [];
-  };
-  let content: string;
-  try {
-    content = readFileSync(secretKeyFile, 'utf8');
-  } catch {
-    return wrong('cannot be read');
-  }
+  const content = readOptionFile('--secret-key-file', secretKeyFile).toString('utf8');
   const lines = content.split(/\r?\n/).map((line) => line.trim());
   const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  if (keys.length === 0) return wrong('holds no key');
+  const place = `--secret-key-file: ${secretKeyFile}`;
+  if (keys.length === 0) throw new OptionMistakes([`${place} holds no key`]);
   if (!keys.every((key) => KEY.test(key))) {
-    return wrong(`must hold ${KEY_BYTES} bytes in Base64 on each line`);
+    throw new OptionMistakes([`${place} must hold ${KEY_BYTES} bytes in Base64 on each line`]);
   }
   return keys.map((key) => Buffer.from(key, 'base64'));
 }

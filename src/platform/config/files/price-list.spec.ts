@@ -1,8 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OptionMistakes, loadOptions } from '../load-options.js';
-import { FREE, readPrices } from './price-list.js';
+import { loadOptions } from '../load-options.js';
+import { OptionMistakes } from '../option-types.js';
+import { readPrices } from './price-list.js';
 import { projectPath } from '../../project.js';
 
 function fileOf(content: string): string {
@@ -34,9 +35,7 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [] } }]
 
 describe('the price list', () => {
   it('as shipped has no mistake', () => {
-    const mistakes: string[] = [];
-    const { currency, lists } = readPrices(projectPath('config/billing.yaml'), mistakes);
-    expect(mistakes).toEqual([]);
+    const { currency, lists } = readPrices({ billing: projectPath('config/billing.yaml') });
     expect(currency).toBe('EUR');
     expect(lists[0]?.plans.get(lists[0].defaultPlan)?.[0]).toEqual({
       item: 'base',
@@ -46,9 +45,7 @@ describe('the price list', () => {
   });
 
   it('may contain issuer, recipients and VAT', () => {
-    const mistakes: string[] = [];
-    const { booking, lists } = readPrices(fileOf(BOOKED), mistakes);
-    expect(mistakes).toEqual([]);
+    const { booking, lists } = readPrices({ billing: fileOf(BOOKED) });
     expect(booking).toMatchObject({
       issuer: { name: 'Example GmbH', address: ['Hauptstrasse 1', '10115 Berlin'] },
       terms: 'Payable at once.',
@@ -95,7 +92,7 @@ recipients:
   off: { name: A, address: [B], electronic: off, vat: { note: Exempt, category: E } }
 priceLists: [{ default: a, plans: { a: [] } }]
 `;
-    const { booking } = readPrices(fileOf(iban('DE02 1203 0000 0000 2020 51')), []);
+    const { booking } = readPrices({ billing: fileOf(iban('DE02 1203 0000 0000 2020 51')) });
     expect(booking.issuer).toMatchObject({
       iban: 'DE02120300000000202051',
       postal: { street: 'Platz 2', postcode: '20095', city: 'Hamburg', country: 'DE' },
@@ -172,11 +169,10 @@ priceLists:
   });
 
   it('refuses a file that is missing or not YAML', () => {
-    const mistakes: string[] = [];
     const absent = `${fileOf('{')}.absent`;
-    expect(readPrices(absent, mistakes)).toBe(FREE);
-    readPrices(fileOf('{'), mistakes);
-    expect(mistakes[0]).toBe(`--billing: ${absent} cannot be read`);
-    expect(mistakes[1]).toMatch(/is not YAML$/);
+    expect(() => readPrices({ billing: absent })).toThrow(
+      new OptionMistakes([`--billing: ${absent} cannot be read`]),
+    );
+    expect(() => readPrices({ billing: fileOf('{') })).toThrow(/is not YAML$/);
   });
 });

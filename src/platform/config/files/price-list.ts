@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
-import { BOOKING_FIELDS, BookingReader, NO_BOOKING } from '../booking.js';
-import type { Booking, Vat } from '../booking.js';
+import { BOOKING_FIELDS, BookingReader, NO_BOOKING, type Booking, type Vat } from '../booking.js';
 import { projectPath } from '../../project.js';
+import { OptionMistakes } from '../option-types.js';
+import type { ServerOptions } from '../server-options.js';
 import { YamlReader } from '../yaml-reader.js';
+import { readOptionFile } from './option-file.js';
 
 /** What an invoice can charge for. Users and credentials are those at the end of the period. */
 const BILLING_ITEMS = [
@@ -74,32 +76,24 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /**
  * Reads `--billing FILE`, else `config/billing.yaml` of the project where there is one.
  *
- * @param mistakes gets a line for each mistake in the file
+ * @throws OptionMistakes with all mistakes of the file
  */
-export function readPrices(file: string | undefined, mistakes: string[]): Prices {
-  const path = file ?? projectPath('config/billing.yaml');
-  if (file === undefined && !existsSync(path)) return FREE;
-  const content = readYaml(path, mistakes);
-  if (content === undefined) return FREE;
+export function readPrices({ billing }: Pick<ServerOptions, 'billing'>): Prices {
+  const path = billing ?? projectPath('config/billing.yaml');
+  if (billing === undefined && !existsSync(path)) return FREE;
   const reader = new PriceReader();
-  const prices = reader.prices(content);
-  mistakes.push(...reader.mistakes.map((mistake) => `--billing: ${path}: ${mistake}`));
+  const prices = reader.prices(parsed(path));
+  const mistakes = reader.mistakes.map((mistake) => `--billing: ${path}: ${mistake}`);
+  if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   return prices;
 }
 
-function readYaml(path: string, mistakes: string[]): unknown {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    mistakes.push(`--billing: ${path} cannot be read`);
-    return undefined;
-  }
+function parsed(path: string): unknown {
+  const text = readOptionFile('--billing', path).toString('utf8');
   try {
     return parseYaml(text);
   } catch {
-    mistakes.push(`--billing: ${path} is not YAML`);
-    return undefined;
+    throw new OptionMistakes([`--billing: ${path} is not YAML`]);
   }
 }
 

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { flagOf } from '../server-options.js';
-import type { OptionName } from '../server-options.js';
+import { flagOf, type OptionName } from '../server-options.js';
 
 /** Options that hold a secret: passwords and keys, and URLs that contain one. */
 const SECRETS = ['adminPassword', 'db', 'sessions', 'metricsKey'] as const satisfies OptionName[];

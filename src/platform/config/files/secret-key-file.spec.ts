@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OptionMistakes, collecting } from '../option-types.js';
 import { readSecretKeys } from './key-files.js';
 
 describe('the file of --secret-key-file', () => {
@@ -15,15 +16,13 @@ describe('the file of --secret-key-file', () => {
   function read(content: string) {
     writeFileSync(path, content);
     const mistakes: string[] = [];
-    const keys = readSecretKeys({ secretKeyFile: path }, mistakes);
-    return mistakes.length > 0 ? mistakes.map((line) => line.replace(path, 'FILE')) : keys;
+    const keys = collecting(mistakes, () => readSecretKeys({ secretKeyFile: path }));
+    return keys ?? mistakes.map((line) => line.replace(path, 'FILE'));
   }
   const [one, two] = [Buffer.alloc(32, 0xfb), Buffer.alloc(32, 0xef)];
 
   it('is optional', () => {
-    const mistakes: string[] = [];
-    expect(readSecretKeys({ secretKeyFile: undefined }, mistakes)).toEqual([]);
-    expect(mistakes).toEqual([]);
+    expect(readSecretKeys({ secretKeyFile: undefined })).toEqual([]);
   });
 
   it('contains 32-byte keys in Base64 or Base64URL and seals with the first', () => {
@@ -52,9 +51,9 @@ describe('the file of --secret-key-file', () => {
   });
 
   it('is refused if it is missing', () => {
-    const mistakes: string[] = [];
     const absent = join(directory, 'absent.keys');
-    readSecretKeys({ secretKeyFile: absent }, mistakes);
-    expect(mistakes).toEqual([`--secret-key-file: ${absent} cannot be read`]);
+    expect(() => readSecretKeys({ secretKeyFile: absent })).toThrow(
+      new OptionMistakes([`--secret-key-file: ${absent} cannot be read`]),
+    );
   });
 });

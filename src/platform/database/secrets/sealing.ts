@@ -6,7 +6,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { OptionMistakes } from '../../config/load-options.js';
+import { OptionMistakes } from '../../config/option-types.js';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
