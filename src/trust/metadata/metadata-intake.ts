@@ -3,18 +3,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions } from '../../platform/config/server-config.js';
-import { problem, sentenceOf } from '../../platform/errors/reasons.js';
-import type { Problem, Reason } from '../../platform/errors/reasons.js';
-import { readMetadataBlob } from '../../webauthn/metadata/blob.js';
+import { problem, sentenceOf, type Problem, type Reason } from '../../platform/errors/reasons.js';
+import { readMetadataBlob, type MetadataBlob } from '../../webauthn/metadata/blob.js';
 import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
-import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
-import { MetadataError } from '../../webauthn/metadata/metadata-error.js';
-import type { MetadataFault } from '../../webauthn/metadata/metadata-error.js';
+import { MetadataError, type MetadataFault } from '../../webauthn/metadata/metadata-error.js';
 import { certificatesAt } from '../../platform/config/files/certificates-at.js';
 import { Revocations } from '../revocation/revocations.js';
 import type { FetchedBlob, MetadataSource } from './metadata-source.js';
-import { MetadataStore } from './metadata-store.js';
-import type { SourceState } from './metadata-store.js';
+import { MetadataStore, type SourceState } from './metadata-store.js';
 
 /** Thrown for a BLOB that does not verify or is not newer; the message is a sentence for administrators. */
 export class MetadataRefused extends Error {

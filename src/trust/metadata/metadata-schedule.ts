@@ -40,6 +40,26 @@ export function dueAfterFailure(
   return now + Math.floor(pause * (0.75 + random / 2));
 }
 
+/** How an attempt ended. */
+interface Attempt {
+  readonly now: number;
+  readonly isGood: boolean;
+  /** Failures in a row before it. */
+  readonly failures: number;
+  /** As for `dueAfterSuccess`. */
+  readonly nextUpdate: number;
+}
+
+/** How many failures in a row there are after an attempt, and when the next one is due. */
+export function afterAttempt(
+  kind: MetadataSource['kind'],
+  { now, isGood, failures: before, nextUpdate }: Attempt,
+): { readonly failures: number; readonly dueAt: number } {
+  if (isGood) return { failures: 0, dueAt: dueAfterSuccess(kind, { now, nextUpdate }) };
+  const failures = before + 1;
+  return { failures, dueAt: dueAfterFailure(kind, { now, failures }) };
+}
+
 /**
  * Whether it is time to ask a source. One that waits for longer than any success or failure lets it wait was
  * asked while the clock was ahead, and has been set back since.

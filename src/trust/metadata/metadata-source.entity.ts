@@ -6,21 +6,14 @@ import {
   WHOLE,
   words,
 } from '../../platform/database/entities/column-types.js';
+import { FetchedSource } from '../fetched-source.js';
 
-/** Where metadata comes from, which BLOB was the last good one, and when to ask again. */
+/** Where metadata comes from (`--mds`), and which BLOB was the last good one. */
 @Entity('metadata_sources')
-export class MetadataSourceEntity {
-  /** First half of the SHA-256 of the source's text in `--mds`. */
-  @PrimaryColumn(fixedBytes(16))
-  id!: Buffer;
-
+export class MetadataSourceEntity extends FetchedSource {
   /** The source without passwords and tokens, for display. */
   @Column(TEXT)
   source!: string;
-
-  /** SHA-256 of the last good BLOB; zeros where there is none. */
-  @Column(fixedBytes(32))
-  digest!: Buffer;
 
   /** The BLOB's own number. */
   @Column(WHOLE)
@@ -34,19 +27,6 @@ export class MetadataSourceEntity {
 
   @Column(words(255))
   etag!: string;
-
-  @Column(WHOLE)
-  dueAt!: number;
-
-  @Column(WHOLE)
-  checkedAt!: number;
-
-  @Column(WHOLE)
-  failures!: number;
-
-  /** Why the last attempt failed; empty when it did not. */
-  @Column(words(255))
-  error!: string;
 }
 
 /** A part of a compressed BLOB, small enough for one statement on any server. */

@@ -2,13 +2,13 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { FindOptionsWhere, Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
-import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
+import { insertStep } from '../../platform/database/commit/step-of.js';
+import { FetchedSourceStore, UNTRIED } from '../fetched-source.js';
 import { MetadataChunk, MetadataSourceEntity } from './metadata-source.entity.js';
-import { MAX_BLOB_BYTES } from './metadata-source.js';
-import type { MetadataSource } from './metadata-source.js';
+import { MAX_BLOB_BYTES, type MetadataSource } from './metadata-source.js';
 import { FORGET_ORPHANS } from './metadata.statements.js';
 
 const compress = promisify(gzip);
@@ -21,23 +21,9 @@ const CHUNK_BYTES = 1024 * 1024;
  * are younger.
  */
 const ORPHAN_MS = 3600_000;
-const MAX_ERROR = 255;
-
-/** Digest of a source that has no BLOB yet. */
-export const NO_BLOB = Buffer.alloc(32);
 
 /** A source that was never asked. */
-export const NEW_SOURCE = {
-  digest: NO_BLOB,
-  no: 0,
-  nextUpdate: 0,
-  takenAt: 0,
-  etag: '',
-  dueAt: 0,
-  checkedAt: 0,
-  failures: 0,
-  error: '',
-};
+export const NEW_SOURCE = { ...UNTRIED, no: 0, nextUpdate: 0, takenAt: 0, etag: '' };
 
 /** The state of a source, which all instances share. Times are milliseconds since 1970, 0 for never. */
 export type SourceState = Readonly<Omit<MetadataSourceEntity, 'source'>>;
@@ -45,18 +31,16 @@ export type SourceState = Readonly<Omit<MetadataSourceEntity, 'source'>>;
 /** A verified BLOB that is to become its source's last good one. */
 type TakenBlob = Pick<SourceState, 'digest' | 'no' | 'nextUpdate' | 'takenAt' | 'etag'>;
 
-/** How an attempt ended, and when the next one is due. */
-type MetadataAttempt = Pick<SourceState, 'dueAt' | 'checkedAt' | 'failures' | 'error'>;
-
 /** The last good BLOBs and the state of their sources, in the database that instances share. */
 @Injectable()
-export class MetadataStore {
+export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
   constructor(
-    @InjectRepository(MetadataSourceEntity)
-    private readonly sources: Repository<MetadataSourceEntity>,
+    @InjectRepository(MetadataSourceEntity) sources: Repository<MetadataSourceEntity>,
     @InjectRepository(MetadataChunk) private readonly chunks: Repository<MetadataChunk>,
-    private readonly database: Database,
-  ) {}
+    database: Database,
+  ) {
+    super(sources, database);
+  }
 
   /** The states of all sources that any instance has ever been configured with. */
   states(): Promise<SourceState[]> {
@@ -64,19 +48,8 @@ export class MetadataStore {
   }
 
   /** Creates the row of a new source. */
-  async introduce({ id, label }: MetadataSource): Promise<void> {
-    const row = { ...NEW_SOURCE, id, source: label };
-    await unlessTaken(this.database.commit([insertStep(this.sources, row)]));
-  }
-
-  /** Claims the turn to ask a source that is due; only one of several instances gets it. */
-  claim({ id, dueAt }: SourceState, until: number): Promise<boolean> {
-    return this.update({ id, dueAt }, { dueAt: until });
-  }
-
-  async settle({ id }: SourceState, outcome: MetadataAttempt): Promise<void> {
-    const { dueAt, checkedAt, failures, error } = outcome;
-    await this.update({ id }, { dueAt, checkedAt, failures, error: error.slice(0, MAX_ERROR) });
+  introduce({ id, label }: MetadataSource): Promise<void> {
+    return this.add({ ...NEW_SOURCE, id, source: label });
   }
 
   /**
@@ -104,14 +77,6 @@ export class MetadataStore {
     } catch {
       return undefined;
     }
-  }
-
-  /** @returns `false` when the source has changed since it was read */
-  private update(
-    found: FindOptionsWhere<MetadataSourceEntity>,
-    changes: Partial<MetadataSourceEntity>,
-  ): Promise<boolean> {
-    return this.database.commit([updateStep(this.sources, found, changes, true)]);
   }
 
   /** Stores a BLOB part by part, each in a statement; parts that exist already are the same. */

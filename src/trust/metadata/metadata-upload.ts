@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { receiveFile } from '../../platform/http/body/multipart.js';
-import { MetadataRefused } from './metadata-intake.js';
-import type { BlobStore } from './metadata-intake.js';
+import { MetadataRefused, type BlobStore } from './metadata-intake.js';
 import { MetadataService } from './metadata.service.js';
 import { MAX_BLOB_BYTES, bounded } from './metadata-source.js';
 

@@ -9,13 +9,12 @@ import { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
 import { isRevokedChain } from '../../webauthn/certificates/certificate-path.js';
 import type { RevocationLists } from '../../webauthn/certificates/revocation-lists.js';
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
-import { MetadataIntake } from './metadata-intake.js';
-import type { BlobStore } from './metadata-intake.js';
-import { dueAfterFailure, dueAfterSuccess, isDue } from './metadata-schedule.js';
+import { MetadataIntake, type BlobStore } from './metadata-intake.js';
+import { afterAttempt, isDue } from './metadata-schedule.js';
 import { fetchBlob, fileStamp, metadataSource, reasonOf } from './metadata-source.js';
 import type { MetadataSource } from './metadata-source.js';
-import { MetadataStore, NEW_SOURCE, NO_BLOB } from './metadata-store.js';
-import type { SourceState } from './metadata-store.js';
+import { NOTHING_YET } from '../fetched-source.js';
+import { MetadataStore, NEW_SOURCE, type SourceState } from './metadata-store.js';
 
 const POLL_MS = 2000;
 /** The longest that the start of the server waits for metadata. */
@@ -28,7 +27,7 @@ class Place implements BlobStore {
   state: SourceState;
   blob: MetadataBlob | undefined;
   /** Digest of the BLOB that was loaded last, whether it was usable or not. */
-  seen: Buffer = NO_BLOB;
+  seen: Buffer = NOTHING_YET;
   /** The stamp of a file when it was read last. */
   stamp = '';
 
@@ -147,7 +146,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     if (lists === this.lists) return;
     this.lists = lists;
     for (const place of this.places) {
-      if (!place.blob) place.seen = NO_BLOB;
+      if (!place.blob) place.seen = NOTHING_YET;
       else if (isRevokedChain(place.blob.signers, lists)) this.drop(place);
     }
   }
@@ -191,13 +190,12 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
       // Before the file is read: a change meanwhile shows at the next look.
       if (source.kind === 'file') place.stamp = await fileStamp(source.text);
       const failure = await this.fetch(place);
-      const failures = failure === undefined ? 0 : state.failures + 1;
-      const dueAt =
-        failure === undefined
-          ? dueAfterSuccess(source.kind, { now, nextUpdate: place.state.nextUpdate })
-          : dueAfterFailure(source.kind, { now, failures });
+      const next = afterAttempt(source.kind, {
+        ...{ now, isGood: failure === undefined, failures: state.failures },
+        nextUpdate: place.state.nextUpdate,
+      });
       const error = failure ?? '';
-      await this.store.settle(state, { dueAt, checkedAt: now, failures, error });
+      await this.store.settle(state, { ...next, checkedAt: now, error });
       await this.synchronise();
       if (error !== '' && error !== state.error) {
         Logger.warn(`No metadata of ${source.label}: ${error}`, 'Metadata');

@@ -10,11 +10,11 @@ import { loadCertificate } from '../../webauthn/certificates/certificate.js';
 import type { DistributionPoint } from '../../webauthn/certificates/distribution-points.js';
 import { isListOf, readRevocationList } from '../../webauthn/certificates/revocation-list.js';
 import type { RevocationList } from '../../webauthn/certificates/revocation-list.js';
-import { dueAfterFailure, dueAfterSuccess, isDue } from '../metadata/metadata-schedule.js';
+import { NOTHING_YET } from '../fetched-source.js';
+import { afterAttempt, isDue } from '../metadata/metadata-schedule.js';
 import { fetchList } from './list-client.js';
 import { OVERDUE, faultOf } from './list-faults.js';
-import { RevocationStore, NO_LIST, idOf } from './revocation-store.js';
-import type { ListState } from './revocation-store.js';
+import { RevocationStore, idOf, type ListState } from './revocation-store.js';
 
 const POLL_MS = 2_000;
 /** How long an instance may be busy with a place before another one may ask it. */
@@ -155,7 +155,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   private async placeOf(state: ListState): Promise<Place> {
     const known = this.places.get(nameOf(state.id));
     if (known?.state.digest.equals(state.digest)) return { state, list: known.list };
-    const bytes = state.digest.equals(NO_LIST) ? undefined : await this.store.read(state);
+    const bytes = state.digest.equals(NOTHING_YET) ? undefined : await this.store.read(state);
     return { state, list: bytes && kept(bytes) };
   }
 
@@ -167,12 +167,11 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
       ({ nextUpdate: next = Infinity }) => ({ error: next < now ? OVERDUE : '', nextUpdate: next }),
       (fault: unknown) => ({ error: faultOf(fault), nextUpdate: 0 }),
     );
-    const failures = error === '' ? 0 : state.failures + 1;
-    const dueAt =
-      error === ''
-        ? dueAfterSuccess('url', { now, nextUpdate: Math.min(nextUpdate, now + DAY_MS) })
-        : dueAfterFailure('url', { now, failures });
-    await this.store.settle(state, { dueAt, checkedAt: now, failures, error });
+    const next = afterAttempt('url', {
+      ...{ now, isGood: error === '', failures: state.failures },
+      nextUpdate: Math.min(nextUpdate, now + DAY_MS),
+    });
+    await this.store.settle(state, { ...next, checkedAt: now, error });
     if (error !== '' && error !== state.error) {
       Logger.warn(`No revocation list of ${new URL(state.address).host}: ${error}`, 'Trust');
     }

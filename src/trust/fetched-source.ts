@@ -1,0 +1,86 @@
+import { Column, PrimaryColumn } from 'typeorm';
+import type { FindOptionsWhere, QueryDeepPartialEntity, Repository } from 'typeorm';
+import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
+import { unlessTaken } from '../platform/database/commit/unique-violation.js';
+import type { Database } from '../platform/database/database.js';
+import { fixedBytes, WHOLE, words } from '../platform/database/entities/column-types.js';
+
+const MAX_ERROR = 255;
+
+/** Digest of a source of which nothing good was fetched yet. */
+export const NOTHING_YET = Buffer.alloc(32);
+
+/** The state of a source that was never asked. */
+export const UNTRIED = { digest: NOTHING_YET, dueAt: 0, checkedAt: 0, failures: 0, error: '' };
+
+/**
+ * What one of several instances fetches for all, and when to ask again. Times are milliseconds since 1970, 0 for
+ * never.
+ */
+export abstract class FetchedSource {
+  /** First half of the SHA-256 of what names the source. */
+  @PrimaryColumn(fixedBytes(16))
+  id!: Buffer;
+
+  /** SHA-256 of what was last good; zeros where nothing was. */
+  @Column(fixedBytes(32))
+  digest!: Buffer;
+
+  @Column(WHOLE)
+  dueAt!: number;
+
+  @Column(WHOLE)
+  checkedAt!: number;
+
+  @Column(WHOLE)
+  failures!: number;
+
+  /** Why the last attempt failed; empty when it did not. */
+  @Column(words(MAX_ERROR))
+  error!: string;
+}
+
+/** How an attempt ended, and when the next one is due. */
+type Attempt = Pick<FetchedSource, 'dueAt' | 'checkedAt' | 'failures' | 'error'>;
+
+/** The rows of sources, in the database that instances share. */
+export abstract class FetchedSourceStore<Source extends FetchedSource> {
+  /** @param background whether writes wait for those of calls */
+  constructor(
+    protected readonly sources: Repository<Source>,
+    protected readonly database: Database,
+    private readonly background = false,
+  ) {}
+
+  /** Claims the turn to ask a source that is due; only one of several instances gets it. */
+  claim({ id, dueAt }: Pick<FetchedSource, 'id' | 'dueAt'>, until: number): Promise<boolean> {
+    return this.update({ id, dueAt }, { dueAt: until });
+  }
+
+  async settle({ id }: Pick<FetchedSource, 'id'>, outcome: Attempt): Promise<void> {
+    const { dueAt, checkedAt, failures, error } = outcome;
+    await this.update({ id }, { dueAt, checkedAt, failures, error: error.slice(0, MAX_ERROR) });
+  }
+
+  /** Creates the row of a new source. */
+  protected async add(row: QueryDeepPartialEntity<Source>): Promise<void> {
+    const { background } = this;
+    await unlessTaken(this.database.commit([insertStep(this.sources, row)], { background }));
+  }
+
+  /** @returns `false` where the source has changed since it was read */
+  protected update(found: Partial<Source>, changes: Partial<Source>): Promise<boolean>;
+  protected update(
+    found: Partial<FetchedSource>,
+    changes: Partial<FetchedSource>,
+  ): Promise<boolean>;
+  protected update(found: object, changes: object): Promise<boolean> {
+    const step = updateStep(
+      this.sources,
+      found as FindOptionsWhere<Source>,
+      changes as QueryDeepPartialEntity<Source>,
+      true,
+    );
+    return this.database.commit([step], { background: this.background });
+  }
+}
