@@ -1,5 +1,4 @@
-import { Module } from '@nestjs/common';
-import type { DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import type { ServerOptions } from '../platform/config/server-options.js';
 import { ConsoleModule } from '../console/console.module.js';

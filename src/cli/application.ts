@@ -43,3 +43,8 @@ export async function withModule(module: DynamicModule, action: Action): Promise
     await app.close();
   }
 }
+
+export function showSecret(secret: string): void {
+  console.log(secret);
+  console.error('This is the only time that the secret is shown.');
+}

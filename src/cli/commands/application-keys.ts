@@ -1,18 +1,12 @@
 import type { AuditNote } from '../../audit/audit-trail.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
-import type { Account } from '../../platform/access/accounts/account.js';
 import { IssueKeyDto, ListKeysQuery } from '../../tenancy/keys/application-key.dto.js';
 import { keyFacts, keyView } from '../../tenancy/keys/application-key.answer.js';
 import { ApplicationKeys } from '../../tenancy/keys/application-keys.service.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { withAdministration } from '../application.js';
-import { checked } from '../checked.js';
-import { audited } from './audit.js';
-
-/** The account of the command line, by its name in the audit trail. */
-const CLI: Account = { name: 'cli', role: 'admin' };
-
-const listOf = (text: string | undefined) => text?.split(',').map((item) => item.trim());
+import { showSecret, withAdministration } from '../application.js';
+import { checked, listOf } from '../checked.js';
+import { CLI, audited } from './audit.js';
 
 /** Issues a key and prints its secret, which is never shown again. */
 export const addKey = ({ options, words: [tenant = '', name = ''], own }: CommandLine) =>
@@ -31,8 +25,7 @@ export const addKey = ({ options, words: [tenant = '', name = ''], own }: Comman
       entry.detail = keyFacts(issued.key, dto.relyingParties);
       return issued.secret;
     });
-    console.log(secret);
-    console.error('This is the only time that the secret is shown.');
+    showSecret(secret);
   });
 
 /** Prints a line for each key, its ID first. */
@@ -53,26 +46,25 @@ export const listKeys = ({ options }: CommandLine) =>
     }
   });
 
-/** @throws ApiError E0044R when there is no such key */
-export const revokeApplicationKey = ({ options, words: [id = ''] }: CommandLine) =>
-  withAdministration(options, async (app) => {
-    const note: AuditNote = { action: 'application-key.revoke', target: id };
-    const { name } = await audited(app, note, async (entry) => {
-      const key = await app.get(ApplicationKeys).revoke(CLI, id);
-      Object.assign(entry, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
-      return key;
+/** Changes a key by its ID, and says so. */
+const change =
+  (how: 'revoke' | 'confirm', sentenceOf: (name: string) => string) =>
+  ({ options, words: [id = ''] }: CommandLine) =>
+    withAdministration(options, async (app) => {
+      const note: AuditNote = { action: `application-key.${how}`, target: id };
+      const { name } = await audited(app, note, async (entry) => {
+        const key = await app.get(ApplicationKeys)[how](CLI, id);
+        Object.assign(entry, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
+        return key;
+      });
+      console.log(sentenceOf(name));
     });
-    console.log(`The key ${name} was revoked: it no longer works on any instance.`);
-  });
+
+/** @throws ApiError E0044R when there is no such key */
+export const revokeApplicationKey = change(
+  'revoke',
+  (name) => `The key ${name} was revoked: it no longer works on any instance.`,
+);
 
 /** @throws ApiError E0044R when there is no such key, or it is not suspended */
-export const confirmApplicationKey = ({ options, words: [id = ''] }: CommandLine) =>
-  withAdministration(options, async (app) => {
-    const note: AuditNote = { action: 'application-key.confirm', target: id };
-    const { name } = await audited(app, note, async (entry) => {
-      const key = await app.get(ApplicationKeys).confirm(CLI, id);
-      Object.assign(entry, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
-      return key;
-    });
-    console.log(`The key ${name} works again.`);
-  });
+export const confirmApplicationKey = change('confirm', (name) => `The key ${name} works again.`);

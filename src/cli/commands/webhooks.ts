@@ -1,19 +1,13 @@
 import type { AuditNote } from '../../audit/audit-trail.js';
 import type { CommandLine } from '../../platform/config/load-options.js';
-import type { Account } from '../../platform/access/accounts/account.js';
 import { OwnTenants } from '../../tenancy/scope/own-tenants.js';
 import { CreateWebhookDto } from '../../webhooks/webhook.dto.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { webhookDifferences, webhookFacts, webhookView } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
-import { withAdministration } from '../application.js';
-import { audited } from './audit.js';
-import { checked } from '../checked.js';
-
-/** The account of the command line, by its name in the audit trail. */
-const CLI: Account = { name: 'cli', role: 'admin' };
-
-const listOf = (text: string | undefined) => text?.split(',').map((item) => item.trim());
+import { showSecret, withAdministration } from '../application.js';
+import { CLI, audited } from './audit.js';
+import { checked, listOf } from '../checked.js';
 
 /** Adds a webhook and prints its secret, which is never shown again. */
 export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: CommandLine) =>
@@ -75,9 +69,4 @@ export const removeWebhook = ({ options, words: [id = ''] }: CommandLine) =>
 
 function note(entry: AuditNote, webhook: TenantWebhook): void {
   Object.assign(entry, { tenant: webhook.tenant.name, detail: webhookFacts(webhook) });
-}
-
-function showSecret(secret: string): void {
-  console.log(secret);
-  console.error('This is the only time that the secret is shown.');
 }

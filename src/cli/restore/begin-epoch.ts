@@ -16,8 +16,7 @@ import {
   SOME_TICKETS,
   SUSPEND_KEYS,
 } from './restore.statements.js';
-import { readChanges } from './server-log.js';
-import type { LoggedChanges } from './server-log.js';
+import { readChanges, type LoggedChanges } from './server-log.js';
 
 const BATCH = 256;
 const NO_LOG: LoggedChanges = { revoked: [], gap: 'no log was given (--log FILE)' };

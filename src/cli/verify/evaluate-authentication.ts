@@ -13,8 +13,7 @@ import { ensure } from '../../webauthn/failure.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
 import { transactionIn } from '../../events/receipts/transaction.js';
 import { type RecordedCeremony, sha256 } from './recorded-ceremony.js';
-import { checkBody, CeremonyRefusal } from './verdict.js';
-import type { Findings } from './verdict.js';
+import { checkBody, CeremonyRefusal, type Findings } from './verdict.js';
 
 /** Replaces a credential ID that was not recorded: no signature covers the ID of an assertion. */
 const SOME_ID = 'AA';
