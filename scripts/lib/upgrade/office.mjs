@@ -43,15 +43,15 @@ export class Office {
     this.#balancer = balancer;
   }
 
-  /** Registers the clerk's key, and adds the webhook. */
+  /** Adds the webhook, and registers the clerk's key. */
   async open() {
-    const connection = new Connection(new URL(this.#balancer.url).port);
-    await new Visitor(CLERK).register(connection);
-    connection.close();
     this.#receiver.listen(0, '127.0.0.1');
     await once(this.#receiver, 'listening');
     const url = `http://127.0.0.1:${this.#receiver.address().port}/`;
     await this.#admin.post('/tenantapi/webhooks', { tenant: 'default', url, events: DELIVERED });
+    const connection = new Connection(new URL(this.#balancer.url).port);
+    await new Visitor(CLERK).register(connection);
+    connection.close();
   }
 
   begin() {

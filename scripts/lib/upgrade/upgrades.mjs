@@ -33,9 +33,10 @@ export async function replaceOneByOne(earlier, { users, mysql, redis }) {
   try {
     for (const instance of instances) await instance.start(options);
     await balancer.start();
-    const people = await new People(Number(new URL(balancer.url).port)).join();
     const office = new Office(balancer);
+    // Before anybody registers: the webhook receives what happens from then on.
     await office.open();
+    const people = await new People(Number(new URL(balancer.url).port)).join();
     say(`filling MariaDB: ${users} users, ${2 * users} credentials`);
     await fillStore(database, users, peopleWith(2));
     await database.analyse('users', 'credentials');
