@@ -1,5 +1,5 @@
 import { Body, Controller, Param, Post, UseGuards } from '@nestjs/common';
-import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
+import { CurrentNote, CurrentUserRows } from '../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { CurrentAccount } from '../../platform/access/accounts/account.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -13,7 +13,7 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { visibleTo } from '../../tenancy/scope/visible-tenants.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
-import { ModelActions } from './model-actions.js';
+import { AuditedModel, ModelActions } from './model-actions.js';
 import { DisableModelDto, ModelJobForm } from './model.dto.js';
 
 /** The forms of the page of a model. */
@@ -29,7 +29,7 @@ export class ModelPagesController {
 
   @Post('disable')
   @LeadsToPage()
-  @Audited(({ params }) => ({ action: 'model.disable', target: String(params['aaguid']) }))
+  @AuditedModel('model.disable')
   async disable(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { reason }: DisableModelDto,
@@ -43,7 +43,7 @@ export class ModelPagesController {
 
   @Post('stop')
   @LeadsToPage()
-  @Audited(({ params }) => ({ action: 'model.disable.stop', target: String(params['aaguid']) }))
+  @AuditedModel('model.disable.stop')
   async stop(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { job }: ModelJobForm,
@@ -56,7 +56,7 @@ export class ModelPagesController {
 
   @Post('resume')
   @LeadsToPage()
-  @Audited(({ params }) => ({ action: 'model.disable', target: String(params['aaguid']) }))
+  @AuditedModel('model.disable')
   async resume(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { job }: ModelJobForm,
@@ -70,7 +70,7 @@ export class ModelPagesController {
 
   @Post('undo')
   @LeadsToPage()
-  @Audited(({ params }) => ({ action: 'model.disable.undo', target: String(params['aaguid']) }))
+  @AuditedModel('model.disable.undo')
   async undo(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) { job }: ModelJobForm,
@@ -85,7 +85,7 @@ export class ModelPagesController {
   @Post('block-everywhere')
   @AllowHere('policies:change')
   @LeadsToPage()
-  @Audited(({ params }) => ({ action: 'relying-party.change', target: String(params['aaguid']) }))
+  @AuditedModel('relying-party.change')
   block(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @CurrentAccount() account: Account,
@@ -97,7 +97,7 @@ export class ModelPagesController {
   @Post('unblock-everywhere')
   @AllowHere('policies:change')
   @LeadsToPage()
-  @Audited(({ params }) => ({ action: 'relying-party.change', target: String(params['aaguid']) }))
+  @AuditedModel('relying-party.change')
   unblock(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @CurrentAccount() account: Account,

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
+import { CurrentNote, CurrentUserRows } from '../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { Allow, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
@@ -12,7 +12,7 @@ import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
 import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
-import { ModelActions } from './model-actions.js';
+import { AuditedModel, ModelActions } from './model-actions.js';
 import { ModelJobs } from './model-jobs.js';
 import { ModelReport } from './model-report.js';
 import { ModelAnswer, ModelBlockAnswer, ModelJobAnswer } from './model.answer.js';
@@ -64,7 +64,7 @@ export class ModelsController {
   @Post('jobs')
   @OpenToKeys()
   @UseGuards(JsonGuard)
-  @Audited(({ params }) => ({ action: 'model.disable', target: String(params['aaguid']) }))
+  @AuditedModel('model.disable')
   @Operation('disableModel', 'Starts to disable all keys of a model', {
     answers: ModelJobAnswer,
     sends: { reason: 'lost in the mail' },
@@ -95,7 +95,7 @@ export class ModelsController {
 
   @Delete('jobs/:job')
   @OpenToKeys()
-  @Audited(({ params }) => ({ action: 'model.disable.stop', target: String(params['aaguid']) }))
+  @AuditedModel('model.disable.stop')
   @Operation('stopModelJob', 'Stops a job; keys that it has disabled stay so', {
     answers: ModelJobAnswer,
   })
@@ -110,7 +110,7 @@ export class ModelsController {
   @Post('jobs/:job/resume')
   @OpenToKeys()
   @HttpCode(200)
-  @Audited(({ params }) => ({ action: 'model.disable', target: String(params['aaguid']) }))
+  @AuditedModel('model.disable')
   @Operation('resumeModelJob', 'Goes on with a job that was stopped', { answers: ModelJobAnswer })
   async resume(
     @Param(DtoPipe) { aaguid, job }: ModelJobParameters,
@@ -125,7 +125,7 @@ export class ModelsController {
   @Post('jobs/:job/undo')
   @OpenToKeys()
   @HttpCode(200)
-  @Audited(({ params }) => ({ action: 'model.disable.undo', target: String(params['aaguid']) }))
+  @AuditedModel('model.disable.undo')
   @Operation('undoModelJob', 'Starts to enable the keys that a job has disabled', {
     answers: ModelJobAnswer,
     description:
@@ -145,7 +145,7 @@ export class ModelsController {
   @Post('block')
   @AllowHere('policies:change')
   @HttpCode(200)
-  @Audited(({ params }) => ({ action: 'relying-party.change', target: String(params['aaguid']) }))
+  @AuditedModel('relying-party.change')
   @Operation('blockModel', 'Adds a model to the rule `block` of the policies', {
     answers: ModelBlockAnswer,
   })
@@ -159,7 +159,7 @@ export class ModelsController {
 
   @Delete('block')
   @AllowHere('policies:change')
-  @Audited(({ params }) => ({ action: 'relying-party.change', target: String(params['aaguid']) }))
+  @AuditedModel('relying-party.change')
   @Operation('unblockModel', 'Takes a model off the rule `block` of the policies', {
     answers: ModelBlockAnswer,
   })
