@@ -7,7 +7,7 @@ import { REPLACE_FORMER_SECRET, REPLACE_SECRET, WEBHOOK_SECRETS } from './webhoo
 import type { Webhook } from './webhook.entity.js';
 
 /** The columns of a webhook's row that hold secrets. */
-export type StoredSecrets = Pick<Webhook, 'id' | 'secret' | 'formerSecret' | 'formerUntil'>;
+type StoredSecrets = Pick<Webhook, 'id' | 'secret' | 'formerSecret' | 'formerUntil'>;
 
 /** The place that a secret is sealed for. It stays the same when the secret becomes the former one. */
 const placeOf = (id: Buffer): string => `webhook ${id.toString('base64url')}`;

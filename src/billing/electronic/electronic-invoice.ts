@@ -61,7 +61,7 @@ export interface ElectronicInvoice {
   readonly gross: number;
 }
 
-export interface ElectronicVat {
+interface ElectronicVat {
   /** BT-118: S is a rate, Z the rate 0, E exempt, AE reverse charge. */
   readonly category: 'S' | 'Z' | 'E' | 'AE' | undefined;
   /** BT-119, percent. */

@@ -31,7 +31,7 @@ interface Found extends DocumentRecord {
 }
 
 /** Where the next document gets its number, and a step that nobody changed it meanwhile. */
-export interface NextSeries {
+interface NextSeries {
   readonly epoch: number;
   readonly unchanged: Step;
 }

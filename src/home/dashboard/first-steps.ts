@@ -16,7 +16,7 @@ import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { visibleTo } from '../../tenancy/scope/visible-tenants.js';
 
 /** One thing to do after the first sign-in. */
-export interface FirstStep {
+interface FirstStep {
   readonly title: Phrase;
   readonly text: Phrase;
   readonly go: Phrase;

@@ -38,7 +38,7 @@ export interface Issuer extends Party {
 export const SYNTAXES = ['ubl', 'cii'] as const;
 export type Syntax = (typeof SYNTAXES)[number];
 
-export interface Recipient extends Party {
+interface Recipient extends Party {
   /** A text that the recipient wants on invoices, such as a purchase order number or a Leitweg-ID. */
   readonly reference?: string;
   /** The syntax of its electronic invoices; absent where it gets none. */

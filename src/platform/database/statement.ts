@@ -30,7 +30,7 @@ interface Marker {
   readonly row: Template | undefined;
 }
 
-export interface StatementOptions {
+interface StatementOptions {
   /** How long it may take on a database server, in ms (2500); longer for queries that only jobs run. */
   readonly patienceMs?: number;
   /**

@@ -1,7 +1,7 @@
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** The objects and arrays one level further in. */
-export const nextLevel = (level: readonly object[]): readonly object[] =>
+const nextLevel = (level: readonly object[]): readonly object[] =>
   level.flatMap((item) => Object.values(item).filter(isNested));
 
 /**

@@ -14,7 +14,7 @@ export const AuditedModel = (action: AuditAction) =>
   Audited(({ params }) => ({ action, target: String(params['aaguid']) }));
 
 /** The model of a call, and the relying parties that it is about. */
-export interface ModelScope {
+interface ModelScope {
   readonly account: Account;
   readonly aaguid: string;
   readonly relyingParties: readonly RelyingParty[];

@@ -51,7 +51,7 @@ export const isBlocked = ({ policy: { block } }: RelyingParty, aaguid: string): 
   block?.mode === 'enforce' && block.value.includes(aaguid);
 
 /** The policy with the model on its list; unchanged where the list is full or not enforced. */
-export function withModel(policy: RelyingPartyPolicy, aaguid: string): RelyingPartyPolicy {
+function withModel(policy: RelyingPartyPolicy, aaguid: string): RelyingPartyPolicy {
   const { block = [] } = policy;
   const list = 'mode' in block ? block.list : block;
   const isEnforced = !('mode' in block) || block.mode === 'enforce';
@@ -61,7 +61,7 @@ export function withModel(policy: RelyingPartyPolicy, aaguid: string): RelyingPa
 }
 
 /** The policy without the model on its list; the rule goes with the last model. */
-export function withoutModel(policy: RelyingPartyPolicy, aaguid: string): RelyingPartyPolicy {
+function withoutModel(policy: RelyingPartyPolicy, aaguid: string): RelyingPartyPolicy {
   const { block = [], ...others } = policy;
   const list = 'mode' in block ? block.list : block;
   const shorter = list.filter((one) => one.toLowerCase() !== aaguid);

@@ -67,7 +67,7 @@ export class ModelJobAnswer extends OkAnswer {
 }
 
 /** A report of the metadata on a model. */
-export class ModelStatusReport {
+class ModelStatusReport {
   @ApiProperty({ example: 'REVOKED' })
   readonly status!: string;
 

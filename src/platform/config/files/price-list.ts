@@ -55,7 +55,7 @@ export interface Prices {
 }
 
 /** Prices where there is no file: nothing is charged, but invoices show all figures. */
-export const FREE: Prices = {
+const FREE: Prices = {
   currency: 'EUR',
   lists: [
     {

@@ -6,7 +6,7 @@ import { SqliteDriver } from '../sqlite/sqlite-driver.js';
 import { BYTE_TYPES } from './column-types.js';
 
 /** Dialect of the database's catalogue: MariaDB's and MySQL's report defaults differently. */
-export type Dialect = 'sqlite' | 'mysql' | 'mariadb';
+type Dialect = 'sqlite' | 'mysql' | 'mariadb';
 
 /**
  * Entities are written with MySQL's column types. This adapts TypeORM's metadata to what the migrations
