@@ -1,5 +1,4 @@
 import { sql } from '../../platform/database/statement.js';
-import type { NoParams } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleAccount } from '../accounts/console-account.entity.js';
 import { ConsoleChallenge } from './console-challenge.entity.js';
@@ -58,9 +57,3 @@ export const SET_RULE = sql<{ id: Buffer; before: string; rule: string }>(`UPDAT
 export const SIGNS_IN_WITHOUT = sql<{ id: Buffer; keyId: Buffer }>(`UPDATE ${a.from}
   SET ${a.signIn} = ${a.signIn}
   WHERE ${a.id} = :id AND ${canSignIn(RULE, `AND ${of.id} <> :keyId`)}`);
-
-/** The accounts that sign in by a key alone, and have no key whose user verification counts. */
-export const LOCKED_OUT = sql<NoParams, Pick<ConsoleAccount, 'role'> & { name: Buffer }>(
-  `SELECT ${a.select('name', 'role')} FROM ${a.from}
-  WHERE ${a.signIn} = 'key' AND NOT ${canSignIn("'key'")}`,
-);

@@ -104,7 +104,7 @@ export class SignInAccounts {
 
 const namesAsBegun = (
   recalled: ReadyCredential,
-  { username, displayName = recalled.displayName, subject, offered }: NamedAuthentication,
+  { username, displayName, subject, offered }: NamedAuthentication,
   uvInitialized: readonly boolean[],
 ): SignInNames => ({
   username,

@@ -167,7 +167,7 @@ function textOf(pending: object): string {
   return `${JSON.stringify({ ...pending, keypair: undefined })}\n${pending.keypair}`;
 }
 
-/** Reads an entry; `undefined` if it was tampered with. Older versions keep the metadata in the JSON. */
+/** Reads an entry; `undefined` if it was tampered with. */
 function readEntry(entry: string): Pending | undefined {
   const [text = '', keypair] = entry.slice(entry.indexOf('{')).split('\n', 2);
   try {

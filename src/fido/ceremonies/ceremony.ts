@@ -59,8 +59,8 @@ export interface PendingRegistration extends BeginFacts {
   /** Device metadata as JSON text. */
   readonly keypair: string | null;
   readonly enforcedProtection: number | null;
-  /** The conveyance that the caller asked for. Absent where an instance of an older version began. */
-  readonly attestation?: Conveyance;
+  /** The conveyance that the caller asked for. */
+  readonly attestation: Conveyance;
   /** Set for a registration without a prompt, in which nobody need be present. */
   readonly presenceWaived?: true;
   /** `null` where the begin call needed none. */
@@ -80,8 +80,7 @@ export interface NamedAuthentication extends AuthenticationFacts {
   readonly username: string;
   /** ID of the user's row, Base64URL. */
   readonly user: string;
-  /** Absent where an instance of an older version began. */
-  readonly displayName?: string;
+  readonly displayName: string;
   /** IDs of the rows of the credentials that were offered, Base64URL. */
   readonly offered: readonly string[];
   /**

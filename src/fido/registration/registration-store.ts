@@ -170,7 +170,7 @@ export class RegistrationStore {
       ...pending.reports.map((rule) => ({ rule, code: 'E0043R' })),
       ...admitted.reports,
     ];
-    // The begin call needed no permit, or an instance of an older version answered it.
+    // The begin call needed no permit.
     if (!permit) return { cap, reports };
     if ('first' in permit) return { cap: 1, reports };
     if ('ticket' in permit) {

@@ -42,7 +42,7 @@ export class RegistrationService {
       pending.user === null ? undefined : await this.reader.findUser(rp, pending.username);
     const existing = before?.credentials ?? [];
     const told = {
-      attestationAsked: (pending.attestation ?? 'none') !== 'none',
+      attestationAsked: pending.attestation !== 'none',
       residentKey: residentKeyOf(dto),
     };
     const credentials = existing.length;
