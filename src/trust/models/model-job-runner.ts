@@ -5,12 +5,12 @@ import { Database } from '../../platform/database/database.js';
 import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { scope } from '../../platform/database/scope.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { isChangedBy, keyStateOf } from '../../users/credentials/key-state.js';
 import type { KeyDisabling } from '../../users/credentials/key-state.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { UserChanges } from '../../users/user-changes.js';
+import { auditedUser } from '../../users/audited-user.js';
 import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { ModelJob } from './model-job.entity.js';
@@ -125,14 +125,13 @@ function isDisabledBy(job: string, key: FoundCredential): boolean {
 function rowOf(
   { state, aaguid, id, reason }: ModelJob,
   caller: JobCaller,
-  { username: target, relyingParty, credentials }: FoundUser,
+  user: FoundUser,
 ): AuditEntry {
-  const { tenant, domain } = relyingParty as RelyingParty;
   const job = { model: aaguidText(aaguid), job: id.toString('base64url') };
   return {
     ...caller,
-    ...{ tenant, relyingParty: domain, target, result: 'ok' },
+    ...auditedUser(user, { ...job, ...(reason !== null && { reason }) }),
+    result: 'ok',
     action: state === 'disabling' ? 'credential.disable' : 'credential.enable',
-    detail: { credentials: credentials.length, ...job, ...(reason !== null && { reason }) },
   };
 }

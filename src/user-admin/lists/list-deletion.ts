@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditedPerson, UserRows } from '../../audit/audit-trail.js';
+import type { UserRows } from '../../audit/audit-trail.js';
 import { allSettled } from '../../platform/common/all-settled.js';
 import { UserChanges } from '../../users/user-changes.js';
 import type { UserChangeContext } from '../../users/user-changes.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import type { LinkedUser } from '../../users/moves/linked-users.js';
-import type { FoundUser } from '../../users/user-rows.js';
+import { auditedUser } from '../../users/audited-user.js';
 import { nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
@@ -116,7 +116,8 @@ export class ListDeletion {
     { upload, rp, occasion }: { upload: Upload; rp: RelyingParty; occasion: ListOccasion },
   ) {
     const { rows, ...rest } = occasion;
-    const facts = { list: upload.id.toString('base64url'), reason: rest.keeping?.reason };
+    const reason = rest.keeping?.reason;
+    const facts = { list: upload.id.toString('base64url'), ...(reason && { reason }) };
     const named = lines.filter((line) => line.username !== undefined);
     const lineOf = new Map(named.map(({ username, line }) => [nameKey(rp, username), line]));
     const deleted = await allSettled(
@@ -125,7 +126,8 @@ export class ListDeletion {
         const gone = await this.changes.apply('delete-user', user, {
           ...rest,
           background: true,
-          audit: (one) => rows.of(deletedRow(one, facts)),
+          // The same row as where users are deleted one by one.
+          audit: (one) => rows.of({ action: 'user.delete', ...auditedUser(one, facts) }),
           along: (credentials) => [this.store.deletedStep(upload, line, credentials)],
         });
         return gone && { line, credentials: gone.length };
@@ -137,13 +139,3 @@ export class ListDeletion {
 
 const namesOf = (lines: readonly ReadLine[]): string[] =>
   lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
-
-/** What the audit row says of a deleted user: the same as where users are deleted one by one. */
-function deletedRow(
-  { username: target, relyingParty, credentials }: FoundUser,
-  { list, reason }: { readonly list: string; readonly reason: string | undefined },
-): AuditedPerson {
-  const { tenant, domain } = relyingParty;
-  const detail = { credentials: credentials.length, list, ...(reason && { reason }) };
-  return { action: 'user.delete', tenant, relyingParty: domain, target, detail };
-}

@@ -11,7 +11,8 @@ import {
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
-import type { AuditNote, AuditedPerson, UserRows } from '../../audit/audit-trail.js';
+import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
+import { auditedUser } from '../../users/audited-user.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
@@ -123,7 +124,8 @@ export class ManageUsersController {
       ...{ type, change, account, requestId: rows.requestId },
       criterion: dto.criterion(),
       credentialId: dto.credentialId(),
-      audit: (user: FoundUser) => rows.of(changed(user, target, detail)),
+      audit: (user: FoundUser) =>
+        rows.of(auditedUser(user, { ...patternFor(user, target), ...detail })),
     };
     ensureCovers(scope.account, ...this.directory.current.withPredecessor(rp));
     const answer = await this.users.change(rp, asked);
@@ -134,13 +136,6 @@ export class ManageUsersController {
   }
 }
 
-/** What the audit row says of a changed user at one relying party. A pattern that found the user is noted. */
-function changed(
-  { username, relyingParty: { tenant, domain }, credentials }: FoundUser,
-  filter: string | undefined,
-  facts: AuditNote['detail'],
-): AuditedPerson {
-  const found = filter === undefined || filter === username ? {} : { filter: cut(filter) };
-  const detail = { credentials: credentials.length, ...found, ...facts };
-  return { tenant, relyingParty: domain, target: username, detail };
-}
+/** Notes a pattern that found the user. */
+const patternFor = ({ username }: FoundUser, filter: string | undefined) =>
+  filter === undefined || filter === username ? {} : { filter: cut(filter) };

@@ -2,8 +2,8 @@ import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import type { Response } from 'express';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
-import type { AuditNote, AuditedPerson, UserRows } from '../../../audit/audit-trail.js';
-import type { AuditDetail } from '../../../audit/audit-entry.js';
+import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
+import { auditedUser } from '../../../users/audited-user.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { done, notDone, AfterChange, LeadsToPage } from '../../../platform/pages/banners.js';
 import type { Banner, RedirectWithBanner } from '../../../platform/pages/banners.js';
@@ -85,7 +85,7 @@ export class UserPageController {
     }
     const facts = { ...(key !== undefined && { device: key }), ...(reason && { reason }) };
     const keeping = { account: account.name, reason, occasion: requestId };
-    const audit = (user: FoundUser) => rows.of(changed(user, facts));
+    const audit = (user: FoundUser) => rows.of(auditedUser(user, facts));
     let users = 0;
     // At the old domain first: where this is cut off, the user of the new one still leads there.
     for (const { user } of (await this.actions.everywhere(rp, [name])).reverse()) {
@@ -99,14 +99,3 @@ export class UserPageController {
     return back({ ...done(phrase(`users:done.${action}`)), ...(undo && { undo }) });
   }
 }
-
-/** What the audit row says of a changed user at one relying party. */
-const changed = (
-  { username: target, relyingParty: { tenant, domain }, credentials }: FoundUser,
-  facts: AuditDetail,
-): AuditedPerson => ({
-  tenant,
-  relyingParty: domain,
-  target,
-  detail: { credentials: credentials.length, ...facts },
-});

@@ -3,7 +3,8 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
-import type { AuditedPerson, AuditNote, UserRows } from '../../../audit/audit-trail.js';
+import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
+import { auditedUser } from '../../../users/audited-user.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { problem } from '../../../platform/errors/reasons.js';
@@ -89,7 +90,7 @@ export class BulkController {
       const page = { template: 'bulk-preview', model: complete(view) };
       throw new ApiError('E0045R', 'bulk.unconfirmed', {}, { page });
     }
-    const audit = (user: FoundUser) => rows.of(changedUser(user, reason));
+    const audit = (user: FoundUser) => rows.of(auditedUser(user, reason ? { reason } : {}));
     const changed: Changed[] = [];
     for (const { user, keys } of targets) {
       const touched = await this.apply(action, { user, keys }, { requestId, keeping, audit });
@@ -141,12 +142,4 @@ export class BulkController {
 function namedBy(text: string): { domain: string; name: string } {
   const slash = text.indexOf('/');
   return { domain: text.slice(0, slash), name: normalizeName(text.slice(slash + 1)) };
-}
-
-/** What the audit row says of a changed user; it is found under the user's name. */
-function changedUser(user: FoundUser, reason: string | undefined): AuditedPerson {
-  const { username: target, relyingParty, credentials } = user;
-  const { tenant, domain } = relyingParty;
-  const detail = { credentials: credentials.length, ...(reason && { reason }) };
-  return { tenant, relyingParty: domain, target, detail };
 }
