@@ -2,13 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
 import { AuditHead, HEAD, faultOfSeal, recordOf } from './audit-head.js';
-import type { AuditRow } from '../audit-row.entity.js';
-import { ROWS_BEHIND } from '../audit.statements.js';
-import { ChainWalk } from './chain-walk.js';
+import { ChainWalk, rowsBehind } from './chain-walk.js';
 import type { Head } from './chain.js';
 import type { HeadRecord } from './audit-head.js';
-
-const PAGE = 1000;
 
 export interface ChainVerdict {
   /** How many rows from the first one on are good. An erased row is only checked to be in its place. */
@@ -67,7 +63,7 @@ export class AuditVerifier {
   /** Walks to the last row, and then reads the record, which is therefore never older than the rows. */
   private async walkOn(walk: ChainWalk, wanted: ExpectedHash) {
     let fault: string | undefined;
-    for await (const row of this.rows(walk.last.seq)) {
+    for await (const row of rowsBehind(this.database, walk.last.seq)) {
       fault = walk.step(row);
       if (fault !== undefined) break;
       if (!wanted.expected?.equals(row.hash)) continue;
@@ -88,16 +84,6 @@ export class AuditVerifier {
     if (!key || !record) return undefined;
     const followed = walk.sealedTo && record.seal?.fingerprint !== key.fingerprint;
     return followed ? undefined : faultOfSeal(record, key);
-  }
-
-  private async *rows(from: number): AsyncGenerator<AuditRow> {
-    let after = from;
-    for (;;) {
-      const page = await this.database.query(ROWS_BEHIND, { behind: after, limit: PAGE });
-      yield* page;
-      after = page.at(-1)?.seq ?? after;
-      if (page.length < PAGE) return;
-    }
   }
 }
 

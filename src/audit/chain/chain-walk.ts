@@ -1,8 +1,24 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database } from '../../platform/database/database.js';
+import { ROWS_BEHIND } from '../audit.statements.js';
 import type { AuditKey } from './audit-key.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import { GENESIS, KEY_CHANGE, hashOfRow, keyChangeText } from './chain.js';
 import type { Head } from './chain.js';
 import { ERASURE, ErasedContent, NOTHING_ERASED, attestedBy } from '../erasure/erased-row.js';
+
+const PAGE = 1000;
+
+/** The rows behind one, page by page, in constant memory; others have their turn in between. */
+export async function* rowsBehind(database: Database, seq: number): AsyncGenerator<AuditRow> {
+  for (let behind = seq; ;) {
+    const page = await database.query(ROWS_BEHIND, { behind, limit: PAGE });
+    yield* page;
+    if (page.length < PAGE) return;
+    behind = page.at(-1)?.seq ?? behind;
+    await nextTurn();
+  }
+}
 
 /** Walks along the chain, row by row, and remembers what its seals say. */
 export class ChainWalk {

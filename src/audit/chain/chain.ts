@@ -2,6 +2,7 @@ import type { AuditAction } from '../actions.js';
 import { createHash, randomBytes } from 'node:crypto';
 
 import type { AuditEntry } from '../audit-entry.js';
+import { cutTo } from '../../platform/validation/values/names.js';
 import type { AuditRow } from '../audit-row.entity.js';
 
 /** The newest row of the chain. */
@@ -87,13 +88,6 @@ export function seal(entry: AuditEntry, head: Head, now: number): AuditRow {
 const optional = (text: string | undefined, bytes: number): Buffer | null =>
   text === undefined ? null : cut(text, bytes);
 
-const words = (text: string, bytes: number): string => cut(text, bytes).toString('utf8');
+const words = (text: string, bytes: number): string => cutTo(bytes, text.toWellFormed());
 
-/** Cuts a text to at most `bytes` bytes of UTF-8, never within a character; lone surrogates are replaced. */
-function cut(text: string, bytes: number): Buffer {
-  const whole = Buffer.from(text.slice(0, bytes).toWellFormed(), 'utf8');
-  if (whole.length <= bytes) return whole;
-  let end = bytes;
-  while (((whole[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return whole.subarray(0, end);
-}
+const cut = (text: string, bytes: number): Buffer => Buffer.from(cutTo(bytes, text), 'utf8');

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
@@ -10,7 +9,8 @@ import { AuditHead } from '../chain/audit-head.js';
 import { AuditLog } from '../audit-log.js';
 import type { AuditEntry } from '../audit-entry.js';
 import { AuditRow } from '../audit-row.entity.js';
-import { ERASE_ROW, ERASE_ROW_AGAIN, ROWS_BEHIND } from '../audit.statements.js';
+import { ERASE_ROW, ERASE_ROW_AGAIN } from '../audit.statements.js';
+import { rowsBehind } from '../chain/chain-walk.js';
 import { hashOfRow, seal } from '../chain/chain.js';
 import type { Head } from '../chain/chain.js';
 import { ERASURE, ErasedContent, attestedBy, erasureDetail } from './erased-row.js';
@@ -19,7 +19,6 @@ import type { ErasedPerson, RenamingRow } from './person-in-row.js';
 
 /** Rows of one unit at most, so that a transaction stays short. */
 const MAX_ROWS = 200;
-const PAGE = 1000;
 /** Attempts to erase a batch. Where another instance appends first, all rows are read again. */
 const ATTEMPTS = 20;
 /** How often rows must look altered: another erasure may have changed some while these were read. */
@@ -115,7 +114,7 @@ export class AuditErasure {
     const reduced = new Set<number>();
     const unlinked = new Set<number>();
     let last: AuditRow | undefined;
-    for await (const row of this.all()) {
+    for await (const row of rowsBehind(this.database, 0)) {
       const { erasedBy: eraser } = row;
       if (last && !row.previousHash.equals(last.hash)) unlinked.add(last.seq);
       last = row;
@@ -160,17 +159,6 @@ export class AuditErasure {
     const told = seal(entry, head, this.clock.now());
     const steps = plan.after.map((row, n) => erasureStep(row, plan.before[n]?.erasedBy, told.seq));
     return this.log.insert([told], this.head.move(head, told), { along: steps });
-  }
-
-  /** All rows, page by page; others have their turn in between. */
-  private async *all(): AsyncGenerator<AuditRow> {
-    for (let after = 0; ;) {
-      const page = await this.database.query(ROWS_BEHIND, { behind: after, limit: PAGE });
-      yield* page;
-      if (page.length < PAGE) return;
-      after = page.at(-1)?.seq ?? after;
-      await nextTurn();
-    }
   }
 }
 
