@@ -4,7 +4,6 @@ import { InvitationsModule } from '../../invitations/invitations.module.js';
 import { TenancyModule } from '../../tenancy/tenancy.module.js';
 import { TrustModule } from '../../trust/trust.module.js';
 import { UserAdminModule } from '../user-admin.module.js';
-import { AttestationReader } from './user/attestation-facts.js';
 import { BulkController } from './users/bulk.controller.js';
 import { DeletedController } from './deleted.controller.js';
 import { ErasurePageController } from './user/erasure-page.controller.js';
@@ -39,7 +38,6 @@ import { UsersPageController } from './users/users-page.controller.js';
     UndoController,
   ],
   providers: [
-    AttestationReader,
     KeyCards,
     ListPreview,
     ListRuns,

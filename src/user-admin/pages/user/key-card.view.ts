@@ -1,6 +1,7 @@
 import { keyStateOf } from '../../../users/credentials/key-state.js';
 import type { KeyDisabling } from '../../../users/credentials/key-state.js';
 import type { WithLabel } from '../../../users/credentials/key-label.js';
+import type { Credential } from '../../../users/credentials/credential.entity.js';
 import type { FoundCredential } from '../../../users/user-rows.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Phrase, Text } from '../../../platform/pages/languages/phrase.js';
@@ -9,7 +10,6 @@ import { statusText } from '../../../trust/models/status-text.js';
 import type { Origin } from '../../../trust/provenance.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
 import { METHODS, methodsOf } from '../../../webauthn/user-verification-methods.js';
-import type { AttestationFacts } from './attestation-facts.js';
 import type { KeyFinding } from './key-finding.view.js';
 import { keyName } from '../user-actions.js';
 
@@ -22,8 +22,17 @@ interface Model {
   readonly against: string | undefined;
 }
 
+/** Columns of a key that lists of users leave out: what its registration proved. */
+export const PROVED = {
+  attestationType: true,
+  attestationTrusted: true,
+  userVerified: true,
+  residentKey: true,
+  importedFrom: true,
+} as const satisfies Partial<Record<keyof Credential, true>>;
+
 /** Facts about a key that lists of users leave out. */
-interface KnownFacts extends Partial<AttestationFacts> {
+interface KnownFacts extends Partial<Pick<Credential, keyof typeof PROVED>> {
   readonly origin: Origin | undefined;
   /** The user verification methods of the registration, as JSON. */
   readonly uvm: string | null | undefined;
@@ -62,11 +71,11 @@ export function keyCard(credential: WithLabel<FoundCredential>, facts: KnownFact
     lastUsed: lastUsedAt === null ? undefined : new Date(lastUsedAt).toISOString(),
     transports: transports.map(transportText),
     synced: syncText(credential),
-    trusted: facts.trusted ?? false,
+    trusted: facts.attestationTrusted ?? false,
     /** What the metadata says against the model; it then is not called trusted. */
     against: against === undefined ? undefined : statusText(against),
     modelPage: aaguid === ANONYMOUS ? undefined : `/userapi/aaguid/${aaguid}`,
-    attestation: format === 'none' ? undefined : `${format}, ${facts.type ?? ''}`,
+    attestation: format === 'none' ? undefined : `${format}, ${facts.attestationType ?? ''}`,
     /** Who vouched for the key at its registration. */
     proven: facts.origin && provenText(facts.origin, facts),
     /** Whether it signs in without a user name. */

@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { scope } from '../../../platform/database/scope.js';
 import { Attestations } from '../../../users/attestations/attestations.js';
+import { Credential } from '../../../users/credentials/credential.entity.js';
 import { withLabels } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
@@ -7,8 +11,7 @@ import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { OpenFindings } from '../../../trust/findings/key-findings.js';
 import { Provenance } from '../../../trust/provenance.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
-import { AttestationReader } from './attestation-facts.js';
-import { keyCard } from './key-card.view.js';
+import { keyCard, PROVED } from './key-card.view.js';
 import type { KeyCard } from './key-card.view.js';
 import { keyFinding } from './key-finding.view.js';
 
@@ -16,7 +19,7 @@ import { keyFinding } from './key-finding.view.js';
 @Injectable()
 export class KeyCards {
   constructor(
-    private readonly attestations: AttestationReader,
+    @InjectRepository(Credential) private readonly credentials: Repository<Credential>,
     readonly models: AuthenticatorModels,
     private readonly proofs: Attestations,
     private readonly provenance: Provenance,
@@ -27,7 +30,10 @@ export class KeyCards {
   async ofUser(user: FoundUser, shownAt: RelyingParty): Promise<KeyCard[]> {
     const { relyingParty: rp, credentials } = user;
     const domain = rp.domain === shownAt.domain ? undefined : rp.domain;
-    const facts = await this.attestations.ofUser(rp, user.id);
+    const facts = await this.credentials.find({
+      select: { id: true, ...PROVED },
+      where: { ...scope(rp), userId: user.id },
+    });
     const ids = credentials.map(({ id }) => id);
     const proofs = await this.proofs.of(rp, ids);
     const findings = await this.findings.of(rp, ids);
@@ -42,7 +48,7 @@ export class KeyCards {
       const found = findings.find(({ id }) => id.equals(credential.id));
       const finding = found && keyFinding(found);
       const proved = { origin, uvm: proof?.kept.uvm, domain, finding };
-      const known = { ...facts.get(credential.id.toString('hex')), ...proved };
+      const known = { ...facts.find(({ id }) => id.equals(credential.id)), ...proved };
       return keyCard(credential, known, model);
     });
   }
