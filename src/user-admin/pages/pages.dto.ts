@@ -1,14 +1,15 @@
-import { IsIn, ValidateIf } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { Transform } from 'class-transformer';
 import {
   EmptyIsAbsent,
   IsOneText,
+  MayBeEmpty,
   MayBeText,
   Reads,
   isOneText,
 } from '../../platform/validation/decorators.js';
 import { problem } from '../../platform/errors/reasons.js';
-import { Rule, code, isPresent } from '../../platform/validation/rule.js';
+import { Rule, code } from '../../platform/validation/rule.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { ACTION_NAMES, BULK_ACTIONS } from './user-actions.js';
 import type { Action } from './user-actions.js';
@@ -60,8 +61,7 @@ export class ExplainQuery extends PageQuery {
   @MayBeText(code('E0045R'))
   name?: string;
 
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsMoment(code('E0045R'))
   at?: string;
 }
@@ -101,8 +101,7 @@ export class PersonForm extends PersonParameters {
   confirm?: string;
 
   /** Why it is done, for people who look at it later. */
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsReason(code('E0045R'))
   reason?: string;
 }
@@ -112,15 +111,12 @@ export class PersonForm extends PersonParameters {
  * page to lead back to.
  */
 export class UndoForm extends PageQuery {
-  @EmptyIsAbsent()
   @MayBeText(code('E0045R'))
   name?: string;
 
-  @EmptyIsAbsent()
   @MayBeText(code('E0045R'))
   deletion?: string;
 
-  @EmptyIsAbsent()
   @MayBeText(code('E0045R'))
   occasion?: string;
 }
@@ -149,8 +145,7 @@ export class BulkForm {
   @MayBeText(code('E0045R'))
   confirm?: string;
 
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsReason(code('E0045R'))
   reason?: string;
 }
@@ -181,8 +176,7 @@ export class ListStartForm {
   @MayBeText(code('E0045R'))
   confirm?: string;
 
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsReason(code('E0045R'))
   reason?: string;
 }

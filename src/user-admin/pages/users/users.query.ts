@@ -1,8 +1,8 @@
-import { IsIn, ValidateIf } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { COLUMNS } from '../../../users/list/filter-and-order.js';
 import type { UserFilter, UserOrder } from '../../../users/list/filter-and-order.js';
-import { EmptyIsAbsent, MayBeText, Reads } from '../../../platform/validation/decorators.js';
-import { code, isPresent } from '../../../platform/validation/rule.js';
+import { MayBeEmpty, MayBeText, Reads } from '../../../platform/validation/decorators.js';
+import { code } from '../../../platform/validation/rule.js';
 import { IsDay, dayOf, dayText } from '../../../platform/validation/values/moment.js';
 import { IsAaguid } from '../../../trust/whitelist/aaguid.dto.js';
 import { aaguidBytes } from '../../../webauthn/aaguid.js';
@@ -20,44 +20,37 @@ export class UsersQuery extends PageQuery {
   filter?: string;
 
   /** Only people with a disabled key. */
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsIn(['disabled'], code('E0045R'))
   state?: 'disabled';
 
   /** Only people who never used a key. */
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsIn(['never'], code('E0045R'))
   used?: 'never';
 
   /** Only people with a single key to sign in with. */
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsIn(['one'], code('E0045R'))
   keys?: 'one';
 
   /** Only people with a key of this AAGUID. */
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsAaguid(code('E0045R'))
   model?: string;
 
   /** The beginning of a day, in milliseconds since 1970, as in `registeredBefore`. */
-  @EmptyIsAbsent()
+  @MayBeEmpty()
   @Reads(dayOf)
-  @ValidateIf(isPresent)
   @IsDay(code('E0045R'))
   unusedSince?: number;
 
-  @EmptyIsAbsent()
+  @MayBeEmpty()
   @Reads(dayOf)
-  @ValidateIf(isPresent)
   @IsDay(code('E0045R'))
   registeredBefore?: number;
 
-  @EmptyIsAbsent()
-  @ValidateIf(isPresent)
+  @MayBeEmpty()
   @IsIn(SORTS, code('E0045R'))
   sort?: string;
 
