@@ -2,13 +2,18 @@ import type { Position } from '../users/search/user-search.js';
 import type { SearchPlace } from '../users/search/name-search.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { isDomain } from '../platform/validation/values/domain.js';
+import { foldedBytes } from '../platform/validation/values/folded-name.js';
 import { MAX_NAME_BYTES } from '../platform/validation/values/names.js';
 import { decodeBase64Url } from '../webauthn/base64url.js';
 import type { EventPosition } from '../events/event-log.js';
 
+/** One byte more than the longest folded name is a position too: the one just behind that name. */
+const MOST_BYTES = foldedBytes(MAX_NAME_BYTES) + 1;
+
 /**
- * A position in a list of users as callers see it: the domain, a zero byte and the bytes of the name, in
- * Base64URL. It is not signed, since it grants nothing: each page holds only what the account may see.
+ * A position in a list of users as callers see it: the domain, a zero byte and the bytes of a name, or of an
+ * entry of another index, in Base64URL. It is not signed, since it grants nothing: each page has only what the
+ * account may see.
  */
 export const cursorOf = ({ domain, from }: Position): string =>
   Buffer.concat([Buffer.from(`${domain}\0`, 'latin1'), from]).toString('base64url');
@@ -19,8 +24,7 @@ export function positionOf(cursor: string): Position {
   const end = bytes?.indexOf(0) ?? -1;
   const domain = bytes?.toString('latin1', 0, Math.max(end, 0)) ?? '';
   const from = bytes?.subarray(end + 1);
-  // One byte more than the longest name is a position too: the one just behind that name.
-  if (!from || !isDomain(domain) || from.length > MAX_NAME_BYTES + 1) {
+  if (!from || !isDomain(domain) || from.length > MOST_BYTES) {
     throw new ApiError('E0045R', 'cursor.wrong');
   }
   return { domain, from };
