@@ -172,7 +172,9 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     while (next !== undefined) {
       const text: string = await page('helpdesk', next);
       seen.push(
-        ...[...text.matchAll(/<th scope="row"><a [^>]*><bdi>(user-\d+)/g)].map(([, name]) => name ?? ''),
+        ...[...text.matchAll(/<th scope="row"><a [^>]*><bdi>(user-\d+)/g)].map(
+          ([, name]) => name ?? '',
+        ),
       );
       next = /href="([^"]*)" rel="next"/
         .exec(text)?.[1]
