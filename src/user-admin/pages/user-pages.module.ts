@@ -14,7 +14,7 @@ import { ListPageController } from './deletion-list/list.controller.js';
 import { ListPreview } from './deletion-list/list-preview.js';
 import { ListRuns } from './deletion-list/list-runs.js';
 import { PageScope } from './page-scope.js';
-import { PersonReader } from './user/user-details.js';
+import { UserPage } from './user/user-page.js';
 import { PersonTimeline } from './user/user-timeline.js';
 import { UndoController } from './undo.controller.js';
 import { Undoing } from './undoing.js';
@@ -42,10 +42,10 @@ import { UsersPageController } from './users/users-page.controller.js';
     ListPreview,
     ListRuns,
     PageScope,
-    PersonReader,
     PersonTimeline,
     Undoing,
     UserActions,
+    UserPage,
     UsersFinder,
   ],
 })

@@ -20,7 +20,7 @@ import { enrolmentUrlOf, userAddress } from '../addresses.js';
 import { InvitationIssue } from '../../../invitations/invitation-issue.js';
 import { may } from '../../../platform/access/permissions.js';
 import { PersonForm, PersonQuery } from '../pages.dto.js';
-import { PersonReader } from './user-details.js';
+import { UserPage } from './user-page.js';
 import { ACTIONS, UserActions, deletes, kindIn, neededFor } from '../user-actions.js';
 
 const UNCHANGED = notDone(phrase('users:notDone.unchanged'));
@@ -33,7 +33,7 @@ const UNCONFIRMED = notDone(phrase('users:notDone.undeleted'));
 export class UserPageController {
   constructor(
     private readonly scope: PageScope,
-    private readonly persons: PersonReader,
+    private readonly users: UserPage,
     private readonly actions: UserActions,
     private readonly issuing: InvitationIssue,
   ) {}
@@ -54,7 +54,7 @@ export class UserPageController {
       mend: may(account, 'tenants:change') ? enrolmentUrlOf(rp) : undefined,
       several: this.issuing.allowsSeveral,
     };
-    const page = await this.persons.page(rp, { account, name, cursor, invite });
+    const page = await this.users.view(rp, { account, name, cursor, invite });
     if (!page.known && !led) response.status(404);
     return page;
   }

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { Invitations } from '../../../invitations/invitations.service.js';
+import type { Account } from '../../../platform/access/accounts/account.js';
+import { Clock } from '../../../platform/common/clock.js';
+import type { Problem } from '../../../platform/errors/reasons.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { queryOf, userAddress } from '../addresses.js';
+import { deletionNotice } from '../deletion.view.js';
+import { invitationEntry, openInvitations } from '../invitation.view.js';
+import { UserActions } from '../user-actions.js';
+import { rightsOf } from '../users/rights.js';
+import { KeyCards } from './key-cards.js';
+import { supportSummary } from './support-summary.js';
+import { PersonTimeline } from './user-timeline.js';
+
+const INVITATIONS = 5;
+
+/** Whether an invitation can be issued, which its button says before it is pressed. */
+export interface InviteView {
+  readonly obstacle: Problem | undefined;
+  /** The page on which the account can remove the obstacle. */
+  readonly mend: string | undefined;
+  /** Whether it may ask for several keys. */
+  readonly several: boolean;
+}
+
+interface VisitedUser {
+  readonly account: Account;
+  /** In NFC. */
+  readonly name: string;
+  /** Cursor at which older entries begin; without it, the newest are shown. */
+  readonly cursor: string | undefined;
+  readonly invite: InviteView;
+}
+
+/** The page of one user, or of a name that nobody has. */
+@Injectable()
+export class UserPage {
+  constructor(
+    private readonly actions: UserActions,
+    private readonly cards: KeyCards,
+    private readonly timeline: PersonTimeline,
+    private readonly invitations: Invitations,
+    private readonly clock: Clock,
+  ) {}
+
+  async view(rp: RelyingParty, visit: VisitedUser) {
+    return viewOf(await this.facts(rp, visit));
+  }
+
+  async facts(rp: RelyingParty, { account, name: sought, cursor, invite }: VisitedUser) {
+    const now = this.clock.now();
+    const linked = await this.actions.everywhere(rp, [sought]);
+    const users = linked.map((one) => one.user);
+    const [user] = users;
+    const name = user?.username ?? sought;
+    const names = await this.timeline.namesOf(rp, { users, called: name });
+    const [story, invited, renamed, deletions, alike, cards] = await Promise.all([
+      this.timeline.of(names, cursor),
+      this.invitations.list(rp, name),
+      this.timeline.formerOwners(rp, name),
+      this.actions.deleted(rp, name, users),
+      user ? [] : this.actions.alike(rp, name),
+      Promise.all(users.map((one) => this.cards.ofUser(one, rp))),
+    ]);
+    const unlinked = linked.find((one) => one.user.relyingParty !== rp && !one.isLinked)?.user;
+    return {
+      ...{ account, name, cursor, invite, renamed, alike, deletions },
+      domain: rp.domain,
+      /** The users of this name, here and at the former domain; empty where nobody has it. */
+      users,
+      models: this.cards.models,
+      /** The former domain, where only the same name leads to a user there. */
+      unlinked: unlinked?.relyingParty.domain,
+      /** The domain to which people move from this one. */
+      successor: this.actions.successorOf(rp)?.domain,
+      earlier: names.filter(({ until }) => until !== undefined),
+      cards: cards.flat(),
+      invitations: invited.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
+      /** The open invitations, among these and older ones. */
+      open: openInvitations(invited, now),
+      entries: story.entries(users),
+      older: story.older,
+    };
+  }
+}
+
+function viewOf(facts: Awaited<ReturnType<UserPage['facts']>>) {
+  const { name, domain, account, users, cards, entries, older, cursor, successor } = facts;
+  const [user] = users;
+  const known = user !== undefined;
+  const enabled = cards.filter((card) => card.enabled).length;
+  return {
+    title: phrase('users:user.title', { name: user?.displayName ?? name }),
+    texts: 'users',
+    nav: { users: true },
+    styles: ['/static/css/users.css'],
+    name,
+    domain,
+    entries,
+    /** Each says whether its key is the last one that can sign in. */
+    cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
+    deletions: facts.deletions.map((one) => deletionNotice(one, facts)),
+    invitations: facts.invitations,
+    invite: facts.invite,
+    open: facts.open,
+    known,
+    displayName: user?.displayName === name ? undefined : user?.displayName,
+    created: user && new Date(user.createdAt).toISOString(),
+    /** Whether a key can still be disabled by a person: a finding may have disabled it already. */
+    anyToDisable: cards.some(({ disabled }) => disabled === undefined),
+    anyDisabled: enabled < cards.length,
+    rights: rightsOf(account),
+    older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
+    newest: cursor && `${userAddress(name, domain)}#timeline`,
+    /** Lines of plain text for a ticket. */
+    summary: supportSummary({ name, domain, known, cards, entries }),
+    trail: trailOf(name),
+    /** The person's former domain: what is done here is done there too. */
+    former: users.find(({ relyingParty }) => relyingParty.domain !== domain)?.relyingParty.domain,
+    /** The former domain, if the invitation has to say whether it is for the same user. */
+    unlinked: facts.unlinked,
+    successor: successor === undefined ? undefined : placeOf(name, successor),
+    earlier: facts.earlier.map(({ username, until = 0, relyingParty: rp }) => ({
+      name: username,
+      domain: rp.domain === domain ? undefined : rp.domain,
+      until: new Date(until).toISOString(),
+      trail: trailOf(username),
+    })),
+    renamed: facts.renamed.map(({ username, until }) => ({
+      name: username,
+      until: new Date(until).toISOString(),
+      address: userAddress(username, domain),
+    })),
+    alike: facts.alike.map((one) => ({ name: one, address: userAddress(one, domain) })),
+  };
+}
+
+const trailOf = (name: string): string => `/userapi/audit${queryOf({ target: name })}`;
+
+const placeOf = (name: string, domain: string) => ({ domain, address: userAddress(name, domain) });
