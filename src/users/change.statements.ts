@@ -69,6 +69,14 @@ export const DELETE_USER = sql<Scope & { id: Buffer }>(`DELETE FROM ${user.from}
   WHERE ${user.scope} AND ${user.id} = :id
     AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = :id)`);
 
+/** Touches the row of a user who has no credential but these, and changes nothing. */
+export const HAS_NO_OTHERS = sql<Scope & { userId: Buffer; ids: readonly Buffer[] }>(
+  `UPDATE ${user.from} SET ${user.createdAt} = ${user.createdAt}
+  WHERE ${user.scope} AND ${user.id} = :userId
+    AND NOT EXISTS (SELECT 1 FROM ${credential.from}
+      WHERE ${credential.userId} = :userId AND ${credential.id} NOT IN (:...ids))`,
+);
+
 export const NAME_CREDENTIAL = sql<Scope & { id: Buffer; userId: Buffer; deviceName: string }>(
   `UPDATE ${credential.from} SET ${credential.deviceName} = :deviceName
   WHERE ${credential.scope} AND ${credential.id} = :id AND ${credential.userId} = :userId`,

@@ -8,7 +8,7 @@ import { ApiError } from '../platform/errors/api-error.js';
 import { ledgerStep } from '../events/ledger.js';
 import type { LedgerEvent } from '../events/ledger.js';
 import { scope } from '../platform/database/scope.js';
-import { DELETE_CREDENTIALS, DELETE_USER } from './change.statements.js';
+import { DELETE_CREDENTIALS, DELETE_USER, HAS_NO_OTHERS } from './change.statements.js';
 import { endingSteps, keepingSteps } from './deletions/deletion-steps.js';
 import type { UndoableDeletion } from './deletions/deletion-steps.js';
 import { changedState, isChangedBy, isEnabled, keyStateSteps } from './credentials/key-state.js';
@@ -59,7 +59,7 @@ export class UserChanges {
 
   /**
    * Changes a user's credentials that the search found, all of them or none; what is in the wanted
-   * state already stays as it is.
+   * state already stays as it is. A credential that is registered meanwhile is searched for again.
    *
    * @returns the credentials changed; `undefined` when nothing was: the user was deleted or is already as requested
    * @throws ApiError E0052R where others were faster each time
@@ -73,7 +73,8 @@ export class UserChanges {
     for (let tries = 0; tries < TRIES; tries += 1) {
       const touched = user.credentials.filter((one) => isConcerned(change, one));
       if (touched.length === 0 && change !== 'delete-user') return undefined;
-      if (await this.applyOnce(change, { ...user, credentials: touched }, occasion)) return touched;
+      const context = { ...occasion, along: withoutOthers(change, user, occasion.along) };
+      if (await this.applyOnce(change, { ...user, credentials: touched }, context)) return touched;
       const now = await this.search.reread(user, occasion.device);
       if (!now) return undefined;
       user = now;
@@ -165,6 +166,22 @@ function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {
     return [DELETE_CREDENTIALS.guard({ ...scope(relyingParty), ids, enabled }, ids.length)];
   });
 }
+
+/**
+ * What is disabled or deleted may have vouched for a credential that the search did not find yet. The guard
+ * follows the change, which waits for the unit of such a registration. `DELETE_USER` has a guard of its own.
+ */
+const withoutOthers =
+  (
+    change: Change,
+    { id: userId, relyingParty, credentialIds: ids }: FoundUser,
+    along: UserChangeContext['along'],
+  ): NonNullable<UserChangeContext['along']> =>
+  (credentials) => {
+    const others = along?.(credentials) ?? [];
+    if (change !== 'disable' && change !== 'delete') return others;
+    return [...others, HAS_NO_OTHERS.guard({ ...scope(relyingParty), userId, ids })];
+  };
 
 const userDeletion = ({ id, relyingParty }: FoundUser): Step =>
   DELETE_USER.guard({ ...scope(relyingParty), id });

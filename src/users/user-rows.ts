@@ -21,6 +21,8 @@ export interface FoundUser {
   readonly relyingParty: RelyingParty;
   /** In the order of registration. */
   readonly credentials: readonly FoundCredential[];
+  /** IDs of all credentials that were read; `credentials` may be a part of them. */
+  readonly credentialIds: readonly Buffer[];
 }
 
 /** A user joined with one credential, or with none. */
@@ -32,7 +34,10 @@ export type UserRow = Omit<FoundCredential, 'id'> & {
   readonly id: Buffer | null;
 };
 
-type Mutable = FoundUser & { readonly credentials: FoundCredential[] };
+type Mutable = FoundUser & {
+  readonly credentials: FoundCredential[];
+  readonly credentialIds: Buffer[];
+};
 
 /** How a user is found and ordered in lists. */
 export const keyOf = ({ relyingParty, username }: Pick<FoundUser, 'relyingParty' | 'username'>) =>
@@ -45,7 +50,9 @@ export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): F
     const key = row.userId.toString('latin1');
     let user = users.get(key);
     if (!user) users.set(key, (user = userOf(relyingParty, row)));
-    if (row.id) user.credentials.push(credentialOf(row, row.id));
+    if (!row.id) continue;
+    user.credentials.push(credentialOf(row, row.id));
+    user.credentialIds.push(row.id);
   }
   const named = [...users.values()].map((user) => ({ name: keyOf(user), user }));
   return named
@@ -62,7 +69,8 @@ const byRegistration = (a: FoundCredential, b: FoundCredential): number =>
 function userOf(relyingParty: RelyingParty, row: UserRow): Mutable {
   const { userId: id, displayName, createdAt } = row;
   const username = row.username.toString('utf8');
-  return { id, username, displayName, createdAt, relyingParty, credentials: [] };
+  const names = { username, displayName };
+  return { id, ...names, createdAt, relyingParty, credentials: [], credentialIds: [] };
 }
 
 /** SQLite and MySQL have numbers for booleans. */

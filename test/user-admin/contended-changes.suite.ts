@@ -1,5 +1,8 @@
 import { jest } from '@jest/globals';
+import { createConnection } from 'mysql2/promise';
+import type { RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
+import { Database } from '../../src/platform/database/database.js';
 import { UserChanges } from '../../src/users/user-changes.js';
 import { UserNames } from '../../src/users/user-names.js';
 import { UsersByName } from '../../src/users/users-by-name.js';
@@ -7,6 +10,7 @@ import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
 import { AdminClient } from '../support/admin-client.js';
 import { bearer } from '../support/application-keys.js';
 import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { relyingPartyOf } from '../support/rows.js';
@@ -55,6 +59,71 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
     expect(await erasure.erase(rp, 'berta.b', by)).toMatchObject({ users: 1, credentials: 2 });
   });
 });
+
+describe.each(DATABASES)('a key that another key of the user permits, on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { registration: 'first-only' } });
+  });
+  afterAll(() => server.stop());
+
+  /** A registration that the user's key permitted, up to its result call. */
+  const begin = async (username: string) => {
+    const [phone, laptop] = [new FidoClient(server.url), new FidoClient(server.url)];
+    await phone.register(username);
+    const headers = bearer(String((await phone.signIn(username)).body['token']));
+    const more = { username, displayName: username };
+    const begun = await laptop.post(laptop.paths.beginRegistration, more, headers);
+    return { phone, laptop, created: laptop.create(begun) };
+  };
+
+  it.each([
+    ['disableall', {}],
+    ['disabledevice', { device: 'Security*' }],
+    ['deldevice', { device: 'Security*' }],
+  ])('is included in %s if it is registered a moment before', async (type, device) => {
+    const username = `dora-${type}`;
+    const { laptop, created } = await begin(username);
+    const changes = server.get(UserChanges);
+    const applyOnce = changes.applyOnce.bind(changes);
+    jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
+      expect((await laptop.completeRegistration(created)).status).toBe(200);
+      return applyOnce(...change);
+    });
+    const admin = new AdminClient(server.url, 'localhost');
+    const { body } = await admin.managePost({ type, filter: username, ...device });
+    expect(body).toMatchObject({ users: 1, credentials: 2 });
+    expect((await laptop.signIn(username)).status).not.toBe(200);
+  });
+
+  if (on === 'MariaDB') {
+    it('E0043R if the other is being disabled, with READ COMMITTED too', async () => {
+      const { phone, laptop, created } = await begin('erna');
+      // The next transactions of the same connections have it.
+      const level = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
+      for (let n = 0; n < 4; n += 1) {
+        await server.get(Database).commit([{ sql: level, params: [] }]);
+      }
+      const connection = await createConnection(server.database.url);
+      await connection.beginTransaction();
+      const id = phone.authenticator.credentials[0]?.id;
+      await connection.query('UPDATE credentials SET enabled = 0 WHERE credential_id = ?', [id]);
+      const progress = { ended: false };
+      const completed = laptop.completeRegistration(created).finally(() => (progress.ended = true));
+      await eventually(async () => {
+        const [waiting] = await connection.query<RowDataPacket[]>(WAITING);
+        expect(progress.ended || waiting.length === 1).toBe(true);
+      });
+      await connection.commit();
+      await connection.end();
+      expectRefusal(await completed, 'E0043R');
+    });
+  }
+});
+
+/** Changes of credentials that are under way in this database; while the row is locked, they wait. */
+const WAITING = `SELECT id FROM information_schema.processlist
+  WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%UPDATE credentials%'`;
 
 /** SQLite lets a statement pass over rows: as if somebody had changed them just before, each time. */
 describe('a user who is changed all the time', () => {

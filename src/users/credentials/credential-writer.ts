@@ -113,7 +113,10 @@ export class CredentialWriter {
     const unit = [
       ...uses,
       ...(user.id ? [] : [insertUser(context, user)]),
-      insertCredential({ id, userHandle: user.userHandle, cap, vouchedBy, ...context }, credential),
+      ...insertCredential(
+        { id, userHandle: user.userHandle, cap, vouchedBy, ...context },
+        credential,
+      ),
       ...(credential.kept ? [attestationStep(rp, id, credential.kept)] : []),
       ...(user.id && user.renamed ? [renameUser(context, user)] : []),
       ...this.wordsOf(user, { id: userId, relyingParty: rp, username, displayName }),

@@ -206,6 +206,16 @@ const INSERT = `INSERT INTO ${credential.from}
 
 export const INSERT_CREDENTIAL = sql<Scope & NewCredentialRow>(INSERT);
 
+/**
+ * Changes nothing, but finds no row where the credential is no longer this user's, or no longer enabled. In a
+ * unit for which this credential vouches, it waits for others who change it, with READ COMMITTED too.
+ */
+export const STILL_ENABLED = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
+  `UPDATE ${credential.from} SET ${credential.enabled} = 1
+  WHERE ${credential.scope} AND ${credential.credentialHash} = :credentialHash
+    AND ${credential.userId} = :userId AND ${credential.enabled} = 1`,
+);
+
 /** `vouchedBy` is the hash of a credential that the user must still have, enabled. */
 export const INSERT_VOUCHED_CREDENTIAL = sql<Scope & NewCredentialRow & { vouchedBy: Buffer }>(
   `${INSERT}

@@ -12,6 +12,7 @@ import {
   INSERT_USER,
   INSERT_VOUCHED_CREDENTIAL,
   RENAME_USER,
+  STILL_ENABLED,
 } from './credential.statements.js';
 
 /** The user of a registration: known already, or made by its first credential. */
@@ -106,15 +107,17 @@ interface CredentialContext extends RegistrationContext {
 }
 
 /**
- * The statement that stores a credential of a user, who must still be the one that was asked, have
- * room for it, and have the credential that vouches for it.
+ * The steps that store a credential of a user, who must still be the one that was asked, have room for it, and
+ * have the credential that vouches for it. That one is locked first, so that it is not disabled meanwhile.
  */
-export function insertCredential(context: CredentialContext, made: NewCredential): Step {
+export function insertCredential(context: CredentialContext, made: NewCredential): Step[] {
   const { rp, vouchedBy, userId, userHandle, cap } = context;
   const params = { ...scope(rp), userId, userHandle, cap, ...rowOf(context, made) };
-  return vouchedBy
-    ? INSERT_VOUCHED_CREDENTIAL.guard({ ...params, vouchedBy })
-    : INSERT_CREDENTIAL.guard(params);
+  if (!vouchedBy) return [INSERT_CREDENTIAL.guard(params)];
+  return [
+    STILL_ENABLED.step({ ...scope(rp), credentialHash: vouchedBy, userId }),
+    INSERT_VOUCHED_CREDENTIAL.guard({ ...params, vouchedBy }),
+  ];
 }
 
 const rowOf = ({ id, at }: CredentialContext, made: NewCredential) => ({

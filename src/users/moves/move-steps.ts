@@ -5,16 +5,10 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { KnownUser } from '../credentials/credential-reader.js';
+import { STILL_ENABLED } from '../credentials/credential.statements.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import {
-  ADD_LINK,
-  COME,
-  RELINK,
-  STILL_ENABLED,
-  STILL_LINKED,
-  STILL_NOT_HERE,
-} from './move.statements.js';
+import { ADD_LINK, COME, RELINK, STILL_LINKED, STILL_NOT_HERE } from './move.statements.js';
 import type { Link } from './move.statements.js';
 import { SeparateNames, separateNameParams } from './separate-names.js';
 

@@ -5,22 +5,11 @@ import { Credential } from '../credentials/credential.entity.js';
 import { User } from '../user.entity.js';
 import { Move, SeparateName } from './move.entity.js';
 
-const credential = tableOf(Credential);
 const c = tableOf(Credential, 'c');
 const n = tableOf(User, 'n');
 const o = tableOf(User, 'o');
 const move = tableOf(Move);
 const separate = tableOf(SeparateName);
-
-/**
- * Changes nothing, but finds no row where the credential is no longer this user's, or no longer enabled: the
- * guard of units for which this credential vouches.
- */
-export const STILL_ENABLED = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
-  `UPDATE ${credential.from} SET ${credential.enabled} = 1
-  WHERE ${credential.scope} AND ${credential.credentialHash} = :credentialHash
-    AND ${credential.userId} = :userId AND ${credential.enabled} = 1`,
-);
 
 /** How far a move has come. */
 export interface MoveProgress {
