@@ -11,7 +11,13 @@ import { scope } from '../platform/database/scope.js';
 import { DELETE_CREDENTIALS, DELETE_USER, HAS_NO_OTHERS } from './change.statements.js';
 import { endingSteps, keepingSteps } from './deletions/deletion-steps.js';
 import type { UndoableDeletion } from './deletions/deletion-steps.js';
-import { changedState, isChangedBy, isEnabled, keyStateSteps } from './credentials/key-state.js';
+import {
+  changedState,
+  isChangedBy,
+  isDisabledBy,
+  isEnabled,
+  keyStateSteps,
+} from './credentials/key-state.js';
 import type { KeyDisabling, StateChange } from './credentials/key-state.js';
 import type { Pattern } from './search/pattern.js';
 import type { FoundCredential, FoundUser } from './user-rows.js';
@@ -30,6 +36,8 @@ export interface UserChangeContext {
   readonly by?: KeyDisabling;
   /** Which credentials were asked for; all, when absent. */
   readonly device?: Pattern | undefined;
+  /** Of `lift`: the job or request whose keys are enabled; others stay as they are. */
+  readonly undoneJob?: string | undefined;
   /** One of a great many: other changes go first. */
   readonly background?: boolean;
   /** Of a deletion: it can be taken back for a day. Without it, nothing is kept. */
@@ -71,7 +79,7 @@ export class UserChanges {
   ): Promise<readonly FoundCredential[] | undefined> {
     let user = found;
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const touched = user.credentials.filter((one) => isConcerned(change, one));
+      const touched = user.credentials.filter((one) => isConcerned(change, one, occasion));
       if (touched.length === 0 && change !== 'delete-user') return undefined;
       const context = { ...occasion, along: withoutOthers(change, user, occasion.along) };
       if (await this.applyOnce(change, { ...user, credentials: touched }, context)) return touched;
@@ -155,8 +163,14 @@ const isDeletion = (change: Change): change is DeletionChange =>
   change === 'delete-user' || change === 'delete';
 
 /** Whether the credential is in a state that the change ends. */
-const isConcerned = (change: Change, credential: FoundCredential): boolean =>
-  isDeletion(change) || isChangedBy(change, credential);
+const isConcerned = (
+  change: Change,
+  credential: FoundCredential,
+  { undoneJob }: UserChangeContext,
+): boolean =>
+  isDeletion(change) ||
+  (isChangedBy(change, credential) &&
+    (undoneJob === undefined || isDisabledBy(undoneJob, credential)));
 
 /** One statement for the credentials that are enabled, and one for those that are not. */
 function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {

@@ -17,6 +17,7 @@ import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
+import { fieldsOfForm } from '../support/page-forms.js';
 import { pemOf } from '../support/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { countOf, rowsOf } from '../support/rows.js';
@@ -335,14 +336,10 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     for (const name of ['anna', 'ben']) expect(await disabling(name)).toMatch(lost);
     expect(await cardOf('anna')).not.toContain('value="disable-key"');
     expect((await ben.signIn()).status).toBe(403);
-    const valuesOf = (name: string) =>
-      [...done.text.matchAll(new RegExp(`name="${name}" value="([^"]*)"`, 'g'))].map(
-        ([, value = '']) => value,
-      );
     const [action] = /value="(undo-[^"]*)"/.exec(done.text)?.slice(1) ?? [];
-    const keys = valuesOf('keys');
-    expect(keys).toHaveLength(2);
-    await form('/userapi/bulk', { action: String(action), user: valuesOf('user'), keys });
+    const undo = fieldsOfForm(done.text, '/userapi/bulk');
+    expect(undo['keys']).toHaveLength(2);
+    await form('/userapi/bulk', { ...undo, action: String(action) });
     expect((await ben.signIn()).status).toBe(200);
     expect((await anna.signIn()).status).toBe(403);
     expect(await disabling('anna')).toBeUndefined();

@@ -13,6 +13,7 @@ import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { linkOf } from '../support/links.js';
 import { settle } from '../support/people.js';
+import { fieldsOfForm } from '../support/page-forms.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -213,6 +214,23 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(undo).toBe(second);
     await form('/userapi/bulk', { ...all, action: 'enable-all', keys: undo ?? '' });
     expect(await enabled('localhost')).toBe(before);
+  });
+
+  it('undo no disabling that came after the one to be undone', async () => {
+    const dora = { name: 'dora', rp: 'localhost' };
+    const all = { action: 'disable-all', user: 'localhost/dora' };
+    const { text } = await form('/userapi/bulk', all);
+    const undo = Object.entries(fieldsOfForm(text, '/userapi/bulk')).map(
+      ([name, values]): [string, string] => [name, String(values)],
+    );
+    await form('/userapi/user', { ...dora, action: 'enable-all' });
+    await form('/userapi/user', { ...dora, action: 'disable-all', reason: 'stolen' });
+    const before = await enabled('localhost');
+    const fields: [string, string][] = [...undo, ['action', 'undo-disable-all']];
+    const undone = await send(admin, '/userapi/bulk', fields);
+    expect(undone.text).toContain('0 users changed. 1 user needed no change.');
+    expect(await enabled('localhost')).toBe(before);
+    await form('/userapi/user', { ...dora, action: 'enable-all' });
   });
 
   it('show a bulk change in the timeline of each user, with its reason', async () => {

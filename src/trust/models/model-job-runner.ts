@@ -6,12 +6,11 @@ import { Leases } from '../../platform/database/leases/leased-rounds.js';
 import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { scope } from '../../platform/database/scope.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { isChangedBy, keyStateOf } from '../../users/credentials/key-state.js';
-import type { KeyDisabling } from '../../users/credentials/key-state.js';
+import { isChangedBy, isDisabledBy } from '../../users/credentials/key-state.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { auditedUser } from '../../users/audited-user.js';
-import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
+import type { FoundUser } from '../../users/user-rows.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { ModelJob } from './model-job.entity.js';
 import {
@@ -114,12 +113,6 @@ export class ModelJobRunner {
       },
     );
   }
-}
-
-/** Whether this job disabled the key, and nobody has enabled it and disabled it again since. */
-function isDisabledBy(job: string, key: FoundCredential): boolean {
-  const { disabledBy } = keyStateOf(key);
-  return disabledBy !== null && (JSON.parse(disabledBy) as KeyDisabling).job === job;
 }
 
 function rowOf(

@@ -141,6 +141,10 @@ export class BulkForm {
   @AreTexts(code('E0045R'))
   keys: readonly string[] = [];
 
+  /** For an undo: the request ID of the change. */
+  @MayBeText(code('E0045R'))
+  occasion?: string;
+
   /** The number of users, typed to confirm. */
   @MayBeText(code('E0045R'))
   confirm?: string;

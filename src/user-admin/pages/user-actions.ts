@@ -33,6 +33,8 @@ export interface ActionOccasion {
   readonly key?: string;
   readonly requestId: string;
   readonly keeping: UndoableDeletion;
+  /** Of `undo-disable-all`: the request that disabled the keys. */
+  readonly undoneJob?: string | undefined;
   /** Makes the audit row, which is stored with the change. */
   readonly audit: (user: FoundUser) => AuditEntry;
 }
@@ -150,11 +152,11 @@ export class UserActions {
   async apply(
     action: Action,
     user: FoundUser,
-    { key, requestId, keeping, audit }: ActionOccasion,
+    { key, keeping, ...more }: ActionOccasion,
   ): Promise<readonly FoundCredential[] | undefined> {
     const { change } = ACTIONS[action];
-    const { account, reason } = keeping;
-    const occasion = { requestId, keeping, audit, by: { account, reason } };
+    const { account, reason, occasion: job } = keeping;
+    const occasion = { ...more, keeping, by: { account, reason, job } };
     if (key === undefined) return this.changes.apply(change, user, occasion);
     const credentials = user.credentials.filter((credential) => keyName(credential) === key);
     // A credential ID has no asterisk: as a pattern it matches itself.

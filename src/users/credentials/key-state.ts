@@ -12,7 +12,9 @@ export interface KeyDisabling {
   readonly reason?: string | undefined;
   /** Set where no account disabled the key: its counter did not rise, or it was imported as disabled. */
   readonly cause?: 'counter' | 'import';
-  /** The job that disabled the key with others, Base64URL: only its own keys are enabled by its undo. */
+  /**
+   * The job, Base64URL, or the request ID of a page that disabled the key: its undo enables no other keys.
+   */
   readonly job?: string;
 }
 
@@ -82,6 +84,12 @@ export function changedState(
 /** Whether a change would alter the key. */
 export const isChangedBy = (change: StateChange, row: StoredKeyState): boolean =>
   changedState(change, row, {}) !== undefined;
+
+/** Whether this job disabled the key, and nobody has enabled it and disabled it again since. */
+export function isDisabledBy(job: string, row: StoredKeyState): boolean {
+  const { disabledBy } = keyStateOf(row);
+  return disabledBy !== null && (JSON.parse(disabledBy) as KeyDisabling).job === job;
+}
 
 /** A key whose state is to change. */
 interface KeyStateChange {

@@ -91,9 +91,11 @@ export class BulkController {
       throw new ApiError('E0045R', 'bulk.unconfirmed', {}, { page });
     }
     const audit = (user: FoundUser) => rows.of(auditedUser(user, reason ? { reason } : {}));
+    const undoneJob = action === 'undo-disable-all' ? (form.occasion ?? '') : undefined;
     const changed: Changed[] = [];
     for (const { user, keys } of targets) {
-      const touched = await this.apply(action, { user, keys }, { requestId, keeping, audit });
+      const occasion = { requestId, keeping, undoneJob, audit };
+      const touched = await this.apply(action, { user, keys }, occasion);
       if (touched) changed.push({ user, keys: touched });
     }
     if (changed.length > 0) note.each = [];

@@ -48,8 +48,9 @@ export function bulkResult(
       rest === 0 ? changes : phrase('users:bulk.unneeded', { changed: changes, count: rest }),
     button: phrase('users:bulk.undo'),
     undo: people.length === 0 ? undefined : UNDO[action],
-    /** For a deletion: the request ID by which it can be taken back. */
-    occasion: people.length > 0 && deletes(action) ? occasion : undefined,
+    /** The request ID by which the change can be taken back. */
+    occasion: people.length > 0 ? occasion : undefined,
+    deleted: deletes(action),
   };
 }
 
