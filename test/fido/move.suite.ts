@@ -1,7 +1,10 @@
+import { jest } from '@jest/globals';
 import { Deletions } from '../../src/users/deletions/deletions.js';
 import { LinkedUsers } from '../../src/users/moves/linked-users.js';
 import { UserChanges } from '../../src/users/user-changes.js';
+import { UsersByName } from '../../src/users/users-by-name.js';
 import { Database } from '../../src/platform/database/database.js';
+import { FormTokens } from '../../src/platform/access/form-token.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
@@ -82,6 +85,15 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     client.completeRegistration(
       client.create({ ...signedIn, body: signedIn.body['upgrade'] as Answer['body'] }),
     );
+  /** The form of a page that disables all keys. */
+  const form = (path: string, fields: Record<string, string>) => {
+    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
+    return admin.send(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ ...fields, action: 'disable-all', formToken }).toString(),
+    });
+  };
   const manage = (body: object, relyingParty = NEW) =>
     admin.post('/userapi/manageusers', body, { 'x-servicefido-relyingparty': relyingParty });
 
@@ -270,6 +282,51 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     await manage({ type: 'disableall', filter: 'iris' }, OLD);
     expectRefusal(await upgrade(iris, signedIn), 'E0043R');
     expect((await iris.beginAuthentication('iris')).status).toBe(403);
+  });
+
+  it('disables at both domains a user who comes between two reads', async () => {
+    const ivo = await somebody('ivo');
+    const signedIn = await ivo.signIn('ivo');
+    const users = server.get(UsersByName);
+    const find = users.find.bind(users);
+    jest.spyOn(users, 'find').mockImplementationOnce(async (...asked) => {
+      expect((await upgrade(ivo, signedIn)).status).toBe(200);
+      return find(...asked);
+    });
+    const disabled = await manage({ type: 'disableall', filter: 'ivo' });
+    expect(disabled.body).toMatchObject({ users: 2, credentials: 2 });
+  });
+
+  it.each([
+    ['disableall', (name: string) => manage({ type: 'disableall', filter: name })],
+    ['the page of the user', (name: string) => form('/userapi/user', { name, rp: NEW })],
+    ['a bulk change', (name: string) => form('/userapi/bulk', { user: `${NEW}/${name}` })],
+  ])('disables by %s a key that is registered during the change', async (way, disable) => {
+    const name = `jule-${way.length}`;
+    const jule = await somebody(name);
+    const signedIn = await jule.signIn(name);
+    const changes = server.get(UserChanges);
+    const applyOnce = changes.applyOnce.bind(changes);
+    jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
+      expect((await upgrade(jule, signedIn)).status).toBe(200);
+      return applyOnce(...change);
+    });
+    expect((await disable(name)).status).toBeLessThan(400);
+    expect((await jule.beginAuthentication(name)).status).toBe(403);
+  });
+
+  it('deletes by a list a user who comes during the deletion', async () => {
+    const kaya = await somebody('kaya');
+    const signedIn = await kaya.signIn('kaya');
+    const changes = server.get(UserChanges);
+    const applyOnce = changes.applyOnce.bind(changes);
+    jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
+      expect((await upgrade(kaya, signedIn)).status).toBe(200);
+      return applyOnce(...change);
+    });
+    const headers = { 'x-servicefido-relyingparty': NEW };
+    await admin.post('/userapi/deletelistusers', { users: ['kaya'] }, headers);
+    expect((await manage({ type: 'list', filter: 'kaya' })).body['total']).toBe(0);
   });
 
   it('moves users of an application with its application key, without a cookie', async () => {

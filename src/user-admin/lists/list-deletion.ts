@@ -87,17 +87,18 @@ export class ListDeletion {
 
   /**
    * A user who is at both domains of a move is deleted at both, and counts once. The old domain comes first:
-   * where a run ends there, the user of the new one still leads to the rest.
+   * where a run ends there, the user of the new one still leads to the rest. Those of the new one are read
+   * afterwards: until then, the keys of the old one can register others there.
    */
   private async batch(
     lines: readonly ReadLine[],
     { rp, at, ...run }: { rp: RelyingParty; upload: Upload; at: Mutable[]; occasion: ListOccasion },
   ): Promise<DeletedLines> {
     const deleted = { lines: new Set<number>(), credentials: 0 };
-    const found = await this.linked.find(rp, namesOf(lines));
     const isHere = ({ relyingParty }: Mutable) => relyingParty.id.equals(rp.id);
     for (const place of [...at].sort((a, b) => Number(isHere(a)) - Number(isHere(b)))) {
       const { id } = place.relyingParty;
+      const found = await this.linked.find(rp, namesOf(lines));
       const users = found.filter(({ user }) => user.relyingParty.id.equals(id));
       const here = await this.deleteAll(users, lines, { ...run, rp });
       for (const { line, credentials } of here) {

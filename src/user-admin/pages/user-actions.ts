@@ -124,6 +124,20 @@ export class UserActions {
   }
 
   /**
+   * Yields the same for one name, at the old domain first: where this is cut off, the user of the new one still
+   * leads there. That user is read when the caller is done with the other one, whose keys could register
+   * further ones until then.
+   */
+  async *oneAfterTheOther(rp: RelyingParty, name: string): AsyncGenerator<FoundUser> {
+    const former = this.directory.current.predecessorOf(rp);
+    for (const { id } of former ? [former, rp] : [rp]) {
+      for (const { user } of await this.everywhere(rp, [name])) {
+        if (user.relyingParty.id.equals(id)) yield user;
+      }
+    }
+  }
+
+  /**
    * Deletions on pages that can be taken back, here and at the former domain: of a user who exists, those of
    * keys; otherwise those of the user.
    */

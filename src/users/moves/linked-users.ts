@@ -146,14 +146,21 @@ export class LinkedUsers {
     const names = there.map(({ username }) => username);
     const namesakes = await this.users.find(rp, names);
     const links = await this.links(rp, LINKS_OF, namesakes);
-    const linked = new Set(links.map(({ userId }) => textOf(userId)));
-    const taken = new Set(
-      namesakes
-        .filter(({ id }) => linked.has(textOf(id)))
-        .map(({ username }) => nameKey(rp, username)),
+    const formerIds = new Map(
+      links.map(({ userId, formerUserId }) => [textOf(userId), formerUserId]),
     );
+    const owners = new Map(
+      namesakes.map(({ id, username }) => [nameKey(rp, username), formerIds.get(textOf(id))]),
+    );
+    // Somebody who has come to the new domain since we looked is no other user.
+    const isTaken = ({ id, username }: FoundUser) =>
+      owners.get(nameKey(rp, username))?.equals(id) === false;
     const separate = await this.separate.among(rp, names);
-    return new Set(names.filter((name) => separate.has(name) || taken.has(nameKey(rp, name))));
+    return new Set(
+      there
+        .filter((user) => separate.has(user.username) || isTaken(user))
+        .map(({ username }) => username),
+    );
   }
 
   private async links(

@@ -87,8 +87,7 @@ export class UserPageController {
     const keeping = { account: account.name, reason, occasion: requestId };
     const audit = (user: FoundUser) => rows.of(auditedUser(user, facts));
     let users = 0;
-    // At the old domain first: where this is cut off, the user of the new one still leads there.
-    for (const { user } of (await this.actions.everywhere(rp, [name])).reverse()) {
+    for await (const user of this.actions.oneAfterTheOther(rp, name)) {
       const one = { requestId, keeping, audit, ...(key !== undefined && { key }) };
       if (await this.actions.apply(action, user, one)) users += 1;
     }

@@ -92,15 +92,29 @@ export class BulkController {
     }
     const audit = (user: FoundUser) => rows.of(auditedUser(user, reason ? { reason } : {}));
     const undoneJob = action === 'undo-disable-all' ? (form.occasion ?? '') : undefined;
+    const occasion = { requestId, keeping, undoneJob, audit };
     const changed: Changed[] = [];
-    for (const { user, keys } of targets) {
-      const occasion = { requestId, keeping, undoneJob, audit };
-      const touched = await this.apply(action, { user, keys }, occasion);
-      if (touched) changed.push({ user, keys: touched });
-    }
+    const change = async (some: readonly Target[]) => {
+      for (const { user, keys } of some) {
+        const touched = await this.apply(action, { user, keys }, occasion);
+        if (touched) changed.push({ user, keys: touched });
+      }
+    };
+    // Until the keys of an old domain are changed, they can register others at the new one.
+    const former = targets.filter((one) => this.isFormer(one));
+    await change(former);
+    const again = former.length === 0 ? targets : await this.targets(form, account);
+    const others = again.filter((one) => !this.isFormer(one));
+    await change(others);
     if (changed.length > 0) note.each = [];
     else note.detail = { users: 0 };
-    return bulkResult(action, { changed, asked: targets.length, occasion: requestId });
+    const asked = former.length + others.length;
+    return bulkResult(action, { changed, asked, occasion: requestId });
+  }
+
+  /** Whether the user is at a domain from which users move. */
+  private isFormer({ user }: Target): boolean {
+    return this.actions.successorOf(user.relyingParty) !== undefined;
   }
 
   /** @returns the IDs of the keys that were changed; `undefined` where nothing was */
