@@ -85,6 +85,8 @@ export class UserChanges {
       if (await this.applyOnce(change, { ...user, credentials: touched }, context)) return touched;
       const now = await this.search.reread(user, occasion.device);
       if (!now) return undefined;
+      // A user who has another name now is not deleted by the former one.
+      if (change === 'delete-user' && now.username !== user.username) return undefined;
       user = now;
     }
     throw new ApiError('E0052R', 'user.changing');

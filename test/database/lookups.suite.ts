@@ -62,6 +62,7 @@ const SORTED = [
   'the invoices of a tenant',
   'the sessions of an account',
   'users to export',
+  'users to export who were created at the same time',
   'keys in the order of their hashes',
 ];
 
@@ -74,7 +75,11 @@ const LISTS: readonly (readonly [string, List])[] = [
       return server.get(UserSearch).page([rp], ALL, { limit: LISTED, after });
     },
   ],
-  ['users to export', reading(USERS_TO_EXPORT, { behind: Buffer.from('user-3') })],
+  ['users to export', reading(USERS_TO_EXPORT.later, { createdAt: CREATED + ROWS / 2 })],
+  [
+    'users to export who were created at the same time',
+    reading(USERS_TO_EXPORT.same, { createdAt: CREATED, id: Buffer.alloc(16) }),
+  ],
   [
     'users in the order of their creation',
     reading(FACTS_BY_CREATION.backwards.others, { createdAt: CREATED + ROWS / 2 }),

@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
 import { UserChanges } from '../../src/users/user-changes.js';
 import { UserNames } from '../../src/users/user-names.js';
+import { ExportPages } from '../../src/users/transfer/export-pages.js';
 import { UsersByName } from '../../src/users/users-by-name.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -12,6 +13,7 @@ import { bearer } from '../support/application-keys.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
+import { settle } from '../support/people.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
@@ -58,6 +60,47 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
     await expect(erasure.erase(rp, 'berta', by)).rejects.toMatchObject({ code: 'E0052R' });
     expect(await erasure.erase(rp, 'berta.b', by)).toMatchObject({ users: 1, credentials: 2 });
   });
+
+  describe('of everybody', () => {
+    const [domain, users] = ['many.example', 250];
+    beforeAll(async () => {
+      await server.addRelyingParty('acme', { domain });
+      const people = Array.from({ length: users }, (_, n) => ({
+        username: `u${String(n).padStart(3, '0')}`,
+        createdAt: 1_790_000_000_000 + (n % 3),
+      }));
+      await settle(server, relyingPartyOf(server, domain), people);
+    });
+    const rename = async (from: string, to: string) => {
+      const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;
+      const row = { ...by, action: 'user.rename', result: 'ok' } as const;
+      const names = { username: to, displayName: to };
+      const rp = relyingPartyOf(server, domain);
+      const renamed = await server.get(UserNames).change(rp, from, names, () => row);
+      expect(renamed).toMatchObject({ outcome: 'changed' });
+    };
+
+    it('includes a user who is renamed meanwhile', async () => {
+      const changes = server.get(UserChanges);
+      const applyOnce = changes.applyOnce.bind(changes);
+      jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
+        await rename('u249', 'a249');
+        return applyOnce(...change);
+      });
+      const all = { type: 'disableall', filter: '*', confirm: 'all' };
+      const { body } = await new AdminClient(server.url, domain).managePost(all);
+      expect(body).toMatchObject({ users, credentials: users });
+    });
+
+    it('is exported with a user who is renamed meanwhile', async () => {
+      const names = new Set<string>();
+      for await (const page of server.get(ExportPages).of(relyingPartyOf(server, domain))) {
+        if (names.size === 0) await rename('u248', 'a248');
+        for (const { username } of page) names.add(username);
+      }
+      expect(names.size).toBe(users);
+    });
+  });
 });
 
 describe.each(DATABASES)('a key that another key of the user permits, on %s', (on) => {
@@ -76,6 +119,22 @@ describe.each(DATABASES)('a key that another key of the user permits, on %s', (o
     const begun = await laptop.post(laptop.paths.beginRegistration, more, headers);
     return { phone, laptop, created: laptop.create(begun) };
   };
+
+  it('is included in a change if its user gets another name too', async () => {
+    const { laptop, created } = await begin('fritz');
+    const changes = server.get(UserChanges);
+    const applyOnce = changes.applyOnce.bind(changes);
+    jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
+      expect((await laptop.completeRegistration(created)).status).toBe(200);
+      const sql = 'UPDATE users SET username = ? WHERE username = ?';
+      const params = [Buffer.from('fritz.f'), Buffer.from('fritz')];
+      await server.get(Database).commit([{ sql, params }]);
+      return applyOnce(...change);
+    });
+    const admin = new AdminClient(server.url, 'localhost');
+    const { body } = await admin.managePost({ type: 'disableall', filter: 'fritz' });
+    expect(body).toMatchObject({ users: 1, credentials: 2 });
+  });
 
   it.each([
     ['disableall', {}],

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
+import { UserList } from '../../users/list/user-list.js';
 import { Pattern } from '../../users/search/pattern.js';
 import type { FoundUser } from '../../users/user-rows.js';
-import { UserSearch, isCalled, patternFor } from '../../users/search/user-search.js';
+import { UserSearch, isCalled, matching, patternFor } from '../../users/search/user-search.js';
 import type { Criterion } from '../../users/search/user-search.js';
 import { nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -24,6 +25,7 @@ const BATCH = 200;
 export class ChangeTargets {
   constructor(
     private readonly search: UserSearch,
+    private readonly list: UserList,
     private readonly reader: CredentialReader,
     private readonly linked: LinkedUsers,
     private readonly directory: TenantDirectory,
@@ -39,10 +41,24 @@ export class ChangeTargets {
     const criterion = credentialId ? await this.ownersOf(places, asked, credentialId) : asked;
     if (!criterion) return;
     if (former) yield* this.ofFormer({ rp, former }, { criterion, credentialId });
-    for await (const here of this.search.pages([rp], criterion, BATCH)) {
+    for await (const here of this.pages(rp, criterion)) {
       const others = former ? await this.othersOf(rp, here, criterion) : [];
       if (others.length > 0) yield others;
       yield here;
+    }
+  }
+
+  private pages(rp: RelyingParty, criterion: Criterion) {
+    return criterion.name.matchesEverything
+      ? this.everybody(rp, criterion)
+      : this.search.pages([rp], criterion, BATCH);
+  }
+
+  /** In the order of their creation: a rename would move a user behind the place of a search by names. */
+  private async *everybody(rp: RelyingParty, { name, device }: Criterion) {
+    const order = { by: 'created', descending: false } as const;
+    for await (const users of this.list.pages([rp], { name, filter: {}, order }, BATCH)) {
+      yield matching(users, device);
     }
   }
 
@@ -54,7 +70,7 @@ export class ChangeTargets {
     const name = patternFor(rp, criterion.name);
     const isMeant = (username: string) =>
       credentialId !== undefined || name.matches(nameKey(rp, username));
-    for await (const there of this.search.pages([former], criterion, BATCH)) {
+    for await (const there of this.pages(former, criterion)) {
       const found = await this.linked.follow(rp, { here: [], there }, isMeant);
       if (found.length > 0) yield found.map(({ user }) => user);
     }

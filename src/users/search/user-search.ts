@@ -5,6 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { ignoresCase, nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { keyOf, usersOf } from '../user-rows.js';
+import { readUsers } from '../users-by-name.js';
 import type { FoundUser } from '../user-rows.js';
 import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
 import { justBehind } from './pattern.js';
@@ -101,12 +102,13 @@ export class UserSearch {
     } while (after);
   }
 
-  /** The current user; `undefined` if it was deleted, or another one has its name. */
-  async reread(known: FoundUser, device: Pattern | undefined): Promise<FoundUser | undefined> {
-    const from = keyOf(known);
-    const range = { rp: known.relyingParty, from, to: justBehind(from) };
-    const [user] = matching(await this.read(range, Buffer.alloc(0), 1), device);
-    return user?.id.equals(known.id) ? user : undefined;
+  /** The current user, even by another name; `undefined` if it was deleted. */
+  async reread(
+    { id, relyingParty }: FoundUser,
+    device: Pattern | undefined,
+  ): Promise<FoundUser | undefined> {
+    const [user] = matching(await readUsers(this.database, relyingParty, [id]), device);
+    return user;
   }
 
   private async step(
@@ -171,7 +173,7 @@ const behindLast = (users: readonly FoundUser[]): Buffer | undefined => {
 };
 
 /** Of each user the credentials that are meant; a user who has none of them is not. */
-function matching(users: readonly FoundUser[], device: Pattern | undefined): FoundUser[] {
+export function matching(users: readonly FoundUser[], device: Pattern | undefined): FoundUser[] {
   if (!device) return [...users];
   return users
     .map((user) => ({

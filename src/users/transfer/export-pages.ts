@@ -13,8 +13,9 @@ import type { ExportRow } from './transfer.statements.js';
 const PAGE = 200;
 
 /**
- * All users of a relying party with their credentials, in the order of their names' bytes. One statement
- * reads a page, so that each user is shown as of one moment; the pages are of different moments.
+ * All users of a relying party with their credentials, in the order of their creation, which no rename
+ * changes. One statement reads a page, so that each user is shown as of one moment; the pages are of different
+ * moments.
  */
 @Injectable()
 export class ExportPages {
@@ -25,11 +26,9 @@ export class ExportPages {
 
   /** Each page is read when it is asked for. */
   async *of(rp: RelyingParty): AsyncGenerator<readonly ExportedUser[]> {
-    let name: Buffer = Buffer.alloc(0);
+    let at: { createdAt: number; id: Buffer } = { createdAt: -1, id: Buffer.alloc(0) };
     for (;;) {
-      const rows = await this.database.query(USERS_TO_EXPORT, {
-        ...{ relyingPartyId: rp.id, behind: name, limit: PAGE },
-      });
+      const rows = await this.rowsBehind(rp, at);
       const last = rows.at(-1);
       if (!last) return;
       const [handles, proofs] = await Promise.all([
@@ -37,8 +36,15 @@ export class ExportPages {
         this.proofs(rp, rows),
       ]);
       yield usersOf(rows, handles, proofs);
-      name = last.username;
+      at = { createdAt: last.createdAt, id: last.userId };
     }
+  }
+
+  private async rowsBehind(rp: RelyingParty, at: { createdAt: number; id: Buffer }) {
+    const { createdAt, id } = at;
+    const slice = { relyingPartyId: rp.id, createdAt, limit: PAGE };
+    const same = await this.database.query(USERS_TO_EXPORT.same, { ...slice, id });
+    return same.length > 0 ? same : this.database.query(USERS_TO_EXPORT.later, slice);
   }
 
   /** Further handles of users, by the user's ID in Latin-1. */

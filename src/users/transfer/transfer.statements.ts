@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
-import type { Param } from '../../platform/database/statement.js';
+import type { Param, Parameters } from '../../platform/database/statement.js';
 import { TRANSFERRED } from './transferred.js';
 import type { ExportedKey } from './transferred.js';
 import { named, tableOf } from '../../platform/database/entities/table.js';
@@ -32,19 +32,30 @@ export type ExportRow = Omit<ExportedKey, 'proof'> &
     readonly id: Buffer | null;
   };
 
-/** Users behind a name, each with the credentials, along the index of names. */
-export const USERS_TO_EXPORT = sql<
-  { relyingPartyId: Buffer; behind: Buffer; limit: number },
-  ExportRow
->(`SELECT ${u.id} AS userId,
+interface ExportSlice {
+  readonly relyingPartyId: Buffer;
+  readonly createdAt: number;
+  readonly limit: number;
+}
+const usersToExport = <Params extends Parameters<Params>>(behind: string) =>
+  sql<ExportSlice & Params, ExportRow>(`SELECT ${u.id} AS userId,
     ${u.select('username', 'displayName', 'userHandle', 'subject', 'createdAt')},
     ${c.select('id', 'attestationTrusted', 'serialNumber', ...EXPORTED)},
     ${uvInitializedOf(c)} AS uvInitialized
   FROM (SELECT ${user.id} FROM ${user.from}
-    WHERE ${user.relyingPartyId} = :relyingPartyId AND ${user.username} > :behind
-    ORDER BY ${user.username} LIMIT :limit) k
+    WHERE ${user.relyingPartyId} = :relyingPartyId AND ${behind}
+    ORDER BY ${user.createdAt}, ${user.id} LIMIT :limit) k
   JOIN ${u.from} ON ${u.id} = k.id LEFT JOIN ${c.from} ON ${c.userId} = k.id
-  ORDER BY ${u.username}, ${c.registeredAt}, ${c.id}`);
+  ORDER BY ${u.createdAt}, ${u.id}, ${c.registeredAt}, ${c.id}`);
+
+/**
+ * Users with their credentials, along the index of their creation: those of the same millisecond behind an ID,
+ * and those created later.
+ */
+export const USERS_TO_EXPORT = {
+  same: usersToExport<{ id: Buffer }>(`${user.createdAt} = :createdAt AND ${user.id} > :id`),
+  later: usersToExport(`${user.createdAt} > :createdAt`),
+};
 
 type HandleRow = Pick<FurtherHandle, 'userId' | 'handle'>;
 type Listed = Scope & { readonly list: readonly Buffer[] };
