@@ -30,6 +30,9 @@ function linkTo(
   return `${own}/enrol?relyingParty=${encodeURIComponent(domain)}#${code}`;
 }
 
+/** Invitations that an audit row names. */
+const MOST_NAMED = 200;
+
 interface IssueContext {
   /** The call's audit note, which is completed here. */
   readonly note: AuditNote;
@@ -98,15 +101,19 @@ export class InvitationIssue {
     return invitation;
   }
 
-  /** Ends all open invitations of a name. Skips an invitation that expires meanwhile. */
+  /**
+   * Ends all invitations of a name, also those that permit no further registration: one may have begun. Skips
+   * an invitation that is used or expires meanwhile.
+   */
   async revokeAll(rp: RelyingParty, username: string, note: AuditNote): Promise<void> {
     const ended = [];
-    for (const { id } of await this.invitations.open(rp, username)) {
+    for (const { id } of await this.invitations.unended(rp, username)) {
       const name = id.toString('base64url');
       const isEnded = await this.invitations.revoke(rp, name).catch(unlessOver);
       if (isEnded) ended.push(name);
     }
-    const detail = { invitations: ended };
+    const further = ended.length - MOST_NAMED;
+    const detail = { invitations: ended.slice(0, MOST_NAMED), ...(further > 0 && { further }) };
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: username, detail });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, MoreThan } from 'typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock.js';
 import { deleteStep, insertStep } from '../platform/database/commit/step-of.js';
@@ -89,8 +90,21 @@ export class Invitations {
   /** The invitations of a name whose links still lead somewhere, the newest first. */
   async open(rp: RelyingParty, username: string): Promise<Invitation[]> {
     const now = this.clock.now();
-    const all = await this.list(rp, username);
+    const all = await this.unended(rp, username);
     return all.filter((one) => stateOf(one, now) === 'open');
+  }
+
+  /** All invitations of a name that nobody has ended and that have not expired, the newest first. */
+  async unended(rp: RelyingParty, username: string): Promise<Invitation[]> {
+    return this.invitations.find({
+      where: {
+        ...scope(rp),
+        username: await this.names.ofOne(rp, username),
+        endedAt: IsNull(),
+        expiresAt: MoreThan(this.clock.now()),
+      },
+      order: { issuedAt: 'DESC', id: 'DESC' },
+    });
   }
 
   /** Deletes all invitations that were ever issued for a name. */

@@ -3,6 +3,8 @@ import type { Phrase } from '../../src/platform/pages/languages/phrase.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
 import { explain } from '../../src/platform/pages/refusal-explanation.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
+import { InvitationIssue } from '../../src/invitations/invitation-issue.js';
+import { Invitations } from '../../src/invitations/invitations.service.js';
 import { PersonalData } from '../../src/events/erasure/personal-data.js';
 import { adminClient } from '../support/client.js';
 import type { Answer } from '../support/client.js';
@@ -268,6 +270,18 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await revoke('bm90aGluZw'), 'E0044R', 404);
     expect(await listed('judy')).toMatchObject([{ state: 'revoked' }]);
     expect(await trail('judy')).toContain('admin invitation.revoke ok');
+  });
+
+  it('are all withdrawn, also more than a list shows', async () => {
+    const [rp, client] = [relyingPartyOf(server, 'localhost'), person()];
+    const { code } = await issue('many');
+    for (let n = 1; n < 10; n += 1) await client.beginRegistration('many', { ticket: code });
+    const last = await client.beginRegistration('many', { ticket: code });
+    const wish = { username: 'many', ttl: 60, minKeys: 1, issuedBy: 'admin' };
+    for (let n = 0; n < 200; n += 1) await server.get(Invitations).issue(rp, wish);
+    await server.get(InvitationIssue).revokeAll(rp, 'many', { action: 'invitation.revoke' });
+    expect(await server.get(Invitations).unended(rp, 'many')).toEqual([]);
+    expectRefusal(await client.completeRegistration(client.create(last)), 'E0043R');
   });
 
   it('register no key for a user who was erased meanwhile', async () => {
