@@ -7,10 +7,11 @@ import { text } from 'node:stream/consumers';
 import { projectPath } from '../../src/platform/project.js';
 import { Database } from '../../src/platform/database/database.js';
 import { passwordMatches } from '../../src/platform/access/basic/password.js';
-import { runCommandHere } from '../support/command.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { commandsOn, runCommandHere } from '../support/command.js';
+import { DATABASES } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { startOnce } from '../support/start-once.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -19,7 +20,7 @@ describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
   let data: string;
   beforeAll(async () => {
     data = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-    database = await createDatabase(on);
+    database = await createServerDatabase(on);
     await startOnce(database);
   });
   afterAll(async () => {
@@ -27,8 +28,7 @@ describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
     rmSync(data, { recursive: true });
   });
 
-  const run = (...args: string[]) =>
-    runCommandHere([...args, '--db', database.url, '--data', data, '--admin-password', 'x']);
+  const run = (...args: string[]) => commandsOn(database)(...args, '--data', data);
   const verify = (...args: string[]) => run('audit', 'verify', ...args);
 
   it('has a row for each changing command, done or refused', async () => {

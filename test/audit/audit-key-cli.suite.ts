@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommandHere } from '../support/command.js';
 import { startOnce } from '../support/start-once.js';
+import { ADMIN } from '../support/test-server.js';
 
 describe('the audit key on the command line', () => {
   let data: string;
@@ -16,7 +17,7 @@ describe('the audit key on the command line', () => {
   afterAll(() => rmSync(data, { recursive: true }));
 
   const run = (...args: string[]) =>
-    runCommandHere([...args, '--data', data, '--admin-password', 'x']);
+    runCommandHere([...args, '--data', data, '--admin-password', ADMIN.hash]);
   const withKey = (name: string, ...args: string[]) => run(...args, '--audit-key-file', file(name));
   const verify = (name?: string) =>
     name === undefined ? run('audit', 'verify') : withKey(name, 'audit', 'verify');

@@ -31,4 +31,4 @@ export async function runCommandHere(args: readonly string[]): Promise<Run> {
 export const commandsOn =
   ({ url }: TestDatabase) =>
   (...words: readonly string[]): Promise<Run> =>
-    runCommandHere([...words, '--db', url, '--admin-password', ADMIN.password]);
+    runCommandHere([...words, '--db', url, '--admin-password', ADMIN.hash]);
