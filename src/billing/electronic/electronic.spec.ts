@@ -144,7 +144,7 @@ describe('an electronic invoice', () => {
             amounts.map((amount) => decimalText(amount, one.currency)),
           );
         }),
-        { numRuns: 1000 },
+        { numRuns: 300 },
       );
     },
   );
