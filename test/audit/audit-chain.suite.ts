@@ -7,8 +7,9 @@ import { HEAD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Value } from '../../src/platform/database/commit/unit.js';
 import { tableOf } from '../../src/platform/database/entities/table.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 import { readTrail } from './sealed-trail.js';
 
@@ -172,7 +173,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
 
 describe.each(DATABASES)('instances that append at once on %s', (on) => {
   it('make one unbroken chain', async () => {
-    const database = await createDatabase(on);
+    const database = await createServerDatabase(on);
     const servers = [await TestServer.start({ database }), await TestServer.start({ database })];
     const appendMany = async (server: TestServer, name: string) => {
       for (let n = 0; n < 50; n += 1) {

@@ -13,8 +13,8 @@ import { readAuditKey } from '../../src/platform/config/files/key-files.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Value } from '../../src/platform/database/commit/unit.js';
 import { adminClient } from '../support/client.js';
-import { createDatabase } from '../support/databases.js';
 import type { DatabaseName, TestDatabase } from '../support/databases.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 /** A row of the trail, without a target. */
@@ -33,7 +33,7 @@ export class SealedTrail {
   }
 
   static async on(name: DatabaseName): Promise<SealedTrail> {
-    return new SealedTrail(await createDatabase(name));
+    return new SealedTrail(await createServerDatabase(name));
   }
 
   async remove(): Promise<void> {

@@ -2,8 +2,9 @@ import { newSecret } from '../../src/platform/access/accounts/key-secret.js';
 import { issueKey, revokeKey } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
 import { adminClient } from '../support/client.js';
-import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
+import { DATABASES, REDIS_URL } from '../support/databases.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const CEREMONIES = { tenant: 'default', scopes: ['ceremonies'] };
@@ -322,7 +323,7 @@ it.each(['memory:', ...shared])(
 );
 
 it.each(shared)('a ceremony begins at one instance and completes at another', async (sessions) => {
-  const database = await createDatabase('SQLite');
+  const database = await createServerDatabase('SQLite');
   const one = await TestServer.start({ database, options: { sessions } });
   const other = await TestServer.start({ database, options: { sessions } });
   const { secret } = await issueKey(one.url, CEREMONIES);

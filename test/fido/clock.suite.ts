@@ -1,6 +1,7 @@
-import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
+import { DATABASES, REDIS_URL } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const HOUR = 3_600_000;
@@ -49,7 +50,7 @@ const canShare = REDIS_URL !== undefined && DATABASES.includes('MariaDB');
 if (canShare)
   describe('two instances whose clocks differ by 4 s (TM03)', () => {
     it('complete each other’s ceremonies within the lifetime by their own clock', async () => {
-      const database = await createDatabase('MariaDB');
+      const database = await createServerDatabase('MariaDB');
       const options = { sessions: `${REDIS_URL}` };
       const slow = await TestServer.start({ database, options });
       const fast = await TestServer.start({ database, options });

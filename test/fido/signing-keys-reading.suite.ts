@@ -2,10 +2,11 @@ import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { SigningKeyEntity } from '../../src/fido/tokens/signing-key.entity.js';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { holdNextFind } from '../support/held-find.js';
 import { countOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 it('a revoked signing key stays revoked when an earlier read ends late', async () => {
@@ -28,7 +29,7 @@ const ROUNDS = 10;
 it.each(DATABASES)(
   'two instances on %s that revoke the last two signing keys at once leave a key',
   async (on) => {
-    const database = await createDatabase(on);
+    const database = await createServerDatabase(on);
     const servers = [await TestServer.start({ database }), await TestServer.start({ database })];
     const [one, two] = servers.map((server) => server.get(SigningKeys)) as [
       SigningKeys,

@@ -6,11 +6,12 @@ import type { SigningKey } from '../../src/fido/tokens/signing-keys.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
 import { commandsOn } from '../support/command.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { keySetOf } from '../support/key-set.js';
 import { countOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const ISSUER = 'https://login.example';
@@ -114,7 +115,7 @@ describe.each(DATABASES)(
     let here: TestServer;
     let there: TestServer;
     beforeEach(async () => {
-      database = await createDatabase(on);
+      database = await createServerDatabase(on);
       const options = { jwtTtl: 5, registration: 'first-only' as const, issuer: ISSUER };
       here = await TestServer.start({ database, options });
       there = await TestServer.start({ database, options });

@@ -7,12 +7,13 @@ import type { AuthenticationTweaks, RegistrationTweaks } from '../support/authen
 import { Backend } from '../support/backend.js';
 import { adminClient } from '../support/client.js';
 import type { Answer } from '../support/client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { disableCredentials } from '../support/refusals/disable.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const POLICIES = ['required', 'preferred', 'discouraged'] as const;
@@ -120,7 +121,7 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
   let other: TestServer;
   let secret: string;
   beforeAll(async () => {
-    database = await createDatabase(on);
+    database = await createServerDatabase(on);
     const options = { registration: 'first-only' } as const;
     server = await TestServer.start({ database, options });
     other = await TestServer.start({ database, options });

@@ -1,8 +1,8 @@
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { adminClient } from '../support/client.js';
 import type { Client } from '../support/client.js';
-import { createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const HOUR_MS = 3600 * 1000;
@@ -17,7 +17,7 @@ describe('the token against forged forms', () => {
   let server: TestServer;
   let admin: Client;
   beforeAll(async () => {
-    database = await createDatabase('SQLite');
+    database = await createServerDatabase('SQLite');
     server = await TestServer.start({ database });
     admin = adminClient(server.url);
   });

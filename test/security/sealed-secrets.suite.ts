@@ -6,11 +6,12 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import { Database } from '../../src/platform/database/database.js';
 import { adminClient } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { keySetOf } from '../support/key-set.js';
 import { rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 interface Stored {
@@ -77,7 +78,7 @@ describe('sealed secrets, with --secret-key-file', () => {
   const isSealed = (value: string) => /^sealed:1:[\w-]{11}:[\w-]+$/.test(value);
 
   it('are sealed in an earlier database at start: a copy contains no secret, and keys remain', async () => {
-    database = await createDatabase('SQLite');
+    database = await createServerDatabase('SQLite');
     const before = await start();
     const kid = await signIn(before);
     const open = await stored(before);
@@ -94,7 +95,7 @@ describe('sealed secrets, with --secret-key-file', () => {
   it.each(DATABASES)(
     'are sealed again by `secrets reseal` beside a server on %s with both keys; then the old one may go',
     async (on) => {
-      database = await createDatabase(on);
+      database = await createServerDatabase(on);
       const server = await start('old', 'new');
       const hook = { tenant: 'default', url: 'https://app.example.com/', events: ['policy'] };
       expect((await adminClient(server.url).post('/tenantapi/webhooks', hook)).status).toBe(201);
@@ -132,7 +133,7 @@ describe('sealed secrets, with --secret-key-file', () => {
   );
 
   it('are sealed again at start with another key; then the old one may go', async () => {
-    database = await createDatabase('SQLite');
+    database = await createServerDatabase('SQLite');
     const kid = await signIn(await start('old'));
     const old = await values(servers[0] as TestServer);
     await expect(restart('new')).rejects.toThrow(

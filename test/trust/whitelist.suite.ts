@@ -10,10 +10,11 @@ import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.j
 import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
 import { adminClient } from '../support/client.js';
 import type { Client } from '../support/client.js';
-import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
+import { DATABASES, REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const LISTED = Buffer.from('11570000000040008000000000000001', 'hex');
@@ -255,7 +256,7 @@ it.each(['aaguid: 5', '[1]', 'no-aaguid Name', '- name: x'])(
 
 if (REDIS_URL !== undefined && DATABASES.includes('MariaDB')) {
   it('a change applies at the other instance within seconds', async () => {
-    const database = await createDatabase('MariaDB');
+    const database = await createServerDatabase('MariaDB');
     const start = () =>
       TestServer.start({ database, options: { aaguid: true, sessions: `${REDIS_URL}` } });
     const [here, there] = [await start(), await start()];
