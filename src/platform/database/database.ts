@@ -15,7 +15,7 @@ export interface CommitOptions {
   readonly apart?: boolean;
   /**
    * Whether this very unit is stored, where its own rows show it and its guards refuse it a second time. Where
-   * absent, a database server stores a row of `UnitOutcome` along.
+   * absent, a database server stores a row of `UnitOutcome` along. Such units also interleave (`SharingUnit`).
    */
   readonly isStored?: () => Promise<boolean>;
 }

@@ -2,13 +2,12 @@ import { codeOfDriverError } from '../../errors/driver-errors.js';
 import type { CommitOptions } from '../database.js';
 import { OutcomeUnknown } from './outcome-unknown.js';
 import { HalfDone } from './unit.js';
-import type { Unit } from './unit.js';
+import type { SharingUnit, Unit } from './unit.js';
 
 /** Stores all units in one transaction; returns for each unit whether its guards let it pass. */
-type CommitUnits = (units: readonly Unit[]) => boolean[] | Promise<boolean[]>;
+type CommitUnits = (units: readonly SharingUnit[]) => boolean[] | Promise<boolean[]>;
 
-interface QueuedUnit {
-  unit: Unit;
+interface QueuedUnit extends SharingUnit {
   resolve(applied: boolean): void;
   reject(error: unknown): void;
 }
@@ -62,12 +61,13 @@ export class CommitQueue {
   }
 
   /** @returns whether the unit was applied; `false` when a guard touched too few rows */
-  commit(unit: Unit, { background = false }: CommitOptions = {}): Promise<boolean> {
+  commit(unit: Unit, { background = false, isStored }: CommitOptions = {}): Promise<boolean> {
     return new Promise((resolve, reject) => {
       if (this.length >= MAX_WAITING) {
         return reject(new QueueFull('Too many changes wait for the database.'));
       }
-      (background ? this.background : this.waiting).push({ unit, resolve, reject });
+      const interleaves = isStored !== undefined;
+      (background ? this.background : this.waiting).push({ unit, interleaves, resolve, reject });
       if (this.busy) return;
       this.busy = true;
       this.gather(TURNS);
@@ -86,7 +86,7 @@ export class CommitQueue {
         ...this.background.splice(0, MAX_BACKGROUND),
       ];
       try {
-        const applied = await this.transaction(batch.map(({ unit }) => unit));
+        const applied = await this.transaction(batch);
         batch.forEach(({ resolve }, i) => resolve(applied[i] === true));
       } catch (error) {
         if (isAway(error)) this.giveUp(batch, error);
@@ -99,7 +99,7 @@ export class CommitQueue {
 
   private async alone(entry: QueuedUnit): Promise<void> {
     try {
-      const [applied] = await this.transaction([entry.unit]);
+      const [applied] = await this.transaction([entry]);
       entry.resolve(applied === true);
     } catch (error) {
       this.settle([entry], error);

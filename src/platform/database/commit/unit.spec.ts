@@ -10,8 +10,8 @@ const moving = (name: string) =>
   new RecordMove(RECORD, (value) => ({ steps: [step(`after ${value}`)], value: value + name }));
 
 /** Executes units against a database in which the named steps touch no row; returns the texts of each batch. */
-function sentBy(units: readonly Unit[], misses: readonly string[] = []) {
-  const game = execute(units);
+function sentBy(units: readonly Unit[], misses: readonly string[] = [], interleaves = true) {
+  const game = execute(units.map((unit) => ({ unit, interleaves })));
   const batches: string[][] = [];
   let batch = game.next();
   while (!batch.done) {
@@ -52,5 +52,34 @@ describe('a transaction of units that move a record', () => {
   it('is rolled back if a guard fails after another step has written', () => {
     const unit = [step('one'), step('two', true), moving('a')];
     expect(() => sentBy([unit], ['two'])).toThrow(HalfDone);
+  });
+});
+
+describe('a transaction of units that do not interleave', () => {
+  it('begins none before the steps behind the guard of the one before', () => {
+    const units = [[step('one')], [step('two', true), step('three')], [step('four', true)]];
+    expect(sentBy(units, [], false).batches).toEqual([
+      ['one', 'two'],
+      ['three', 'four'],
+    ]);
+  });
+
+  it('sends those without a guard together', () => {
+    const units = [[step('one'), step('two')], [step('three')]];
+    expect(sentBy(units, [], false).batches).toEqual([['one', 'two', 'three', 'COMMIT']]);
+  });
+
+  it('begins them after those that interleave', () => {
+    const units = [
+      { unit: [step('change', true), step('note')], interleaves: false },
+      { unit: [step('sign-in', true), step('event')], interleaves: true },
+    ];
+    const game = execute(units);
+    const sent: string[][] = [];
+    for (let batch = game.next(); !batch.done;) {
+      sent.push(batch.value.steps.map(({ sql }) => sql));
+      batch = game.next(batch.value.steps.map(() => 1));
+    }
+    expect(sent).toEqual([['sign-in'], ['event', 'change'], ['note']]);
   });
 });

@@ -65,8 +65,20 @@ interface StepBatch {
   readonly final: boolean;
 }
 
+/** A unit of a transaction of several. */
+export interface SharingUnit {
+  readonly unit: Unit;
+  /**
+   * Whether steps of other such units may come between its own, which saves round trips: each of its guards is
+   * the change itself. Steps that follow the guard of any other unit are executed before a step of a unit that
+   * has not begun, so that no guard passes for rows that are about to change.
+   */
+  readonly interleaves: boolean;
+}
+
 interface UnitProgress {
   readonly unit: readonly (Step | Reading)[];
+  readonly interleaves: boolean;
   readonly moves: readonly RecordMove[];
   next: number;
   touched: number;
@@ -79,10 +91,11 @@ interface UnitProgress {
  * driver and the MySQL driver, for which each batch is one round trip.
  */
 export function* execute(
-  units: readonly Unit[],
+  units: readonly SharingUnit[],
 ): Generator<StepBatch, boolean[], readonly number[]> {
-  const progresses = units.map((unit) => ({
+  const progresses = units.map(({ unit, interleaves }) => ({
     unit: unit.filter(isPlain),
+    interleaves,
     moves: unit.filter(isMove),
     next: 0,
     touched: 0,
@@ -90,13 +103,10 @@ export function* execute(
   }));
   const movesRecords = progresses.some(({ moves }) => moves.length > 0);
   for (;;) {
-    const batches = progresses
-      .filter(({ unit, next, missed }) => !missed && next < unit.length)
-      .map((progress) => ({ progress, ...nextSteps(progress) }));
+    const open = progresses.filter(({ unit, next, missed }) => !missed && next < unit.length);
+    const batches = nextOf(open).map((progress) => ({ progress, ...nextSteps(progress) }));
     if (batches.length === 0) break;
-    const isLast = batches.every(
-      ({ progress, end, steps }) => end === progress.unit.length && !steps.at(-1)?.guard,
-    );
+    const isLast = batches.length === open.length && !open.some(hasGuard);
     const rows = yield {
       steps: batches.flatMap(({ steps }) => steps),
       readings: batches.flatMap(({ readings }) => readings),
@@ -138,9 +148,25 @@ const isPlain = (step: Unit[number]): step is Step | Reading => !isMove(step);
 const isReading = (step: Step | Reading): step is Reading => step instanceof Reading;
 const isStep = (step: Step | Reading): step is Step => !isReading(step);
 
+/** The units that go on: those that interleave until their last guard, then the others up to one that has a guard. */
+function nextOf(open: readonly UnitProgress[]): readonly UnitProgress[] {
+  const interleaving = open.filter(({ interleaves }) => interleaves);
+  if (interleaving.some(hasGuard)) return interleaving;
+  const others = open.filter(({ interleaves }) => !interleaves);
+  const guarded = others.findIndex(hasGuard);
+  return [...interleaving, ...(guarded === -1 ? others : others.slice(0, guarded + 1))];
+}
+
+/** The index of a unit's next guard, or -1. */
+const nextGuard = ({ unit, next }: UnitProgress): number =>
+  unit.findIndex((step, index) => index >= next && isStep(step) && step.guard);
+
+const hasGuard = (progress: UnitProgress): boolean => nextGuard(progress) !== -1;
+
 /** The steps and readings of a unit up to its next guard, and the index where they end. */
-function nextSteps({ unit, next }: UnitProgress) {
-  const guard = unit.findIndex((step, index) => index >= next && isStep(step) && step.guard);
+function nextSteps(progress: UnitProgress) {
+  const { unit, next } = progress;
+  const guard = nextGuard(progress);
   const end = guard === -1 ? unit.length : guard + 1;
   const part = unit.slice(next, end);
   return { end, steps: part.filter(isStep), readings: part.filter(isReading) };

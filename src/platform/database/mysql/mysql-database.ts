@@ -11,7 +11,7 @@ import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { unlessTaken } from '../commit/unique-violation.js';
 import { FIND_OUTCOME, INSERT_MISSING_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcomes.js';
 import { HalfDone, execute } from '../commit/unit.js';
-import type { Unit } from '../commit/unit.js';
+import type { SharingUnit, Unit } from '../commit/unit.js';
 import { newId } from '../columns.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
@@ -139,7 +139,7 @@ export class MysqlDatabase extends Database {
     return this.withTries(patienceMs, (deadline) => connections.lend(deadline, work));
   }
 
-  private persist(units: readonly Unit[]): Promise<boolean[]> {
+  private persist(units: readonly SharingUnit[]): Promise<boolean[]> {
     return this.lend(this.committing, PATIENCE_MS, (ask) => transaction(ask, units));
   }
 
@@ -175,7 +175,7 @@ const withOutcome = (unit: Unit, id: Buffer): Unit => [
 ];
 
 /** @throws OutcomeUnknown when the connection failed after the commit was sent */
-async function transaction(ask: Ask, units: readonly Unit[]): Promise<boolean[]> {
+async function transaction(ask: Ask, units: readonly SharingUnit[]): Promise<boolean[]> {
   const progress = { committing: false };
   try {
     return await executeAll(ask, units, progress);
@@ -195,7 +195,7 @@ async function transaction(ask: Ask, units: readonly Unit[]): Promise<boolean[]>
 /** Each batch is one round trip; the transaction begins with the first and ends with the last. */
 async function executeAll(
   ask: Ask,
-  units: readonly Unit[],
+  units: readonly SharingUnit[],
   progress: { committing: boolean },
 ): Promise<boolean[]> {
   const execution = execute(units);

@@ -4,7 +4,7 @@ import { Database } from '../database.js';
 import type { CommitOptions, PoolUse } from '../database.js';
 import type { Arguments, Parameters, Statement } from '../statement.js';
 import { execute } from '../commit/unit.js';
-import type { Unit } from '../commit/unit.js';
+import type { SharingUnit, Unit } from '../commit/unit.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
 const SYSTEM = { 'db.system.name': 'sqlite' };
@@ -24,7 +24,9 @@ export class SqliteDatabase extends Database {
 
   constructor(private readonly connection: BetterSqlite3.Database) {
     super();
-    const transaction = connection.transaction((units: readonly Unit[]) => this.executeAll(units));
+    const transaction = connection.transaction((units: readonly SharingUnit[]) =>
+      this.executeAll(units),
+    );
     this.queue = new CommitQueue((units) => transaction.immediate(units));
   }
 
@@ -55,7 +57,7 @@ export class SqliteDatabase extends Database {
     return now - this.reading > MOST_MS;
   }
 
-  private executeAll(units: readonly Unit[]): boolean[] {
+  private executeAll(units: readonly SharingUnit[]): boolean[] {
     const execution = execute(units);
     let batch = execution.next();
     while (!batch.done) {
