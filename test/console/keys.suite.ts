@@ -1,5 +1,11 @@
+import type { Request } from 'express';
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
 import { ConsoleKeys } from '../../src/console/keys/console-keys.service.js';
+import { ConsoleChallenges } from '../../src/console/keys/challenges.js';
+import { consoleHost, readResponse } from '../../src/console/keys/key-ceremony.js';
+import type { ConsoleHost, KeyResponse } from '../../src/console/keys/key-ceremony.js';
+import { ConsoleSessions } from '../../src/console/sessions/console-sessions.service.js';
+import { unlessTaken } from '../../src/platform/database/commit/unique-violation.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { SignInRule } from '../../src/platform/access/accounts/accounts.js';
 import { BrowserClient } from '../support/browser-client.js';
@@ -17,6 +23,7 @@ import { countOf, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const ACCOUNT = '/console/account';
 
 /** Options that a page gave its script. */
@@ -366,9 +373,9 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
 
     afterEach(async () => {
       const keys = server.get(ConsoleKeys);
-      const known = await server.get(ConsoleAccounts).find(ADMIN.user);
+      const { account } = await server.get(ConsoleAccounts).find(ADMIN.user);
       const [, ...others] = await keys.of(ADMIN.user);
-      for (const { id } of others) await keys.remove(known, id.toString('base64url'));
+      for (const { id } of others) await keys.remove(account, id.toString('base64url'));
     });
   });
 
@@ -415,21 +422,104 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     expect((await server.get(ConsoleAccounts).find(ADMIN.user)).signIn).toBe('password');
   });
 
+  it('are 20 at most, however many are added at once', async () => {
+    const admin = await byPassword();
+    const all: string[] = [];
+    for (let n = 0; n < 22; n += 1) {
+      const page = await admin.open(ACCOUNT);
+      const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
+      all.push(JSON.stringify(made));
+    }
+    const adding = all.map((response) => admin.submit(`${ACCOUNT}/keys`, { name: 'x', response }));
+    await Promise.all(adding);
+    expect(await countOf(server, 'console_keys')).toBe(20);
+    const keys = server.get(ConsoleKeys);
+    const [, ...others] = await keys.of(ADMIN.user);
+    for (const { id } of others) {
+      await keys.remove({ name: ADMIN.user, role: 'admin' }, id.toString('base64url'));
+    }
+  });
+
+  it('end the sessions that they may have begun when they are removed', async () => {
+    const [mine, theirs] = [await byPassword(), new BrowserClient(server.url)];
+    await add(mine, new SoftAuthenticator(), 'Lost');
+    await theirs.submit('/console/sign-in/key', { response: await answer() });
+    expect((await theirs.open('/')).status).toBe(200);
+    const lost = (await server.get(ConsoleKeys).of(ADMIN.user)).at(-1)?.id.toString('base64url');
+    await mine.open(ACCOUNT);
+    expect((await mine.submit(`${ACCOUNT}/keys/${lost}/_remove`, {})).status).toBe(200);
+    expect((await theirs.open('/')).status).toBe(401);
+    expect((await mine.open('/')).status).toBe(200);
+  });
+
+  it('count an answer once, whatever the clocks of the instances say', async () => {
+    const challenges = server.get(ConsoleChallenges);
+    const use = (at: TestServer, challenge: string) =>
+      unlessTaken(at.get(Database).commit(at.get(ConsoleChallenges).use(challenge)));
+    server.clock.advance(HOUR_MS);
+    const ahead = challenges.issue('only', '');
+    server.clock.advance(-HOUR_MS);
+    expect(await use(server, ahead)).toBe(true);
+    server.clock.advance(6 * MINUTE_MS);
+    other.clock.advance(HOUR_MS);
+    for (const at of [server, other])
+      expect(await use(at, challenges.issue('only', ''))).toBe(true);
+    expect(await use(server, ahead)).toBe(false);
+    other.clock.advance(-HOUR_MS);
+  });
+
+  describe('a session that is ended while it', () => {
+    /** Who is signed in, as a call has found it before the session ended. */
+    async function caller() {
+      const client = await byPassword();
+      const known = await server.get(ConsoleAccounts).find(ADMIN.user);
+      const [session] = await server.get(ConsoleSessions).of(ADMIN.user);
+      return { client, known, by: { ...known.account, session: idOf(session) } };
+    }
+    const idOf = (row?: { readonly id: Buffer }) => row?.id.toString('base64url') ?? '';
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['by a reset', () => server.get(ConsoleAccounts).reset(ADMIN.user, 'link')],
+      ['with all others', () => server.get(ConsoleSessions).endAll(ADMIN.user)],
+    ])('adds a key is ended %s: the key is not added', async (_, end) => {
+      const { client, known, by } = await caller();
+      const options = optionsIn<CreationOptions>(await client.open(ACCOUNT), 'create');
+      const made = new SoftAuthenticator().create(options, origin(server));
+      const { host: name, hostname } = new URL(server.url);
+      const host = consoleHost({ host: name, hostname }) as ConsoleHost;
+      const response = readResponse(JSON.stringify(made)) as KeyResponse;
+      await end();
+      const before = await countOf(server, 'console_keys');
+      const adding = server.get(ConsoleKeys).add(known, { host, response, name: 'Late' }, by);
+      await expect(adding).rejects.toMatchObject({ code: 'E0045R' });
+      expect(await countOf(server, 'console_keys')).toBe(before);
+    });
+
+    it('changes what it takes to sign in begins no other', async () => {
+      const { known, by } = await caller();
+      await server.get(ConsoleSessions).endAll(ADMIN.user);
+      const request = { ip: '127.0.0.1', headers: {} } as Request;
+      expect(await server.get(ConsoleSessions).replace(request, known, by)).toBeUndefined();
+      expect(await countOf(server, 'console_sessions')).toBe(0);
+    });
+  });
+
   describe('two simultaneous changes at two instances', () => {
     const ROUNDS = sized(5);
     const known = (at: TestServer) => at.get(ConsoleAccounts).find(ADMIN.user);
     const keysOf = (at: TestServer) => at.get(ConsoleKeys);
-    const remove = async (at: TestServer, id: string) => keysOf(at).remove(await known(at), id);
+    const remove = async (at: TestServer, id: string) =>
+      keysOf(at).remove((await known(at)).account, id);
     const rule = async (at: TestServer, said: SignInRule) =>
       keysOf(at).setRule(await known(at), said);
 
     /** The account with the given number of keys, and a password that is enough. */
     async function holding(count: number): Promise<string[]> {
       await rule(server, 'password');
-      const admin = await byPassword();
       for (const { id } of await keysOf(server).of(ADMIN.user)) {
         await remove(server, id.toString('base64url'));
       }
+      const admin = await byPassword();
       for (let n = 0; n < count; n += 1) await add(admin, new SoftAuthenticator());
       return (await keysOf(server).of(ADMIN.user)).map(({ id }) => id.toString('base64url'));
     }

@@ -76,7 +76,7 @@ describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', 
         const before = await accounts().create(OPERATOR, name, { role: 'auditor' }, 'password');
         const password = 'another horse: battery';
         return [
-          () => accounts().changePassword(name, before.secret, password),
+          () => accounts().changePassword({ name, role: 'auditor' }, before.secret, password),
           async () => Number((await server.get(Accounts).find(name, password)) !== undefined),
         ];
       },

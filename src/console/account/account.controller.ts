@@ -86,14 +86,10 @@ export class AccountController {
     @CurrentRequest() browser: Request,
     @CurrentAccount() account: Account,
   ): Promise<RedirectWithBanner> {
-    const proof = await this.sessions.proofOf(account);
-    const known = await this.submit({ browser, account, form, field: 'current' }, () =>
-      this.checks.change(browser, account.name, form.fields),
+    await this.submit({ browser, account, form, field: 'current' }, () =>
+      this.checks.change(browser, account, form.fields),
     );
-    // All sessions have ended; one takes the place of that in which the password was changed.
-    if (account.session !== undefined) {
-      browser.user = await this.sessions.begin(browser, known, proof);
-    }
+    await this.goOn(browser, account);
     return { url: PAGE, banner: done(phrase('console:done.passwordChanged')) };
   }
 
@@ -111,7 +107,8 @@ export class AccountController {
       const [host, response] = [consoleHost(browser), readResponse(form.dto.response)];
       if (!host || !response) throw new ApiError('E0045R', 'accountKey.noneSent');
       const { name } = form.dto;
-      await this.keys.add(await this.accounts.find(account.name), { host, response, name });
+      const known = await this.accounts.find(account.name);
+      await this.keys.add(known, { host, response, name }, account);
     });
     if (account.pending) await this.goOn(browser, account);
     note.detail = { key: form.dto.name };
@@ -129,8 +126,8 @@ export class AccountController {
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
     const form = { fields: {}, faults: {} };
-    const key = await this.submitFresh({ browser, account, form, field: 'key' }, async () =>
-      this.keys.remove(await this.accounts.find(account.name), id),
+    const key = await this.submitFresh({ browser, account, form, field: 'key' }, () =>
+      this.keys.remove(account, id),
     );
     note.detail = { key: key.name };
     return { url: PAGE, banner: done(phrase('console:done.keyRemoved')) };
@@ -175,9 +172,8 @@ export class AccountController {
 
   /** Begins a session in place of the present one: that ends where it takes something else to sign in now. */
   private async goOn(browser: Request, account: Account): Promise<void> {
-    const proof = await this.sessions.proofOf(account);
     const known = await this.accounts.find(account.name);
-    browser.user = await this.sessions.begin(browser, known, proof);
+    browser.user = (await this.sessions.replace(browser, known, account)) ?? account;
   }
 
   /** Makes a change only soon after a sign-in: it could let others in, and a browser may be left alone. */

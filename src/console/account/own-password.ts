@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { FailedLogins } from '../../platform/access/basic/failed-logins.js';
-import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
+import type { Account } from '../../platform/access/accounts/account.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
 import type { SentForm } from '../../platform/validation/form.pipe.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
@@ -34,12 +34,13 @@ export class OwnPassword {
   ) {}
 
   /** @throws ApiError E0045R where something is wrong with the form, E0040R after too many wrong passwords */
-  async change({ ip }: Request, name: string, fields: Fields): Promise<KnownAccount> {
+  async change({ ip }: Request, account: Account, fields: Fields): Promise<void> {
     const [current, password] = [String(fields['current']), newPasswordIn(fields)];
+    const { name } = account;
     const wait = this.failures.wait(ip, name);
     if (wait > 0) throw ApiError.tooMany(wait);
     try {
-      return await this.checks.run(ip, () => this.accounts.changePassword(name, current, password));
+      await this.checks.run(ip, () => this.accounts.changePassword(account, current, password));
     } catch (error) {
       if (error instanceof ApiError && error.code === 'E0045R') this.failures.add(ip, name);
       throw error;

@@ -118,7 +118,10 @@ export class AccountSetup {
       this.endSessions(known.account),
     ];
     if (!(await unlessTaken(this.database.commit(unit)))) throw linkOver();
-    return (await this.rows.ownerOf(row)) ?? known;
+    const now = await this.rows.ownerOf(row);
+    // A reset that came right after it has made a new link: this one signs nobody in.
+    if (!now || now.isNew) throw linkOver();
+    return now;
   }
 
   private get notOver() {

@@ -21,6 +21,7 @@ import { hiddenStepsOf } from '../../platform/access/accounts/hidden-steps.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
+import { endOtherSessions } from '../sessions/session.statements.js';
 import { DELETE_KEYS_OF_ACCOUNT } from '../keys/key.statements.js';
 import { covers, ensureWithin, formRights, givableTenants, rightsOf } from './account-rights.js';
 import type { AccountRights } from './account-rights.js';
@@ -182,23 +183,24 @@ export class ConsoleAccounts {
     const changedAt = Math.max(this.clock.now(), row.changedAt + 1);
     const where = { name: account.name, changedAt: row.changedAt };
     const unit = [
-      DELETE_KEYS_OF_ACCOUNT.step({ accountId: row.id }),
       // As it was read: meanwhile somebody may have given it rights beyond those of `by`.
       updateStep(this.rows, where, { password, signIn: 'password', changedAt }, true),
       ...steps,
       this.setup.endSessions(account),
+      // After the sessions: one that is about to end may be adding a key.
+      DELETE_KEYS_OF_ACCOUNT.step({ accountId: row.id }),
     ];
     if (!(await this.database.commit(unit))) throw changedMeanwhile();
     return access;
   }
 
   /**
-   * Changes one's own password. All sessions end: the caller begins a new one for this browser.
+   * Changes one's own password. All other sessions end, and the caller replaces that of this browser.
    *
    * @throws ApiError E0045R where the present password is wrong, and for an account of the configuration
    */
-  async changePassword(name: string, current: string, password: string): Promise<KnownAccount> {
-    const known = await this.accounts.find(name, current);
+  async changePassword(by: Account, current: string, password: string): Promise<void> {
+    const known = await this.accounts.find(by.name, current);
     if (!known) throw new ApiError('E0045R', 'account.wrongPassword');
     if (known.configured) throw new ApiError('E0045R', 'account.configured');
     const { id } = await this.rowAsRead(known.account);
@@ -207,10 +209,9 @@ export class ConsoleAccounts {
       // Where an administrator has reset the account meanwhile, the old password changes nothing.
       updateStep(this.rows, { id, password: known.password }, changes, true),
       this.setup.end(id),
-      this.setup.endSessions(known.account),
+      endOtherSessions(by),
     ];
     if (!(await this.database.commit(unit))) throw changedMeanwhile();
-    return this.find(name);
   }
 
   /** The row of an account, if it still has the rights with which it was found. */

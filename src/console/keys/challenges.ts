@@ -18,6 +18,8 @@ export type Purpose = 'add' | 'second' | 'only' | 'beside';
 
 /** How long a prompt may take until it is answered. */
 export const ANSWER_MS = 5 * 60_000;
+/** How far apart the clocks of two instances may be without an answer counting twice. */
+const CLOCKS_MS = 24 * 3_600_000;
 const RANDOM_BYTES = 16;
 const TIME_BYTES = 6;
 const BODY_BYTES = RANDOM_BYTES + TIME_BYTES;
@@ -61,15 +63,17 @@ export class ConsoleChallenges implements OnModuleInit {
     if (bytes.length !== BODY_BYTES + MAC_BYTES) return false;
     const body = bytes.subarray(0, BODY_BYTES);
     const expected = this.macOf(body, purpose, whose);
-    const age = this.clock.now() - body.readUIntBE(RANDOM_BYTES, TIME_BYTES);
-    return timingSafeEqual(bytes.subarray(BODY_BYTES), expected) && age < ANSWER_MS;
+    const isRecent = this.clock.now() < issuedAt(body) + ANSWER_MS;
+    return timingSafeEqual(bytes.subarray(BODY_BYTES), expected) && isRecent;
   }
 
   /** The steps that use a challenge up: a unit with them is stored only once, on whatever instance. */
   use(challenge: string): Step[] {
-    const now = this.clock.now();
-    const row = { hash: hash('sha256', challenge, 'buffer'), endsAt: now + ANSWER_MS };
-    return [DELETE_OLD_CHALLENGES.step({ now }), insertStep(this.used, row)];
+    const row = {
+      hash: hash('sha256', challenge, 'buffer'),
+      endsAt: issuedAt(Buffer.from(challenge, 'base64url')) + ANSWER_MS + CLOCKS_MS,
+    };
+    return [DELETE_OLD_CHALLENGES.step({ now: this.clock.now() }), insertStep(this.used, row)];
   }
 
   private macOf(body: Buffer, purpose: Purpose, whose: string): Buffer {
@@ -77,3 +81,6 @@ export class ConsoleChallenges implements OnModuleInit {
     return mac.update(body).update(`${purpose} ${whose}`).digest();
   }
 }
+
+/** By the clock of the instance that issued it, in milliseconds since 1970. */
+const issuedAt = (challenge: Buffer): number => challenge.readUIntBE(RANDOM_BYTES, TIME_BYTES);

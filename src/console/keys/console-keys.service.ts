@@ -8,6 +8,7 @@ import { deleteStep, insertStep } from '../../platform/database/commit/step-of.j
 import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import type { Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount, SignInRule } from '../../platform/access/accounts/accounts.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import { parseRegistration, verifyRegistration } from '../../webauthn/registration.js';
@@ -16,7 +17,8 @@ import { AccountRows } from '../accounts/account-rows.js';
 import { ANSWER_MS, ConsoleChallenges } from './challenges.js';
 import type { ConsoleHost, KeyResponse } from './key-ceremony.js';
 import { ConsoleKey } from './console-key.entity.js';
-import { SET_RULE, SIGNS_IN_WITHOUT } from './key.statements.js';
+import { SESSION_GOES_ON, endOtherSessions, sessionOf } from '../sessions/session.statements.js';
+import { SET_RULE, SIGNS_IN_WITHOUT, TAKES_A_KEY } from './key.statements.js';
 
 /** EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
@@ -82,13 +84,15 @@ export class ConsoleKeys {
   }
 
   /**
-   * Adds a key that was made with the creation options (W3C WebAuthn L3 §7.1).
+   * Adds a key that was made with the creation options (W3C WebAuthn L3 §7.1), unless the session of its owner
+   * has been ended meanwhile, as by a reset, which takes all keys away.
    *
    * @throws ApiError E0045R
    */
-  async add(known: KnownAccount, key: NewKey): Promise<void> {
+  async add(known: KnownAccount, key: NewKey, by: Account): Promise<void> {
     const { steps } = await this.prepare(known, key);
-    if (!(await unlessTaken(this.database.commit(steps)))) throw notAdded();
+    const unit = [SESSION_GOES_ON.guard({ id: sessionOf(by) }), ...steps];
+    if (!(await unlessTaken(this.database.commit(unit)))) throw notAdded();
   }
 
   /**
@@ -120,17 +124,27 @@ export class ConsoleKeys {
       usedAt: null,
       transports: sent.transports.join(',').slice(0, 100),
     };
-    return { row: key, steps: [...this.challenges.use(challenge), insertStep(this.keys, key)] };
+    const steps = [
+      TAKES_A_KEY.guard({ id: row.id, most: MAX_KEYS }),
+      ...this.challenges.use(challenge),
+      insertStep(this.keys, key),
+    ];
+    return { row: key, steps };
   }
 
-  /** @throws ApiError E0044R for an unknown key, E0045R for the last one of an account that needs one */
-  async remove({ account }: KnownAccount, id: string): Promise<ConsoleKey> {
-    const keys = await this.of(account.name);
+  /**
+   * Removes a key, and ends all other sessions of the account: it may have begun some of them.
+   *
+   * @throws ApiError E0044R for an unknown key, E0045R for the last one of an account that needs one
+   */
+  async remove(by: Account, id: string): Promise<ConsoleKey> {
+    const keys = await this.of(by.name);
     const key = keys.find((one) => one.id.toString('base64url') === id);
     if (!key) throw new ApiError('E0044R', 'accountKey.unknown');
     const unit = [
       SIGNS_IN_WITHOUT.guard({ id: key.accountId, keyId: key.id }),
       deleteStep(this.keys, { id: key.id }),
+      endOtherSessions(by),
     ];
     if (await this.database.commit(unit)) return key;
     throw new ApiError('E0045R', 'accountKey.last');

@@ -57,3 +57,9 @@ export const SET_RULE = sql<{ id: Buffer; before: string; rule: string }>(`UPDAT
 export const SIGNS_IN_WITHOUT = sql<{ id: Buffer; keyId: Buffer }>(`UPDATE ${a.from}
   SET ${a.signIn} = ${a.signIn}
   WHERE ${a.id} = :id AND ${canSignIn(RULE, `AND ${of.id} <> :keyId`)}`);
+
+/** Touches the account, unchanged, if it may have another key. */
+export const TAKES_A_KEY = sql<{ id: Buffer; most: number }>(`UPDATE ${a.from}
+  SET ${a.signIn} = ${a.signIn}
+  WHERE ${a.id} = :id
+    AND (SELECT COUNT(*) FROM ${of.from} WHERE ${of.accountId} = ${a.from}.${a.id}) < :most`);

@@ -9,6 +9,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { newId } from '../../platform/database/columns.js';
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -78,35 +79,37 @@ export class ConsoleSessions {
    */
   async begin(
     request: Request,
-    { account, mark }: Pick<KnownAccount, 'account' | 'mark'>,
-    { way, beganAt }: Proof,
+    known: Pick<KnownAccount, 'account' | 'mark'>,
+    proof: Proof,
   ): Promise<Account> {
-    const now = this.clock.now();
-    const since = beganAt ?? now;
-    const [id, secret] = [newId(now), newSecret()];
     const former = await this.rowOf(readCookie(request));
-    const { ip = '', headers } = request;
-    const row = {
-      id,
-      account: account.name,
-      mark,
-      way,
-      address: ip,
-      secretHash: hashOf(secret),
-      previousHash: null,
-      rotatedAt: now,
-      beganAt: since,
-      usedAt: now,
-      endsAt: since + LIFE_MS,
-      browser: cutTo(MAX_BROWSER_BYTES, headers['user-agent'] ?? ''),
-    };
+    const { row, name } = this.newSession(request, known, proof);
     await this.database.commit([
-      insertStep(this.sessions, row),
       ...(former ? [deleteStep(this.sessions, { id: former.id })] : []),
-      DELETE_ENDED_SESSIONS.step({ now, idleSince: now - IDLE_MS }),
+      ...this.store(row),
     ]);
-    writeCookie(request, { id, secret });
-    return { ...account, session: id.toString('base64url') };
+    writeCookie(request, name);
+    return signedIn(known, row);
+  }
+
+  /**
+   * Begins a session in place of the present one, as after a change of what it takes to sign in. The time of the
+   * sign-in stays.
+   *
+   * @returns `undefined` where somebody has ended the present session meanwhile: it begins no other
+   */
+  async replace(
+    request: Request,
+    known: Pick<KnownAccount, 'account' | 'mark'>,
+    { session = '' }: Account,
+  ): Promise<Account | undefined> {
+    const former = await this.byId(session);
+    if (!former) return undefined;
+    const { row, name } = this.newSession(request, known, former);
+    const unit = [deleteStep(this.sessions, { id: former.id }, true), ...this.store(row)];
+    if (!(await this.database.commit(unit))) return undefined;
+    writeCookie(request, name);
+    return signedIn(known, row);
   }
 
   /** The account of the browser's session, which is kept alive; removes the cookie of one that is over. */
@@ -143,12 +146,6 @@ export class ConsoleSessions {
     return row !== undefined && this.clock.now() - row.beganAt < FRESH_MS;
   }
 
-  /** How the user of the browser's session signed in, for a session that takes its place. */
-  async proofOf({ session = '' }: Account): Promise<Proof> {
-    const row = await this.byId(session);
-    return row ? { way: row.way, beganAt: row.beganAt } : { way: 'password' };
-  }
-
   /** Ends the browser's session, on all instances. */
   async end(request: Request): Promise<void> {
     const row = await this.rowOf(readCookie(request));
@@ -183,6 +180,37 @@ export class ConsoleSessions {
     const found = await this.of(account);
     await this.database.commit([deleteStep(this.sessions, { account })]);
     return found.length;
+  }
+
+  private newSession(
+    { ip = '', headers }: Request,
+    { account, mark }: Pick<KnownAccount, 'account' | 'mark'>,
+    { way, beganAt }: Proof,
+  ) {
+    const now = this.clock.now();
+    const since = beganAt ?? now;
+    const name: SessionName = { id: newId(now), secret: newSecret() };
+    const row: ConsoleSession = {
+      id: name.id,
+      account: account.name,
+      mark,
+      way,
+      address: ip,
+      secretHash: hashOf(name.secret),
+      previousHash: null,
+      rotatedAt: now,
+      beganAt: since,
+      usedAt: now,
+      endsAt: since + LIFE_MS,
+      browser: cutTo(MAX_BROWSER_BYTES, headers['user-agent'] ?? ''),
+    };
+    return { row, name };
+  }
+
+  private store(row: ConsoleSession): Step[] {
+    const now = this.clock.now();
+    const ended = { now, idleSince: now - IDLE_MS };
+    return [insertStep(this.sessions, row), DELETE_ENDED_SESSIONS.step(ended)];
   }
 
   private async byId(session: string): Promise<SessionRow | undefined> {
@@ -236,6 +264,11 @@ export class ConsoleSessions {
     }
   }
 }
+
+const signedIn = ({ account }: Pick<KnownAccount, 'account'>, { id }: ConsoleSession): Account => ({
+  ...account,
+  session: id.toString('base64url'),
+});
 
 /** Whether a person did something: pages that fetch by themselves keep no session alive. */
 const isByHand = (request: Request): boolean =>
