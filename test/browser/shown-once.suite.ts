@@ -38,7 +38,9 @@ describe('a value that a page shows once', () => {
     return (body['entries'] as unknown[]).length;
   };
   const shownIn = (page: Page) =>
-    page.locator('.secret').evaluate('(node) => node.value ?? node.textContent');
+    page.evaluate(
+      `(({ value, textContent }) => value ?? textContent)(document.querySelector('.secret'))`,
+    );
   const copied = async (page: Page) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
