@@ -6,6 +6,7 @@ import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
 import { Moves } from '../users/moves/moves.js';
 import { userIdAt } from '../users/moves/move-steps.js';
+import { NOBODY } from '../users/permission-owners.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type {
@@ -27,9 +28,6 @@ interface NewUser {
   /** Go before it, in the same unit. */
   readonly uses: readonly Step[];
 }
-
-/** No user has this ID. */
-const NOBODY = Buffer.alloc(16);
 
 /** `userId` of a begin call: the user's ID at the customer's own application, which never changes. */
 @Injectable()

@@ -63,10 +63,11 @@ export class InvitationIssue {
     const own = this.ownOrigins(origin);
     // Throws before the row is written where there is no page: a code without a link helps nobody.
     linkTo(rp, '', own);
-    const { steps, isLinked } = await this.moves.invitation(rp, wish.username, link);
-    const issued = await this.invitations.issue(rp, wish, steps);
+    const { movingId, steps } = await this.moves.invitation(rp, wish.username, link);
+    const issued = await this.invitations.issue(rp, wish, { movingId, steps });
     if (!issued) throw new ApiError('E0052R', 'user.changing');
     const { code, invitation } = issued;
+    const isLinked = movingId !== undefined;
     noteOn(note, rp, invitation);
     if (isLinked) Object.assign(note, { detail: { ...note.detail, linked: true } });
     return { url: linkTo(rp, code, own), code, invitation, isLinked };

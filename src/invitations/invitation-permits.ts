@@ -9,6 +9,8 @@ import { scope } from '../platform/database/scope.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { nameKey } from '../tenancy/relying-party.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import type { KnownUser } from '../users/credentials/credential-reader.js';
+import { PermissionOwners } from '../users/permission-owners.js';
 import { InvitationKey } from './invitation.entity.js';
 import { STATE_REASONS, stateOf } from './invitation-state.js';
 import type { Invitation } from './invitation.entity.js';
@@ -30,11 +32,27 @@ export interface InvitationPermit {
 /** A person who follows an invitation. */
 interface Follower {
   readonly username: string;
+  /** Who has the name here. */
+  readonly user: KnownUser | undefined;
   readonly code: string;
   /** Whether an application vouches for the user: its backend has signed the user in. */
   readonly vouched: boolean;
   /** The fingerprint of the key whose fresh sign-in the request proves. */
   readonly signedInWith: () => Promise<Buffer | undefined>;
+}
+
+/** A key that a registration makes. */
+interface InvitedKey {
+  readonly credentialHash: Buffer;
+  /** The ID of the user whom the key is for, as `PermissionOwners.ownerOf` returns it. */
+  readonly owner: Buffer;
+  /** The ID of the user once the key is stored. */
+  readonly userId: Buffer;
+}
+
+/** A use of a code: the user name beside it, and the ID of the user whom the key is for. */
+interface CodeUse extends Pick<Follower, 'username' | 'code'> {
+  readonly owner: Buffer;
 }
 
 /** What an invitation permits: registrations of one user's keys, one after the other. */
@@ -43,6 +61,7 @@ export class InvitationPermits {
   constructor(
     private readonly invitations: Invitations,
     @InjectRepository(InvitationKey) private readonly keys: Repository<InvitationKey>,
+    private readonly owners: PermissionOwners,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -53,7 +72,9 @@ export class InvitationPermits {
    * @throws ApiError E0043R where the invitation leads nowhere; its sentence says what to do
    */
   async begin(rp: RelyingParty, follower: Follower) {
-    const found = await this.open(rp, follower);
+    const { username: called, user, code } = follower;
+    const owner = await this.owners.ownerOf(rp, called, { user, onlyLinked: true });
+    const found = await this.open(rp, { username: called, code, owner });
     const vouchedBy = await this.vouchedBy(rp, found, follower);
     await this.countBegun(rp, found);
     const { username, displayName, minKeys } = found;
@@ -67,11 +88,8 @@ export class InvitationPermits {
    * @returns the invitation's ID, Base64URL
    * @throws ApiError E0043R as `begin`
    */
-  async beginSignIn(
-    rp: RelyingParty,
-    follower: Pick<Follower, 'username' | 'code'>,
-  ): Promise<string> {
-    const found = await this.open(rp, follower);
+  async beginSignIn(rp: RelyingParty, use: CodeUse): Promise<string> {
+    const found = await this.open(rp, use);
     await this.countBegun(rp, found);
     return found.id.toString('base64url');
   }
@@ -84,20 +102,20 @@ export class InvitationPermits {
   }
 
   /**
-   * The open invitation of a code and a name. Counts a wrong name.
+   * The open invitation of a code and a user. Counts a wrong name.
    *
    * @throws ApiError E0043R
    */
-  private async open(
-    rp: RelyingParty,
-    { username, code }: Pick<Follower, 'username' | 'code'>,
-  ): Promise<Invitation> {
+  private async open(rp: RelyingParty, { username, code, owner }: CodeUse): Promise<Invitation> {
     const found = await this.invitations.find(rp, code);
     if (!found) throw new ApiError('E0043R', 'invitation.linkWrong', {}, OVER);
     this.ensureOpen(found);
-    if (nameKey(rp, found.username) === nameKey(rp, username)) return found;
-    await this.database.commit([COUNT_WRONG_NAME.step({ ...scope(rp), id: found.id })]);
-    throw new ApiError('E0043R', 'invitation.otherName', {}, { detail: 'invitation-other-name' });
+    if (nameKey(rp, found.username) !== nameKey(rp, username)) {
+      await this.database.commit([COUNT_WRONG_NAME.step({ ...scope(rp), id: found.id })]);
+      throw new ApiError('E0043R', 'invitation.otherName', {}, { detail: 'invitation-other-name' });
+    }
+    if (await this.owners.isFor(rp, found, owner)) return found;
+    throw new ApiError('E0043R', 'invitation.otherUser', {}, OVER);
   }
 
   /** @throws ApiError E0043R where the invitation has changed since it was read */
@@ -109,11 +127,18 @@ export class InvitationPermits {
     throw new ApiError('E0043R', 'invitation.raced');
   }
 
-  /** The steps that count the key that a registration makes; they fail where another was made meanwhile. */
-  countKey(rp: RelyingParty, permit: InvitationPermit, credentialHash: Buffer): Step[] {
-    const invitationId = Buffer.from(permit.invitation, 'base64url');
+  /**
+   * The steps that count the key that a registration makes; they fail where another was made meanwhile, and
+   * where the invitation is for another user.
+   */
+  countKey(
+    rp: RelyingParty,
+    { invitation, keysMade }: InvitationPermit,
+    { credentialHash, owner, userId }: InvitedKey,
+  ): Step[] {
+    const invitationId = Buffer.from(invitation, 'base64url');
     return [
-      COUNT_KEY.guard({ ...scope(rp), id: invitationId, keysMade: permit.keysMade }),
+      COUNT_KEY.guard({ ...scope(rp), id: invitationId, keysMade, owner, userId }),
       insertStep(this.keys, { ...scope(rp), invitationId, credentialHash }),
     ];
   }

@@ -34,6 +34,13 @@ export class Invitation extends ScopedColumns {
   @Column({ ...bytes(255), transformer: utf8Bytes })
   username!: string;
 
+  /**
+   * The user for whom it was issued; zeros where nobody had the name, until it makes that user. `null` in rows of
+   * version 1.0.
+   */
+  @Column({ ...fixedBytes(16), nullable: true })
+  userId!: Buffer | null;
+
   /** `null` where the user keeps the present display name. */
   @Column({ ...words(255), nullable: true })
   displayName!: string | null;

@@ -23,10 +23,15 @@ export const BEGIN_WITH_INVITATION = sql<AsRead & { now: number }>(`UPDATE ${inv
   SET ${invitation.begun} = ${invitation.begun} + 1
   WHERE ${AS_READ} AND ${invitation.expiresAt} > :now AND ${invitation.begun} < ${MAX_BEGUN}`);
 
-/** Without the expiry, since a registration may end later that was begun in time. */
-export const COUNT_KEY = sql<AsRead>(`UPDATE ${invitation.from}
-  SET ${invitation.keysMade} = ${invitation.keysMade} + 1, ${invitation.begun} = 0
-  WHERE ${AS_READ}`);
+/**
+ * Counts a key of the owner. Without the expiry, since a registration may end later that was begun in time.
+ * From then on the invitation is for the user of the key, whom it may have made.
+ */
+export const COUNT_KEY = sql<AsRead & { owner: Buffer; userId: Buffer }>(`UPDATE
+    ${invitation.from}
+  SET ${invitation.keysMade} = ${invitation.keysMade} + 1, ${invitation.begun} = 0,
+    ${invitation.userId} = :userId
+  WHERE ${AS_READ} AND (${invitation.userId} = :owner OR ${invitation.userId} IS NULL)`);
 
 /** Counts a try with a wrong name. */
 export const COUNT_WRONG_NAME = sql<OneInvitation>(`UPDATE ${invitation.from}

@@ -13,10 +13,10 @@ import type { ScopeOwner } from '../platform/database/scope.js';
 import { PersonalData } from '../events/erasure/personal-data.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { RegisteredNames } from '../tenancy/usernames/registered-names.js';
 import { displayNameOf } from '../platform/validation/values/names.js';
 import { codeHashOf, isCode, newCode } from './code.js';
 import { STATE_REASONS, stateOf } from './invitation-state.js';
+import { PermissionOwners } from '../users/permission-owners.js';
 import { Invitation } from './invitation.entity.js';
 import { REVOKE_INVITATION } from './invitation.statements.js';
 
@@ -40,28 +40,31 @@ export class Invitations {
     @InjectRepository(Invitation) private readonly invitations: Repository<Invitation>,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly names: RegisteredNames,
+    private readonly owners: PermissionOwners,
     personal: PersonalData,
   ) {
     personal.keptBy((rp, { name }) => this.forget(rp, name));
   }
 
   /**
-   * @param along further steps of the same unit
+   * @param movingId of a user of an old domain, for whom the invitation is
+   * @param steps further steps of the same unit
    * @returns the code, of which only the hash is kept, and the row; `undefined` where a further step fails
    */
   async issue(
     rp: RelyingParty,
-    { username, displayName, ttl, minKeys, issuedBy }: InvitationRequest,
-    along: readonly Step[] = [],
+    { username: called, displayName, ttl, minKeys, issuedBy }: InvitationRequest,
+    { movingId, steps = [] }: { movingId?: Buffer | undefined; steps?: readonly Step[] } = {},
   ) {
     const code = newCode();
     const now = this.clock.now();
+    const { username, userId } = await this.owners.named(rp, called, { onlyLinked: true });
     const invitation: Invitation = {
       id: newId(),
       ...scope(rp),
       codeHash: codeHashOf(code),
-      username: await this.names.ofOne(rp, username),
+      username,
+      userId: movingId ?? userId,
       displayName: displayName === undefined ? null : displayNameOf(displayName),
       issuedBy,
       issuedAt: now,
@@ -72,16 +75,18 @@ export class Invitations {
       begun: 0,
       wrongNames: 0,
     };
-    const unit = [...along, insertStep(this.invitations, invitation)];
+    const unit = [...steps, insertStep(this.invitations, invitation)];
     const applied = await unlessTaken(this.database.commit(unit));
     return applied ? { code, invitation } : undefined;
   }
 
-  /** The invitations of a relying party, or of one of its users, the newest first, at most 200. */
+  /**
+   * The invitations of a relying party, or of the present user of a name, the newest first, at most 200. Those
+   * of former users of the name lead nowhere.
+   */
   async list(rp: RelyingParty, username?: string): Promise<Invitation[]> {
-    const ofUser = username === undefined ? {} : { username: await this.names.ofOne(rp, username) };
     return this.invitations.find({
-      where: { ...scope(rp), ...ofUser },
+      where: username === undefined ? scope(rp) : await this.ofUser(rp, username),
       order: { issuedAt: 'DESC', id: 'DESC' },
       take: MAX_LISTED,
     });
@@ -94,17 +99,23 @@ export class Invitations {
     return all.filter((one) => stateOf(one, now) === 'open');
   }
 
-  /** All invitations of a name that nobody has ended and that have not expired, the newest first. */
+  /** All invitations of a user that nobody has ended and that have not expired, the newest first. */
   async unended(rp: RelyingParty, username: string): Promise<Invitation[]> {
+    const unended = { endedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) };
     return this.invitations.find({
-      where: {
-        ...scope(rp),
-        username: await this.names.ofOne(rp, username),
-        endedAt: IsNull(),
-        expiresAt: MoreThan(this.clock.now()),
-      },
+      where: (await this.ofUser(rp, username)).map((its) => ({ ...its, ...unended })),
       order: { issuedAt: 'DESC', id: 'DESC' },
     });
+  }
+
+  /** Of the present user of a name: those of former users lead nowhere. */
+  private async ofUser(rp: RelyingParty, called: string): Promise<FindOptionsWhere<Invitation>[]> {
+    const { username, userId } = await this.owners.named(rp, called, { onlyLinked: true });
+    const named = { ...scope(rp), username };
+    return [
+      { ...named, userId },
+      { ...named, userId: IsNull() },
+    ];
   }
 
   /** Deletes all invitations that were ever issued for a name. */

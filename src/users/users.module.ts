@@ -18,6 +18,7 @@ import { UserChanges } from './user-changes.js';
 import { CountedSearch } from './search/counted-search.js';
 import { EarlierName } from './earlier-names/earlier-name.entity.js';
 import { EarlierNames } from './earlier-names/earlier-names.js';
+import { PermissionOwners } from './permission-owners.js';
 import { UserNames } from './user-names.js';
 import { Move, SeparateName } from './moves/move.entity.js';
 import { LinkedUsers } from './moves/linked-users.js';
@@ -50,6 +51,7 @@ const SHARED = [
   MoveSteps,
   Moves,
   NameSearch,
+  PermissionOwners,
   SearchFilling,
   SimilarNames,
   UserChanges,

@@ -3,6 +3,7 @@ import { dayOf } from '../../src/billing/usage/calendar.js';
 import { GRACE_MS, RollUp } from '../../src/billing/usage/roll-up.js';
 import { newId } from '../../src/platform/database/columns.js';
 import { Database } from '../../src/platform/database/database.js';
+import { CredentialReader } from '../../src/users/credentials/credential-reader.js';
 import { TicketService } from '../../src/fido/tickets/ticket.service.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
@@ -73,16 +74,18 @@ describe.each(DATABASES)('the tenant of each row of a relying party, on %s', (on
   it('is not required for a ticket of the previous version, but its relying party is', async () => {
     await database.commit([older.ticket(own, 'older')]);
     const tickets = server.get(TicketService);
-    expect(await tickets.begin(other, 'anna', 'older')).toBeUndefined();
-    expect(await tickets.begin(own, 'anna', 'older')).toBeDefined();
+    const use = { username: 'anna', user: undefined, ticket: 'older' };
+    expect(await tickets.begin(other, use)).toBeUndefined();
+    expect(await tickets.begin(own, use)).toBeDefined();
   });
 
   it('is required for every other ticket', async () => {
-    const tickets = server.get(TicketService);
+    const [tickets, reader] = [server.get(TicketService), server.get(CredentialReader)];
     const { ticket } = await tickets.issue(own, { username: 'anna', ttl: 60 });
     const mixed = { ...own, tenantId: other.tenantId };
-    expect(await tickets.begin(mixed, 'anna', ticket)).toBeUndefined();
-    expect(await tickets.begin(own, 'anna', ticket)).toBeDefined();
+    const use = { username: 'anna', user: await reader.findUser(own, 'anna'), ticket };
+    expect(await tickets.begin(mixed, use)).toBeUndefined();
+    expect(await tickets.begin(own, use)).toBeDefined();
   });
 
   it('is absent from an upload of the previous version, which works anyway', async () => {

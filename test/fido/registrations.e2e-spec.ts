@@ -1,5 +1,6 @@
 import './audit-first.suite.js';
 import './begin-registration.suite.js';
+import './former-users.suite.js';
 import './names.suite.js';
 import './order.suite.js';
 import './phone-attestation.suite.js';

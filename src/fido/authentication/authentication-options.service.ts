@@ -77,11 +77,12 @@ export class AuthenticationOptions {
   ) {
     const agreement = requestedClaims(rp, dto, this.options);
     const { user, keptAt, how } = await this.users.find(rp, username);
+    const idHere = how && 'movesTo' in how ? Buffer.from(how.movesTo, 'base64url') : user.id;
     const vouched = key !== undefined;
     const subject = await this.userIds.check(keptAt, user, { userId: dto.userId, vouched });
     const uvInitialized = user.credentials.map((one) => one.uvInitialized);
     const secondFactor = await this.factors.find(rp, dto, {
-      username: user.username,
+      user: { id: idHere, username: user.username },
       // A token has nothing to do where the user verification of every key counts already.
       authorization: uvInitialized.includes(false) ? authorization : undefined,
       key,
@@ -116,7 +117,7 @@ export class AuthenticationOptions {
     if (dto.userId !== undefined) throw new ApiError('E0001R', 'userId.needsName');
     const userVerification = namelessVerificationOf(rp, this.options);
     const { session, authorization, key } = caller;
-    const factor = { username: undefined, authorization, key };
+    const factor = { user: undefined, authorization, key };
     const secondFactor = await this.factors.find(rp, dto, factor);
     const facts = {
       kind: 'authentication',

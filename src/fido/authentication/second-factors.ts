@@ -18,6 +18,12 @@ export interface SignInCaller {
   readonly key: KeyRights | undefined;
 }
 
+/** The user who signs in. */
+interface SigningInUser {
+  readonly id: Buffer;
+  readonly username: string;
+}
+
 /**
  * Second factors beside a key. A key whose user verification does not count yet may be stolen, with a PIN
  * that the thief has set. With a second factor a sign-in with user verification makes it count, for later
@@ -49,17 +55,19 @@ export class SecondFactors {
   /**
    * The second factor that a begin call brings, if any.
    *
-   * @param username name of the user who was found
+   * @param caller with the user who was found, whose ID is that of this relying party
    * @throws ApiError E0043R for a `ticket` that is not an open invitation of this user
    */
   async find(
     rp: RelyingParty,
     { secondFactor, ticket }: BeginAuthenticationDto,
-    caller: SignInCaller & { readonly username: string | undefined },
+    caller: SignInCaller & { readonly user: SigningInUser | undefined },
   ): Promise<SecondFactor | undefined> {
-    const { username, authorization, key } = caller;
-    if (ticket !== undefined && username !== undefined) {
-      return { invitation: await this.invitations.beginSignIn(rp, { username, code: ticket }) };
+    const { user, authorization, key } = caller;
+    if (ticket !== undefined && user) {
+      const { id: owner, username } = user;
+      const use = { username, code: ticket, owner };
+      return { invitation: await this.invitations.beginSignIn(rp, use) };
     }
     if (secondFactor) return { application: true };
     if (key || authorization === undefined) return undefined;

@@ -125,6 +125,7 @@ export class RegistrationPermission {
     if (ticket === undefined || !isCode(ticket)) return undefined;
     const { permit, displayName, minKeys, ...found } = await this.invitations.begin(rp, {
       username,
+      user,
       code: ticket,
       vouched,
       signedInWith: () => this.authority.keyOfUser(rp, user, authorization),
@@ -136,9 +137,10 @@ export class RegistrationPermission {
 
   private async byTicket(
     rp: RelyingParty,
-    { username, ticket }: Applicant,
+    { username, user, ticket }: Applicant,
   ): Promise<Grant | undefined> {
-    const begun = ticket === undefined ? undefined : await this.tickets.begin(rp, username, ticket);
+    if (ticket === undefined) return undefined;
+    const begun = await this.tickets.begin(rp, { username, user, ticket });
     if (!begun) return undefined;
     const permit = { ticket: begun.ticketHash.toString('base64url') };
     return { permit, username: begun.username, displayName: begun.displayName };

@@ -7,6 +7,8 @@ import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
 import type { Terms } from '../../users/credentials/registration-steps.js';
 import type { NewCredential, RegisteringUser } from '../../users/credentials/registration-steps.js';
+import { NOBODY } from '../../users/permission-owners.js';
+import { newId } from '../../platform/database/columns.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import type { Client } from '../../events/ledger.js';
@@ -74,6 +76,16 @@ interface AcceptedRegistration {
   readonly client: Client | undefined;
 }
 
+/** What the terms of a registration depend on. */
+interface KeyToPermit {
+  readonly admitted: AdmissionResult;
+  readonly credentialId: Buffer;
+  /** The ID of the user whom the key is for, as `PermissionOwners.ownerOf` returns it. */
+  readonly owner: Buffer;
+  /** The ID of the user once the key is stored. */
+  readonly userId: Buffer;
+}
+
 /** What `CredentialWriter.register` takes. */
 interface Storable {
   readonly user: RegisteringUser;
@@ -122,17 +134,20 @@ export class RegistrationStore {
       ceremony: ceremonyId(pending),
       ...device,
     };
-    const { newId, uses } = await this.userIds.newUserOf(rp, pending);
+    const { newId: movingId, uses } = await this.userIds.newUserOf(rp, pending);
+    const id = pending.user === null ? undefined : Buffer.from(pending.user, 'base64url');
+    const userId = id ?? movingId ?? newId();
     const user = {
-      id: pending.user === null ? undefined : Buffer.from(pending.user, 'base64url'),
-      newId,
+      id,
+      newId: userId,
       username: pending.username,
       displayName: pending.displayName,
       renamed: before !== undefined && before.displayName !== pending.displayName,
       userHandle: Buffer.from(pending.userHandle, 'base64url'),
       subject: pending.subject,
     };
-    const permitted = this.termsOf(rp, pending, { admitted, credentialId });
+    const owner = id ?? movingId ?? NOBODY;
+    const permitted = this.termsOf(rp, pending, { admitted, credentialId, owner, userId });
     const terms = { ...permitted, client, uses: [...uses, ...(permitted.uses ?? [])] };
     const credentialIds = await this.register(rp, pending, { user, credential, terms });
     if (!credentialIds) throw await this.refusal(rp, pending, credentialId);
@@ -162,7 +177,7 @@ export class RegistrationStore {
   private termsOf(
     rp: RelyingParty,
     pending: PendingRegistration,
-    { admitted, credentialId }: { admitted: AdmissionResult; credentialId: Buffer },
+    { admitted, credentialId, owner, userId }: KeyToPermit,
   ): Terms {
     const { permit } = pending;
     const cap = capOf(rp.policy, MAX_CREDENTIALS);
@@ -175,14 +190,14 @@ export class RegistrationStore {
     if ('first' in permit) return { cap: 1, reports };
     if ('ticket' in permit) {
       const ticketHash = Buffer.from(permit.ticket, 'base64url');
-      return { cap, reports, uses: [this.tickets.useUp(rp, ticketHash)] };
+      return { cap, reports, uses: [this.tickets.useUp(rp, ticketHash, owner)] };
     }
     // `UserIds.newUserOf` gives the guard for it.
     if ('movedWith' in permit) return { cap, reports };
     const vouchedBy = vouchedByOf(permit);
     if (!('invitation' in permit)) return { cap, reports, ...vouchedBy };
     const credentialHash = credentialHashOf(credentialId);
-    const uses = this.invitations.countKey(rp, permit, credentialHash);
+    const uses = this.invitations.countKey(rp, permit, { credentialHash, owner, userId });
     return { cap, reports, uses, ...vouchedBy };
   }
 

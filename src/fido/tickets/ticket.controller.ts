@@ -17,10 +17,9 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { IsDisplayName, IsName, IsWithin } from '../../platform/validation/decorators.js';
 import { code, isPresent } from '../../platform/validation/rule.js';
-import { TicketService } from './ticket.service.js';
+import { MAX_TTL, TicketService } from './ticket.service.js';
 
 const DEFAULT_TTL = 600;
-const MAX_TTL = 86_400;
 
 /** Body of POST /userapi/tickets. */
 export class TicketDto {

@@ -9,14 +9,18 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { ScopeOwner } from '../../platform/database/scope.js';
-import { ignoresCase, nameKey } from '../../tenancy/relying-party.js';
+import { nameKey } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { KnownUser } from '../../users/credentials/credential-reader.js';
+import { PermissionOwners } from '../../users/permission-owners.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import { Ticket } from './ticket.entity.js';
 import { BEGIN_WITH_TICKET, FIND_TICKET, USE_UP_TICKET } from './ticket.statements.js';
 import type { TicketFacts } from './ticket.statements.js';
 
 const TICKET_BYTES = 32;
+/** The longest life of a ticket, in seconds. */
+export const MAX_TTL = 86_400;
 /** Begin calls of a ticket: people cancel prompts and reload pages; after ten tries they ask for another. */
 const MAX_BEGUN = 10;
 
@@ -31,6 +35,14 @@ interface TicketRequest {
   readonly ttl: number;
 }
 
+/** A begin call with a ticket. */
+interface TicketUse {
+  readonly username: string;
+  /** Who has the name here. */
+  readonly user: KnownUser | undefined;
+  readonly ticket: string;
+}
+
 /**
  * Permissions to register one credential, which a customer's backend asks for. A ticket begins a few
  * registrations, since people cancel and try again; the one that completes uses it up.
@@ -39,6 +51,7 @@ interface TicketRequest {
 export class TicketService {
   constructor(
     @InjectRepository(Ticket) private readonly tickets: Repository<Ticket>,
+    private readonly owners: PermissionOwners,
     private readonly database: Database,
     private readonly clock: Clock,
     personal: PersonalData,
@@ -54,10 +67,12 @@ export class TicketService {
   async issue(rp: RelyingParty, { username, displayName, ttl }: TicketRequest) {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
     const expiresAt = this.clock.now() + ttl * 1000;
+    const { userId } = await this.owners.named(rp, username, { onlyLinked: false });
     const row = {
       ticketHash: hashOf(ticket),
       ...scope(rp),
       username: normalizeName(username),
+      userId,
       displayName: displayName === undefined ? null : displayNameOf(displayName),
       expiresAt,
     };
@@ -71,39 +86,28 @@ export class TicketService {
    * @returns its hash, by which it is used up, and the names that it was issued for; `undefined` for a ticket
    *   that is not valid, or not for this user
    */
-  async begin(rp: RelyingParty, username: string, ticket: string) {
+  async begin(rp: RelyingParty, { username: called, user, ticket }: TicketUse) {
     const ticketHash = hashOf(ticket);
-    const step = BEGIN_WITH_TICKET.guard({
-      ...scope(rp),
-      ticketHash,
-      username: await this.nameOn(rp, ticketHash, username),
-      now: this.clock.now(),
-      most: MAX_BEGUN,
-    });
-    if (!(await this.database.commit([step]))) return undefined;
     const facts = await this.find(rp, ticketHash);
     if (!facts) return undefined;
-    return {
-      ticketHash,
-      username: facts.username.toString('utf8'),
-      displayName: facts.displayName,
-    };
+    const username = facts.username.toString('utf8');
+    if (nameKey(rp, username) !== nameKey(rp, called)) return undefined;
+    const owner = await this.owners.ownerOf(rp, called, { user, onlyLinked: false });
+    const issuedAt = Number(facts.expiresAt) - MAX_TTL * 1000;
+    if (!(await this.owners.isFor(rp, { ...facts, username, issuedAt }, owner))) return undefined;
+    const now = this.clock.now();
+    const step = BEGIN_WITH_TICKET.guard({ ...scope(rp), ticketHash, now, most: MAX_BEGUN });
+    if (!(await this.database.commit([step]))) return undefined;
+    return { ticketHash, username, displayName: facts.displayName };
   }
 
   /**
-   * The user name as the ticket writes it, if both names are the same where case does not count; else as the
-   * caller writes it.
+   * The step that uses a ticket up; its unit fails where the ticket was used up before, or is for another user.
+   *
+   * @param owner the user whom the key is for, as `PermissionOwners.ownerOf` returns it
    */
-  private async nameOn(rp: RelyingParty, ticketHash: Buffer, called: string): Promise<Buffer> {
-    const facts = ignoresCase(rp) ? await this.find(rp, ticketHash) : undefined;
-    const written = facts?.username.toString('utf8');
-    const isSame = written !== undefined && nameKey(rp, written) === nameKey(rp, called);
-    return Buffer.from(isSame ? written : normalizeName(called), 'utf8');
-  }
-
-  /** The step that uses a ticket up; its unit fails where the ticket was used up before. */
-  useUp(rp: RelyingParty, ticketHash: Buffer): Step {
-    return USE_UP_TICKET.guard({ ...scope(rp), ticketHash });
+  useUp(rp: RelyingParty, ticketHash: Buffer, owner: Buffer): Step {
+    return USE_UP_TICKET.guard({ ...scope(rp), ticketHash, owner });
   }
 
   /** Finds a ticket; `undefined` for one that was used up, or never existed. */

@@ -9,9 +9,9 @@ const ticket = tableOf(Ticket);
 type OneTicket = Scope & { readonly ticketHash: Buffer };
 
 /** Counts a begin call of a ticket that is valid and has calls left. */
-export const BEGIN_WITH_TICKET = sql<OneTicket & { username: Buffer; now: number; most: number }>(
+export const BEGIN_WITH_TICKET = sql<OneTicket & { now: number; most: number }>(
   `UPDATE ${ticket.from} SET ${ticket.begun} = ${ticket.begun} + 1
-  WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash AND ${ticket.username} = :username
+  WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash
     AND ${ticket.expiresAt} > :now AND ${ticket.begun} < :most`,
 );
 
@@ -19,15 +19,18 @@ export const BEGIN_WITH_TICKET = sql<OneTicket & { username: Buffer; now: number
 export interface TicketFacts {
   readonly username: Buffer;
   readonly displayName: string | null;
+  readonly userId: Buffer | null;
+  readonly expiresAt: number;
 }
 
 export const FIND_TICKET = sql<OneTicket, TicketFacts>(
-  `SELECT ${ticket.select('username', 'displayName')} FROM ${ticket.from}
+  `SELECT ${ticket.select('username', 'displayName', 'userId', 'expiresAt')} FROM ${ticket.from}
   WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash`,
 );
 
-export const USE_UP_TICKET = sql<OneTicket>(
-  `DELETE FROM ${ticket.from} WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash`,
+export const USE_UP_TICKET = sql<OneTicket & { owner: Buffer }>(
+  `DELETE FROM ${ticket.from} WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash
+    AND (${ticket.userId} = :owner OR ${ticket.userId} IS NULL)`,
 );
 
 const invitation = tableOf(Invitation);

@@ -80,7 +80,7 @@ export class Moves {
 
   /**
    * What an invitation to the new domain decides: whether it is for the user whom the name leads to at the old
-   * one, and the steps that store this.
+   * one, which ID that user has or will have here, and the steps that store this.
    *
    * @param link whether it is for the user of this name at the old domain, though nothing links the two yet
    */
@@ -90,10 +90,10 @@ export class Moves {
       const steps = found
         ? [this.separate.dropping(rp, username), ...this.steps.linking(found)]
         : [];
-      return { isLinked: found !== undefined, steps };
+      return { movingId: found?.userId, steps };
     }
-    if (found?.isLinked) return { isLinked: true, steps: [] };
-    return { isLinked: false, steps: this.steps.separating(rp, username) };
+    if (found?.isLinked) return { movingId: found.userId, steps: [] };
+    return { movingId: undefined, steps: this.steps.separating(rp, username) };
   }
 
   /** The same for a name of either domain of a move. */

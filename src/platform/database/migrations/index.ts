@@ -17,6 +17,8 @@ import { InvitationsByTime1764300000901 } from './1764300000901-invitations-by-t
 import { RecentDeletions1764300000902 } from './1764300000902-recent-deletions.js';
 import { InvoicesByKind1764300000903 } from './1764300000903-invoices-by-kind.js';
 import { AdoptionTargets1764300001000 } from './1764300001000-adoption-targets.js';
+import { AddUserToInvitations1764300001100 } from './1764300001100-users-of-invitations.js';
+import { AddUserToTickets1764300001101 } from './1764300001101-users-of-tickets.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
@@ -42,4 +44,6 @@ export const MIGRATIONS = [
   RecentDeletions1764300000902,
   InvoicesByKind1764300000903,
   AdoptionTargets1764300001000,
+  AddUserToInvitations1764300001100,
+  AddUserToTickets1764300001101,
 ];

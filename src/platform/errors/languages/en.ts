@@ -271,6 +271,8 @@ export const ENGLISH = {
   'invitation.linkWrong':
     'No invitation has this code here: the link is cut off, or of another service.',
   'invitation.otherName': 'This invitation is for another user name.',
+  'invitation.otherUser':
+    'This invitation is not for the present user of this name. Ask for a new one.',
   'invitation.raced': 'This invitation has just made another key: begin again.',
   'invitation.needsToken':
     'This invitation has registered a key: for a further one, sign in with that key, with user verification, and send the token within five minutes.',

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { RegisteredNames } from '../tenancy/usernames/registered-names.js';
+import { CredentialReader } from './credentials/credential-reader.js';
+import type { KnownUser } from './credentials/credential-reader.js';
+import { EarlierNames } from './earlier-names/earlier-names.js';
+import { Moves } from './moves/moves.js';
+import { UsersByName } from './users-by-name.js';
+
+/** No user has this ID. */
+export const NOBODY = Buffer.alloc(16);
+
+/** A stored permission that names its user: an invitation or a ticket. */
+interface NamedPermission {
+  readonly username: string;
+  /** As `ownerOf` returned it when the permission was issued; `null` in rows of version 1.0. */
+  readonly userId: Buffer | null;
+  /** Milliseconds since 1970; not later than the permission was issued. */
+  readonly issuedAt: number;
+}
+
+/**
+ * Whose an invitation or a ticket is. It counts for the user who had the name when it was issued, and never for
+ * the next user of that name. One for a name that nobody had makes its user, and then counts for that user only.
+ */
+@Injectable()
+export class PermissionOwners {
+  constructor(
+    private readonly moves: Moves,
+    private readonly names: EarlierNames,
+    private readonly users: UsersByName,
+    private readonly reader: CredentialReader,
+    private readonly registered: RegisteredNames,
+  ) {}
+
+  /** A name as it is registered, and its owner as `ownerOf` returns it. */
+  async named(rp: RelyingParty, called: string, options: { onlyLinked: boolean }) {
+    const username = await this.registered.ofOne(rp, called);
+    const user = await this.reader.findUser(rp, username);
+    return { username, userId: await this.ownerOf(rp, username, { user, ...options }) };
+  }
+
+  /**
+   * The ID of a name's user, or the one that a user of the old domain will have here; `NOBODY` where the name has
+   * neither.
+   *
+   * @param user who has the name here
+   * @param onlyLinked whether a user of the old domain must be linked to count
+   */
+  async ownerOf(
+    rp: RelyingParty,
+    username: string,
+    { user, onlyLinked }: { user: Pick<KnownUser, 'id'> | undefined; onlyLinked: boolean },
+  ): Promise<Buffer> {
+    if (user) return user.id;
+    const moving = await this.moves.counterparts(rp, username);
+    return moving && (moving.isLinked || !onlyLinked) ? moving.userId : NOBODY;
+  }
+
+  /** Whether a permission is for this owner of its name. */
+  async isFor(
+    rp: RelyingParty,
+    { username, userId, issuedAt }: NamedPermission,
+    owner: Buffer,
+  ): Promise<boolean> {
+    if (userId) return userId.equals(owner);
+    if (owner.equals(NOBODY)) return true;
+    const [user] = await this.users.find(rp, [username]);
+    if (!user) return true;
+    return user.id.equals(owner) && (await this.names.heldSince(user)) <= issuedAt;
+  }
+}

@@ -1,0 +1,182 @@
+import { Database } from '../../src/platform/database/database.js';
+import { FormTokens } from '../../src/platform/access/form-token.js';
+import { AdminClient } from '../support/admin-client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const ok = { status: 200, body: { status: 'ok' } };
+
+type Permission = 'invitation' | 'ticket';
+type Loss = 'was renamed' | 'was deleted' | 'was deleted on a page';
+
+const PERMISSIONS: readonly Permission[] = ['invitation', 'ticket'];
+const LOSSES: readonly Loss[] = ['was renamed', 'was deleted', 'was deleted on a page'];
+
+describe.each(DATABASES)('permissions of former users of a name on %s', (on) => {
+  let server: TestServer;
+  let admin: AdminClient;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { registration: 'ticket' } });
+    admin = new AdminClient(server.url, 'localhost');
+  });
+  afterAll(() => server.stop());
+
+  const issue = async (what: Permission, username: string, more: object = {}) => {
+    const wish = { username, relyingParty: 'localhost', ...more };
+    const { body } = await admin.post(`/userapi/${what}s`, wish);
+    return String(body['code'] ?? body['ticket']);
+  };
+  const person = () => new FidoClient(server.url);
+  const registered = async (username: string) => {
+    const one = person();
+    const ticket = await issue('ticket', username);
+    expect(await one.register(username, { ticket })).toMatchObject(ok);
+    return one;
+  };
+  const rename = (username: string, newUsername: string) =>
+    admin.send('/userapi/users', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, newUsername }),
+    });
+  const post = (path: string, fields: Record<string, string>) =>
+    admin.send(path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        ...{ 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' },
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({
+        ...{ rp: 'localhost', ...fields },
+        formToken: server.get(FormTokens).issue({ name: 'admin', role: 'admin' }),
+      }).toString(),
+    });
+  const lose = async (loss: Loss, name: string) => {
+    if (loss === 'was renamed') return rename(name, `${name}.smith`);
+    if (loss === 'was deleted') {
+      return admin.post('/userapi/manageusers', { type: 'deluser', filter: name });
+    }
+    return post('/userapi/user', { name, action: 'delete-user', confirm: name });
+  };
+  const keysOf = async (username: string) => {
+    const { body } = await admin.get(`/userapi/manageusers?filter=${username}`);
+    const [user] = body['users'] as { credentials: unknown[] }[];
+    return user?.credentials.length;
+  };
+
+  describe.each(PERMISSIONS)('an unused %s', (what) => {
+    it.each(LOSSES)('registers no key for the next user after its user %s', async (loss) => {
+      const name = `anna-${what}-${LOSSES.indexOf(loss)}`;
+      await registered(name);
+      const code = await issue(what, name);
+      expect((await lose(loss, name)).status).toBeLessThan(400);
+      expectRefusal(await person().beginRegistration(name, { ticket: code }), 'E0043R');
+      await registered(name);
+      expectRefusal(await person().beginRegistration(name, { ticket: code }), 'E0043R');
+      expect(await keysOf(name)).toBe(1);
+    });
+
+    it('stays with its user who is renamed during a registration', async () => {
+      const name = `bea-${what}`;
+      await registered(name);
+      const code = await issue(what, name);
+      const bea = person();
+      const begun = await bea.beginRegistration(name, { ticket: code });
+      await rename(name, `${name}.smith`);
+      await registered(name);
+      expect(await bea.completeRegistration(bea.create(begun))).toMatchObject(ok);
+      expect([await keysOf(name), await keysOf(`${name}.smith`)]).toEqual([1, 2]);
+    });
+
+    it('registers no key for the next user if its user is deleted during a registration', async () => {
+      const name = `carl-${what}`;
+      await registered(name);
+      const code = await issue(what, name);
+      const carl = person();
+      const begun = await carl.beginRegistration(name, { ticket: code });
+      await lose('was deleted', name);
+      await registered(name);
+      expectRefusal(await carl.completeRegistration(carl.create(begun)), 'E0024R', 408);
+      expect(await keysOf(name)).toBe(1);
+    });
+
+    it('for a new user registers no key for a user whom another one made', async () => {
+      const name = `dora-${what}`;
+      const code = await issue(what, name);
+      await registered(name);
+      expectRefusal(await person().beginRegistration(name, { ticket: code }), 'E0043R');
+    });
+
+    it('counts again once the deletion of its user is undone', async () => {
+      const name = `emil-${what}`;
+      await registered(name);
+      const code = await issue(what, name);
+      await lose('was deleted on a page', name);
+      const [row] = await rowsOf<{ id: Buffer }>(
+        server,
+        'SELECT id FROM deletions WHERE username = ?',
+        Buffer.from(name),
+      );
+      const deletion = row?.id.toString('base64url') ?? '';
+      expect((await post('/userapi/undo', { name, deletion })).status).toBe(303);
+      expect(await person().register(name, { ticket: code })).toMatchObject(ok);
+      expect(await keysOf(name)).toBe(2);
+    });
+
+    it('of version 1.0 counts for the user who has had the name since it was issued', async () => {
+      const name = `fran-${what}`;
+      await registered(name);
+      server.clock.advance(86_500_000);
+      const code = await issue(what, name, { ttl: 86_400 });
+      const other = await issue(what, name, { ttl: 86_400 });
+      const unbind = { sql: `UPDATE ${what}s SET user_id = NULL`, params: [] };
+      await server.get(Database).commit([unbind]);
+      expect(await person().register(name, { ticket: code })).toMatchObject(ok);
+      server.clock.advance(1000);
+      await rename(name, `${name}.smith`);
+      await registered(name);
+      expectRefusal(await person().beginRegistration(name, { ticket: other }), 'E0043R');
+    });
+  });
+
+  it('an invitation for several keys stays with the user whom it made', async () => {
+    const code = await issue('invitation', 'gus', { minKeys: 2 });
+    const gus = person();
+    expect(await gus.register('gus', { ticket: code })).toMatchObject(ok);
+    const token = String((await gus.signIn('gus')).body['token']);
+    await rename('gus', 'gus.smith');
+    await registered('gus');
+    const begun = await gus.post(
+      gus.paths.beginRegistration,
+      { username: 'gus', displayName: 'Gus', ticket: code },
+      { authorization: `Bearer ${token}` },
+    );
+    expectRefusal(begun, 'E0043R');
+    expect(begun.body).toMatchObject({ reason: 'invitation.otherUser' });
+  });
+
+  it('an invitation is no second factor for the next user', async () => {
+    await registered('hal');
+    const code = await issue('invitation', 'hal');
+    await rename('hal', 'hal.smith');
+    const next = await registered('hal');
+    const begun = await next.post(next.paths.beginAuthentication, {
+      username: 'hal',
+      ticket: code,
+    });
+    expectRefusal(begun, 'E0043R');
+  });
+
+  it('an invitation is not listed for the next user', async () => {
+    await registered('ivan');
+    await issue('invitation', 'ivan');
+    await rename('ivan', 'ivan.smith');
+    await registered('ivan');
+    const { body } = await admin.get('/userapi/invitations?username=ivan');
+    expect(body['invitations']).toEqual([]);
+  });
+});
