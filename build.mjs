@@ -17,6 +17,8 @@ const UNBUNDLED = join(DIST, 'unbundled.js');
 
 /** The first line of a class, as swc writes it: a comment may stand before it. */
 const CLASS = /(?:^|\*\/ )(?:export )?(?:let \w+ = )?class (\w+)\b.*\{$/gm;
+/** Each UTF-16 unit beyond ASCII. */
+const NOT_ASCII = /[^\0-\x7f]/g;
 
 /** Packages that libraries can use and that are not installed stay imports, which fail only when they run. */
 const notInstalled = {
@@ -65,8 +67,8 @@ function withName(line, name) {
   return `${line} static { Object.defineProperty(this, 'name', { value: '${name}', configurable: true }); }`;
 }
 
-function bundle() {
-  return build({
+async function bundle() {
+  await build({
     entryPoints: { main: UNBUNDLED },
     outdir: DIST,
     // As deep as the modules, so that `platform/project.ts` finds the root from either.
@@ -84,4 +86,19 @@ function bundle() {
     },
     logLevel: 'warning',
   });
+  for (const name of [
+    'main.js',
+    ...readdirSync(join(DIST, 'chunks')).map((chunk) => `chunks/${chunk}`),
+  ]) {
+    const file = join(DIST, name);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(NOT_ASCII, escape));
+  }
+}
+
+/**
+ * V8 keeps a source with one character beyond ASCII as UTF-16, in twice its bytes. esbuild leaves such characters in
+ * comments and regular expressions, where an escape means the same.
+ */
+function escape(character) {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

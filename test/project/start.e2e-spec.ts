@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectPath } from '../../src/platform/project.js';
@@ -36,5 +36,11 @@ describe('dist/main.js', () => {
     const written = readFileSync(projectPath('dist/openapi.json'), 'utf8');
     const served = await fetch(`${server.url}/docs/openapi.json`);
     expect(await served.json()).toEqual(JSON.parse(written));
+  });
+
+  it('is ASCII, so that V8 keeps its sources in one byte a character', () => {
+    const folder = projectPath('dist/chunks');
+    const files = ['../main.js', ...readdirSync(folder)].map((name) => join(folder, name));
+    expect(files.filter((file) => /[^\0-\x7f]/.test(readFileSync(file, 'latin1')))).toEqual([]);
   });
 });
