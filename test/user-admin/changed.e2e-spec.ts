@@ -4,3 +4,4 @@ import './manage-users.suite.js';
 import './manage-users-changes.suite.js';
 import './manage-users-matching.suite.js';
 import './moving-people.suite.js';
+import './namesakes.suite.js';

@@ -17,6 +17,7 @@ import { userAddress } from './addresses.js';
 import { InviteForm, OfPerson, WithdrawForm } from './invitation.dto.js';
 import { invitationPage } from './invitation.view.js';
 import { PageScope } from './page-scope.js';
+import { UserActions } from './user-actions.js';
 
 const WITHDRAWN = done(phrase('users:done.withdrawn'));
 const OVER = notDone(phrase('users:done.linkOver'));
@@ -30,6 +31,7 @@ export class InvitationPageController {
   constructor(
     private readonly scope: PageScope,
     private readonly issuing: InvitationIssue,
+    private readonly actions: UserActions,
   ) {}
 
   /** Answers with the page itself: a redirect would have to put the link in an address. */
@@ -39,13 +41,14 @@ export class InvitationPageController {
   @Page('invitation')
   @Audited(({ body }) => ({ action: 'invitation.issue', target: body?.name }))
   async issue(
-    @Body(DtoPipe) { rp: domain, name, displayName, minKeys, hours, link }: InviteForm,
+    @Body(DtoPipe) { rp: domain, name, user, displayName, minKeys, hours, link }: InviteForm,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
     @OwnOrigin() origin: string,
   ) {
     const rp = this.scope.one(account, domain);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    await this.actions.asShown(rp, name, user);
     const { url, invitation } = await this.issuing.issue(rp, {
       username: name,
       ttl: hours * 3600,

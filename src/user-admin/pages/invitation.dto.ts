@@ -24,6 +24,13 @@ export class OfPerson {
 
 /** Asks for a link for a person. */
 export class InviteForm extends OfPerson {
+  /**
+   * ID of the user whom the form's page showed, empty where nobody had the name. The change is refused where the
+   * name has another user by now.
+   */
+  @MayBeText(code('E0045R'))
+  user?: string;
+
   /** Display name of a person who is no user yet. */
   @MayBeEmpty()
   @IsDisplayName(code('E0045R'))

@@ -90,6 +90,13 @@ const IsReason = Rule(
 
 /** The form that a button of a person's page sends. */
 export class PersonForm extends PersonParameters {
+  /**
+   * ID of the user whom the form's page showed, empty where nobody had the name. The change is refused where the
+   * name has another user by now.
+   */
+  @MayBeText(code('E0045R'))
+  user?: string;
+
   @IsIn(ACTION_NAMES, code('E0045R'))
   action!: Action;
 
@@ -123,6 +130,13 @@ export class UndoForm extends PageQuery {
 
 /** Asks to erase a person. */
 export class ErasureForm extends PersonParameters {
+  /**
+   * ID of the user whom the form's page showed, empty where nobody had the name. The change is refused where the
+   * name has another user by now.
+   */
+  @MayBeText(code('E0045R'))
+  user?: string;
+
   @MayBeText(code('E0045R'))
   confirm?: string;
 }

@@ -10,6 +10,7 @@ import { SimilarNames } from '../../users/search/similar-names.js';
 import { UserChanges } from '../../users/user-changes.js';
 import type { Change } from '../../users/user-changes.js';
 import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import type { Permission } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
@@ -99,6 +100,10 @@ export const neededFor = (form: unknown): Permission | undefined => kindIn(form)
 export const keyName = ({ credentialId }: FoundCredential): string =>
   credentialId.toString('base64url');
 
+/** The ID of the user whom a page shows, as its forms send it; empty where nobody has the name. */
+export const shownUser = ([user]: readonly Pick<FoundUser, 'id'>[]): string =>
+  user?.id.toString('base64url') ?? '';
+
 /** Makes the changes of `manageusers` for pages, which name users exactly. */
 @Injectable()
 export class UserActions {
@@ -135,6 +140,18 @@ export class UserActions {
         if (user.relyingParty.id.equals(id)) yield user;
       }
     }
+  }
+
+  /**
+   * The same for the user of one name.
+   *
+   * @param shown what `shownUser` returned for the form's page; absent from a program
+   * @throws ApiError E0053R where the name has another user by now
+   */
+  async asShown(rp: RelyingParty, name: string, shown: string | undefined): Promise<LinkedUser[]> {
+    const found = await this.everywhere(rp, [name]);
+    if (shown === undefined || shown === shownUser(found.map(({ user }) => user))) return found;
+    throw new ApiError('E0053R', 'resource.changed');
   }
 
   /**

@@ -16,6 +16,7 @@ import { UserErasure } from '../../manage-users/user-erasure.js';
 import { userAddress } from '../addresses.js';
 import { PageScope } from '../page-scope.js';
 import { ErasureForm } from '../pages.dto.js';
+import { UserActions } from '../user-actions.js';
 
 const UNCONFIRMED = notDone(phrase('users:notDone.unerased'));
 
@@ -27,6 +28,7 @@ export class ErasurePageController {
   constructor(
     private readonly scope: PageScope,
     private readonly persons: UserErasure,
+    private readonly actions: UserActions,
   ) {}
 
   /** Leads to the page of the pseudonym. The audit row of an erasure holds the pseudonym, not the name. */
@@ -34,7 +36,7 @@ export class ErasurePageController {
   @LeadsToPage()
   @Audited('user.erase')
   async erase(
-    @Body(DtoPipe) { rp: domain, name, confirm }: ErasureForm,
+    @Body(DtoPipe) { rp: domain, name, confirm, user }: ErasureForm,
     @RequestId() requestId: string,
     @Ip() address: string,
     @CurrentAccount() account: Account,
@@ -46,6 +48,7 @@ export class ErasurePageController {
       note.refused = true;
       return { url: userAddress(name, rp.domain), banner: UNCONFIRMED };
     }
+    await this.actions.asShown(rp, name, user);
     const by: ErasureAuthor = { account: account.name, role: account.role, address, requestId };
     const { pseudonym, ...figures } = await this.persons.erase(rp, name, by);
     Object.assign(note, { target: pseudonym, detail: figures });

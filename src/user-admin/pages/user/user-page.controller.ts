@@ -85,6 +85,7 @@ export class UserPageController {
     }
     const facts = { ...(key !== undefined && { device: key }), ...(reason && { reason }) };
     const keeping = { account: account.name, reason, occasion: requestId };
+    await this.actions.asShown(rp, name, form.user);
     const audit = (user: FoundUser) => rows.of(auditedUser(user, facts));
     let users = 0;
     for await (const user of this.actions.oneAfterTheOther(rp, name)) {

@@ -8,7 +8,7 @@ import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { queryOf, userAddress } from '../addresses.js';
 import { deletionNotice } from '../deletion.view.js';
 import { invitationEntry, openInvitations } from '../invitation.view.js';
-import { UserActions } from '../user-actions.js';
+import { UserActions, shownUser } from '../user-actions.js';
 import { rightsOf } from '../users/rights.js';
 import { KeyCards } from './key-cards.js';
 import { supportSummary } from './support-summary.js';
@@ -106,6 +106,8 @@ function viewOf(facts: Awaited<ReturnType<UserPage['facts']>>) {
     invite: facts.invite,
     open: facts.open,
     known,
+    /** What forms send, so that they change no later user of the name. */
+    shown: shownUser(users),
     displayName: user?.displayName === name ? undefined : user?.displayName,
     created: user && new Date(user.createdAt).toISOString(),
     /** Whether a key can still be disabled by a person: a finding may have disabled it already. */

@@ -1,0 +1,77 @@
+import { FormTokens } from '../../src/platform/access/form-token.js';
+import { AdminClient } from '../support/admin-client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { fieldsOfForm } from '../support/page-forms.js';
+import { TestServer } from '../support/test-server.js';
+
+const HTML = { accept: 'text/html' };
+const FORM = {
+  ...{ 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' },
+  'content-type': 'application/x-www-form-urlencoded',
+};
+
+/** One name, and two users who have it one after the other. */
+describe.each(DATABASES)('users of the same name, one after the other, on %s', (on) => {
+  let server: TestServer;
+  let admin: AdminClient;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    admin = new AdminClient(server.url, 'localhost');
+  });
+  afterAll(() => server.stop());
+
+  const registered = async (username: string) => {
+    const person = new FidoClient(server.url);
+    expect((await person.register(username)).status).toBe(200);
+    return person;
+  };
+  const rename = (username: string, newUsername: string) =>
+    admin.send('/userapi/users', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, newUsername }),
+    });
+  const pageOf = async (name: string) =>
+    (await admin.get(`/userapi/user?rp=localhost&name=${name}`, HTML)).text;
+  const post = (path: string, fields: Record<string, string>) =>
+    admin.send(path, {
+      ...{ method: 'POST', headers: FORM },
+      body: new URLSearchParams({
+        ...fields,
+        formToken: server.get(FormTokens).issue({ name: 'admin', role: 'admin' }),
+      }).toString(),
+    });
+  const formOf = async (name: string, path: string) =>
+    fieldsOfForm(await pageOf(name), path) as Record<string, string>;
+
+  it.each([
+    ['disable-all', '/userapi/user'],
+    ['delete-user', '/userapi/user'],
+    ['erase', '/userapi/user/erasure'],
+    ['invite', '/userapi/user/invitations'],
+  ])('keep apart the form %s of a page that shows the former user', async (action, path) => {
+    const name = `nina-${action}`;
+    const former = await registered(name);
+    const fields = await formOf(name, path);
+    await rename(name, `${name}.b`);
+    const next = await registered(name);
+    const pressed = path === '/userapi/user' ? { ...fields, action } : fields;
+    const { status } = await post(
+      path,
+      'minKeys' in fields ? pressed : { ...pressed, confirm: name },
+    );
+    expect([302, 303, 412]).toContain(status);
+    expect((await next.signIn(name)).status).toBe(200);
+    expect((await former.signIn(`${name}.b`)).status).toBe(200);
+    const { body } = await admin.get(`/userapi/invitations?username=${name}`);
+    expect(body['invitations']).toEqual([]);
+  });
+
+  it('are not mixed up by the form of the page that shows the present user', async () => {
+    await registered('olga');
+    const fields = await formOf('olga', '/userapi/user');
+    await post('/userapi/user', { ...fields, action: 'disable-all' });
+    expect((await new FidoClient(server.url).beginAuthentication('olga')).status).toBe(403);
+  });
+});
