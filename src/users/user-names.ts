@@ -11,6 +11,7 @@ import { foldedName } from '../platform/validation/values/folded-name.js';
 import { CHANGE_NAMES } from './change.statements.js';
 import { CredentialReader } from './credentials/credential-reader.js';
 import type { KnownUser } from './credentials/credential-reader.js';
+import { endingSteps } from './deletions/deletion-steps.js';
 import { keepEarlierName } from './earlier-names/earlier-names.js';
 import { Moves } from './moves/moves.js';
 import type { Counterparts } from './moves/move-steps.js';
@@ -121,11 +122,12 @@ export class UserNames {
           formerUsername: bytesOf(before.username),
         });
         const user = { id, relyingParty, username: before.username };
+        const other = absentAt && { rp: absentAt, name: names.username };
         return [
           change,
           ...(names.username === before.username
             ? []
-            : [keepEarlierName(user, until, absentAt && { rp: absentAt, name: names.username })]),
+            : [...endingSteps(user, { forGood: false }), keepEarlierName(user, until, other)]),
           ...replaceSearchWords(this.database.kind, { ...names, id, relyingParty }),
         ];
       }),

@@ -74,4 +74,15 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
     await post('/userapi/user', { ...fields, action: 'disable-all' });
     expect((await new FidoClient(server.url).beginAuthentication('olga')).status).toBe(403);
   });
+
+  it('end the chance to undo the deletion of the former one, though the next is renamed', async () => {
+    const former = await registered('carl');
+    const form = await formOf('carl', '/userapi/user');
+    await post('/userapi/user', { ...form, action: 'delete-user', confirm: 'carl' });
+    const undo = await formOf('carl', '/userapi/undo');
+    await registered('carl');
+    await rename('carl', 'carl.jones');
+    await post('/userapi/undo', undo);
+    expect((await former.beginAuthentication('carl')).status).toBe(403);
+  });
 });

@@ -89,12 +89,12 @@ export function keepingSteps(
 }
 
 /**
- * The steps before the deletion of a user that end earlier deletions of users of this name: they cannot be
- * taken back, since this user has had the name after them. A deletion for good ends those of the user's own
- * keys too.
+ * The steps before the deletion or the renaming of a user that end earlier deletions of users of this name: they
+ * cannot be taken back, since this user has had the name after them. A deletion for good ends those of the user's
+ * own keys too.
  */
 export function endingSteps(
-  { id, username, relyingParty }: FoundUser,
+  { id, username, relyingParty }: Pick<FoundUser, 'id' | 'username' | 'relyingParty'>,
   { forGood }: { readonly forGood: boolean },
 ): Step[] {
   const its = scope(relyingParty);
