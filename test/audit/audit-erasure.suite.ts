@@ -44,8 +44,8 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
     );
   const erase = async (name: string, pseudonym = `erased-${name.slice(0, 3)}`) => {
     const erasure = server.get(AuditErasure);
-    const formerNames = await erasure.formerNames(PLACE.relyingParty, name);
-    return erasure.erase({ ...PLACE, name, pseudonym, formerNames }, BY);
+    const names = await erasure.namesOf(PLACE.relyingParty, name);
+    return erasure.erase({ ...PLACE, name, pseudonym, ...names }, BY);
   };
 
   it('removes the name everywhere and keeps the chain and all other rows valid', async () => {

@@ -97,7 +97,12 @@ describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
     await server.get(AuditLog).append({ ...ENTRY, target: 'ada' });
     const hash = (await readTrail(server)).at(-1)?.hash;
     const person = { tenant: 'acme', relyingParty: 'acme.example', name: 'ada' };
-    const erased = { ...person, pseudonym: 'erased-1', formerNames: new Map() };
+    const erased = {
+      ...person,
+      pseudonym: 'erased-1',
+      formerNames: new Map(),
+      heldSince: new Map(),
+    };
     expect(await server.get(AuditErasure).erase(erased, ENTRY)).toBe(1);
     expect(await verify(server, hash)).not.toHaveProperty('fault');
   });

@@ -134,7 +134,7 @@ const LISTS: readonly (readonly [string, List])[] = [
   ['the sessions of an account', (server) => server.get(ConsoleSessions).of('account-7')],
   [
     'the receipts of a name',
-    reading(RECEIPT_ERASURE.find, { username: Buffer.from('user-7'), until: NOW }),
+    reading(RECEIPT_ERASURE.find, { username: Buffer.from('user-7'), since: -1, until: NOW }),
   ],
 ];
 

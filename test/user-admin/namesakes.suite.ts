@@ -44,6 +44,12 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
     });
   const formOf = async (name: string, path: string) =>
     fieldsOfForm(await pageOf(name), path) as Record<string, string>;
+  const eventsOf = async (user: string) => {
+    const { body } = await admin.get(`/userapi/events?limit=100&user=${user}`);
+    return (body['events'] as { kind: string; username: string }[]).map(
+      ({ kind, username }) => `${kind} ${username}`,
+    );
+  };
 
   it.each([
     ['disable-all', '/userapi/user'],
@@ -73,6 +79,22 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
     const fields = await formOf('olga', '/userapi/user');
     await post('/userapi/user', { ...fields, action: 'disable-all' });
     expect((await new FidoClient(server.url).beginAuthentication('olga')).status).toBe(403);
+  });
+
+  it('keep the history of the former one when the present one is erased', async () => {
+    const former = await registered('emma');
+    await former.signIn('emma');
+    await rename('emma', 'emma.smith');
+    server.clock.advance(1000);
+    await registered('emma');
+    const before = await eventsOf('emma.smith');
+    const form = await formOf('emma', '/userapi/user/erasure');
+    expect((await post('/userapi/user/erasure', { ...form, confirm: 'emma' })).status).toBe(303);
+    expect(await eventsOf('emma')).toEqual(before.filter((event) => !event.endsWith('.smith')));
+    expect(await eventsOf('emma.smith')).toEqual(before);
+    expect(before).toContain('authentication emma');
+    const { body } = await admin.get('/userapi/audit?action=user.rename&limit=100');
+    expect(JSON.stringify(body)).toContain('emma.smith');
   });
 
   it('end the chance to undo the deletion of the former one, though the next is renamed', async () => {

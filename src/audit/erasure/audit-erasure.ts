@@ -55,11 +55,15 @@ export class AuditErasure {
   ) {}
 
   /**
-   * Names that the person had before, each with the row of the renaming that ended it.
+   * Names that the person had before, each with the row of the renaming that ended it; and since when the person
+   * had a name that somebody else gave up.
    *
    * @param name in NFC
    */
-  async formerNames(relyingParty: string, name: string): Promise<ReadonlyMap<string, RenamingRow>> {
+  async namesOf(
+    relyingParty: string,
+    name: string,
+  ): Promise<Record<'formerNames' | 'heldSince', Map<string, RenamingRow>>> {
     const renamed = await this.rows.find({
       select: { seq: true, at: true, target: true, detail: true },
       where: {
@@ -70,15 +74,19 @@ export class AuditErasure {
       order: { seq: 'DESC' },
     });
     const until = new Map([[name, { seq: Number.MAX_SAFE_INTEGER, at: 0 }]]);
+    const heldSince = new Map<string, RenamingRow>();
+    const isPersons = (one: string | undefined, seq: number) =>
+      one !== undefined && seq <= (until.get(one)?.seq ?? 0) && !heldSince.has(one);
     for (const { seq, at, target, detail } of renamed) {
       const { name: became } = JSON.parse(detail) as { name?: string };
       const was = target?.toString('utf8').normalize('NFC');
-      const known = became === undefined ? undefined : until.get(became);
-      if (was === undefined || known === undefined || seq > known.seq || until.has(was)) continue;
-      until.set(was, { seq, at });
+      if (was === undefined || became === undefined || was === became) continue;
+      if (isPersons(became, seq)) {
+        if (!until.has(was)) until.set(was, { seq, at });
+      } else if (isPersons(was, seq)) heldSince.set(was, { seq, at });
     }
     until.delete(name);
-    return until;
+    return { formerNames: until, heldSince };
   }
 
   /**

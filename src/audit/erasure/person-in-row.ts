@@ -19,6 +19,8 @@ export interface ErasedPerson {
   readonly name: string;
   /** Former names, each with the row of the renaming that ended it: later the name may be somebody else's. */
   readonly formerNames: ReadonlyMap<string, RenamingRow>;
+  /** Names that somebody else gave up before, each with the row of that renaming: until then it was theirs. */
+  readonly heldSince: ReadonlyMap<string, RenamingRow>;
 }
 
 /** The role in rows about what people without an account did for themselves. */
@@ -54,18 +56,20 @@ function concerns({ tenant, relyingParty: rp }: AuditRow, person: ErasedPerson):
   return tenant === null || tenant.toString('utf8') === person.tenant;
 }
 
-function isAbout({ target, seq }: AuditRow, { name, formerNames }: ErasedPerson): boolean {
+function isAbout({ target, seq }: AuditRow, person: ErasedPerson): boolean {
   const text = target?.toString('utf8').normalize('NFC');
-  return text !== undefined && (text === name || seq <= (formerNames.get(text)?.seq ?? 0));
+  return text !== undefined && namesAt(seq, person).includes(text);
+}
+
+/** The names that a row of this number means the person by. */
+function namesAt(seq: number, { name, formerNames, heldSince }: ErasedPerson): string[] {
+  const former = [...formerNames].flatMap(([was, until]) => (seq <= until.seq ? was : []));
+  return [name, ...former].filter((one) => seq > (heldSince.get(one)?.seq ?? 0));
 }
 
 /** Whether a text names the person, by a word of its own: `ada` is not named in `adapter`. */
-function isNamedIn(text: string, { seq }: AuditRow, { name, formerNames }: ErasedPerson): boolean {
-  const names = [
-    name,
-    ...[...formerNames].flatMap(([was, until]) => (seq <= until.seq ? was : [])),
-  ];
-  return names.some((one) => hasWord(text.normalize('NFC'), one));
+function isNamedIn(text: string, { seq }: AuditRow, person: ErasedPerson): boolean {
+  return namesAt(seq, person).some((one) => hasWord(text.normalize('NFC'), one));
 }
 
 const ENDS_IN_WORD = /[\p{L}\p{N}]$/u;

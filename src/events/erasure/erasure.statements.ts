@@ -7,8 +7,10 @@ import { Receipt } from '../receipts/receipt.entity.js';
 const event = tableOf(EventEntity);
 const receipt = tableOf(Receipt);
 
-interface NameUntil {
+interface NameInTime {
   readonly username: Buffer;
+  /** Milliseconds since 1970; only later rows are found. */
+  readonly since: number;
   /** Milliseconds since 1970; only earlier rows are found. */
   readonly until: number;
   readonly limit: number;
@@ -21,9 +23,10 @@ const PATIENT = { patienceMs: 30_000 };
 
 /** Rows of a name in a table, and the statement that gives them another one. */
 const erasure = (table: typeof event | typeof receipt, alsoSet = '') => ({
-  find: sql<Scope & NameUntil, { id: Buffer }>(
+  find: sql<Scope & NameInTime, { id: Buffer }>(
     `SELECT ${table.id} FROM ${table.from} WHERE ${table.scope}
-      AND ${table.username} = :username AND ${table.at} <= :until LIMIT :limit`,
+      AND ${table.username} = :username AND ${table.at} > :since AND ${table.at} <= :until
+      LIMIT :limit`,
     PATIENT,
   ),
   rename: sql<Scope & RenameParams>(

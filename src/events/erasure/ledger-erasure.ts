@@ -14,6 +14,8 @@ interface NameReplacement {
   /** In NFC. */
   readonly name: string;
   readonly pseudonym: string;
+  /** Milliseconds since 1970; what happened until then under this name concerns somebody else. */
+  readonly since: number;
   /** Milliseconds since 1970; what happened later under this name concerns somebody else. */
   readonly until: number;
 }
@@ -34,10 +36,10 @@ export class LedgerErasure {
 
   private async each(
     rp: ScopeOwner,
-    { name, pseudonym, until }: NameReplacement,
+    { name, pseudonym, since, until }: NameReplacement,
     { find, rename }: typeof EVENT_ERASURE,
   ): Promise<number> {
-    const asked = { ...scope(rp), username: Buffer.from(name), until, limit: BATCH };
+    const asked = { ...scope(rp), username: Buffer.from(name), since, until, limit: BATCH };
     for (let replaced = 0; ;) {
       const rows = await this.database.query(find, asked);
       if (rows.length === 0) return replaced;

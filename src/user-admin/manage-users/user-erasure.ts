@@ -64,18 +64,21 @@ export class UserErasure {
     pseudonym: string,
     by: ErasureAuthor,
   ) {
-    const formerNames = await this.trail.formerNames(rp.domain, name);
+    const names = await this.trail.namesOf(rp.domain, name);
+    // A name that nobody has now is erased from the beginning, also where its last user has another one.
+    if (!user) names.heldSince.delete(name);
     const gone = user && (await this.delete(user, by));
     await this.personal.forget(rp, { name, pseudonym });
     let events = 0;
     // The current name has no end in time: events of the person that are stored late count as well.
     for (const [was, until] of [
       [name, Number.MAX_SAFE_INTEGER] as const,
-      ...timesOf(formerNames),
+      ...timesOf(names.formerNames),
     ]) {
-      events += await this.ledger.replace(rp, { name: was, pseudonym, until });
+      const since = names.heldSince.get(was)?.at ?? -1;
+      events += await this.ledger.replace(rp, { name: was, pseudonym, since, until });
     }
-    const person = { name, pseudonym, formerNames, tenant: rp.tenant, relyingParty: rp.domain };
+    const person = { name, pseudonym, ...names, tenant: rp.tenant, relyingParty: rp.domain };
     const auditRows = await this.trail.erase(person, by);
     return { users: gone ? 1 : 0, credentials: gone?.length ?? 0, events, auditRows };
   }
