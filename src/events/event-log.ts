@@ -4,6 +4,7 @@ import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
 import type { ScopeOwner } from '../platform/database/scope.js';
 import { normalizeName } from '../platform/validation/values/names.js';
+import { NO_USER } from './ledger.js';
 import type { EventRow } from './event.statements.js';
 import {
   EVENT_PLACE,
@@ -11,6 +12,7 @@ import {
   EVENTS_BY_REQUEST,
   EVENTS_BY_TIME,
   EVENTS_BY_USER,
+  EVENTS_OF_IDS,
 } from './event.statements.js';
 
 /** An event as it was recorded. */
@@ -41,6 +43,8 @@ export interface NameInTime {
   readonly username: string;
   readonly from: number;
   readonly until?: number;
+  /** The IDs by which events mean the user; absent where no user has the name. */
+  readonly userIds?: readonly Buffer[];
 }
 
 const newestFirst = (a: RecordedEvent, b: RecordedEvent): number =>
@@ -89,9 +93,19 @@ export class EventLog {
 
   /** Events of a name, whether a user has it or not. */
   async ofUser(rp: ScopeOwner, username: string, span: EventSpan): Promise<RecordedEvent[]> {
-    const params = { username: Buffer.from(normalizeName(username), 'utf8'), ...older(span) };
-    const statement = EVENTS_BY_USER[this.database.kind];
-    return (await this.database.query(statement, { ...scope(rp), ...params })).map(recorded);
+    const params = { ...scope(rp), username: bytesOf(username), ...older(span) };
+    return (await this.database.query(EVENTS_BY_USER[this.database.kind], params)).map(recorded);
+  }
+
+  /** The same without what other users did under the name; attempts that no user is known of stay. */
+  private async ofIds(
+    { relyingParty, username }: NameInTime,
+    ids: readonly Buffer[],
+    span: EventSpan,
+  ): Promise<RecordedEvent[]> {
+    const named = { username: bytesOf(username), userIds: [NO_USER, ...ids] };
+    const params = { ...scope(relyingParty), ...named, ...older(span) };
+    return (await this.database.query(EVENTS_OF_IDS[this.database.kind], params)).map(recorded);
   }
 
   /**
@@ -101,13 +115,15 @@ export class EventLog {
    */
   async ofNames(names: readonly NameInTime[], span: EventSpan): Promise<RecordedEvent[]> {
     const found = await Promise.all(
-      names.map(({ relyingParty, username, from, until = Infinity }) =>
-        this.ofUser(relyingParty, username, {
+      names.map((name) => {
+        const { relyingParty, username, from, until = Infinity, userIds } = name;
+        const its = {
           limit: span.limit,
           from: Math.max(from, span.from),
           before: until < span.before.at ? behind(until) : span.before,
-        }),
-      ),
+        };
+        return userIds ? this.ofIds(name, userIds, its) : this.ofUser(relyingParty, username, its);
+      }),
     );
     return found.flat().sort(newestFirst).slice(0, span.limit);
   }
@@ -118,6 +134,8 @@ export class EventLog {
     return (await this.database.query(EVENTS_BY_REQUEST, params)).map(recorded);
   }
 }
+
+const bytesOf = (username: string): Buffer => Buffer.from(normalizeName(username), 'utf8');
 
 const older = ({ from, before: { at, id }, limit }: EventSpan) => ({ from, at, id, limit });
 

@@ -92,6 +92,12 @@ export const EVENTS_BY_USER = eventsAlong<{ username: Buffer }>(
   `${event.username} = :username`,
 );
 
+/** Leaves out what other users did under the same name. */
+export const EVENTS_OF_IDS = eventsAlong<{ username: Buffer; userIds: readonly Buffer[] }>(
+  'ix_events_user',
+  `${event.username} = :username AND ${event.userId} IN (:...userIds)`,
+);
+
 /** Finds events at any relying party; the caller leaves out those that may not be seen. */
 export const EVENTS_BY_REQUEST = sql<{ requestId: string; limit: number }, EventRow>(
   `${SELECT} WHERE ${event.requestId} = :requestId ${NEWEST_FIRST}`,

@@ -51,7 +51,7 @@ interface LedgerStep extends Step {
 
 const FINGERPRINT_BYTES = 8;
 const MAX_DETAIL = 100;
-const NO_USER = Buffer.alloc(16);
+export const NO_USER = Buffer.alloc(16);
 const NO_CREDENTIAL = Buffer.alloc(FINGERPRINT_BYTES);
 
 /** The short form of a credential's SHA-256 that events, logs and pages show. */

@@ -32,6 +32,7 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username, newUsername }),
     });
+  const remove = (filter: string) => admin.manage({ type: 'deluser', filter });
   const pageOf = async (name: string) =>
     (await admin.get(`/userapi/user?rp=localhost&name=${name}`, HTML)).text;
   const post = (path: string, fields: Record<string, string>) =>
@@ -95,6 +96,17 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
     expect(before).toContain('authentication emma');
     const { body } = await admin.get('/userapi/audit?action=user.rename&limit=100');
     expect(JSON.stringify(body)).toContain('emma.smith');
+  });
+
+  it('have the history of their own, even if the former one is deleted', async () => {
+    const former = await registered('anna');
+    await former.signIn('anna');
+    await rename('anna', 'anna.smith');
+    await registered('anna');
+    const own = ['registration anna', 'user-created anna'];
+    expect((await eventsOf('anna')).sort()).toEqual(own);
+    await remove('anna.smith');
+    expect((await eventsOf('anna')).sort()).toEqual(own);
   });
 
   it('end the chance to undo the deletion of the former one, though the next is renamed', async () => {

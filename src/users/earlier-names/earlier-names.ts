@@ -7,6 +7,7 @@ import { ignoresCase } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
+import { LINKS_OF } from '../moves/move.statements.js';
 import type { FoundUser } from '../user-rows.js';
 import {
   EARLIER_NAMES_OF_USER,
@@ -87,16 +88,23 @@ export class EarlierNames {
    */
   async heldBy({ id, username, createdAt, relyingParty }: FoundUser): Promise<HeldName[]> {
     const asked = { ...scope(relyingParty), userId: id, limit: MOST };
-    const [rows, others] = await Promise.all([
+    const [rows, others, userIds] = await Promise.all([
       this.database.query(EARLIER_NAMES_OF_USER, asked),
       this.formerOwners(relyingParty, username),
+      this.idsOf({ id, relyingParty }),
     ]);
     const earlier = rows.map((row, n) => ({
-      relyingParty,
+      ...{ relyingParty, userIds },
       username: row.username.toString('utf8'),
       from: Number(rows[n + 1]?.until ?? createdAt),
       until: Number(row.until),
     }));
-    return [{ relyingParty, username, from: others[0]?.until ?? 0 }, ...earlier];
+    return [{ relyingParty, userIds, username, from: others[0]?.until ?? 0 }, ...earlier];
+  }
+
+  /** The IDs by which events mean a user: one who comes from an old domain has that domain's ID too. */
+  private async idsOf({ id, relyingParty }: Pick<FoundUser, 'id' | 'relyingParty'>) {
+    const links = await this.database.query(LINKS_OF, { ...scope(relyingParty), ids: [id] });
+    return [id, ...links.map(({ formerUserId }) => formerUserId)];
   }
 }
