@@ -98,6 +98,15 @@ export const EVENTS_OF_IDS = eventsAlong<{ username: Buffer; userIds: readonly B
   `${event.username} = :username AND ${event.userId} IN (:...userIds)`,
 );
 
+/** Whether one of these users had the credential while called by this name. */
+export const EVENT_OF_KEY = sql<
+  Scope & { username: Buffer; userIds: readonly Buffer[]; credential: Buffer },
+  { id: Buffer }
+>(
+  `SELECT ${event.id} FROM ${event.from} WHERE ${event.scope} AND ${event.username} = :username
+    AND ${event.userId} IN (:...userIds) AND ${event.credential} = :credential LIMIT 1`,
+);
+
 /** Finds events at any relying party; the caller leaves out those that may not be seen. */
 export const EVENTS_BY_REQUEST = sql<{ requestId: string; limit: number }, EventRow>(
   `${SELECT} WHERE ${event.requestId} = :requestId ${NEWEST_FIRST}`,

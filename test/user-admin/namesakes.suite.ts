@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { fieldsOfForm } from '../support/page-forms.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
+import { jsonLinesOf, linesOf, postImport } from '../support/transfer.js';
 
 const HTML = { accept: 'text/html' };
 const FORM = {
@@ -107,6 +110,30 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
     expect((await eventsOf('anna')).sort()).toEqual(own);
     await remove('anna.smith');
     expect((await eventsOf('anna')).sort()).toEqual(own);
+  });
+
+  it('E0042R: list no keys by a token of the deleted one, though the other was imported as an older one', async () => {
+    const former = await registered('bert');
+    const token = String((await former.signIn('bert')).body['token']);
+    const read = () =>
+      new FidoClient(server.url).send('/fidoapi/keys', {
+        headers: { authorization: `Bearer ${token}` },
+      });
+    expect((await read()).status).toBe(200);
+    const exported = linesOf(await admin.get('/userapi/export', { accept: '*/*' }));
+    await remove('bert');
+    const user = exported.find(({ username }) => username === 'bert') ?? {};
+    const [key] = user['keys'] as object[];
+    const imported = {
+      ...user,
+      userHandle: randomBytes(32).toString('base64url'),
+      createdAt: '2020-01-01T00:00:00.000Z',
+      keys: [{ ...key, credentialId: randomBytes(32).toString('base64url') }],
+    };
+    const end = { type: 'end', users: 1, keys: 1 };
+    const answer = await postImport(admin, jsonLinesOf([exported[0] ?? {}, imported, end]));
+    expect([answer.status, answer.body['users']]).toEqual([200, expect.anything()]);
+    expectRefusal(await read(), 'E0042R', 401);
   });
 
   it('end the chance to undo the deletion of the former one, though the next is renamed', async () => {

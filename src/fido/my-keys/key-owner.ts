@@ -93,13 +93,13 @@ export class KeyOwner {
    * disabled key may be in a thief's hands: its tokens list nothing.
    */
   private async userOf(rp: RelyingParty, signedIn: TokenSignIn): Promise<FoundUser> {
-    const { credentialHash, username, issuedAt } = signedIn;
+    const { credentialHash, username } = signedIn;
     const credential = await this.credentials.findByHash(rp, credentialHash);
     if (credential && !credential.enabled) throw unauthorised();
     if (credential) return this.find(rp, credential.username);
     const user = await this.find(rp, username);
     // A user who was deleted or renamed must not read the keys of the next one of that name.
-    if ((await this.names.heldSince(user)) >= issuedAt + 1000) throw unauthorised();
+    if (!(await this.names.hadKey(user, credentialHash))) throw unauthorised();
     return user;
   }
 

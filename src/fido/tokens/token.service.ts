@@ -44,8 +44,6 @@ export interface TokenSignIn {
   readonly username: string;
   /** Fingerprint of the credential. */
   readonly credentialHash: Buffer;
-  /** Milliseconds since 1970, to the second. */
-  readonly issuedAt: number;
   /** Whether its bearer may change something: no other audience, fresh, and with user verification. */
   readonly isAuthority: boolean;
 }
@@ -175,7 +173,6 @@ function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): Token
   return {
     username: String(sub),
     credentialHash: Buffer.from(String(cred), 'base64url'),
-    issuedAt: Number(iat) * 1000,
     // A token for a transaction proves the consent to it, and to nothing else.
     isAuthority: here && verified && fresh && txn === undefined,
   };

@@ -7,6 +7,8 @@ import { ignoresCase } from '../../tenancy/relying-party.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
+import { EVENT_OF_KEY } from '../../events/event.statements.js';
+import { fingerprintOf } from '../../events/ledger.js';
 import { LINKS_OF } from '../moves/move.statements.js';
 import type { FoundUser } from '../user-rows.js';
 import {
@@ -100,6 +102,17 @@ export class EarlierNames {
       until: Number(row.until),
     }));
     return [{ relyingParty, userIds, username, from: others[0]?.until ?? 0 }, ...earlier];
+  }
+
+  /** Whether events say that a user of this name had a key, which may be deleted by now. */
+  async hadKey(
+    { id, username, relyingParty }: FoundUser,
+    credentialHash: Buffer,
+  ): Promise<boolean> {
+    const userIds = await this.idsOf({ id, relyingParty });
+    const key = { username: bytesOf(username), credential: fingerprintOf(credentialHash) };
+    const asked = { ...scope(relyingParty), ...key, userIds };
+    return (await this.database.query(EVENT_OF_KEY, asked)).length > 0;
   }
 
   /** The IDs by which events mean a user: one who comes from an old domain has that domain's ID too. */
