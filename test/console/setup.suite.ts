@@ -151,7 +151,11 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       });
       const fritz = await signedIn('fritz', password);
       expect((await fritz.open('/userapi')).status).toBe(403);
-      expect((await fritz.open(OWN)).text).toContain('Choose a password of your own first');
+      const shown = (await fritz.open(OWN)).text;
+      expect(shown).toContain('Choose a password of your own first');
+      expect(shown.indexOf('id="password-heading"')).toBeLessThan(
+        shown.indexOf('id="keys-heading"'),
+      );
       expect((await changed(fritz, password)).text).toContain('Your password is changed.');
       expect((await fritz.open('/userapi')).status).toBe(200);
       expect((await basic('fritz', PASSWORD)).status).toBe(200);

@@ -53,6 +53,8 @@ export class OwnAccountPage {
       tenants: tenants?.join(', '),
       /** What its owner must do before anything else. */
       first: pending && phrase(`console:account.first.${pending}`),
+      /** Puts the form of the password before everything else. */
+      passwordFirst: pending === 'password',
       sessions,
       /** Number of sessions in other browsers. */
       elsewhere: sessions.filter((row) => !row.current).length,
