@@ -127,6 +127,10 @@ export class AdoptionPageController {
     const view = adoptionPage(adoption, choices, await this.moves.shown(rp.domain));
     const stored = await this.targets.find(rp);
     const mayChange = may(account, 'tenants:change');
-    return { ...view, target: targetView(stored, adoption.users, { mayChange, sent }) };
+    return {
+      ...view,
+      target: targetView(stored, adoption.users, { mayChange, sent }),
+      refused: sent !== undefined,
+    };
   }
 }

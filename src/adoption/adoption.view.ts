@@ -56,6 +56,8 @@ export interface AdoptionPageView extends PageView {
   readonly domain?: string;
   readonly curve?: CurveView | undefined;
   readonly target?: TargetView;
+  /** Whether the form of the target was refused. */
+  readonly refused?: boolean;
   /** Whether there are keys, or ceremonies were begun. */
   readonly lively?: boolean;
   readonly figures?: readonly object[];

@@ -156,6 +156,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     expectRefusal(await patch({ share: null }, { 'if-match': `"${before}"` }), 'E0053R', 412);
     expectRefusal(await patch({ share: 0, by: '2027-06-30' }), 'E0045R', 400);
     expectRefusal(await patch({ share: 50 }), 'E0045R', 400);
+    expectRefusal(await patch({ share: 50, by: '2020-01-01' }), 'E0045R', 400);
     const foreign = await patch({ share: null }, {}, 'nobody.example');
     expect(foreign.body).toMatchObject({ errorCode: 'E0025R' });
     expect(await targets()).toContainEqual(target);
@@ -167,11 +168,13 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     ['share', { share: '101', by: '2027-03-01' }],
     ['by', { share: '50', by: '2027-02-30' }],
     ['by', { share: '50' }],
+    ['by', { share: '50', by: '2020-01-01' }],
   ])('E0045R: show what is wrong with %s of %j, and change nothing', async (field, fields) => {
     const before = await shownVersion();
     const refused = await save(fields as Record<string, string>);
     expect(refused.status).toBe(400);
     expect(refused.text).toContain(`id="${field}-error"`);
+    expect(refused.text).toContain('role="alert" tabindex="-1" autofocus');
     expect(await shownVersion()).toBe(before);
   });
 

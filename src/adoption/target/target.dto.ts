@@ -25,7 +25,7 @@ export class ChangeTargetDto {
   share!: number | null;
 
   /** Milliseconds since 1970. */
-  @ApiPropertyOptional({ ...DAY, description: 'needed with a share' })
+  @ApiPropertyOptional({ ...DAY, description: 'needed with a share; today or later' })
   @ValidateIf(({ share }: ChangeTargetDto) => share !== null)
   @Reads(dayOf)
   @IsDay(code('E0045R'))

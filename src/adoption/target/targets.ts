@@ -8,8 +8,10 @@ import { unlessTaken } from '../../platform/database/commit/unique-violation.js'
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { ensureExpected } from '../../platform/http/versions.js';
 import type { ExpectedTags } from '../../platform/http/versions.js';
+import { dayText } from '../../platform/validation/values/moment.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AdoptionTarget } from './target.entity.js';
 
@@ -61,13 +63,16 @@ export class Targets {
 
   /**
    * @param after `null` removes it
-   * @throws ApiError E0053R where it has none of the expected tags
+   * @throws ApiError E0045R for a day in the past; E0053R where it has none of the expected tags
    */
   async change(
     rp: RelyingParty,
     after: Target | null,
     expected: ExpectedTags,
   ): Promise<TargetChange> {
+    if (after !== null && after.by < dayText(this.clock.now())) {
+      throw new ApiError('E0045R', 'target.past', {}, { field: 'by' });
+    }
     for (;;) {
       const { target: before, version } = await this.find(rp);
       ensureExpected(expected, version);

@@ -432,6 +432,7 @@ export const ENGLISH = {
   'policy.hiddenNamesCollide':
     '"policy.usernames": several users would be one user. Rename or delete all but one of each first.',
   'policy.beingTried': 'A policy is being tried here. Wait until it has.',
+  'target.past': 'The day of a target must be today or later.',
   'preset.unknown': 'There is no such preset.',
   'applicationKey.unknown': 'There is no such application key.',
   'applicationKey.past': '"expiresAt" must lie in the future.',
