@@ -1,4 +1,5 @@
-import { sentenceOf } from '../platform/errors/reasons.js';
+import { brokenRuleIn } from '../platform/errors/broken-rule.js';
+import { problem, sentenceOf } from '../platform/errors/reasons.js';
 import { CATALOGUE } from '../platform/errors/catalogue.js';
 import type { Code } from '../platform/errors/catalogue.js';
 import type { RecordedEvent } from './event-log.js';
@@ -36,10 +37,6 @@ export const REFUSALS: ReadonlySet<EventKind> = new Set<EventKind>([
 /** An event as callers see it; `explanation` says in words why something was refused. */
 export function eventJson(event: RecordedEvent, relyingParty: string) {
   const { id, at, username, credential, kind, code, detail, requestId } = event;
-  const known =
-    code !== null && Object.hasOwn(CATALOGUE, code)
-      ? sentenceOf({ reason: CATALOGUE[code as Code][1], values: valuesIn(detail) })
-      : '';
   return {
     id: uuidOf(id),
     at: new Date(at).toISOString(),
@@ -50,9 +47,17 @@ export function eventJson(event: RecordedEvent, relyingParty: string) {
     outcome: REFUSALS.has(kind) ? ('refused' as const) : ('ok' as const),
     errorCode: code,
     detail,
-    explanation: `${SENTENCES[kind]} ${known}`.trim(),
+    explanation: `${SENTENCES[kind]} ${sentenceFor(code, detail)}`.trim(),
     requestId,
   };
+}
+
+/** The rule that refused, where the event names one; else what its code means. */
+function sentenceFor(code: string | null, detail: string | null): string {
+  const rule = brokenRuleIn(detail);
+  if (rule !== undefined) return sentenceOf(problem('rule.broken', { rule }));
+  if (code === null || !Object.hasOwn(CATALOGUE, code)) return '';
+  return sentenceOf({ reason: CATALOGUE[code as Code][1], values: valuesIn(detail) });
 }
 
 /** The origin that was refused; `undefined` where the event is of another kind, or of an older version. */

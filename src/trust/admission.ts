@@ -3,6 +3,7 @@ import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../platform/common/clock.js';
 import { serverOptions } from '../platform/config/server-config.js';
 import { ApiError } from '../platform/errors/api-error.js';
+import { brokenRule } from '../platform/errors/broken-rule.js';
 import type { Policy } from '../tenancy/policy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { firmwareVersionOf } from '../webauthn/attestation/firmware-version.js';
@@ -68,7 +69,10 @@ export class Admission {
     const at = new Date(this.clock.now());
     const { verdict, breaches } = this.weigh(rp, verified, { registeredAt: at, ...circumstances });
     const refusal = breaches.find(({ mode }) => mode === 'enforce');
-    if (refusal) throw ApiError.of(refusal.code, refusal.problem, { cause: causeOf(verdict) });
+    if (refusal) {
+      const detail = brokenRule(refusal.rule);
+      throw ApiError.of(refusal.code, refusal.problem, { detail, cause: causeOf(verdict) });
+    }
     return { trusted: verdict.trusted && verdict.proves !== 'nothing', reports: breaches };
   }
 

@@ -6,8 +6,6 @@ import type { Rule } from '../tenancy/policy/policy-values.js';
 import type { AttestationType } from '../webauthn/attestation/format.js';
 import type { MetadataEntry } from '../webauthn/metadata/statement.js';
 import type { StatusEvaluation } from '../webauthn/metadata/status.js';
-import { phrase } from '../platform/pages/languages/phrase.js';
-import type { Phrase } from '../platform/pages/languages/phrase.js';
 
 /** What the rules of a policy get to see of a verified registration. */
 export interface RegistrationFacts {
@@ -85,12 +83,3 @@ export const modeOf = ({ mode, signInsFrom }: Rule<unknown>) => ({
 
 /** A rule's name, as in events and findings, and its evaluation. */
 export type NamedRule = readonly [name: string, (policy: Policy, it: RegistrationFacts) => Broken];
-
-/** Rules that apply without being part of a policy. */
-const OF_NO_POLICY: readonly string[] = ['whitelist', 'revoked'];
-
-/** Label of the rule of a breach or finding, the same as in the policy's form. */
-export const ruleLabel = (rule: string): Phrase =>
-  OF_NO_POLICY.includes(rule)
-    ? phrase(`policy:rules.${rule}`)
-    : phrase(`policy:fields.${rule}.label`);

@@ -1,6 +1,7 @@
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { FindingsJob } from '../../src/trust/findings/findings-job.js';
 import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
@@ -10,6 +11,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
 
+const HTML = { accept: 'text/html' };
 const DAY_MS = 86_400_000;
 
 describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
@@ -74,6 +76,46 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
     await enforce({ formats: { mode: 'enforce', list: ['packed'], when: 'both' } });
     expectRefusal(await anna.signIn(), 'E0038R');
     expect((await ben.signIn()).status).toBe(200);
+  });
+
+  it('are named by the refusal, its event and the page that explains it', async () => {
+    const domain = 'synced.example';
+    await server.addRelyingParty('acme', { domain, policy: {} });
+    const person = () =>
+      new FidoClient(server.url, {
+        ...{ relyingParty: domain, origin: `https://${domain}` },
+        authenticator: new SoftAuthenticator({ backupEligible: true }),
+      });
+    const dora = person();
+    expect((await dora.register('dora')).status).toBe(200);
+    const backupEligible = { mode: 'enforce', value: 'refused', when: 'both' } as const;
+    const policy = { backupEligible };
+    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    await server.get(FindingsJob).catchUp();
+    const signIn = await dora.signIn('dora');
+    expectRefusal(signIn, 'E0031R');
+    expect(signIn.body).toMatchObject({
+      reason: 'rule.broken',
+      errorMessage: 'The key does not satisfy the rule "backupEligible" of the policy.',
+    });
+    const registration = await person().register('emil');
+    expectRefusal(registration, 'E0031R');
+    expect(registration.body).toMatchObject({ reason: 'rule.backupEligible' });
+    await server.get(RefusalLog).flush();
+    const admin = adminClient(server.url);
+    for (const refused of [signIn, registration]) {
+      const request = refused.headers.get('x-request-id');
+      const { text } = await admin.get(`/userapi/explain?request=${request}`, HTML);
+      expect(text).toContain('The key breaks a rule of the policy: Keys that can be synced');
+      expect(text).not.toContain('enter the PIN');
+      const { body } = await admin.get(`/userapi/events?requestId=${request}`);
+      expect(body['events']).toMatchObject([
+        {
+          detail: 'rule.broken backupEligible',
+          explanation: expect.stringContaining('the rule "backupEligible" of the policy'),
+        },
+      ]);
+    }
   });
 
   it('refuse if one of several refuses, and onFinding "disable" remains the severest', async () => {

@@ -8,6 +8,8 @@ import type { CredentialUse } from '../../users/credentials/credential-writer.js
 import { newId } from '../../platform/database/columns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import { brokenRule } from '../../platform/errors/broken-rule.js';
+import type { Code } from '../../platform/errors/catalogue.js';
 import { ok } from '../../platform/http/ok.js';
 import type { Client } from '../../events/ledger.js';
 import type { AgreedTransaction } from '../../events/receipts/receipts.js';
@@ -136,8 +138,9 @@ export class AuthenticationService {
     if (credentialIds) return credentialIds;
     await this.ensureNew(rp, use.ceremony);
     const now = await this.accounts.asItIs(rp, credential);
-    if (now.refusedWith)
-      throw await this.refusal(rp, now, use, new ApiError(now.refusedWith, 'credential.unproved'));
+    if (now.refusedWith) {
+      throw await this.refusal(rp, now, use, await this.refusalByRule(rp, now, now.refusedWith));
+    }
     if (await this.userIds.isBound(rp, userId, gives)) {
       return this.recordUse(rp, credential, use, { anyCounter, gives: {}, arrival });
     }
@@ -188,6 +191,17 @@ export class AuthenticationService {
     const rises = rp.policy.counter === 'off' || counterIncreased(now.signCount, signCount);
     if (!rises) await this.alarm(rp, now);
     return byPolicy;
+  }
+
+  /** Names the rule that the key breaks; the finding may have been closed meanwhile. */
+  private async refusalByRule(
+    rp: RelyingParty,
+    credential: StoredCredential,
+    code: Code,
+  ): Promise<ApiError> {
+    const rule = await this.accounts.ruleBrokenBy(rp, credential);
+    if (rule === undefined) return new ApiError(code, 'credential.unproved');
+    return new ApiError(code, 'rule.broken', { rule }, { detail: brokenRule(rule) });
   }
 
   /**

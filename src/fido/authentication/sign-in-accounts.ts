@@ -9,6 +9,7 @@ import type {
 import type { SecondFactorName } from '../../users/credentials/credential-writer.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { OpenFindings } from '../../trust/findings/key-findings.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
 import type { VerifiedAssertion } from './assertion-verifier.js';
@@ -42,6 +43,7 @@ export class SignInAccounts {
     private readonly reader: CredentialReader,
     private readonly factors: SecondFactors,
     private readonly ceremonies: Ceremonies,
+    private readonly findings: OpenFindings,
   ) {}
 
   /** @throws ApiError E0033R for a deleted user */
@@ -81,6 +83,12 @@ export class SignInAccounts {
     if (!now?.id.equals(known.id)) throw new ApiError('E0033R');
     if (!now.enabled) throw new ApiError('E0034R');
     return now;
+  }
+
+  /** The rule of the policy for which sign-ins with a credential are refused. */
+  async ruleBrokenBy(rp: RelyingParty, { id }: StoredCredential): Promise<string | undefined> {
+    const [found] = await this.findings.of(rp, [id]);
+    return found?.rule;
   }
 
   /**

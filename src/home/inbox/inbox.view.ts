@@ -5,7 +5,7 @@ import type { Text } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FindingRow } from '../../trust/findings/finding.statements.js';
 import { statusText } from '../../trust/models/status-text.js';
-import { ruleLabel } from '../../trust/rule.js';
+import { ruleLabel } from '../../platform/pages/rule-label.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { SetupFinding } from '../../health/setup/setup-finding.js';
 import type { BrokenRule } from '../../trust/findings/broken-rules.js';

@@ -1,7 +1,9 @@
+import { brokenRuleIn } from '../errors/broken-rule.js';
 import { CATALOGUE } from '../errors/catalogue.js';
 import type { Code } from '../errors/catalogue.js';
 import { phrase, problemPhrase } from './languages/phrase.js';
 import type { Phrase, Text } from './languages/phrase.js';
+import { ruleLabel } from './rule-label.js';
 
 /** A refusal explained to people who do not know the protocol. */
 interface RefusalExplanation {
@@ -20,7 +22,7 @@ interface SharedTexts {
 }
 
 const FOR_DEVELOPERS: SharedTexts = { advice: 'advice.tellDevelopers', tell: 'tell.us' };
-const ANOTHER_KEY: SharedTexts = { advice: 'advice.otherKey', tell: 'tell.otherKey' };
+const ANOTHER_KEY = { advice: 'advice.otherKey', tell: 'tell.otherKey' } as const;
 
 const explanation = (place: string, shared: SharedTexts = {}): RefusalExplanation => ({
   reason: phrase(`refusals:${place}.reason`),
@@ -69,6 +71,16 @@ const BY_DETAIL: ReadonlyMap<string, RefusalExplanation> = new Map([
   ['session.ceremonyMissing', explanation('ceremonyMissing', FOR_DEVELOPERS)],
 ]);
 
+/** A rule whose code says enough: the user can satisfy it with the same key. */
+const RULE_OF_USERS = 'userVerification';
+const TOO_MANY_KEYS = explanation('tooManyKeys');
+
+function explainRule(rule: string): RefusalExplanation {
+  if (rule === 'maxCredentials') return TOO_MANY_KEYS;
+  const reason = phrase('refusals:brokenRule.reason', { rule: ruleLabel(rule) });
+  return { ...explanation('brokenRule', { tell: ANOTHER_KEY.tell }), reason };
+}
+
 const isCode = (text: string): text is Code => Object.hasOwn(CATALOGUE, text);
 
 /**
@@ -77,6 +89,8 @@ const isCode = (text: string): text is Code => Object.hasOwn(CATALOGUE, text);
  * @param detail the word that the ledger records beside the code
  */
 export function explain(code: string | null, detail: string | null = ''): RefusalExplanation {
+  const rule = brokenRuleIn(detail);
+  if (rule !== undefined && rule !== RULE_OF_USERS) return explainRule(rule);
   const [word = ''] = detail?.split(' ') ?? [];
   const byDetail = BY_DETAIL.get(word);
   if (byDetail) return byDetail;

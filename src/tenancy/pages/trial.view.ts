@@ -7,7 +7,7 @@ import { TenantDirectory } from '../scope/tenant-directory.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import type { Problem } from '../../platform/errors/reasons.js';
 import { PolicyTrial } from '../../trust/trial/policy-trial.js';
-import { ruleLabel } from '../../trust/rule.js';
+import { ruleLabel } from '../../platform/pages/rule-label.js';
 import { triedRule } from '../../trust/trial/policy-trial.view.js';
 import type {
   TriedModelView,

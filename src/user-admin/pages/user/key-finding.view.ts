@@ -3,7 +3,7 @@ import { phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Phrase } from '../../../platform/pages/languages/phrase.js';
 import { utc } from '../../../platform/pages/visible-characters.js';
 import type { OpenFinding } from '../../../trust/findings/key-findings.js';
-import { ruleLabel } from '../../../trust/rule.js';
+import { ruleLabel } from '../../../platform/pages/rule-label.js';
 
 export type KeyFinding = ReturnType<typeof keyFinding>;
 
