@@ -8,7 +8,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { settle } from '../support/people.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
-import { AdminBrowser } from './support/admin-pages.js';
+import { AdminBrowser, overflowOf } from './support/admin-pages.js';
 import { openBrowser } from './support/browser.js';
 
 const numbered = (n: number) => `crowd-${String(n).padStart(3, '0')}`;
@@ -257,6 +257,9 @@ describe('the help desk in a browser', () => {
     const told = await page.locator('.timeline').textContent();
     expect(told).toContain('The page has an address that is not allowed');
     expect(told).toContain('alan at localhost');
+    await page.setViewportSize({ width: 320, height: 700 });
+    expect(await page.locator('.timeline pre').count()).toBe(1);
+    expect(await overflowOf(page)).toBe(0);
     await page.close();
   });
 

@@ -488,6 +488,10 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(text).toContain('The page was at <bdi>https://app.test</bdi>.');
     expect(text).toMatch(/Allowed are: <code>http:\/\/localhost:\*<\/code>/);
     expect(text).toContain('servicefido relying-party change default localhost -');
+    const helpDesk = clientOf(server.url, 'helpdesk');
+    const { text: forHelpDesk } = await helpDesk.get(`/userapi/explain?request=${request}`, HTML);
+    expect(forHelpDesk).toContain('The page was at <bdi>https://app.test</bdi>.');
+    expect(forHelpDesk).not.toContain('servicefido relying-party change');
     const { body } = await admin.get(`/userapi/events?requestId=${request}`);
     expect(body['events']).toMatchObject([
       { explanation: expect.stringContaining('The origin https://app.test is not allowed') },

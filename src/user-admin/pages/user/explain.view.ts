@@ -4,6 +4,7 @@ import { originIn } from '../../../events/event.view.js';
 import { allowOriginCommand } from '../../../tenancy/changes/allow-origin.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
+import { may } from '../../../platform/access/permissions.js';
 import type { PickerEntry } from '../page-scope.js';
 import { userAddress } from '../addresses.js';
 import { rightsOf } from '../users/rights.js';
@@ -21,6 +22,7 @@ interface Located {
 interface OriginHelp {
   readonly arrived: string;
   readonly allowed: readonly string[];
+  /** Only for accounts that may change relying parties. */
   readonly command: string | undefined;
 }
 
@@ -55,13 +57,15 @@ export function explainPage({ account, asked, found, by }: Search) {
       const domain = one?.rp.domain ?? '';
       const address = entry.name === '' ? undefined : userAddress(entry.name, domain);
       const explained = by === 'request' ? undefined : entry.explained;
-      return { ...entry, domain, address, explained, origin: one && originHelp(one) };
+      return { ...entry, domain, address, explained, origin: one && originHelp(one, account) };
     }),
   };
 }
 
-function originHelp({ event, rp }: Located): OriginHelp | undefined {
+function originHelp({ event, rp }: Located, account: Account): OriginHelp | undefined {
   const arrived = originIn(event.detail);
   if (arrived === undefined) return undefined;
-  return { arrived, allowed: rp.origins, command: allowOriginCommand(rp, arrived) };
+  const mayAllow = may(account, 'tenants:change');
+  const command = mayAllow ? allowOriginCommand(rp, arrived) : undefined;
+  return { arrived, allowed: rp.origins, command };
 }
