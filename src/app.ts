@@ -36,7 +36,7 @@ import {
 import { ServerAdapter } from './platform/http/server-adapter.js';
 import { NestLog, createLog } from './platform/logging/logger.js';
 import { fidoCors } from './tenancy/scope/cors.js';
-import { headOf } from './platform/pages/page.js';
+import { PageCompletion } from './platform/pages/page.interceptor.js';
 import { currentTracer } from './platform/telemetry/tracing.js';
 import { TenantDirectory } from './tenancy/scope/tenant-directory.js';
 
@@ -73,13 +73,13 @@ export async function createApp(
   app.set('trust proxy', options.trustProxy);
   if (options.trustProxy > 0) readForwardedAddresses(instance);
   const [trail, refusals] = [app.get(AuditTrail), app.get(RefusalLog)];
-  const late = app.get(LateForms);
+  const [late, pages] = [app.get(LateForms), app.get(PageCompletion)];
   app.useGlobalFilters(
     new ErrorFilter({
       log,
       app: instance,
       allowedMethods,
-      head: headOf,
+      head: (request) => pages.head(request),
       leadBack: (...refusal) => late.leadBack(...refusal),
       refused: (request, answer) => {
         refusals.note(request, answer);

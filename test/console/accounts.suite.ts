@@ -202,6 +202,10 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
       }
     });
 
+    it('has the accounts in its menu', async () => {
+      expect((await limited.open('/tenants')).text).toContain('href="/console/accounts"');
+    });
+
     it('creates an account within the tenant, with any role', async () => {
       const fields = { name: 'acme-second', role: 'admin', tenants: 'acme' };
       const shown = await limited.submit(ACCOUNTS, fields);
@@ -273,6 +277,20 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
       },
     });
     expect(answer.header('location')).toBe(first);
+  });
+
+  it('see only their own menu on pages of errors', async () => {
+    const menu = await signedIn('menu', await create('menu'));
+    for (const [path, status] of [
+      ['/console/accounts', 403],
+      ['/no-such-page', 404],
+    ] as const) {
+      const shown = await menu.open(path);
+      expect(shown.status).toBe(status);
+      expect(shown.text).toContain('href="/userapi"');
+      expect(shown.text).not.toContain('<a href="/console/accounts"');
+      expect(shown.text).not.toContain('<a href="/userapi/audit"');
+    }
   });
 
   it('E0045R: cannot be created for an unknown tenant', async () => {

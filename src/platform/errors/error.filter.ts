@@ -15,7 +15,7 @@ interface FilterParts {
   /** The methods that a path answers to. */
   readonly allowedMethods: (app: Express, path: string) => string[];
   /** Facts for the head of a page, such as who is signed in. */
-  readonly head: (request: Request) => object;
+  readonly head: (request: Request) => Promise<object>;
   /** The page that a form leads back to instead of a page of the error, if there is one. */
   readonly leadBack: (
     request: Request,
@@ -64,10 +64,10 @@ export class ErrorFilter implements ExceptionFilter {
         .then(([page]) => response.redirect(303, page))
         .catch(render);
     } else if (stored) void stored.then(render);
-    else render();
+    else void render();
   }
 
-  private render(request: Request, response: Response, answer: ApiError): void {
+  private async render(request: Request, response: Response, answer: ApiError): Promise<void> {
     const { code, status } = answer;
     if (response.headersSent) {
       response.end();
@@ -82,7 +82,7 @@ export class ErrorFilter implements ExceptionFilter {
           ...{ status, code, back: wayBack(request), visitor: isVisitor(request) },
           ...{ problem: answer.problem, requestId },
           undone: answer.problem.reason === 'form.noToken',
-          ...this.parts.head(request),
+          ...(await this.parts.head(request)),
         },
       };
       response.status(status).render(template, model);

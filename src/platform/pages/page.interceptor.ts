@@ -6,7 +6,7 @@ import type { Observable } from 'rxjs';
 import { BrowserSessions } from '../access/caller.guard.js';
 import { FormTokens } from '../access/form-token.js';
 import { Banners } from './banners.js';
-import { completePage } from './page.js';
+import { completePage, headOf } from './page.js';
 import type { PageView } from './page.view.js';
 
 /** Completes pages with the banner of the form before, and with the account of a browser that has a session. */
@@ -22,6 +22,12 @@ export class PageCompletion {
   async complete(request: Request, view: () => PageView): Promise<PageView> {
     await this.signIn(request);
     return completePage({ ...view(), banner: this.banners.take(request) }, request);
+  }
+
+  /** The head of an error's page, with the menu of the account: an unknown path has asked for none. */
+  async head(request: Request): Promise<object> {
+    await this.signIn(request);
+    return headOf(request);
   }
 
   /**

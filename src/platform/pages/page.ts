@@ -25,9 +25,6 @@ const NEEDED: Partial<Record<NavEntry, Permission>> = {
   audit: 'audit:read',
 };
 
-/** Entries of the navigation that concern all tenants. */
-const ALL_TENANTS: ReadonlySet<string> = new Set<NavEntry>(['accounts']);
-
 /**
  * A page's model with what every page needs: its language, the version, the request ID, who is signed in, and
  * the token of its forms (`{{> form_token}}`, or `?formToken={{@root.formToken}}` in an upload's address).
@@ -35,10 +32,6 @@ const ALL_TENANTS: ReadonlySet<string> = new Set<NavEntry>(['accounts']);
  */
 export function completePage(view: PageView, request: Request): PageView {
   const account = accountOf(request);
-  const hidden = Object.entries(NEEDED).filter(
-    ([entry, permission]) =>
-      account && (!may(account, permission) || (account.tenants && ALL_TENANTS.has(entry))),
-  );
   return {
     ...view,
     ...inLanguage(view, request),
@@ -49,8 +42,16 @@ export function completePage(view: PageView, request: Request): PageView {
     visitor: isVisitor(request),
     formToken: request.formToken,
     once: randomText(ONCE_BYTES),
-    hidden: Object.fromEntries(hidden.map(([entry]) => [entry, true])),
+    hidden: hiddenFrom(account),
   } as PageView;
+}
+
+/** The entries of the navigation that the account cannot open. */
+function hiddenFrom(account: Account | undefined): PageView['nav'] {
+  const hidden = Object.entries(NEEDED).filter(
+    ([, permission]) => account && !may(account, permission),
+  );
+  return Object.fromEntries(hidden.map(([entry]) => [entry, true]));
 }
 
 /** A page is in the reader's language if it names the area of its texts; others are English. */
@@ -81,4 +82,5 @@ export const headOf = (request: Request): object => ({
   language: languageFor(request),
   signedIn: signedInOf(accountOf(request)),
   formToken: request.formToken,
+  hidden: hiddenFrom(accountOf(request)),
 });
