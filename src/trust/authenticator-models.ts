@@ -20,6 +20,11 @@ export class AuthenticatorModels {
     private readonly clock: Clock,
   ) {}
 
+  /** Whether metadata describes models, beside the public list of names. */
+  get haveMetadata(): boolean {
+    return this.metadata.enabled;
+  }
+
   /** The model's name by its AAGUID; `null` for an unknown or anonymous one. */
   name(aaguid: string): string | null {
     const description = this.metadata.index.byAaguid(aaguid)?.statement?.description;

@@ -85,6 +85,9 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
       ...{ aaguid: LOST, keys: 5, open: 5, users: 5, alone: 3, withoutKey: 0 },
       ...{ complete: true, blockedAt: [], jobs: [], against: null },
     });
+    const page = await admin.get(MODEL, { accept: 'text/html' });
+    expect(page.text).toContain('3 users will have no key left.');
+    expect(page.text).toContain('All users of this model have a key that can sign in.');
   });
 
   it('has only its own keys disabled, with an event and an audit row per user, and undone', async () => {
@@ -242,6 +245,7 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     const [desk, auditor] = [await page('helpdesk'), await page('auditor')];
     expect(desk).toContain(`action="${MODEL}/disable"`);
     expect(desk).not.toContain('block-everywhere');
+    expect(desk).toContain('No metadata is configured.');
     expect(auditor).not.toContain('<form method="post" action="/userapi/aaguid');
     const formToken = server.get(FormTokens).issue({ name: 'helpdesk', role: 'helpdesk' });
     const sent = await clientOf(server.url, 'helpdesk').send(`${MODEL}/disable`, {

@@ -17,6 +17,8 @@ interface KnownModel {
   readonly icon: string | null;
   readonly against: string | undefined;
   readonly reports: readonly StatusReport[];
+  /** Whether the server has metadata at all. */
+  readonly hasMetadata: boolean;
   readonly figures: ModelFigures;
   readonly relyingParties: readonly RelyingParty[];
   readonly jobs: readonly SeenJob[];
@@ -79,6 +81,7 @@ export type ModelPage = ReturnType<typeof modelPage>;
 
 export function modelPage(known: KnownModel) {
   const { aaguid, name, icon, against, reports, figures, relyingParties, jobs, account } = known;
+  const { hasMetadata } = known;
   const busy = jobs.some(({ state }) => isUnderWay(state));
   const [blocked, open] = [true, false].map((wanted) =>
     relyingParties.filter((rp) => isBlocked(rp, aaguid) === wanted).map(({ domain }) => domain),
@@ -95,7 +98,7 @@ export function modelPage(known: KnownModel) {
     styles: ['/static/css/users.css'],
     scripts: busy ? ['/static/js/progress.js'] : [],
     name: name ?? phrase('models:unknown'),
-    ...{ aaguid, icon, figures, busy },
+    ...{ aaguid, icon, figures, busy, hasMetadata },
     against: against === undefined ? undefined : statusText(against),
     reports: latestFirst(reports).map((report) => ({
       status: statusText(report.status),

@@ -55,6 +55,7 @@ export class ModelsController {
       icon: this.models.icon(aaguid),
       against: this.models.statusAgainst(aaguid),
       reports: this.models.reports(aaguid),
+      hasMetadata: this.models.haveMetadata,
       figures: await this.report.figures(relyingParties, aaguid),
       jobs: await this.jobs.ofModel(relyingParties, aaguid),
     };
