@@ -283,7 +283,9 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     const direct = { attestation: 'direct' } as const;
     const usersOf = async (policy: RelyingPartyPolicy) => {
       const answer = await admin.post('/userapi/policy/try', { relyingParty: domain, policy });
-      return answer.body['users'] as { total: number; withoutKey: number; onlyBrokenKeys: number };
+      return answer.body['users'] as Readonly<
+        Record<'total' | 'canSignIn' | 'withoutKey' | 'onlyBrokenKeys', number>
+      >;
     };
     const strict = { ...LAX, block: [SOUND], onFinding: 'disable' } as const;
     const before = await usersOf(strict);
@@ -293,6 +295,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     const after = await usersOf(strict);
     expect({ ...after, total: after.total - before.total }).toEqual({
       total: 2,
+      canSignIn: before.canSignIn + 2,
       withoutKey: before.withoutKey + 1,
       onlyBrokenKeys: before.onlyBrokenKeys + 1,
     });
@@ -310,7 +313,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
         headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams(form).toString(),
       });
-    const said = `${after.withoutKey} of ${after.total} users would have no key left`;
+    const said = `${after.withoutKey} of ${after.canSignIn} users would have no key left`;
     expect((await send('try')).text).toContain(said);
     const { status, text } = await send('invite');
     expect(status).toBe(200);
@@ -319,6 +322,27 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     expect(lines.some((line) => line.includes('iris'))).toBe(true);
     expect(text).not.toContain('jonas');
     for (const name of ['iris', 'jonas']) await admin.manage({ type: 'deluser', filter: name });
+  });
+
+  it('counts only users who can sign in today and reports those who cannot', async () => {
+    await enforce(LAX);
+    const usersOf = async () => {
+      const answer = await admin.post('/userapi/policy/try', {
+        relyingParty: domain,
+        policy: LAX,
+      });
+      return answer.body['users'] as Readonly<Record<'total' | 'canSignIn', number>>;
+    };
+    const before = await usersOf();
+    await person({ attestation: 'none' }).register('karl');
+    await admin.manage({ type: 'disableall', filter: 'karl' });
+    const after = await usersOf();
+    expect(after).toMatchObject({ total: before.total + 1, canSignIn: before.canSignIn });
+    const locked = after.total - after.canSignIn;
+    expect(await triedOnPage('en')).toMatch(
+      new RegExp(`${locked} users? with a key already cannot sign in today`),
+    );
+    await admin.manage({ type: 'deluser', filter: 'karl' });
   });
 
   it('counts by rule and model with examples and changes nothing', async () => {

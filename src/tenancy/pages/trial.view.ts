@@ -53,7 +53,13 @@ interface PartView extends Omit<TriedView, 'rules'> {
 export interface TrialView {
   readonly complete: boolean;
   /** How many users would have no key left; whom one can invite. */
-  readonly users: { readonly said: Phrase; readonly tone: Tone; readonly without: number };
+  readonly users: {
+    readonly said: Phrase;
+    readonly tone: Tone;
+    readonly without: number;
+    /** How many users cannot sign in already, if any. */
+    readonly locked: Phrase | undefined;
+  };
   readonly parts: readonly PartView[];
 }
 
@@ -112,13 +118,19 @@ export class TrialPages {
   }
 }
 
-function usersView({ total, withoutKey, onlyBrokenKeys }: TrialUsers): TrialView['users'] {
-  const without = withoutKey.length;
-  const said = (name: string, count: number) =>
+function usersView(users: TrialUsers): TrialView['users'] {
+  const { total: all, canSignIn: total, onlyBrokenKeys } = users;
+  const without = users.withoutKey.length;
+  const text = (name: string, count: number) =>
     phrase(`tenants:party.trial.users.${name}`, { count, total });
-  if (without > 0) return { said: said('without', without), tone: 'bad', without };
-  if (onlyBrokenKeys > 0) return { said: said('broken', onlyBrokenKeys), tone: 'warn', without };
-  return { said: said('all', total), tone: 'good', without };
+  const lockedOut = all - total;
+  const locked = lockedOut > 0 ? text('locked', lockedOut) : undefined;
+  if (without > 0) return { said: text('without', without), tone: 'bad', without, locked };
+  if (onlyBrokenKeys > 0) {
+    return { said: text('broken', onlyBrokenKeys), tone: 'warn', without, locked };
+  }
+  if (locked && total === 0) return { said: locked, tone: 'warn', without, locked: undefined };
+  return { said: text('all', total), tone: locked ? 'warn' : 'good', without, locked };
 }
 
 const ruleView = (

@@ -100,6 +100,9 @@ class TriedUsersView {
   @ApiProperty({ ...COUNT, example: 120, description: 'users who have a key' })
   readonly total!: number;
 
+  @ApiProperty({ ...COUNT, example: 110, description: 'of total: users who can sign in today' })
+  readonly canSignIn!: number;
+
   @ApiProperty({
     ...COUNT,
     example: 4,

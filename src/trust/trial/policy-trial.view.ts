@@ -16,8 +16,8 @@ export const triedView = (
 });
 
 /** How many users would have no key left, as the API answers and pages show it. */
-export const triedUsers = ({ total, withoutKey, onlyBrokenKeys }: TrialUsers) => ({
-  ...{ total, withoutKey: withoutKey.length, onlyBrokenKeys },
+export const triedUsers = ({ total, canSignIn, withoutKey, onlyBrokenKeys }: TrialUsers) => ({
+  ...{ total, canSignIn, withoutKey: withoutKey.length, onlyBrokenKeys },
 });
 
 /** A rule that some keys or registrations would break, as the API answers it. */

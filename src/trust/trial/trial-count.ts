@@ -100,6 +100,11 @@ export class TrialUsers {
     return this.users.size;
   }
 
+  /** How many users can sign in today: with an enabled key that no finding refuses. */
+  get canSignIn(): number {
+    return [...this.users.values()].filter((user) => user.couldSignIn).length;
+  }
+
   /** Users who can sign in today, and could not under the policy. */
   get withoutKey(): readonly TriedUser[] {
     return [...this.users.values()].filter((user) => user.couldSignIn && !user.canSignIn);
