@@ -458,6 +458,26 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(text).toContain('Nothing is known of this request.');
   });
 
+  it('explain a name without a key by what is known of it now', async () => {
+    const explained = async (name: string) => {
+      const refused = await new FidoClient(server.url).beginAuthentication(name);
+      expect(refused.status).toBe(403);
+      await server.get(RefusalLog).flush();
+      const request = refused.headers.get('x-request-id');
+      return (await admin.get(`/userapi/explain?request=${request}`, HTML)).text;
+    };
+    await new FidoClient(server.url).register('lockedout');
+    const key = { name: 'lockedout', rp: 'localhost', action: 'disable-all' };
+    await form('/userapi/user', { ...key, reason: 'Model recalled by maker' });
+    const locked = await explained('lockedout');
+    expect(locked).toContain('Model recalled by maker');
+    expect(locked).toContain('Enable a key only if that no longer applies');
+    await form('/userapi/user', { ...key, action: 'delete-user', confirm: 'lockedout' });
+    const deleted = await explained('lockedout');
+    expect(deleted).toContain('The user was deleted');
+    expect(deleted).toContain('can be brought back');
+  });
+
   it('explain an ended ceremony by what ended it', async () => {
     const person = new FidoClient(server.url);
     await person.register('late');

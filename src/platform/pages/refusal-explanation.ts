@@ -60,6 +60,17 @@ const BY_CODE: Partial<Record<Code, RefusalExplanation>> = {
  */
 const NO_ACCOUNT = explanation('noAccount');
 
+/** Explains by what is known now of a name that cannot sign in. */
+export const NO_KEY_NOW = {
+  deleted: explanation('deletedUser'),
+  noKey: explanation('noKey'),
+  blocked: explanation('blockedKeys'),
+};
+
+/** Whether a refusal means that nobody has the name, or that its user has no enabled key. */
+export const isWithoutKey = (detail: string | null): boolean =>
+  /^(?:unknown-user|no-enabled-key)(?: |$)/.test(detail ?? '');
+
 const BY_DETAIL: ReadonlyMap<string, RefusalExplanation> = new Map([
   ['unknown-user', explanation('unknownUser')],
   ['no-enabled-key', explanation('noEnabledKey')],

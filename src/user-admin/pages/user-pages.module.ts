@@ -15,6 +15,7 @@ import { ListPreview } from './deletion-list/list-preview.js';
 import { ListRuns } from './deletion-list/list-runs.js';
 import { PageScope } from './page-scope.js';
 import { UserPage } from './user/user-page.js';
+import { NoKeyHelps } from './user/no-key-help.js';
 import { PersonTimeline } from './user/user-timeline.js';
 import { UndoController } from './undo.controller.js';
 import { Undoing } from './undoing.js';
@@ -41,6 +42,7 @@ import { UsersPageController } from './users/users-page.controller.js';
     KeyCards,
     ListPreview,
     ListRuns,
+    NoKeyHelps,
     PageScope,
     PersonTimeline,
     Undoing,

@@ -14,8 +14,12 @@ import { CurrentAccount } from '../../../platform/access/accounts/account.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { Allow } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { may } from '../../../platform/access/permissions.js';
+import { isWithoutKey } from '../../../platform/pages/refusal-explanation.js';
 import { explainPage } from './explain.view.js';
+import type { Located } from './explain.view.js';
 import { PageScope } from '../page-scope.js';
+import { NoKeyHelps } from './no-key-help.js';
 import { ExplainQuery } from '../pages.dto.js';
 
 const LIMIT = 100;
@@ -40,6 +44,7 @@ export class ExplainController {
     private readonly log: EventLog,
     private readonly people: NameSearch,
     private readonly clock: Clock,
+    private readonly helps: NoKeyHelps,
   ) {}
 
   @Get()
@@ -60,7 +65,8 @@ export class ExplainController {
       latest: () => this.latest(rps, turnsOf(reader)),
     }[by];
     const found = await find();
-    return explainPage({ account, asked, by, found: this.located(found.slice(0, LIMIT), account) });
+    const located = this.located(found.slice(0, LIMIT), account);
+    return explainPage({ account, asked, by, found: await this.withHelp(located, account) });
   }
 
   /** Refusals of the user name as it was claimed, and of people who have this name. */
@@ -97,6 +103,22 @@ export class ExplainController {
       const rp = visible.get(event.relyingPartyId.toString('hex'));
       return rp ? [{ event, rp }] : [];
     });
+  }
+
+  /** Adds what is known now of the names that had no key, for accounts that may read it. */
+  private async withHelp(located: readonly Located[], account: Account): Promise<Located[]> {
+    const helps = new Map<string, ReturnType<NoKeyHelps['of']>>();
+    const found: Located[] = [];
+    for (const { event, rp } of located) {
+      const place = `${rp.domain} ${event.username}`;
+      const isHelped = isWithoutKey(event.detail) && event.username !== '';
+      if (isHelped && may(account, 'users:read') && (helps.has(place) || helps.size < LATEST)) {
+        const help = helps.get(place) ?? this.helps.of(rp, event.username);
+        helps.set(place, help);
+        found.push({ event, rp, help: await help });
+      } else found.push({ event, rp });
+    }
+    return found;
   }
 
   /** The current time as the form writes it: UTC, to the minute. */

@@ -8,14 +8,17 @@ import { may } from '../../../platform/access/permissions.js';
 import type { PickerEntry } from '../page-scope.js';
 import { userAddress } from '../addresses.js';
 import { rightsOf } from '../users/rights.js';
+import type { NoKeyHelps } from './no-key-help.js';
 import { entriesOf } from './timeline.view.js';
 
 /** How events were looked up; `latest` where nothing was asked for. */
 type By = 'request' | 'name' | 'time' | 'latest';
 
-interface Located {
+export interface Located {
   readonly event: RecordedEvent;
   readonly rp: RelyingParty;
+  /** Of a name without a key to sign in with: what replaces the explanation of its event. */
+  readonly help?: Awaited<ReturnType<NoKeyHelps['of']>>;
 }
 
 /** Of an origin that is not allowed: those that are, and the command that adds it. */
@@ -57,7 +60,14 @@ export function explainPage({ account, asked, found, by }: Search) {
       const domain = one?.rp.domain ?? '';
       const address = entry.name === '' ? undefined : userAddress(entry.name, domain);
       const explained = by === 'request' ? undefined : entry.explained;
-      return { ...entry, domain, address, explained, origin: one && originHelp(one, account) };
+      return {
+        ...entry,
+        ...one?.help,
+        domain,
+        address,
+        explained,
+        origin: one && originHelp(one, account),
+      };
     }),
   };
 }

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { NO_KEY_NOW } from '../../../platform/pages/refusal-explanation.js';
+import type { Phrase, Text } from '../../../platform/pages/languages/phrase.js';
+import type { RelyingParty } from '../../../tenancy/relying-party.js';
+import { UserActions } from '../user-actions.js';
+import { KeyCards } from './key-cards.js';
+
+/** Who or what disabled a key, as its card says. */
+interface DisabledKey {
+  readonly label: Text;
+  readonly disabled: Phrase | undefined;
+  readonly finding: Phrase | undefined;
+  /** Whether the policy blocks the model: then nobody should enable the key. */
+  readonly blocked: boolean;
+}
+
+/** What is known now of a name that was refused since it had no key to sign in with. */
+interface NoKeyHelp extends Partial<(typeof NO_KEY_NOW)[keyof typeof NO_KEY_NOW]> {
+  readonly disabledKeys?: readonly DisabledKey[];
+}
+
+/** Finds out why a name cannot sign in, so that the help desk does not undo a recall. */
+@Injectable()
+export class NoKeyHelps {
+  constructor(
+    private readonly actions: UserActions,
+    private readonly cards: KeyCards,
+  ) {}
+
+  /** Adds nothing where nobody has the name, or where a key can sign in by now. */
+  async of(rp: RelyingParty, name: string): Promise<NoKeyHelp> {
+    const users = (await this.actions.everywhere(rp, [name])).map(({ user }) => user);
+    if (users.length === 0) {
+      const deletions = await this.actions.deleted(rp, name, users);
+      return deletions.length > 0 ? NO_KEY_NOW.deleted : {};
+    }
+    const cards = (await Promise.all(users.map((user) => this.cards.ofUser(user, rp)))).flat();
+    if (cards.length === 0) return NO_KEY_NOW.noKey;
+    if (cards.some(({ enabled }) => enabled)) return {};
+    const { block } = rp.policy;
+    const models = block?.mode === 'enforce' ? block.value : [];
+    const disabledKeys = cards.map(({ label, disabled, finding, aaguid }) => ({
+      ...{ label, disabled, finding: finding?.means, blocked: models.includes(aaguid) },
+    }));
+    const isBlocked = disabledKeys.every(({ blocked }) => blocked);
+    return { ...(isBlocked && NO_KEY_NOW.blocked), disabledKeys };
+  }
+}
