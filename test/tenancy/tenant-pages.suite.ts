@@ -385,6 +385,7 @@ describe('the pages of tenants', () => {
       expect(told).not.toContain('Nothing was changed');
       // As it is shown now: a value that is entered for a rule that is not set counts.
       await submit(admin, at, chosen(told));
+      expect(await page(at)).toMatch(/class="after">[^]*?enforced: [^]*?; at sign-ins too/);
       expect((await find('acme', 'acme.example'))?.policy).toMatchObject({
         block: { mode: 'enforce', list: [MODEL] },
       });
@@ -557,6 +558,8 @@ describe('the pages of tenants', () => {
     const auditor = clientOf(server.url, 'auditor');
     const text = await page('/tenants/acme/acme.example', auditor);
     expect(text).toContain('<fieldset class="plain" disabled>');
+    expect(text).toContain('More rules');
+    expect(text).not.toContain('Add a rule');
     expect(text).not.toContain('<button type="submit"');
     expect((await submit(auditor, '/tenants/acme/acme.example', GENERAL)).status).toBe(403);
     const limited = clientOf(server.url, 'acme-admin');

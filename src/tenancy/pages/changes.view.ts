@@ -132,12 +132,15 @@ function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): Membe
   ];
 }
 
-/** `enforced: ticket`, `not set: open, as --registration says` */
+/** `enforced: ticket; at sign-ins too`, `not set: open, as --registration says` */
 function memberOf(field: PolicyField, { policy }: WithPolicy, deciding: DecidingOptions): Text {
-  const { mode = '', values = [] } = enteredOf(policy).get(field.name) ?? {};
+  const { mode = '', values = [], when, from } = enteredOf(policy).get(field.name) ?? {};
   if (mode === 'off') return phrase('policy:was.off');
   const said = valuesText(field, values);
   if (!said) return phrase('policy:was.unset', { holds: whatHolds(field, deciding) });
-  const isRule = RULES.includes(field);
-  return isRule ? phrase(`policy:was.${mode}`, { said }) : said;
+  const text = RULES.includes(field) ? phrase(`policy:was.${mode}`, { said }) : said;
+  if (when === undefined) return text;
+  return from === undefined
+    ? phrase('policy:was.both', { said: text })
+    : phrase('policy:was.from', { said: text, from });
 }
