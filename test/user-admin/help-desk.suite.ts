@@ -4,7 +4,10 @@ import { Database } from '../../src/platform/database/database.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { ledgerStep } from '../../src/events/ledger.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
+import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
+import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';
 import type { Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
@@ -474,8 +477,37 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(locked).toContain('Enable a key only if that no longer applies');
     await form('/userapi/user', { ...key, action: 'delete-user', confirm: 'lockedout' });
     const deleted = await explained('lockedout');
+    expect(deleted).not.toContain('Nobody has this user name');
     expect(deleted).toContain('The user was deleted');
     expect(deleted).toContain('can be brought back');
+  });
+
+  it('advise against enabling a key whose model is blocked, and invite users without a key', async () => {
+    const domain = 'recalled.example';
+    const aaguid = Buffer.from('5a4c00000000400080000000000000aa', 'hex');
+    await server.addRelyingParty('shop', { domain, policy: {} });
+    const person = new FidoClient(server.url, {
+      ...{ relyingParty: domain, origin: `https://${domain}` },
+      authenticator: new SoftAuthenticator({ attestation: 'packed', aaguid }),
+    });
+    await person.register('rita', { attestation: 'direct' });
+    const explained = async () => {
+      const refused = await person.beginAuthentication('rita');
+      await server.get(RefusalLog).flush();
+      const request = refused.headers.get('x-request-id');
+      return (await admin.get(`/userapi/explain?request=${request}`, HTML)).text;
+    };
+    const at = new AdminClient(server.url, domain);
+    await at.manage({ type: 'disableall', filter: 'rita' });
+    const policy = {
+      block: { mode: 'enforce', list: ['5a4c0000-0000-4000-8000-0000000000aa'] },
+    } as const;
+    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'shop', domain, { policy });
+    const blocked = await explained();
+    expect(blocked).toContain('The model is blocked: do not enable this key.');
+    expect(blocked).not.toContain('Enable a key only if');
+    await at.manage({ type: 'deldevice', filter: 'rita', device: '*' });
+    expect(await explained()).toContain('The user has no key');
   });
 
   it('explain an ended ceremony by what ended it', async () => {
