@@ -43,17 +43,26 @@ export function electronicBytes({ row: { xml } }: StoredAnswer): Buffer {
   throw new ApiError('E0045R', 'invoice.notElectronic', {}, { status: 406 });
 }
 
+interface AnswerParts {
+  readonly page?: PageFacts | undefined;
+  readonly stored?: readonly Invoice[];
+  readonly foundStored?: number;
+}
+
 /** The answer of an invoice; the facts for its page are no part of its JSON. */
 export class InvoiceAnswer {
   readonly page: PageFacts | undefined;
   /** What the call stored, or found stored. */
   readonly stored: readonly StoredInvoice[] | undefined;
+  /** How many of `stored` were stored before. */
+  readonly foundStored: number;
 
   constructor(
     readonly invoice: Invoice,
-    { page, stored }: { page?: PageFacts | undefined; stored?: readonly Invoice[] } = {},
+    { page, stored, foundStored = 0 }: AnswerParts = {},
   ) {
     this.page = page;
+    this.foundStored = foundStored;
     this.stored = stored?.map(storedOf);
   }
 

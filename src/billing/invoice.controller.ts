@@ -75,6 +75,7 @@ const ISSUE = 'invoice.issue';
 const CANCEL = 'invoice.cancel';
 
 const STORED = 'invoices:done.stored';
+const PARTLY_STORED = 'invoices:done.partly';
 const STATEMENTS = 'invoices:done.statements';
 const NOTHING_STORED = notDone(phrase('invoices:done.nothing'));
 const CREDITED = done(phrase('invoices:done.credited'));
@@ -147,7 +148,7 @@ export class InvoiceController {
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<RedirectWithBanner> {
-    const { stored = [] } = await this.answer(
+    const { stored = [], foundStored } = await this.answer(
       { ...form, invoicelog: 'yes' },
       { account, note, forPage: false },
     );
@@ -157,6 +158,10 @@ export class InvoiceController {
     if (only?.kind === 'statement') {
       const day = monthEndOf(form.date ?? this.service.today());
       return { url, banner: done(phrase(STATEMENTS, { count, date: dateOf(day) })) };
+    }
+    if (count > 1 && foundStored > 0) {
+      const values = { count: count - foundStored, before: foundStored };
+      return { url, banner: done(phrase(PARTLY_STORED, values)) };
     }
     return { url, banner: count === 0 ? NOTHING_STORED : done(phrase(STORED, { count })) };
   }

@@ -45,10 +45,15 @@ export class Issuing {
     }
     await this.ensureComplete(drafts);
     const stored: Invoice[] = [];
+    let foundStored = 0;
     // One after the other: each number is one more than the last.
-    for (const draft of drafts) stored.push(await this.log.store(draft, account));
+    for (const draft of drafts) {
+      const found = await this.log.find(draft);
+      if (found) foundStored += 1;
+      stored.push(found ?? (await this.log.store(draft, account)));
+    }
     const [only] = tenant !== undefined && stored.length === 1 ? stored : [];
-    return new InvoiceAnswer(only ?? invoiceOf(day, usage, this.prices), { stored });
+    return new InvoiceAnswer(only ?? invoiceOf(day, usage, this.prices), { stored, foundStored });
   }
 
   /**
