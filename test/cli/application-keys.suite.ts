@@ -2,15 +2,16 @@ import { isSecret } from '../../src/platform/access/accounts/key-secret.js';
 import { keyClient } from '../support/application-keys.js';
 import { adminClient } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 describe.each(DATABASES)('servicefido key on %s', (on) => {
   let database: TestDatabase;
   let server: TestServer;
   beforeAll(async () => {
-    database = await createDatabase(on);
+    database = await createServerDatabase(on);
     server = await TestServer.start({ database });
   });
   afterAll(async () => {

@@ -30,6 +30,7 @@ import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { holdingsOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { catalogueOf } from '../support/schema/catalogue.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess, freePort, runProgram } from '../support/server-process.js';
 import type { Run } from '../support/server-process.js';
 import { startOnce } from '../support/start-once.js';
@@ -289,7 +290,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
   let database: TestDatabase;
   let server: TestServer;
   beforeAll(async () => {
-    database = await createDatabase(on);
+    database = await createServerDatabase(on);
     server = await TestServer.start({ database });
   });
   afterAll(async () => {

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { runProgram } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 import { jsonLinesOf } from '../support/transfer.js';
@@ -12,7 +13,7 @@ it.each(DATABASES)(
   'servicefido export and import on %s: prints a line per user, counts, refusals, and leaves audit rows',
   async (on) => {
     const folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-    const database = await createDatabase(on);
+    const database = await createServerDatabase(on);
     const server = await TestServer.start({ database });
     const command = (...words: string[]) => runProgram([...words, '--db', database.url]);
     try {

@@ -1,14 +1,14 @@
 import { adminClient } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
-import { createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 describe('servicefido webhook', () => {
   let database: TestDatabase;
   let server: TestServer;
   beforeAll(async () => {
-    database = await createDatabase('SQLite');
+    database = await createServerDatabase('SQLite');
     server = await TestServer.start({ database });
   });
   afterAll(async () => {

@@ -4,9 +4,10 @@ import { PASSWORD, accountsFile, clientOf } from '../support/accounts.js';
 import { commandsOn } from '../support/command.js';
 import { BrowserClient, sendRaw } from '../support/browser-client.js';
 import type { Shown } from '../support/browser-client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const ACCOUNTS = '/console/accounts';
@@ -19,7 +20,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
   let admin: BrowserClient;
 
   beforeAll(async () => {
-    database = await createDatabase(on);
+    database = await createServerDatabase(on);
     const accounts = await accountsFile([
       { name: 'filed', role: 'helpdesk' },
       { name: 'acme-admin', role: 'admin', tenants: ['acme'] },

@@ -15,11 +15,12 @@ import type { AuthenticationTweaks } from '../support/authenticator/tweaks.js';
 import type { CreationOptions, RequestOptions } from '../support/authenticator/ceremony-json.js';
 import { FLAGS } from '../support/authenticator/structures.js';
 import { adminClient } from '../support/client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { sized } from '../support/harness.js';
 import { fieldsOfForm, noticeIn } from '../support/page-forms.js';
 import { countOf, rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const MINUTE_MS = 60_000;
@@ -39,7 +40,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
   let device: SoftAuthenticator;
 
   beforeAll(async () => {
-    database = await createDatabase(on);
+    database = await createServerDatabase(on);
     server = await TestServer.start({ database });
     other = await TestServer.start({ database });
     device = new SoftAuthenticator();

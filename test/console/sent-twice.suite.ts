@@ -1,11 +1,12 @@
 import { BrowserClient } from '../support/browser-client.js';
 import type { FormFields, Shown } from '../support/browser-client.js';
 import { adminClient } from '../support/client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { fieldsOfForm } from '../support/page-forms.js';
 import { settle } from '../support/people.js';
 import { relyingPartyOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 /** A form that makes a secret. */
@@ -69,7 +70,7 @@ describe.each(DATABASES)('a form that is sent twice, on two servers with %s', (k
   let second: BrowserClient;
 
   beforeAll(async () => {
-    database = await createDatabase(kind);
+    database = await createServerDatabase(kind);
     const here = await TestServer.start({ database });
     const there = await TestServer.start({ database });
     servers = [here, there];

@@ -1,8 +1,9 @@
 import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { BrowserClient } from '../support/browser-client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
@@ -11,7 +12,7 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
   let other: TestServer;
 
   beforeAll(async () => {
-    database = await createDatabase(on);
+    database = await createServerDatabase(on);
     const accounts = await accountsFile([{ name: 'helpdesk', role: 'helpdesk' }]);
     server = await TestServer.start({ database, options: { accounts } });
     other = await TestServer.start({ database, options: { accounts } });

@@ -3,9 +3,10 @@ import type { Shown } from '../support/browser-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import type { CreationOptions } from '../support/authenticator/ceremony-json.js';
 import { clientOf } from '../support/accounts.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { countOf, rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const ACCOUNTS = '/console/accounts';
@@ -28,7 +29,7 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
   let admin: BrowserClient;
 
   beforeAll(async () => {
-    database = await createDatabase(on);
+    database = await createServerDatabase(on);
     server = await TestServer.start({ database });
     other = await TestServer.start({ database });
     admin = await signedIn(ADMIN.user, ADMIN.password);

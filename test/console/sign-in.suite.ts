@@ -2,12 +2,13 @@ import { DataSource } from 'typeorm';
 import { writeAccounts, accountsFile, PASSWORD } from '../support/accounts.js';
 import { BrowserClient, sendRaw } from '../support/browser-client.js';
 import { adminClient, basic } from '../support/client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import type { TestDatabase } from '../support/databases.js';
 import { FailedLogins } from '../../src/platform/access/basic/failed-logins.js';
 import { Accounts } from '../../src/platform/access/accounts/accounts.js';
 import { rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -27,7 +28,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
   let accounts: string;
 
   beforeAll(async () => {
-    database = await createDatabase(on);
+    database = await createServerDatabase(on);
     accounts = await accountsFile([
       { name: 'helpdesk', role: 'helpdesk' },
       { name: 'leaver', role: 'auditor' },

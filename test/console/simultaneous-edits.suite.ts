@@ -3,10 +3,11 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { BrowserClient } from '../support/browser-client.js';
 import type { FormFields, Shown } from '../support/browser-client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { sized } from '../support/harness.js';
 import { fieldsOfForm, noticeIn } from '../support/page-forms.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 /** A form that two administrators send, each with another member changed. */
@@ -84,7 +85,7 @@ describe.each(DATABASES)('two administrators who edit the same on %s', (on) => {
   let us: BrowserClient;
   let them: BrowserClient;
   beforeAll(async () => {
-    database = await createDatabase(on);
+    database = await createServerDatabase(on);
     const accounts = await accountsFile([{ name: 'bruno', role: 'admin' }]);
     const start = () => TestServer.start({ database, options: { accounts } });
     servers = [await start(), await start()];

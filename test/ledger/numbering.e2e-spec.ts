@@ -8,10 +8,11 @@ import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { EventRetention } from '../../src/events/event-retention.js';
 import { AdminClient } from '../support/admin-client.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const DAY_MS = 86_400_000;
@@ -194,7 +195,7 @@ describe.each(DATABASES)('numbered events on %s', (on) => {
 
 describe.each(DATABASES)('the retention of events on %s', (on) => {
   it('is the longest of all servers, and that of the others a day after the server has ended', async () => {
-    const database = await createDatabase(on);
+    const database = await createServerDatabase(on);
     const patient = await TestServer.start({ database, options: { eventRetention: 30 } });
     const hasty = await TestServer.start({ database, options: { eventRetention: 2 } });
     const daysKept = async () => {

@@ -1,10 +1,11 @@
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { Journal, PeopleUnderFire } from '../support/crash/people-under-fire.js';
 import { halfDoneIn, lostFrom } from '../support/crash/reconcile.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { IS_HARNESS, report, sized } from '../support/harness.js';
 import { readRows } from '../support/read-rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess, runProgram } from '../support/server-process.js';
 
 const CLIENTS = 8;
@@ -18,7 +19,7 @@ describe.each(DATABASES)('kill -9 under load on %s (FL01, FL02)', (on) => {
   it(
     'loses nothing acknowledged: registrations, sign-ins, disabling, deletions, invoices; and leaves nothing half done',
     async () => {
-      const database = await createDatabase(on);
+      const database = await createServerDatabase(on);
       const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);
       const journal = new Journal();
       let readyMs = 0;

@@ -1,10 +1,11 @@
 import { Balancer } from '../support/balancer.js';
 import { BusyPeople } from '../support/busy-people.js';
-import { REDIS_URL, createDatabase } from '../support/databases.js';
+import { REDIS_URL } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { report, sized } from '../support/harness.js';
 import { describeWith } from '../support/needs.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
 
 const PEOPLE = 8;
@@ -18,7 +19,7 @@ describeWith('MariaDB', 'Redis')('SIGTERM to one of two instances under load', (
   let instances: ServerProcess[];
   let balancer: Balancer;
   beforeAll(async () => {
-    database = await createDatabase('MariaDB');
+    database = await createServerDatabase('MariaDB');
     const args = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--log-level', 'warn'];
     instances = [new ServerProcess(args), new ServerProcess(args)];
     for (const instance of instances) await instance.start();

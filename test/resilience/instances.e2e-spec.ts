@@ -2,11 +2,11 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { adminClient } from '../support/client.js';
-import { createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { describeWith } from '../support/needs.js';
 import { countOf, holdingsOf, relyingPartyOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { SITES, Site } from '../support/site.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -147,7 +147,7 @@ describeWith('MariaDB', 'Redis')('two instances that share MariaDB and Redis', (
 });
 
 it('a restart keeps users, keys and cookies (SQLite)', async () => {
-  const database = await createDatabase('SQLite');
+  const database = await createServerDatabase('SQLite');
   try {
     const before = await TestServer.start({ database });
     const client = new FidoClient(before.url, { origin: 'http://localhost:8080' });

@@ -1,4 +1,4 @@
-import { REDIS_URL, createDatabase } from '../support/databases.js';
+import { REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -6,6 +6,7 @@ import { report, sized } from '../support/harness.js';
 import { describeWith } from '../support/needs.js';
 import { inOneCommit } from '../support/one-commit.js';
 import { countOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 /** SQLite has no connection to lose. */
@@ -21,7 +22,7 @@ describeOn('a connection to %s that is lost while committing (FL13)', (on) => {
   let proxy: FaultyProxy;
   let remove: () => Promise<void>;
   beforeAll(async () => {
-    const database = await createDatabase(on);
+    const database = await createServerDatabase(on);
     proxy = await FaultyProxy.before(database.url);
     server = await TestServer.start({ database: { ...database, url: proxy.urlOf(database.url) } });
     remove = () => database.remove();
@@ -94,7 +95,7 @@ describeOn('sign-ins of one key whose answers from %s are lost (FL13)', (on) => 
   let proxy: FaultyProxy;
   let remove: () => Promise<void>;
   beforeAll(async () => {
-    const database = await createDatabase(on);
+    const database = await createServerDatabase(on);
     proxy = await FaultyProxy.before(database.url);
     const options = { sessions: `${REDIS_URL}`, rateUser: 1e9, rateAddress: 1e9 };
     servers = [

@@ -3,10 +3,11 @@ import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
 import { Lifecycle } from '../../src/health/lifecycle.js';
 import { holdAtBarrier } from '../support/barrier.js';
 import { Client } from '../support/client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { keySetOf } from '../support/key-set.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -238,7 +239,7 @@ it('a refused sign-in earns no token (JW07)', async () => {
 
 describe.each(DATABASES)('SIGTERM under load on %s', (on) => {
   it('answers every accepted request, then exits with 0 (CO25)', async () => {
-    const database = await createDatabase(on);
+    const database = await createServerDatabase(on);
     const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);
     try {
       await server.start();

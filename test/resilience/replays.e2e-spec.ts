@@ -1,12 +1,12 @@
 import { Redis } from 'ioredis';
 import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
-import { createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { report, sized } from '../support/harness.js';
 import { describeWith } from '../support/needs.js';
 import { countOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const describeReplays = describeWith('MariaDB', 'mariadbd and redis-server');
@@ -33,7 +33,7 @@ describeReplays('a result that was accepted once is never accepted again', () =>
     await redis.start();
     control = new Redis(redis.url);
     control.on('error', () => undefined);
-    database = await createDatabase('MariaDB');
+    database = await createServerDatabase('MariaDB');
     await startServers();
   }, 60_000);
   afterAll(async () => {

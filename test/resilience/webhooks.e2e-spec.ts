@@ -1,10 +1,11 @@
 import { EVENT_KINDS } from '../../src/events/event.view.js';
 import { adminClient } from '../support/client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { DatabaseName, TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { IS_HARNESS, report, sized } from '../support/harness.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -75,7 +76,7 @@ describe.each(IS_HARNESS ? DATABASES : DATABASES.slice(0, 1))(
     let servers: ServerProcess[];
     const receiver = new WebhookReceiver();
     beforeAll(async () => {
-      database = await createDatabase(on as DatabaseName);
+      database = await createServerDatabase(on as DatabaseName);
       // On a server of databases there are two instances, of which either may send.
       servers = (on === 'SQLite' ? [0] : [0, 1]).map(
         () =>

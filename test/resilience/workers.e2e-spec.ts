@@ -1,12 +1,13 @@
-import { createDatabase, REDIS_URL } from '../support/databases.js';
+import { REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { describeWith } from '../support/needs.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
 
 describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
   it('serves ceremonies from any of its processes and exits with 0', async () => {
-    const database = await createDatabase('MariaDB');
+    const database = await createServerDatabase('MariaDB');
     const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];
     const server = new ServerProcess([...options, '--log-level', 'warn']);
     try {

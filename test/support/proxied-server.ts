@@ -1,6 +1,6 @@
 import type { ServerOptions } from '../../src/platform/config/server-options.js';
-import { createDatabase } from './databases.js';
 import { FaultyProxy } from './faulty-proxy.js';
+import { createServerDatabase } from './server-database.js';
 import { TestServer } from './test-server.js';
 
 /** A server, and the proxy through which it reaches its MariaDB. */
@@ -16,7 +16,7 @@ interface ProxiedServer {
 export async function startBehindProxy(
   options: Partial<ServerOptions> = {},
 ): Promise<ProxiedServer> {
-  const database = await createDatabase('MariaDB');
+  const database = await createServerDatabase('MariaDB');
   const proxy = await FaultyProxy.before(database.url);
   const server = await TestServer.start({
     database: { ...database, url: proxy.urlOf(database.url) },

@@ -1,6 +1,7 @@
 import type { ServerOptions } from '../../src/platform/config/server-options.js';
-import { DATABASES, REDIS_URL, createDatabase } from './databases.js';
+import { DATABASES, REDIS_URL } from './databases.js';
 import type { TestDatabase } from './databases.js';
+import { createServerDatabase } from './server-database.js';
 import { TestServer } from './test-server.js';
 
 /** Two instances can only share MariaDB and Redis; `npm test` says when these are missing. */
@@ -26,7 +27,7 @@ export class Site {
     const on = DATABASES.find((database) => name === `one instance on ${database}`);
     const alone = { ...UNLIMITED, ...more };
     if (on) return new Site([await TestServer.start({ on, options: alone })]);
-    const shared = await createDatabase('MariaDB');
+    const shared = await createServerDatabase('MariaDB');
     const options = { ...alone, sessions: `${REDIS_URL}` };
     const servers = await Promise.all([
       TestServer.start({ database: shared, options }),

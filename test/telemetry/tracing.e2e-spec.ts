@@ -6,11 +6,12 @@ import { adminClient } from '../support/client.js';
 import type { Answer } from '../support/client.js';
 import { Collector, attributeOf } from '../support/collector.js';
 import type { Span } from '../support/collector.js';
-import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
+import { DATABASES, REDIS_URL } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { describeWith } from '../support/needs.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess, freePort } from '../support/server-process.js';
 import { ADMIN } from '../support/test-server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
@@ -31,7 +32,7 @@ describeWith('Redis').each(DATABASES)('traces of a server on %s and Redis', (nam
   let receiver: WebhookReceiver;
   let server: ServerProcess;
   beforeAll(async () => {
-    database = await createDatabase(name);
+    database = await createServerDatabase(name);
     collector = await new Collector().start();
     receiver = new WebhookReceiver();
     await receiver.start();

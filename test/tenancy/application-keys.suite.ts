@@ -5,9 +5,10 @@ import { accountsFile, clientOf } from '../support/accounts.js';
 import { KEYS, bearer, issueKey, keyClient, revokeKey } from '../support/application-keys.js';
 import type { IssuedKey } from '../support/application-keys.js';
 import { Client, adminClient } from '../support/client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const MINUTE_MS = 60_000;
@@ -298,7 +299,7 @@ describe.each(DATABASES)('application keys on %s', (on) => {
 it.each(DATABASES)(
   'a key revoked at one instance stops working at the others at once, on %s',
   async (on) => {
-    const database = await createDatabase(on);
+    const database = await createServerDatabase(on);
     const one = await TestServer.start({ database });
     const other = await TestServer.start({ database });
     const { secret, key } = await issueKey(one.url, { tenant: 'default', scopes: ['users:read'] });

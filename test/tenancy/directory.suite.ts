@@ -15,12 +15,13 @@ import { issueKey } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
 import { adminClient } from '../support/client.js';
 import type { Answer } from '../support/client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
 import { rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const DOMAIN = 'acme.example';
@@ -72,7 +73,7 @@ describe.each(DATABASES)('two instances on %s', (on) => {
   let here: TestServer;
   let there: TestServer;
   beforeAll(async () => {
-    database = await createDatabase(on);
+    database = await createServerDatabase(on);
     here = await TestServer.start({ database });
     there = await TestServer.start({ database });
     await here.addRelyingParty('acme', { domain: 'one.example' });
@@ -194,7 +195,7 @@ if (DATABASES.includes('MariaDB')) {
     let proxy: FaultyProxy;
     let server: TestServer;
     beforeAll(async () => {
-      database = await createDatabase('MariaDB');
+      database = await createServerDatabase('MariaDB');
       proxy = await FaultyProxy.before(database.url);
       server = await TestServer.start({
         database: { ...database, url: proxy.urlOf(database.url) },

@@ -3,9 +3,10 @@ import { dirname } from 'node:path';
 import { ACCOUNTS, accountsFile, clientOf } from '../support/accounts.js';
 import { Client, adminClient } from '../support/client.js';
 import type { Answer } from '../support/client.js';
-import { createDatabase, DATABASES } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { DatabaseName, TestDatabase } from '../support/databases.js';
 import { PATHS } from '../support/fido-client.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const TENANTS = '/tenantapi/tenants';
@@ -34,7 +35,7 @@ class Rivals {
 
   static async start(on: DatabaseName): Promise<Rivals> {
     const file = await accountsFile([...ACCOUNTS, GLOBEX]);
-    const database = await createDatabase(on);
+    const database = await createServerDatabase(on);
     const options = { accounts: file };
     const here = await TestServer.start({ database, options });
     await here.addRelyingParty('acme', {

@@ -9,7 +9,7 @@ import { AdminClient } from '../support/admin-client.js';
 import { issueKey } from '../support/application-keys.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import type { Answer } from '../support/client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { DatabaseName, TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -17,6 +17,7 @@ import { postList } from '../support/list-upload.js';
 import { settle } from '../support/people.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const FOLDED = { usernames: 'case-insensitive' } as const;
@@ -321,7 +322,7 @@ describe.each(DATABASES.filter((name) => name !== 'SQLite'))('two instances on %
   let database: TestDatabase;
   let servers: TestServer[];
   beforeAll(async () => {
-    database = await createDatabase(on as DatabaseName);
+    database = await createServerDatabase(on as DatabaseName);
     servers = [await TestServer.start({ database })];
     servers.push(await TestServer.start({ database }));
   });

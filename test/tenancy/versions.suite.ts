@@ -1,8 +1,9 @@
 import { issueKey } from '../support/application-keys.js';
 import { adminClient } from '../support/client.js';
 import type { Answer } from '../support/client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 /** A resource, and two changes of it. */
@@ -34,7 +35,7 @@ describe.each(DATABASES)('versions of resources on %s', (on) => {
   let here: TestServer;
   let there: TestServer;
   beforeAll(async () => {
-    database = await createDatabase(on);
+    database = await createServerDatabase(on);
     here = await TestServer.start({ database });
     there = await TestServer.start({ database });
     await here.addRelyingParty('acme', { domain: 'acme.example' });

@@ -1,8 +1,9 @@
 import { AdminClient } from '../support/admin-client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { settle } from '../support/people.js';
 import { relyingPartyOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -17,7 +18,7 @@ interface Job {
 
 describe.each(DATABASES)('a crash in the middle of a job on %s', (on) => {
   it('keeps the job and its undo complete, and no key is changed twice', async () => {
-    const database = await createDatabase(on);
+    const database = await createServerDatabase(on);
     const filling = await TestServer.start({ database });
     const model = Buffer.from(MODEL.replaceAll('-', ''), 'hex');
     const people = Array.from({ length: HOLDERS }, (_, n) => ({ username: `holder-${n}`, model }));

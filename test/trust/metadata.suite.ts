@@ -14,7 +14,7 @@ import { integer } from '../support/authenticator/der-writer.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
 import { adminClient } from '../support/client.js';
-import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
+import { DATABASES, REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { listen } from '../support/listen.js';
@@ -28,6 +28,7 @@ import type { BlobContent } from '../support/metadata/blob-writer.js';
 import { pemOf } from '../support/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const GOOD = ['900d0000-0000-4000-8000-000000000001', 'Good key'] as const;
@@ -356,7 +357,7 @@ describe('metadata from the web', () => {
   });
 
   it('comes from the database after a start without the source (CT13, FL19)', async () => {
-    const database = await createDatabase('SQLite');
+    const database = await createServerDatabase('SQLite');
     const options = { mds: [address], mdsRoots };
     await (await TestServer.start({ database, options })).stop();
     answer = { status: 500, body: '' };
@@ -389,7 +390,7 @@ describe('metadata from the web', () => {
 
   if (REDIS_URL !== undefined && DATABASES.includes('MariaDB')) {
     it('is fetched by one of two instances and noticed by the other', async () => {
-      const database = await createDatabase('MariaDB');
+      const database = await createServerDatabase('MariaDB');
       const options = { mds: [address], mdsRoots, sessions: `${REDIS_URL}` };
       const here = await TestServer.start({ database, options });
       const there = await TestServer.start({ database, options });

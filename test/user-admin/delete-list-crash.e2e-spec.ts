@@ -1,12 +1,13 @@
 import { createConnection } from 'mysql2/promise';
 import BetterSqlite3 from 'better-sqlite3';
 import { AdminClient } from '../support/admin-client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { IS_HARNESS, report } from '../support/harness.js';
 import { DELETION, UPLOAD, postList } from '../support/list-upload.js';
 import { settle } from '../support/people.js';
 import { relyingPartyOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -37,7 +38,7 @@ describe.each(DATABASES)(
   'kill -9 and SIGTERM in the middle of a deletion on %s (UP24, FL24)',
   (on) => {
     it('leaves no user half deleted and completes in the next run', async () => {
-      const database = await createDatabase(on);
+      const database = await createServerDatabase(on);
       const names = Array.from({ length: CROWD }, (_, n) => `leaver-${n}`);
       const filling = await TestServer.start({ database });
       const people = names.map((username) => ({ username, devices: ['one', 'two'] }));

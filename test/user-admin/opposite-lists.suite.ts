@@ -3,12 +3,12 @@ import type { Step } from '../../src/platform/database/commit/unit.js';
 import { Database } from '../../src/platform/database/database.js';
 import { AdminClient } from '../support/admin-client.js';
 import type { Answer } from '../support/client.js';
-import { createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { report, sized } from '../support/harness.js';
 import { describeWith } from '../support/needs.js';
 import { settle } from '../support/people.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const USERS = 150;
@@ -19,7 +19,7 @@ describeWith('MariaDB')('two instances that change the same users in opposite or
   let database: TestDatabase;
   let servers: TestServer[];
   beforeAll(async () => {
-    database = await createDatabase('MariaDB');
+    database = await createServerDatabase('MariaDB');
     const options = { sessions: `memory:`, rateUser: 1e9, rateAddress: 1e9 };
     servers = [
       await TestServer.start({ database, options }),

@@ -2,11 +2,12 @@ import { DataSource } from 'typeorm';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { AdminClient } from '../support/admin-client.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { DATABASES } from '../support/databases.js';
 import type { DatabaseName } from '../support/databases.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { settle } from '../support/people.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const USERS = 90;
@@ -202,7 +203,7 @@ describe.each(DATABASES.filter((name) => name !== 'SQLite'))(
     it.each(['lose-answer', 'lose-question'] as const)(
       '%s: leaves one row for each user',
       async (fault) => {
-        const database = await createDatabase(on);
+        const database = await createServerDatabase(on);
         const proxy = await FaultyProxy.before(database.url);
         const url = proxy.urlOf(database.url);
         const server = await TestServer.start({ database: { ...database, url } });

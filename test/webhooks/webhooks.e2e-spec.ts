@@ -10,11 +10,11 @@ import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { adminClient } from '../support/client.js';
 import type { Client } from '../support/client.js';
-import { createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { receiverTls } from '../support/receiver-tls.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -578,7 +578,7 @@ describe('webhooks', () => {
 
 describe('an instance that stops while a receiver does not answer', () => {
   it('does not wait for it or count a failure', async () => {
-    const database = await createDatabase('SQLite');
+    const database = await createServerDatabase('SQLite');
     const receiver = new WebhookReceiver();
     await receiver.start();
     const begin = () => TestServer.start({ database, options: { webhookPrivate: true } });

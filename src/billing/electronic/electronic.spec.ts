@@ -144,7 +144,7 @@ describe('an electronic invoice', () => {
             amounts.map((amount) => decimalText(amount, one.currency)),
           );
         }),
-        { numRuns: 300 },
+        { numRuns: 1000 },
       );
     },
   );
