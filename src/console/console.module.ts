@@ -18,6 +18,7 @@ import { ConsoleChallenge } from './keys/console-challenge.entity.js';
 import { ConsoleKey } from './keys/console-key.entity.js';
 import { ConsoleKeys } from './keys/console-keys.service.js';
 import { KeySignIn } from './keys/key-sign-in.js';
+import { LockedOutAccounts } from './keys/locked-out-accounts.js';
 import { ConsoleSession } from './sessions/console-session.entity.js';
 import { ConsoleSessions } from './sessions/console-sessions.service.js';
 import { SessionLookup } from './sessions/session-lookup.js';
@@ -58,6 +59,7 @@ import { SignIn } from './sign-in/sign-in.service.js';
     ConsoleKeys,
     KeySignIn,
     ConsoleSessions,
+    LockedOutAccounts,
     OwnAccountPage,
     OwnPassword,
     SignIn,

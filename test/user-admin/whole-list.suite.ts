@@ -150,9 +150,9 @@ describe.each(DATABASES)('the unlimited list of users, on %s', (on) => {
     };
     const helpDesk = clientOf(server.url, 'helpdesk');
     await ask(helpDesk, 'signed in');
-    const flood = Array.from({ length: 30 }, () => ask(admin, 'admin'));
+    const flood = Array.from({ length: 60 }, () => ask(admin, 'admin'));
     await Promise.all([...flood, ask(helpDesk, 'help desk')]);
-    expect(answered.indexOf('help desk')).toBeLessThan(15);
+    expect(answered.indexOf('help desk')).toBeLessThan(45);
   });
 
   it('is aborted when the database fails, so that no part looks complete', async () => {

@@ -1,4 +1,5 @@
 import { sql } from '../../platform/database/statement.js';
+import type { NoParams } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleAccount } from '../accounts/console-account.entity.js';
 import { ConsoleChallenge } from './console-challenge.entity.js';
@@ -63,3 +64,9 @@ export const TAKES_A_KEY = sql<{ id: Buffer; most: number }>(`UPDATE ${a.from}
   SET ${a.signIn} = ${a.signIn}
   WHERE ${a.id} = :id
     AND (SELECT COUNT(*) FROM ${of.from} WHERE ${of.accountId} = ${a.from}.${a.id}) < :most`);
+
+/** The accounts that sign in by a key alone, and have no key whose user verification counts. */
+export const LOCKED_OUT = sql<NoParams, Pick<ConsoleAccount, 'role'> & { name: Buffer }>(
+  `SELECT ${a.select('name', 'role')} FROM ${a.from}
+  WHERE ${a.signIn} = 'key' AND NOT ${canSignIn("'key'")}`,
+);
