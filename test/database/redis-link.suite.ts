@@ -3,6 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
 import { RedisLink } from '../../src/platform/database/redis-link.js';
 import { REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -67,6 +68,16 @@ describeWith('Redis')('the ID of the data in Redis', () => {
       await redis.call('ACL', 'DELUSER', user);
       redis.disconnect();
       told.mockRestore();
+    }
+  });
+
+  it('is empty if INFO has another name', async () => {
+    const redis = await PrivateInstance.redis(['--rename-command', 'INFO', '']);
+    await redis.start();
+    try {
+      expect(await epochBy(redis.url)).toBe('');
+    } finally {
+      await redis.remove();
     }
   });
 });

@@ -41,7 +41,7 @@ describe.each(SERVERS)('a MariaDB that is set to %s', (_, { args = [], mode, att
   let server: TestServer;
   let root: Connection;
   beforeAll(async () => {
-    maria = await PrivateInstance.mariadb(args);
+    maria = await PrivateInstance.mariadb([...args, '--transaction-isolation=READ-COMMITTED']);
     await maria.start();
     root = await createConnection({ uri: maria.url });
     server = await TestServer.start({ database: await createDatabaseAt(maria.url) });
@@ -78,7 +78,8 @@ describe.each(SERVERS)('a MariaDB that is set to %s', (_, { args = [], mode, att
   };
 
   const modes = async () => {
-    const text = 'SELECT @@sql_mode AS mode, @@character_set_client AS client';
+    const text =
+      'SELECT @@sql_mode AS mode, @@character_set_client AS client, @@tx_isolation AS isolation';
     const database = server.get(Database);
     return [
       ...(await database.query(sql(text))),
@@ -107,6 +108,7 @@ describe.each(SERVERS)('a MariaDB that is set to %s', (_, { args = [], mode, att
     const expected = {
       mode: 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
       client: 'utf8mb4',
+      isolation: 'REPEATABLE-READ',
     };
     expect(await modes()).toEqual([expected, expected, expected]);
   });

@@ -21,6 +21,9 @@ const PATIENCE_MS = 2500;
 const SET_UP = `SET NAMES utf8mb4 COLLATE utf8mb4_general_ci,
   SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`;
 
+/** Guards of units rely on the locks that InnoDB takes at this level, its default. */
+const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ';
+
 /** Further settings of a pool's sessions, such as `SESSION innodb_lock_wait_timeout = 1`. */
 interface SafePoolOptions extends PoolOptions {
   readonly alsoSet?: string;
@@ -60,8 +63,12 @@ function setUp(
 ): void {
   connection.query<ResultSetHeader>({ sql, timeout: PATIENCE_MS }, (error, result) => {
     if (error) return done(error);
-    if ((result.serverStatus & NO_BACKSLASH_ESCAPES) === 0) return done(null);
-    done(new UnsafeSession('The database keeps sql_mode NO_BACKSLASH_ESCAPES: it is not used.'));
+    if ((result.serverStatus & NO_BACKSLASH_ESCAPES) !== 0) {
+      return done(
+        new UnsafeSession('The database keeps sql_mode NO_BACKSLASH_ESCAPES: it is not used.'),
+      );
+    }
+    connection.query({ sql: ISOLATION, timeout: PATIENCE_MS }, (failure) => done(failure));
   });
 }
 

@@ -33,6 +33,8 @@ export class RedisLink implements OnApplicationShutdown {
       commandTimeout: COMMAND_MS,
       disconnectTimeout: FAREWELL_MS,
       enableOfflineQueue: false,
+      // ioredis would never be ready where INFO has another name; `learnEpoch` asks for it, and does without.
+      enableReadyCheck: false,
       maxRetriesPerRequest: 0,
       // The server became a replica: its address may lead to the new primary by now.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
