@@ -79,8 +79,8 @@ export class WebhookRows {
   }
 
   /**
-   * Gives a webhook another secret; the present one stays valid until `formerUntil`. Of two who do so at a
-   * time the later one replaces the other's, so that both have a secret that is valid.
+   * Gives a webhook another secret; those that are valid now stay so until `formerUntil`. So the receiver's secret
+   * counts also where two give it another one at a time, or one does so again because the answer was lost.
    *
    * @throws ApiError E0044R if it was deleted
    */
@@ -88,9 +88,10 @@ export class WebhookRows {
     const { id } = webhook;
     const sealed = this.secrets.seal(id, secret);
     for (;;) {
-      const { secret: formerSecret } = await this.stored(webhook);
+      const stored = await this.stored(webhook);
+      const formerSecret = this.secrets.sealAsFormer(stored);
       const changes = { secret: sealed, formerSecret, formerUntil };
-      const step = updateStep(this.webhooks, { id, secret: formerSecret }, changes, true);
+      const step = updateStep(this.webhooks, { id, secret: stored.secret }, changes, true);
       if (await this.database.commit([step])) return;
     }
   }

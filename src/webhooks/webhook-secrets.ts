@@ -9,6 +9,9 @@ import type { Webhook } from './webhook.entity.js';
 /** The columns of a webhook's row that hold secrets. */
 type StoredSecrets = Pick<Webhook, 'id' | 'secret' | 'formerSecret' | 'formerUntil'>;
 
+/** A message is signed with each of them. */
+const MOST_FORMER = 4;
+
 /** The place that a secret is sealed for. It stays the same when the secret becomes the former one. */
 const placeOf = (id: Buffer): string => `webhook ${id.toString('base64url')}`;
 
@@ -49,7 +52,12 @@ export class WebhookSecrets implements OnModuleInit {
   open({ id, secret, formerSecret, formerUntil }: StoredSecrets): [string, ...string[]] {
     const former = (formerUntil ?? 0) > this.clock.now() ? formerSecret : null;
     const open = (stored: string) => this.sealing.open(stored, placeOf(id));
-    return [open(secret), ...(former === null ? [] : [open(former)])];
+    return [open(secret), ...(former === null ? [] : open(former).split(' '))];
+  }
+
+  /** The secrets that are valid now, as those before a new one: its receiver may have any of them. */
+  sealAsFormer(stored: StoredSecrets): string {
+    return this.seal(stored.id, this.open(stored).slice(0, MOST_FORMER).join(' '));
   }
 
   private rows() {

@@ -38,11 +38,11 @@ export class Webhook {
   @Column({ ...TEXT, select: false })
   secret!: string;
 
-  /** The secret before it, sealed; messages are signed with both for a while. */
+  /** The secrets before it, separated by blanks and sealed; messages are signed with them too for a while. */
   @Column({ ...TEXT, nullable: true, select: false })
   formerSecret!: string | null;
 
-  /** Until when messages are signed with the former secret too. */
+  /** Until when messages are signed with the former secrets too. */
   @Column({ ...WHOLE, nullable: true })
   formerUntil!: number | null;
 

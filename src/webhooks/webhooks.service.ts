@@ -123,7 +123,7 @@ export class Webhooks {
   }
 
   /**
-   * Gives a webhook another secret; for a day messages are signed with both.
+   * Gives a webhook another secret; for a day messages are signed with those before it too.
    *
    * @throws ApiError E0044R
    */

@@ -393,17 +393,15 @@ describe('webhooks', () => {
     expect([first?.signedBy(secret), first?.signedBy(next)]).toEqual([true, true]);
   });
 
-  it('keep both secrets when two rotations race', async () => {
-    const { id } = await create({ events: ['registration'] });
+  it('keep the secret of their receiver when two rotations race', async () => {
+    const { id, secret } = await create({ events: ['registration'] });
     const rotate = () => admin.post(`${WEBHOOKS}/${id}/secret`, {});
     const rotated = await Promise.all([rotate(), rotate()]);
     await people('quinn');
     await send();
     const [message] = receiver.received;
-    expect(rotated.map(({ body }) => message?.signedBy(String(body['secret'])))).toEqual([
-      true,
-      true,
-    ]);
+    const secrets = [secret, ...rotated.map(({ body }) => String(body['secret']))];
+    expect(secrets.map((one) => message?.signedBy(one))).toEqual([true, true, true]);
   });
 
   it('send a test message and report nothing but the status of a failure', async () => {
