@@ -7,11 +7,15 @@ import { RECEIPT_ERASURE } from '../../src/events/erasure/erasure.statements.js'
 import { EventLog, behind } from '../../src/events/event-log.js';
 import { Invitations } from '../../src/invitations/invitations.service.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
+import type { Turn } from '../../src/platform/common/turns.js';
 import type { Step } from '../../src/platform/database/commit/unit.js';
 import { Database } from '../../src/platform/database/database.js';
 import { scope } from '../../src/platform/database/scope.js';
 import type { Statement } from '../../src/platform/database/statement.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
+import { ACCOUNT_BY_NAME } from '../../src/console/accounts/account.statements.js';
+import { JOBS_OF_MODEL } from '../../src/trust/models/model-job.statements.js';
+import { LINES_BEHIND } from '../../src/user-admin/lists/upload.statements.js';
 import { FINDINGS, KEYS_TO_EVALUATE } from '../../src/trust/findings/finding.statements.js';
 import { Deletions } from '../../src/users/deletions/deletions.js';
 import { FACTS_BY_CREATION } from '../../src/users/list/user-list.statements.js';
@@ -20,7 +24,7 @@ import { UserSearch } from '../../src/users/search/user-search.js';
 import { USERS_TO_EXPORT } from '../../src/users/transfer/transfer.statements.js';
 import { DATABASES } from '../support/databases.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
-import { CREATED, fillTables } from '../support/schema/filled-tables.js';
+import { CREATED, MODEL, REFUSED, UPLOAD, fillTables } from '../support/schema/filled-tables.js';
 import { SentStatements } from '../support/schema/sent-statements.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -131,6 +135,9 @@ const LISTS: readonly (readonly [string, List])[] = [
         .getRepository(InvoiceEntity)
         .maximum('number', { series: 'statement' }),
   ],
+  ['the lines of a list', reading(LINES_BEHIND, { uploadId: UPLOAD, behind: ROWS / 2 })],
+  ['the jobs of a model', reading(JOBS_OF_MODEL, { aaguid: MODEL })],
+  ['an account by its name', reading(ACCOUNT_BY_NAME, { name: Buffer.from('account-7') })],
   ['the sessions of an account', (server) => server.get(ConsoleSessions).of('account-7')],
   [
     'the receipts of a name',
@@ -169,6 +176,21 @@ describe.each(DATABASES)('of thousands of rows on %s', (on) => {
       await runner.release();
     }
   };
+
+  it('refusals are found among all events, slice by slice', async () => {
+    let parts = 0;
+    const turn: Turn = (part) => {
+      parts += 1;
+      return part();
+    };
+    const rp = relyingPartyOf(server, 'localhost');
+    const span = { from: 0, before: behind(NOW + 10), limit: LISTED };
+    const found = await server.get(EventLog).refusalsOf(rp, span, turn);
+    expect(found.map(({ requestId }) => Number(requestId)).sort((a, b) => a - b)).toEqual(REFUSED);
+    expect(parts).toBe(Math.ceil((ROWS + 1) / 2000));
+    const newest = await server.get(EventLog).refusalsOf(rp, { ...span, limit: 2 }, turn);
+    expect(newest.map(({ requestId }) => requestId)).toEqual(['0', '700']);
+  });
 
   it.each(LISTS)('%s: read by an index, without the other rows', async (title, list) => {
     const sent = await statements.of(() => list(server, relyingPartyOf(server, 'localhost')));

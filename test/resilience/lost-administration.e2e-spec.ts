@@ -29,6 +29,18 @@ describeWith('MariaDB')('an administrative change whose answer is lost (FL13)', 
   });
   afterAll(() => stop());
 
+  it('is answered with its unknown outcome where the database falls silent', async () => {
+    proxy.arm('INSERT INTO `tenants`', 'silence');
+    const answer = await addTenant('silent');
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { errorCode: 'E0052R', reason: 'server.outcomeUnknown' },
+    });
+    expect(answer.body.errorMessage).toContain('may be stored or not');
+    // The database had stored it: a second request finds that.
+    expect((await addTenant('silent')).body).toMatchObject({ reason: 'tenant.taken' });
+  });
+
   const count = (what: string, ...params: (string | Buffer)[]) => countOf(server, what, ...params);
   const createdRows = (tenant: string) =>
     count("audit WHERE action = 'tenant.create' AND tenant = ?", Buffer.from(tenant));

@@ -9,6 +9,12 @@ import { fillTable } from './filled-table.js';
 /** Every second user was created at this time, and the others in the milliseconds after it. */
 export const CREATED = 1_790_000_000_000;
 
+/** Which of the events are refusals. */
+export const REFUSED = [0, 700, 1400, 1996, 1997, 1998, 1999, 2000, 2001, 3900];
+
+/** The model of some of the jobs, and the list of the lines. */
+export const [MODEL, UPLOAD] = [Buffer.alloc(16, 7), Buffer.alloc(16, 8)];
+
 interface Span {
   /** Rows of each table. */
   readonly count: number;
@@ -40,7 +46,10 @@ const rowsIn = (
       ...{ occasion: `${n}`, folded_name: Buffer.from(`user-${n}`) },
     })),
     events: rows.map((n) => ({
-      ...{ ...its, id: newId(), at: now - n, kind: 'authentication', request_id: `${n}` },
+      ...{ ...its, id: newId(), request_id: `${n}` },
+      // Events of the same time, at which slices may end.
+      at: now - n + (n % 4),
+      kind: REFUSED.includes(n) ? 'registration-refused' : 'authentication',
       username: Buffer.from(`user-${n % 2}`),
     })),
     receipts: rows.map((n) => ({ ...its, id: newId(), at: n, username: Buffer.from(`user-${n}`) })),
@@ -58,6 +67,24 @@ const rowsIn = (
       ...{ seq: count + n, at: now + n, action: 'user.erase', result: 'ok', request_id: `${n}` },
       ...{ account: Buffer.from('anna'), target: Buffer.from('user-7') },
       ...{ tenant: Buffer.from(rp.tenant), detail: '{}' },
+    })),
+    uploads: [
+      { ...its, id: UPLOAD, account: Buffer.from('anna'), state: 'ready', expires_at: now * 2 },
+    ],
+    upload_lines: rows.map((n) => ({
+      ...{ upload_id: UPLOAD, line: n + 1, username: Buffer.from(`user-${n}`) },
+    })),
+    model_jobs: rows.map((n) => ({
+      ...{ ...its, id: newId(), aaguid: n % 50 ? newId() : MODEL, state: 'disabled' },
+    })),
+    console_accounts: rows.map((n) => ({
+      ...{
+        id: newId(),
+        name: Buffer.from(`account-${n}`),
+        role: 'auditor',
+        sign_in: 'password',
+        needs_key: 0,
+      },
     })),
     console_sessions: rows.map((n) => ({
       ...{ id: newId(), account: `account-${n}`, ends_at: now * 2, used_at: now * 2 },
