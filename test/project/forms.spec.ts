@@ -6,7 +6,6 @@ const VIEWS = projectPath('views');
 /** Forms with fields that change nothing which others may have changed since the page was shown. */
 const SINGLE_ACTIONS: Readonly<Record<string, string>> = {
   'account.hbs /console/account/keys': 'adds a key',
-  'account.hbs /console/account/password': 'names the present password',
   'accounts.hbs /console/accounts': 'creates an account',
   'application-keys.hbs {{address}}': 'issues a key',
   'bulk-preview.hbs /userapi/bulk': 'disables, enables or deletes',
@@ -21,6 +20,7 @@ const SINGLE_ACTIONS: Readonly<Record<string, string>> = {
   'models.hbs /userapi/aaguid/add': 'adds a model',
   'one-account.hbs {{row.address}}/_reset': 'gives a new first access',
   'partials/invitations.hbs /userapi/user/invitations': 'makes an invitation',
+  'partials/own-password.hbs /console/account/password': 'names the present password',
   'setup.hbs /console/setup': 'opens a link',
   'setup.hbs /console/setup/finish': 'uses a link, once',
   'sign-in.hbs /console/sign-in': 'signs in',

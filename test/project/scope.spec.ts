@@ -10,6 +10,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'COUNT_CREDENTIALS',
     'COUNT_MODELS',
     'COUNT_USERS_WITH_KEY',
+    'USER_OF_KEY',
     'COUNT_BY_KIND',
     'TALLIES',
     'COUNT_NEWLY_ACTIVE',
