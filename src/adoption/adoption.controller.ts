@@ -31,7 +31,9 @@ class AdoptionQuery {
 }
 
 /** Figures on how a relying party's people take to their keys. */
-@ForReader('administrator')
+@ForReader('administrator', {
+  domain: { example: 'localhost', description: 'of the relying party' },
+})
 @Scoped()
 @Allow('adoption:read')
 @OpenToKeys()
@@ -65,6 +67,19 @@ export class AdoptionController {
     });
   }
 
+  @Get('targets/:domain')
+  @HasETag(({ target }: TargetAnswer) => target.version)
+  @Operation('readAdoptionTarget', 'The target of a relying party', {
+    answers: TargetAnswer,
+    refuses: ['E0025R', 'E0026R'],
+  })
+  async readTarget(
+    @Param('domain') domain: string,
+    @CurrentScope() scope: AdminScope,
+  ): Promise<TargetAnswer> {
+    return this.targetOf(this.named.find(domain, scope));
+  }
+
   @Patch('targets/:domain')
   @AllowHere('tenants:change')
   @UseGuards(JsonGuard)
@@ -73,6 +88,7 @@ export class AdoptionController {
   @Operation('changeAdoptionTarget', 'Sets the target of a relying party, or removes it', {
     answers: TargetAnswer,
     refuses: ['E0025R', 'E0026R', 'E0045R', 'E0053R'],
+    sends: { share: 80, by: '2027-06-30' },
   })
   async changeTarget(
     @Param('domain') domain: string,
@@ -86,6 +102,10 @@ export class AdoptionController {
     const wanted = share === null || by === undefined ? null : { share, by: dayText(by) };
     const { before, after } = await this.targets.change(rp, wanted, expected);
     note.detail = differencesBetween({ adoptionTarget: before }, { adoptionTarget: after });
+    return this.targetOf(rp);
+  }
+
+  private async targetOf(rp: RelyingParty): Promise<TargetAnswer> {
     const { target, version } = await this.targets.find(rp);
     return ok({ target: viewOf(rp, target && { ...target, version }) });
   }

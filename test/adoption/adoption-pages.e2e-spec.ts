@@ -149,6 +149,8 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     const target = { relyingParty: 'localhost', share: 90, by: '2027-06-30', version };
     expect(changed.body['target']).toEqual(target);
     expect(changed.headers.get('etag')).toBe(`"${version}"`);
+    const read = await adminClient(server.url).get('/userapi/adoption/targets/localhost');
+    expect([read.body['target'], read.headers.get('etag')]).toEqual([target, `"${version}"`]);
     expect(await targets()).toEqual([
       target,
       ...[NEW, OLD].map((relyingParty) => ({ relyingParty, share: null, by: null, version: 0 })),

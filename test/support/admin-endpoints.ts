@@ -175,6 +175,12 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     scope: 'users:read',
   },
   {
+    method: 'GET',
+    path: '/userapi/adoption/targets/none',
+    roles: ['helpdesk', 'finance', 'auditor'],
+    scope: 'users:read',
+  },
+  {
     method: 'PATCH',
     path: '/userapi/adoption/targets/none',
     body: { share: null },
