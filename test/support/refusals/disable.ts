@@ -9,7 +9,8 @@ export async function disableCredentials(
 ): Promise<void> {
   await server.get(Database).commit(
     credentials.map(({ id }) => ({
-      sql: 'UPDATE credentials SET enabled = 0 WHERE credential_id = ?',
+      // As a person whom nobody noted: a job would note that, between two looks of a test at the rows.
+      sql: "UPDATE credentials SET enabled = 0, disabled_by = '{}' WHERE credential_id = ?",
       params: [id],
       guard: true,
     })),
