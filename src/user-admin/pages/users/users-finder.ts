@@ -90,7 +90,7 @@ export class UsersFinder {
     return hasIndex(asked) ? this.alongIndex(rps, asked) : this.inMemory(rps, asked);
   }
 
-  /** All people of a view, batch by batch in turns; for a search by words at most `MOST_IN_FILE`. */
+  /** Yields the people of a view in batches, each when its turn comes; a search by words has at most `MOST_IN_FILE`. */
   async *batches(
     rps: readonly RelyingParty[],
     query: UsersQuery,
