@@ -115,7 +115,7 @@ export default defineConfig(
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'import-x/no-restricted-paths': ['error', { zones }],
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
-      '@typescript-eslint/consistent-type-imports': 'off',
+      'no-duplicate-imports': 'error',
       'max-params': ['error', 5],
     },
   },

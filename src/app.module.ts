@@ -1,13 +1,11 @@
-import { Module } from '@nestjs/common';
-import type { DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { AdoptionModule } from './adoption/adoption.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import type { ServerOptions } from './platform/config/server-options.js';
 import { ConsoleModule } from './console/console.module.js';
 import { FidoModule } from './fido/fido.module.js';
-import { foundation } from './foundation.js';
-import type { Composition } from './foundation.js';
+import { foundation, type Composition } from './foundation.js';
 import { HealthModule } from './health/health.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
 import { EventsModule } from './events/events.module.js';

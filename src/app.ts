@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import express from 'express';
-import type { Express, RequestHandler, Response } from 'express';
+import express, { type Express, type RequestHandler, type Response } from 'express';
 import hbs from 'hbs';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
@@ -21,8 +20,12 @@ import { ErrorFilter } from './platform/errors/error.filter.js';
 import { RefusalLog } from './fido/refusals/refusal-log.js';
 import { fidoSession } from './fido/ceremonies/session.js';
 import { ApiDescription } from './platform/http/openapi/api-description.js';
-import { routeByPrefix, chain, allowedMethods } from './platform/http/route-by-prefix.js';
-import type { Area } from './platform/http/route-by-prefix.js';
+import {
+  routeByPrefix,
+  chain,
+  allowedMethods,
+  type Area,
+} from './platform/http/route-by-prefix.js';
 import { formBody } from './platform/http/body/form-body.js';
 import { readForwardedAddresses } from './platform/http/forwarded-address.js';
 import { jsonBody } from './platform/http/body/json-body.js';

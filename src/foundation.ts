@@ -1,7 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
-import type { Clock } from './platform/common/clock.js';
-import { ClockModule } from './platform/common/clock.js';
+import { ClockModule, type Clock } from './platform/common/clock.js';
 import { loaded } from './platform/config/server-config.js';
 import type { ServerOptions } from './platform/config/server-options.js';
 import { DatabaseModule } from './platform/database/database.module.js';

@@ -12,11 +12,9 @@ import type {
   GivenUpView,
 } from './adoption.answer.js';
 import type { CurvePoint } from './users.answer.js';
-import { CeremonyReader } from './ceremony-reader.js';
-import type { CeremonySum } from './ceremony-reader.js';
+import { CeremonyReader, type CeremonySum } from './ceremony-reader.js';
 import { UserReader } from './user-reader.js';
-import { KeyCount, KeyReader } from './key-reader.js';
-import type { CountedKeys } from './key-reader.js';
+import { KeyCount, KeyReader, type CountedKeys } from './key-reader.js';
 
 /** Kinds of ceremonies with a prompt; those that wait in a form's list, or have no prompt, seldom end. */
 const PROMPTED = ['registration', 'authentication'] as const;

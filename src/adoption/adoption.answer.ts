@@ -1,5 +1,4 @@
-import { FAMILIES } from '../events/ceremony-counts/ceremony-count.entity.js';
-import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
+import { FAMILIES, type BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
 import { CurvePoint, MoveView, UsersView } from './users.answer.js';
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';

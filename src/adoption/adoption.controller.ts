@@ -4,12 +4,15 @@ import type { AuditNote } from '../audit/audit-trail.js';
 import { differencesBetween } from '../audit/differences.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok } from '../platform/http/ok.js';
-import { HasETag, IfMatch } from '../platform/http/versions.js';
-import type { ExpectedTags } from '../platform/http/versions.js';
+import { HasETag, IfMatch, type ExpectedTags } from '../platform/http/versions.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { Allow, AllowHere, OpenToKeys } from '../platform/access/allow.js';
-import { CurrentScope, NamedRelyingParty, Scoped } from '../tenancy/scope/scope.interceptor.js';
-import type { AdminScope } from '../tenancy/scope/scope.interceptor.js';
+import {
+  CurrentScope,
+  NamedRelyingParty,
+  Scoped,
+  type AdminScope,
+} from '../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { MayBeText } from '../platform/validation/decorators.js';
@@ -18,10 +21,13 @@ import { AdoptionReader } from './adoption-reader.js';
 import { AdoptionAnswer } from './adoption.answer.js';
 import { dayText } from '../platform/validation/values/moment.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { ChangeTargetDto, TargetAnswer, TargetsAnswer } from './target/target.dto.js';
-import type { TargetOfParty } from './target/target.dto.js';
-import { Targets } from './target/targets.js';
-import type { Target } from './target/targets.js';
+import {
+  ChangeTargetDto,
+  TargetAnswer,
+  TargetsAnswer,
+  type TargetOfParty,
+} from './target/target.dto.js';
+import { Targets, type Target } from './target/targets.js';
 
 /** Parameters of GET /userapi/adoption. */
 class AdoptionQuery {

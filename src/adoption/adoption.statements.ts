@@ -1,8 +1,7 @@
 import type { Scope } from '../platform/database/scope.js';
 import { sql } from '../platform/database/statement.js';
 import { Credential } from '../users/credentials/credential.entity.js';
-import { tableOf } from '../platform/database/entities/table.js';
-import type { RowOf } from '../platform/database/entities/table.js';
+import { tableOf, type RowOf } from '../platform/database/entities/table.js';
 
 const c = tableOf(Credential, 'c');
 const o = tableOf(Credential, 'o');

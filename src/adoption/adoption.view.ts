@@ -1,9 +1,7 @@
-import { phrase } from '../platform/pages/languages/phrase.js';
-import type { Phrase, Text } from '../platform/pages/languages/phrase.js';
+import { phrase, type Phrase, type Text } from '../platform/pages/languages/phrase.js';
 import type { PageView } from '../platform/pages/page.view.js';
 import type { AdoptionView, FunnelView, ModelView } from './adoption.answer.js';
-import { curveView } from './curve.view.js';
-import type { CurveView } from './curve.view.js';
+import { curveView, type CurveView } from './curve.view.js';
 import type { TargetView } from './target/target.view.js';
 import type { ShownMove } from '../users/moves/moves.js';
 import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';

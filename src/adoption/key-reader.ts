@@ -5,8 +5,7 @@ import { scope } from '../platform/database/scope.js';
 import { dateOfDay, weekOf } from '../events/ceremony-counts/weeks.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { aaguidText } from '../webauthn/aaguid.js';
-import { KEYS_BY_HASH } from './adoption.statements.js';
-import type { KeyRow } from './adoption.statements.js';
+import { KEYS_BY_HASH, type KeyRow } from './adoption.statements.js';
 
 const PAGE = 500;
 /**

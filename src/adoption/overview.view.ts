@@ -2,8 +2,7 @@ import { phrase } from '../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { Target } from './target/targets.js';
 import type { UsersView } from './users.answer.js';
-import { commonOf, shareOf } from './adoption.view.js';
-import type { AdoptionPageView } from './adoption.view.js';
+import { commonOf, shareOf, type AdoptionPageView } from './adoption.view.js';
 
 /** A relying party, and how many of its users use keys. */
 interface CountedParty {

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
-import { Database } from '../platform/database/database.js';
-import type { CommitOptions } from '../platform/database/database.js';
+import { Database, type CommitOptions } from '../platform/database/database.js';
 import { unlessTaken } from '../platform/database/commit/unique-violation.js';
 import type { Step, Unit } from '../platform/database/commit/unit.js';
 import { witnessOf } from './audit-witness.js';
@@ -9,8 +8,7 @@ import { AuditHead } from './chain/audit-head.js';
 import type { AuditEntry } from './audit-entry.js';
 import type { AuditRow } from './audit-row.entity.js';
 import { APPEND_ROW, HASH_OF_ROW } from './audit.statements.js';
-import { seal } from './chain/chain.js';
-import type { Head } from './chain/chain.js';
+import { seal, type Head } from './chain/chain.js';
 
 /**
  * Appends to the audit trail. Each row is sealed onto the one before, so all instances append at one place: the

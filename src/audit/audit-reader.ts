@@ -5,11 +5,15 @@ import type { LastChanges } from '../platform/pages/form-base.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import type { AuditAction } from './actions.js';
 import type { AuditDetail } from './audit-entry.js';
-import { endOf } from './audit-query.js';
-import type { AuditQuery } from './audit-query.js';
+import { endOf, type AuditQuery } from './audit-query.js';
 import type { AuditRow } from './audit-row.entity.js';
-import { FIRST_SINCE, LAST_OF_TENANT, ROWS_OF_REQUESTS, rowsThat } from './audit.statements.js';
-import type { AuditSearch } from './audit.statements.js';
+import {
+  FIRST_SINCE,
+  LAST_OF_TENANT,
+  ROWS_OF_REQUESTS,
+  rowsThat,
+  type AuditSearch,
+} from './audit.statements.js';
 
 /** A page of rows, the newest first. */
 export interface AuditPage {

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
-import { ANYBODY, accountOf } from '../platform/access/accounts/account.js';
-import type { Account } from '../platform/access/accounts/account.js';
+import { ANYBODY, accountOf, type Account } from '../platform/access/accounts/account.js';
 import type { AuditAction } from './actions.js';
 import { AuditLog } from './audit-log.js';
 import type { AuditDetail, AuditEntry } from './audit-entry.js';

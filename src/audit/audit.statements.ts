@@ -1,7 +1,6 @@
 import type { DatabaseKind } from '../platform/database/columns.js';
 import { sql } from '../platform/database/statement.js';
-import { tableOf } from '../platform/database/entities/table.js';
-import type { RowOf } from '../platform/database/entities/table.js';
+import { tableOf, type RowOf } from '../platform/database/entities/table.js';
 import type { AuditAction } from './actions.js';
 import { AuditRow } from './audit-row.entity.js';
 

@@ -1,12 +1,9 @@
 import { AUDIT_ACTIONS } from './actions.js';
-import { csvOf } from '../platform/pages/csv.js';
-import type { CsvDialect } from '../platform/pages/csv.js';
+import { csvOf, type CsvDialect } from '../platform/pages/csv.js';
 import { plainText, textsOf } from '../platform/pages/languages/languages.js';
-import { phrase } from '../platform/pages/languages/phrase.js';
-import type { Text } from '../platform/pages/languages/phrase.js';
+import { phrase, type Text } from '../platform/pages/languages/phrase.js';
 import type { PageView } from '../platform/pages/page.view.js';
-import { CATALOGUE } from '../platform/errors/catalogue.js';
-import type { Code } from '../platform/errors/catalogue.js';
+import { CATALOGUE, type Code } from '../platform/errors/catalogue.js';
 import type { Problem } from '../platform/errors/reasons.js';
 import type { AuditAnswer, AuditView } from './audit.answer.js';
 import type { AuditPage } from './audit-reader.js';

@@ -4,15 +4,16 @@ import {
   UseInterceptors,
   applyDecorators,
   createParamDecorator,
+  type CallHandler,
+  type CanActivate,
+  type ExecutionContext,
+  type NestInterceptor,
 } from '@nestjs/common';
-import type { CallHandler, CanActivate, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { mergeMap } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { mergeMap, type Observable } from 'rxjs';
 import type { AuditAction } from './actions.js';
-import { AuditTrail, userRowsOf } from './audit-trail.js';
-import type { AuditNote, UserRows } from './audit-trail.js';
+import { AuditTrail, userRowsOf, type AuditNote, type UserRows } from './audit-trail.js';
 
 const AUDITED = 'servicefido:audited';
 

@@ -9,21 +9,18 @@ import {
   Query,
   StreamableFile,
 } from '@nestjs/common';
-import { eachInTurn } from '../platform/common/turns.js';
-import type { Reader } from '../platform/common/turns.js';
+import { eachInTurn, type Reader } from '../platform/common/turns.js';
 import { ApiExcludeEndpoint } from '../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ok } from '../platform/http/ok.js';
-import { done, notDone, LeadsToPage } from '../platform/pages/banners.js';
-import type { RedirectWithBanner } from '../platform/pages/banners.js';
+import { done, notDone, LeadsToPage, type RedirectWithBanner } from '../platform/pages/banners.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
 import type { CsvDialect } from '../platform/pages/csv.js';
 import { ForPage, ForSpreadsheet, Represent } from '../platform/pages/represent.js';
-import { CurrentAccount } from '../platform/access/accounts/account.js';
-import type { Account } from '../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../platform/access/accounts/account.js';
 import {
   Allow,
   AllowChange,
@@ -34,8 +31,7 @@ import {
 import { CurrentReader } from '../platform/access/limits/reader.js';
 import type { Permission } from '../platform/access/permissions.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
-import { electronicBytes } from './invoice.answer.js';
-import type { InvoiceAnswer, StoredAnswer } from './invoice.answer.js';
+import { electronicBytes, type InvoiceAnswer, type StoredAnswer } from './invoice.answer.js';
 import { bookingCsv, invoiceCsv, invoiceListCsv } from './invoices/invoice.csv.js';
 import { invoiceFile } from './invoices/invoice.file.js';
 import { Estimate } from './pricing/estimate.js';

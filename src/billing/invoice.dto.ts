@@ -10,10 +10,8 @@ import {
 } from '../platform/validation/decorators.js';
 import { Rule, code, isObject, isPresent } from '../platform/validation/rule.js';
 import { parseDate } from './usage/calendar.js';
-import { KINDS } from './invoices/invoice.entity.js';
-import type { Kind } from './invoices/invoice.entity.js';
-import { parseNumber } from './invoices/stored-number.js';
-import type { StoredNumber } from './invoices/stored-number.js';
+import { KINDS, type Kind } from './invoices/invoice.entity.js';
+import { parseNumber, type StoredNumber } from './invoices/stored-number.js';
 
 const IsDay = Rule('isDay', Number.isInteger, (field) => problem('field.oneDay', { field }));
 

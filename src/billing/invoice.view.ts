@@ -1,6 +1,5 @@
 import type { Request } from 'express';
-import { phrase } from '../platform/pages/languages/phrase.js';
-import type { Phrase } from '../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../platform/pages/languages/phrase.js';
 import type { PageView } from '../platform/pages/page.view.js';
 import { ANYBODY, accountOf } from '../platform/access/accounts/account.js';
 import { may } from '../platform/access/permissions.js';

@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import type { CanActivate } from '@nestjs/common';
+import { Injectable, type CanActivate } from '@nestjs/common';
 import { ApiError } from '../platform/errors/api-error.js';
 import { Refuses } from '../platform/errors/refusals.js';
 import { BrowserSessions } from '../platform/access/caller.guard.js';

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Turn } from '../platform/common/turns.js';
 import { Database } from '../platform/database/database.js';
-import { scope } from '../platform/database/scope.js';
-import type { ScopeOwner } from '../platform/database/scope.js';
+import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import { normalizeName } from '../platform/validation/values/names.js';
 import { NO_USER } from './ledger.js';
-import type { EventRow } from './event.statements.js';
 import {
   EVENT_PLACE,
   EVENTS_BY_REFUSAL,
@@ -13,6 +11,7 @@ import {
   EVENTS_BY_TIME,
   EVENTS_BY_USER,
   EVENTS_OF_IDS,
+  type EventRow,
 } from './event.statements.js';
 
 /** An event as it was recorded. */

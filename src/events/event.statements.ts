@@ -1,8 +1,6 @@
-import { eachKind, named, tableOf } from '../platform/database/entities/table.js';
-import type { RowOf } from '../platform/database/entities/table.js';
+import { eachKind, named, tableOf, type RowOf } from '../platform/database/entities/table.js';
 import type { Scope } from '../platform/database/scope.js';
-import { sql } from '../platform/database/statement.js';
-import type { NoParams, Param, Parameters } from '../platform/database/statement.js';
+import { sql, type NoParams, type Param, type Parameters } from '../platform/database/statement.js';
 import { EventEntity } from './event.entity.js';
 
 const event = tableOf(EventEntity);

@@ -1,7 +1,6 @@
 import { brokenRuleIn } from '../platform/errors/broken-rule.js';
 import { problem, sentenceOf } from '../platform/errors/reasons.js';
-import { CATALOGUE } from '../platform/errors/catalogue.js';
-import type { Code } from '../platform/errors/catalogue.js';
+import { CATALOGUE, type Code } from '../platform/errors/catalogue.js';
 import type { RecordedEvent } from './event-log.js';
 import type { EventKind } from './event.entity.js';
 

@@ -1,10 +1,8 @@
 import { newId } from '../platform/database/columns.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import type { EventKind } from './event.entity.js';
-import { APPEND_EVENTS } from './event.statements.js';
-import type { EventRowToAppend } from './event.statements.js';
-import { scope } from '../platform/database/scope.js';
-import type { ScopeOwner } from '../platform/database/scope.js';
+import { APPEND_EVENTS, type EventRowToAppend } from './event.statements.js';
+import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import { MAX_NAME_BYTES, cutTo, normalizeName } from '../platform/validation/values/names.js';
 
 /**

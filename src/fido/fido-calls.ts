@@ -5,9 +5,8 @@ import { ApiBearerAuth, ApiHeader } from '../platform/http/openapi/openapi.js';
 import { ForReader } from '../platform/http/openapi/operation.js';
 import { TenantInterceptor } from '../tenancy/scope/tenant.interceptor.js';
 import { AddressLimitGuard } from './limits/address-limit.guard.js';
-import { newKeySession } from './ceremonies/key-session.js';
+import { newKeySession, type KeySession } from './ceremonies/key-session.js';
 import type { CallerSession } from './ceremonies/stores/ceremony-store.js';
-import type { KeySession } from './ceremonies/key-session.js';
 import type { Caller } from './limits/rate-limits.js';
 
 /** A session is its name, and whether a ceremony was ever begun in it. */

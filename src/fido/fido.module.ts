@@ -1,5 +1,4 @@
-import { Module } from '@nestjs/common';
-import type { OnApplicationShutdown } from '@nestjs/common';
+import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from '../platform/common/clock.js';
 import { serverOptions } from '../platform/config/server-config.js';

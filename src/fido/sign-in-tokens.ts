@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { problem } from '../platform/errors/reasons.js';
-import type { PlainReason, Problem } from '../platform/errors/reasons.js';
-import { CredentialReader } from '../users/credentials/credential-reader.js';
-import type { StoredCredential } from '../users/credentials/credential-reader.js';
+import { problem, type PlainReason, type Problem } from '../platform/errors/reasons.js';
+import { CredentialReader, type StoredCredential } from '../users/credentials/credential-reader.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { TokenService } from './tokens/token.service.js';
-import type { TokenSignIn } from './tokens/token.service.js';
+import { TokenService, type TokenSignIn } from './tokens/token.service.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
 

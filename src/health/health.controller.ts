@@ -1,6 +1,9 @@
 import { Injectable, ServiceUnavailableException, Controller, Get } from '@nestjs/common';
-import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
-import type { HealthCheckResult } from '@nestjs/terminus';
+import {
+  HealthCheckService,
+  HealthIndicatorService,
+  type HealthCheckResult,
+} from '@nestjs/terminus';
 import { ApiError } from '../platform/errors/api-error.js';
 import { isObject } from '../platform/validation/rule.js';
 import { Database } from '../platform/database/database.js';

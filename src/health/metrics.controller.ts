@@ -1,6 +1,15 @@
 import cluster from 'node:cluster';
-import { Controller, Get, Header, UseGuards, Inject, Injectable } from '@nestjs/common';
-import type { OnApplicationBootstrap, CanActivate, ExecutionContext } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Header,
+  UseGuards,
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { ApiBearerAuth, ApiSecurity } from '../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';

@@ -1,6 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { Gauge, register } from 'prom-client';
-import type { GaugeConfiguration } from 'prom-client';
+import { Gauge, register, type GaugeConfiguration } from 'prom-client';
 import { Database } from '../platform/database/database.js';
 import { RedisLink } from '../platform/database/redis-link.js';
 

@@ -1,7 +1,6 @@
 import express from 'express';
 import type { AddressInfo } from 'node:net';
-import { request } from 'node:http';
-import type { Server } from 'node:http';
+import { request, type Server } from 'node:http';
 import { toLocalhost } from './demo.controller.js';
 
 describe('toLocalhost', () => {

@@ -1,6 +1,5 @@
 import hbs from 'hbs';
-import { phrase } from '../platform/pages/languages/phrase.js';
-import type { Phrase } from '../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../platform/pages/languages/phrase.js';
 
 /** Codes with advice of their own, where the code says more than the status. */
 const ADVICE: ReadonlySet<string> = new Set([

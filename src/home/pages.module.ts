@@ -1,5 +1,4 @@
-import { Module } from '@nestjs/common';
-import type { MiddlewareConsumer, NestModule } from '@nestjs/common';
+import { Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import hbs from 'hbs';
 import { BillingModule } from '../billing/billing.module.js';
 import { money } from '../billing/invoices/invoice.helpers.js';

@@ -7,13 +7,11 @@ import type { Step } from '../platform/database/commit/unit.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import { nameKey } from '../tenancy/relying-party.js';
-import type { RelyingParty } from '../tenancy/relying-party.js';
+import { nameKey, type RelyingParty } from '../tenancy/relying-party.js';
 import type { KnownUser } from '../users/credentials/credential-reader.js';
 import { PermissionOwners } from '../users/permission-owners.js';
-import { InvitationKey } from './invitation.entity.js';
+import { InvitationKey, type Invitation } from './invitation.entity.js';
 import { STATE_REASONS, stateOf } from './invitation-state.js';
-import type { Invitation } from './invitation.entity.js';
 import { BEGIN_WITH_INVITATION, COUNT_KEY, COUNT_WRONG_NAME } from './invitation.statements.js';
 import { Invitations } from './invitations.service.js';
 /** The detail by which pages know that the invitation is over and the help desk can make a new link. */

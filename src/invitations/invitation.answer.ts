@@ -1,7 +1,6 @@
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty } from '../platform/http/openapi/openapi.js';
-import { STATES } from './invitation-state.js';
-import type { InvitationState } from './invitation-state.js';
+import { STATES, type InvitationState } from './invitation-state.js';
 
 /** An invitation as administrators see it; without its code. */
 export class InvitationView {

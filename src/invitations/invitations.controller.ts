@@ -7,8 +7,12 @@ import { ok } from '../platform/http/ok.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { OwnOrigin } from '../platform/http/request-context.js';
 import { Allow, AllowHere, OpenToKeys } from '../platform/access/allow.js';
-import { CurrentScope, NamedRelyingParty, Scoped } from '../tenancy/scope/scope.interceptor.js';
-import type { AdminScope } from '../tenancy/scope/scope.interceptor.js';
+import {
+  CurrentScope,
+  NamedRelyingParty,
+  Scoped,
+  type AdminScope,
+} from '../tenancy/scope/scope.interceptor.js';
 import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
 import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
 import { CurrentRp } from '../tenancy/scope/tenant.interceptor.js';
@@ -18,11 +22,11 @@ import {
   InvitationAnswer,
   InvitationListAnswer,
   IssuedInvitationAnswer,
+  type InvitationView,
 } from './invitation.answer.js';
 import { InvitationDto, InvitationsQuery } from './invitation.dto.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { Invitations } from './invitations.service.js';
-import type { InvitationView } from './invitation.answer.js';
 import { stateOf } from './invitation-state.js';
 import type { Invitation } from './invitation.entity.js';
 

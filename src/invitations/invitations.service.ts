@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, MoreThan } from 'typeorm';
-import type { FindOptionsWhere, Repository } from 'typeorm';
+import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock.js';
 import { deleteStep, insertStep } from '../platform/database/commit/step-of.js';
 import { unlessTaken } from '../platform/database/commit/unique-violation.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { newId } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
-import { scope } from '../platform/database/scope.js';
-import type { ScopeOwner } from '../platform/database/scope.js';
+import { scope, type ScopeOwner } from '../platform/database/scope.js';
 import { PersonalData } from '../events/erasure/personal-data.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';

@@ -6,7 +6,7 @@ import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.j
 import type { Apps, PasskeyEndpoints } from './well-known/well-known.js';
 import { IsApps, IsPasskeyEndpoints, IsRelatedOrigins } from './well-known/well-known.rules.js';
 import { POLICY_SCHEMA } from './policy/policy.openapi.js';
-import { IsPolicy } from './policy/policy.js';
+import { IsPolicy, type RelyingPartyPolicy } from './policy/policy.js';
 import {
   IsColour,
   IsDomain,
@@ -15,7 +15,6 @@ import {
   IsPredecessor,
   IsTenantName,
 } from './tenancy.rules.js';
-import type { RelyingPartyPolicy } from './policy/policy.js';
 
 /** Body of POST /tenantapi/tenants. */
 export class CreateTenantDto {

@@ -1,5 +1,4 @@
-import { problem } from '../platform/errors/reasons.js';
-import type { Problem } from '../platform/errors/reasons.js';
+import { problem, type Problem } from '../platform/errors/reasons.js';
 import { hostOfOrigin, isDomain, isOrigin } from '../platform/validation/values/domain.js';
 import { Rule } from '../platform/validation/rule.js';
 import { isListOf } from '../platform/validation/decorators.js';

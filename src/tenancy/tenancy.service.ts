@@ -4,16 +4,19 @@ import { newId } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
 import { isUniqueViolation } from '../platform/database/commit/unique-violation.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import { problem } from '../platform/errors/reasons.js';
-import type { Problem } from '../platform/errors/reasons.js';
+import { problem, type Problem } from '../platform/errors/reasons.js';
 import type { Account } from '../platform/access/accounts/account.js';
-import { ensureExpected } from '../platform/http/versions.js';
-import type { ExpectedTags } from '../platform/http/versions.js';
+import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { ensureMayAdd, listsApps } from './changes/domain-ownership.js';
 import { policyBy } from './policy/policy.js';
 import { ensureOnOrigin } from './tenancy.rules.js';
-import { changedBy, newOrigins, originsOf } from './changes/relying-party-change.js';
-import type { RelyingPartyChange, TenantChange } from './changes/relying-party-change.js';
+import {
+  changedBy,
+  newOrigins,
+  originsOf,
+  type RelyingPartyChange,
+  type TenantChange,
+} from './changes/relying-party-change.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { defaultOrigins } from './relying-party.js';
 import type {
@@ -21,8 +24,7 @@ import type {
   CreateRelyingPartyDto,
   CreateTenantDto,
 } from './tenancy.dto.js';
-import { TenancyRows } from './tenancy-rows.js';
-import type { RelyingPartyChangeBasis } from './tenancy-rows.js';
+import { TenancyRows, type RelyingPartyChangeBasis } from './tenancy-rows.js';
 import { TenantDirectory } from './scope/tenant-directory.js';
 import type { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './changes/tenant-removal.js';

@@ -1,6 +1,5 @@
 import type { Scope } from '../platform/database/scope.js';
-import { sql } from '../platform/database/statement.js';
-import type { NoParams } from '../platform/database/statement.js';
+import { sql, type NoParams } from '../platform/database/statement.js';
 import type { KeyShape } from './unknown-users/key-shapes.js';
 import { named, tableOf } from '../platform/database/entities/table.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';

@@ -8,11 +8,13 @@ import type { Policy } from '../tenancy/policy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { firmwareVersionOf } from '../webauthn/attestation/firmware-version.js';
 import { isRevokedPhone } from '../webauthn/certificates/revoked-keys.js';
-import { isBrokenPath, evaluateTrust } from '../webauthn/attestation/trust.js';
-import type { TrustVerdict } from '../webauthn/attestation/trust.js';
+import { isBrokenPath, evaluateTrust, type TrustVerdict } from '../webauthn/attestation/trust.js';
 import type { MetadataEntry } from '../webauthn/metadata/statement.js';
-import { evaluateStatus, reportsOnFirmware } from '../webauthn/metadata/status.js';
-import type { StatusReport } from '../webauthn/metadata/status.js';
+import {
+  evaluateStatus,
+  reportsOnFirmware,
+  type StatusReport,
+} from '../webauthn/metadata/status.js';
 import type { VerifiedRegistration } from '../webauthn/registration.js';
 import { AaguidList } from './whitelist/aaguid-list.js';
 import { MetadataService } from './metadata/metadata.service.js';

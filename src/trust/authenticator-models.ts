@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
-import { statusAgainst } from '../webauthn/metadata/status.js';
-import type { StatusReport } from '../webauthn/metadata/status.js';
+import { statusAgainst, type StatusReport } from '../webauthn/metadata/status.js';
 import { MetadataService } from './metadata/metadata.service.js';
 
 /** Loaded with `require`, since the package's types describe an export that it does not have. */

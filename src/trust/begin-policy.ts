@@ -1,6 +1,5 @@
 import { ApiError } from '../platform/errors/api-error.js';
-import { OF_METADATA, enforced } from '../tenancy/policy/policy.js';
-import type { Conveyance, Policy } from '../tenancy/policy/policy.js';
+import { OF_METADATA, enforced, type Conveyance, type Policy } from '../tenancy/policy/policy.js';
 
 /** From the least to the most information about the authenticator. */
 const CONVEYANCES: readonly Conveyance[] = ['none', 'indirect', 'direct', 'enterprise'];

@@ -1,5 +1,10 @@
-import { Column, PrimaryColumn } from 'typeorm';
-import type { FindOptionsWhere, QueryDeepPartialEntity, Repository } from 'typeorm';
+import {
+  Column,
+  PrimaryColumn,
+  type FindOptionsWhere,
+  type QueryDeepPartialEntity,
+  type Repository,
+} from 'typeorm';
 import { insertStep, updateStep } from '../platform/database/commit/step-of.js';
 import { unlessTaken } from '../platform/database/commit/unique-violation.js';
 import type { Database } from '../platform/database/database.js';

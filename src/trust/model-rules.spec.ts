@@ -1,5 +1,4 @@
-import { readPolicy } from '../tenancy/policy/policy.js';
-import type { RelyingPartyPolicy } from '../tenancy/policy/policy.js';
+import { readPolicy, type RelyingPartyPolicy } from '../tenancy/policy/policy.js';
 import { readEntry } from '../webauthn/metadata/statement.js';
 import { blobEntry } from '../../test/support/metadata/blob-writer.js';
 import { problem } from '../platform/errors/reasons.js';

@@ -5,8 +5,7 @@ import {
   hasProfile,
   isCertifiedAt,
 } from '../webauthn/metadata/certification.js';
-import { rule } from './rule.js';
-import type { RegistrationFacts, NamedRule } from './rule.js';
+import { rule, type RegistrationFacts, type NamedRule } from './rule.js';
 
 /** The metadata's entry of the model, where the AAGUID may be relied on. */
 const known = ({ entry, aaguidCounts }: RegistrationFacts) => (aaguidCounts ? entry : undefined);

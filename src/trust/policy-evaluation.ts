@@ -1,8 +1,14 @@
 import { problem } from '../platform/errors/reasons.js';
 import type { Policy } from '../tenancy/policy/policy.js';
 import { MODEL_RULES } from './model-rules.js';
-import { modeOf, rule } from './rule.js';
-import type { Breach, Broken, RegistrationFacts, NamedRule } from './rule.js';
+import {
+  modeOf,
+  rule,
+  type Breach,
+  type Broken,
+  type RegistrationFacts,
+  type NamedRule,
+} from './rule.js';
 
 /** The whitelist is the server's, not a relying party's: it has no modes. */
 function evaluateListed(_: Policy, { listed, aaguidCounts, unproved }: RegistrationFacts): Broken {

@@ -1,6 +1,5 @@
 import type { Code } from '../platform/errors/catalogue.js';
-import { problem } from '../platform/errors/reasons.js';
-import type { PlainReason, Problem } from '../platform/errors/reasons.js';
+import { problem, type PlainReason, type Problem } from '../platform/errors/reasons.js';
 import type { Policy } from '../tenancy/policy/policy.js';
 import type { Rule } from '../tenancy/policy/policy-values.js';
 import type { AttestationType } from '../webauthn/attestation/format.js';

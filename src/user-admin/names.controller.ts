@@ -3,16 +3,19 @@ import { IsString, ValidateIf } from 'class-validator';
 import type { AuditNote, AuditedPerson, UserRows } from '../audit/audit-trail.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../audit/audited.js';
 import { Moves } from '../users/moves/moves.js';
-import { UserNames } from '../users/user-names.js';
-import type { NamedUser } from '../users/user-names.js';
+import { UserNames, type NamedUser } from '../users/user-names.js';
 import type { Names } from '../users/user.entity.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
 import { ok, OkAnswer } from '../platform/http/ok.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { Allow, OpenToKeys } from '../platform/access/allow.js';
-import { CurrentScope, NamedRelyingParty, Scoped } from '../tenancy/scope/scope.interceptor.js';
-import type { AdminScope } from '../tenancy/scope/scope.interceptor.js';
+import {
+  CurrentScope,
+  NamedRelyingParty,
+  Scoped,
+  type AdminScope,
+} from '../tenancy/scope/scope.interceptor.js';
 import { ensureCovers } from '../tenancy/scope/visible-tenants.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import { displayNameOf, normalizeName } from '../platform/validation/values/names.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { RegisteredNames } from '../tenancy/usernames/registered-names.js';
-import { CredentialReader } from './credentials/credential-reader.js';
-import type { KnownUser } from './credentials/credential-reader.js';
+import { CredentialReader, type KnownUser } from './credentials/credential-reader.js';
 import { EarlierNames } from './earlier-names/earlier-names.js';
 import { Moves } from './moves/moves.js';
 import { UsersByName } from './users-by-name.js';

@@ -5,20 +5,19 @@ import { Clock } from '../platform/common/clock.js';
 import { Database } from '../platform/database/database.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import { ledgerStep } from '../events/ledger.js';
-import type { LedgerEvent } from '../events/ledger.js';
+import { ledgerStep, type LedgerEvent } from '../events/ledger.js';
 import { scope } from '../platform/database/scope.js';
 import { DELETE_CREDENTIALS, DELETE_USER, HAS_NO_OTHERS } from './change.statements.js';
-import { endingSteps, keepingSteps } from './deletions/deletion-steps.js';
-import type { UndoableDeletion } from './deletions/deletion-steps.js';
+import { endingSteps, keepingSteps, type UndoableDeletion } from './deletions/deletion-steps.js';
 import {
   changedState,
   isChangedBy,
   isDisabledBy,
   isEnabled,
   keyStateSteps,
+  type KeyDisabling,
+  type StateChange,
 } from './credentials/key-state.js';
-import type { KeyDisabling, StateChange } from './credentials/key-state.js';
 import type { Pattern } from './search/pattern.js';
 import type { FoundCredential, FoundUser } from './user-rows.js';
 import { UserSearch } from './search/user-search.js';

@@ -1,5 +1,4 @@
-import { nameKey } from '../tenancy/relying-party.js';
-import type { RelyingParty } from '../tenancy/relying-party.js';
+import { nameKey, type RelyingParty } from '../tenancy/relying-party.js';
 import type { Credential } from './credentials/credential.entity.js';
 import type { StoredKeyState } from './credentials/key-state.js';
 

@@ -3,11 +3,9 @@ import { inParts } from '../platform/common/in-parts.js';
 import { Database } from '../platform/database/database.js';
 import { scope } from '../platform/database/scope.js';
 import type { Statement } from '../platform/database/statement.js';
-import { ignoresCase, nameKey } from '../tenancy/relying-party.js';
-import type { RelyingParty } from '../tenancy/relying-party.js';
+import { ignoresCase, nameKey, type RelyingParty } from '../tenancy/relying-party.js';
 import { foldedName } from '../platform/validation/values/folded-name.js';
-import { usersOf } from './user-rows.js';
-import type { FoundUser } from './user-rows.js';
+import { usersOf, type FoundUser } from './user-rows.js';
 import {
   CREDENTIALS_BY_NAME,
   USERS_BY_FOLDED_NAME,

@@ -1,5 +1,10 @@
-import { checkFlags, FLAG, hasFlag, parseAuthenticatorData } from './authenticator-data.js';
-import type { AuthenticatorData } from './authenticator-data.js';
+import {
+  checkFlags,
+  FLAG,
+  hasFlag,
+  parseAuthenticatorData,
+  type AuthenticatorData,
+} from './authenticator-data.js';
 import { type ClientData, parseClientData } from './client-data.js';
 import type { VerificationKey } from './keys/cose-key.js';
 import { ensure } from './failure.js';

@@ -1,7 +1,12 @@
-import { CborError, decodeFirstCbor, isCborMap } from './cbor.js';
-import type { CborFault, CborMap, CborValue } from './cbor.js';
-import { CeremonyError, ensure } from './failure.js';
-import type { Failure } from './failure.js';
+import {
+  CborError,
+  decodeFirstCbor,
+  isCborMap,
+  type CborFault,
+  type CborMap,
+  type CborValue,
+} from './cbor.js';
+import { CeremonyError, ensure, type Failure } from './failure.js';
 
 /** What a ceremony demands of its user. */
 interface FlagExpectation {

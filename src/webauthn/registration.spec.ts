@@ -6,8 +6,7 @@ import {
 import type { CborInput } from '../../test/support/authenticator/cbor-writer.js';
 import { failureOf } from '../../test/support/authenticator/failure-of.js';
 import { ALG, createKeyPair, RS1 } from '../../test/support/authenticator/key-pair.js';
-import { createAttester } from '../../test/support/authenticator/statements.js';
-import type { Attestation } from '../../test/support/authenticator/statements.js';
+import { createAttester, type Attestation } from '../../test/support/authenticator/statements.js';
 import { FLAGS, sha256 } from '../../test/support/authenticator/structures.js';
 import type { RegistrationTweaks } from '../../test/support/authenticator/tweaks.js';
 import type { Failure } from './failure.js';

@@ -3,11 +3,14 @@ import { RS1 } from './keys/algorithms.js';
 import { readAttestationObject } from './attestation/attestation-object.js';
 import type { AttestationStatement } from './attestation/format.js';
 import { verifyAttestation } from './attestation/registry.js';
-import { checkFlags, FLAG, hasFlag, parseAttestedAuthenticatorData } from './authenticator-data.js';
-import type {
-  AttestedAuthenticatorData,
-  AttestedCredential,
-  ExtensionOutputs,
+import {
+  checkFlags,
+  FLAG,
+  hasFlag,
+  parseAttestedAuthenticatorData,
+  type AttestedAuthenticatorData,
+  type AttestedCredential,
+  type ExtensionOutputs,
 } from './authenticator-data.js';
 import type { CborValue } from './cbor.js';
 import { checkClientData, type ClientData, parseClientData } from './client-data.js';

@@ -1,7 +1,6 @@
 import type { AuthenticationResponse } from './authentication.js';
 import { decodeBase64Url } from './base64url.js';
-import { ensure } from './failure.js';
-import type { Failure } from './failure.js';
+import { ensure, type Failure } from './failure.js';
 import type { RegistrationResponse } from './registration.js';
 
 /** W3C WebAuthn L3 §5.1 AuthenticatorAttestationResponseJSON, as far as it is needed; unchecked. */

@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import type { OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
 import { Database } from '../platform/database/database.js';
 import { Sealing } from '../platform/database/secrets/sealing.js';

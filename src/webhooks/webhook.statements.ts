@@ -1,5 +1,4 @@
-import { sql } from '../platform/database/statement.js';
-import type { NoParams } from '../platform/database/statement.js';
+import { sql, type NoParams } from '../platform/database/statement.js';
 import { tableOf } from '../platform/database/entities/table.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
 import { SetAsideMessage } from './set-aside-message.entity.js';

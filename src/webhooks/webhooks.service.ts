@@ -4,14 +4,12 @@ import { newId } from '../platform/database/columns.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { NumberedEvents } from '../events/numbering/numbered-events.js';
 import type { Account } from '../platform/access/accounts/account.js';
-import { ensureExpected } from '../platform/http/versions.js';
-import type { ExpectedTags } from '../platform/http/versions.js';
+import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { OwnTenants } from '../tenancy/scope/own-tenants.js';
 import { newWebhookSecret } from './delivery/webhook-message.js';
 import { WebhookClient } from './delivery/webhook-client.js';
-import { WebhookRows } from './webhook-rows.js';
+import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 import type { WebhookChange } from './webhook.view.js';
-import type { TenantWebhook } from './webhook-rows.js';
 import type { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
 
 /** A webhook and the secret that it was just given, which is shown nowhere else. */

@@ -1,6 +1,5 @@
 import { AuditLog } from '../../src/audit/audit-log.js';
-import { adminClient } from '../support/client.js';
-import type { Client } from '../support/client.js';
+import { adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 

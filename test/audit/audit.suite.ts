@@ -1,6 +1,5 @@
 import { Database } from '../../src/platform/database/database.js';
-import { adminClient } from '../support/client.js';
-import type { Client } from '../support/client.js';
+import { adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';

@@ -8,13 +8,19 @@ import { Clock } from '../../src/platform/common/clock.js';
 import { optionsWith } from '../../src/platform/config/load-options.js';
 import { newId } from '../../src/platform/database/columns.js';
 import { Database } from '../../src/platform/database/database.js';
-import { ledgerStep } from '../../src/events/ledger.js';
-import type { LedgerEvent } from '../../src/events/ledger.js';
+import { ledgerStep, type LedgerEvent } from '../../src/events/ledger.js';
 import { AgreedSettings } from '../../src/platform/database/agreed-settings.js';
 import { NumberingStore } from '../../src/events/numbering/numbering-store.js';
 import { EventRetention } from '../../src/events/event-retention.js';
-import { Model, TENANT_OF, histories, recount } from '../support/billing/history.js';
-import type { Act, History, ModelEvent } from '../support/billing/history.js';
+import {
+  Model,
+  TENANT_OF,
+  histories,
+  recount,
+  type Act,
+  type History,
+  type ModelEvent,
+} from '../support/billing/history.js';
 import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { VirtualAuthenticator } from './support/authenticator.js';
-import { openPermissiveProfile, openUsualProfile } from './support/browser.js';
-import type { Profile } from './support/browser.js';
+import { openPermissiveProfile, openUsualProfile, type Profile } from './support/browser.js';
 import { OtherSite } from './support/other-site.js';
 import { Sdk } from './support/sdk.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';

@@ -6,8 +6,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { settle } from '../support/people.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
-import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
-import type { Opened } from './support/admin-pages.js';
+import { AdminBrowser, barriersOf, overflowOf, type Opened } from './support/admin-pages.js';
 import { openBrowser } from './support/browser.js';
 
 /** Markup, attributes, templates, directions. */

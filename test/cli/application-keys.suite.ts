@@ -2,8 +2,7 @@ import { isSecret } from '../../src/platform/access/accounts/key-secret.js';
 import { keyClient } from '../support/application-keys.js';
 import { adminClient } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
-import { DATABASES } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 

@@ -11,8 +11,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
@@ -24,15 +23,13 @@ import { projectPath } from '../../src/platform/project.js';
 import { OPTIONS } from '../../src/platform/config/server-options.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { runCommandHere } from '../support/command.js';
-import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { DATABASES, REDIS_URL, createDatabase, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { holdingsOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { catalogueOf } from '../support/schema/catalogue.js';
 import { createServerDatabase } from '../support/server-database.js';
-import { ServerProcess, freePort, runProgram } from '../support/server-process.js';
-import type { Run } from '../support/server-process.js';
+import { ServerProcess, freePort, runProgram, type Run } from '../support/server-process.js';
 import { startOnce } from '../support/start-once.js';
 import { TestServer } from '../support/test-server.js';
 

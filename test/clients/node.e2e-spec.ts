@@ -1,13 +1,15 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Server } from 'node:http';
-import { Controller, Get, Module, UseGuards } from '@nestjs/common';
-import type { INestApplication } from '@nestjs/common';
+import { Controller, Get, Module, UseGuards, type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import express from 'express';
 import { passkeyRoutes, requirePasskey } from '../../packages/node/src/express.js';
-import { ServiceFido, ServiceFidoError, TokenVerifier } from '../../packages/node/src/index.js';
-import type { PasskeyClaims } from '../../packages/node/src/index.js';
+import {
+  ServiceFido,
+  ServiceFidoError,
+  TokenVerifier,
+  type PasskeyClaims,
+} from '../../packages/node/src/index.js';
 import { Passkey, PasskeyGuard } from '../../packages/node/src/nest.js';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';

@@ -2,10 +2,8 @@ import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.ser
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile, clientOf } from '../support/accounts.js';
 import { commandsOn } from '../support/command.js';
-import { BrowserClient, sendRaw } from '../support/browser-client.js';
-import type { Shown } from '../support/browser-client.js';
-import { DATABASES } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { BrowserClient, sendRaw, type Shown } from '../support/browser-client.js';
+import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';

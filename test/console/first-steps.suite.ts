@@ -5,8 +5,7 @@ import { FirstSteps } from '../../src/home/dashboard/first-steps.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { SharedRecords } from '../../src/platform/database/shared-records.js';
 import { ACCOUNTS, accountsFile, clientOf } from '../support/accounts.js';
-import { adminClient } from '../support/client.js';
-import type { Client } from '../support/client.js';
+import { adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 

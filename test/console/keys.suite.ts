@@ -2,21 +2,23 @@ import type { Request } from 'express';
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
 import { ConsoleKeys } from '../../src/console/keys/console-keys.service.js';
 import { ConsoleChallenges } from '../../src/console/keys/challenges.js';
-import { consoleHost, readResponse } from '../../src/console/keys/key-ceremony.js';
-import type { ConsoleHost, KeyResponse } from '../../src/console/keys/key-ceremony.js';
+import {
+  consoleHost,
+  readResponse,
+  type ConsoleHost,
+  type KeyResponse,
+} from '../../src/console/keys/key-ceremony.js';
 import { ConsoleSessions } from '../../src/console/sessions/console-sessions.service.js';
 import { unlessTaken } from '../../src/platform/database/commit/unique-violation.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { SignInRule } from '../../src/platform/access/accounts/accounts.js';
-import { BrowserClient } from '../support/browser-client.js';
-import type { Shown } from '../support/browser-client.js';
+import { BrowserClient, type Shown } from '../support/browser-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import type { AuthenticationTweaks } from '../support/authenticator/tweaks.js';
 import type { CreationOptions, RequestOptions } from '../support/authenticator/ceremony-json.js';
 import { FLAGS } from '../support/authenticator/structures.js';
 import { adminClient } from '../support/client.js';
-import { DATABASES } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { sized } from '../support/harness.js';
 import { fieldsOfForm, noticeIn } from '../support/page-forms.js';
 import { countOf, rowsOf } from '../support/rows.js';

@@ -1,8 +1,6 @@
-import { BrowserClient } from '../support/browser-client.js';
-import type { FormFields, Shown } from '../support/browser-client.js';
+import { BrowserClient, type FormFields, type Shown } from '../support/browser-client.js';
 import { adminClient } from '../support/client.js';
-import { DATABASES } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { fieldsOfForm } from '../support/page-forms.js';
 import { settle } from '../support/people.js';
 import { relyingPartyOf } from '../support/rows.js';

@@ -1,7 +1,6 @@
 import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { BrowserClient } from '../support/browser-client.js';
-import { DATABASES } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';

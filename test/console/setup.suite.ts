@@ -1,10 +1,8 @@
-import { BrowserClient } from '../support/browser-client.js';
-import type { Shown } from '../support/browser-client.js';
+import { BrowserClient, type Shown } from '../support/browser-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import type { CreationOptions } from '../support/authenticator/ceremony-json.js';
 import { clientOf } from '../support/accounts.js';
-import { DATABASES } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';

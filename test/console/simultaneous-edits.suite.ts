@@ -1,10 +1,8 @@
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile } from '../support/accounts.js';
-import { BrowserClient } from '../support/browser-client.js';
-import type { FormFields, Shown } from '../support/browser-client.js';
-import { DATABASES } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { BrowserClient, type FormFields, type Shown } from '../support/browser-client.js';
+import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { sized } from '../support/harness.js';
 import { fieldsOfForm, noticeIn } from '../support/page-forms.js';
 import { createServerDatabase } from '../support/server-database.js';

@@ -6,8 +6,7 @@ import { EntitySource } from '../../src/platform/database/entities/entity-source
 import { migrate, requireMigrated } from '../../src/platform/database/migrate.js';
 import { LAST_BEFORE_BASELINE } from '../../src/platform/database/migrations/history.js';
 import { MIGRATIONS } from '../../src/platform/database/migrations/index.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { DATABASES, createDatabase, type TestDatabase } from '../support/databases.js';
 import { schemaFacts } from '../support/schema/facts.js';
 import { StatementWatch } from '../support/schema/statement-watch.js';
 

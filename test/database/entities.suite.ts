@@ -1,5 +1,11 @@
-import { DataSource, TableColumn, TableForeignKey, TableIndex } from 'typeorm';
-import type { DataSourceOptions, QueryRunner } from 'typeorm';
+import {
+  DataSource,
+  TableColumn,
+  TableForeignKey,
+  TableIndex,
+  type DataSourceOptions,
+  type QueryRunner,
+} from 'typeorm';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { EntitySource } from '../../src/platform/database/entities/entity-source.js';
 import { migrate } from '../../src/platform/database/migrate.js';

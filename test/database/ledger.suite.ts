@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Database } from '../../src/platform/database/database.js';
 import { appendEventFrom } from '../../src/events/event.statements.js';
-import { eventRow, fingerprintOf, ledgerStep } from '../../src/events/ledger.js';
-import type { LedgerEvent } from '../../src/events/ledger.js';
+import { eventRow, fingerprintOf, ledgerStep, type LedgerEvent } from '../../src/events/ledger.js';
 import { DATABASES } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';

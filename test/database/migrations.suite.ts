@@ -1,8 +1,12 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { createConnection } from 'mysql2/promise';
-import { TableIndex } from 'typeorm';
-import type { DataSourceOptions, MigrationInterface, QueryRunner } from 'typeorm';
+import {
+  TableIndex,
+  type DataSourceOptions,
+  type MigrationInterface,
+  type QueryRunner,
+} from 'typeorm';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { EntitySource } from '../../src/platform/database/entities/entity-source.js';
 import { migrate } from '../../src/platform/database/migrate.js';

@@ -1,5 +1,4 @@
-import { createConnection } from 'mysql2/promise';
-import type { Connection, RowDataPacket } from 'mysql2/promise';
+import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
 import { sql } from '../../src/platform/database/statement.js';

@@ -1,5 +1,4 @@
-import { DataSource, In, LessThan } from 'typeorm';
-import type { Repository } from 'typeorm';
+import { DataSource, In, LessThan, type Repository } from 'typeorm';
 import { SigningKeyEntity } from '../../src/fido/tokens/signing-key.entity.js';
 import { RelyingPartyEntity } from '../../src/tenancy/relying-party.entity.js';
 import { Tenant } from '../../src/tenancy/tenant.entity.js';

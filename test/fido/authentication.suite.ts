@@ -1,10 +1,11 @@
 import { Database } from '../../src/platform/database/database.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import {
+  SoftAuthenticator,
+  type SoftAuthenticatorOptions,
+} from '../support/authenticator/soft-authenticator.js';
 import { FLAGS } from '../support/authenticator/structures.js';
 import { registerWithId } from '../support/chosen-id.js';
-import { adminClient } from '../support/client.js';
-import type { Answer } from '../support/client.js';
+import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { disableCredentials } from '../support/refusals/disable.js';

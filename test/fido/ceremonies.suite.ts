@@ -1,6 +1,5 @@
 import { DATABASES } from '../support/databases.js';
-import { FidoClient } from '../support/fido-client.js';
-import type { Family } from '../support/fido-client.js';
+import { FidoClient, type Family } from '../support/fido-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { TestServer } from '../support/test-server.js';
 

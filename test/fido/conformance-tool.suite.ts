@@ -2,8 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuthority } from '../support/authenticator/certificate-writer.js';
-import type { Authority } from '../support/authenticator/certificate-writer.js';
+import { createAuthority, type Authority } from '../support/authenticator/certificate-writer.js';
 import { writeRevocationList } from '../support/authenticator/revocation-list-writer.js';
 import {
   ConformanceTool,
@@ -22,8 +21,12 @@ import {
   REGISTRATION_CLIENT_DATA,
   REGISTRATION_STRUCTURE,
 } from '../support/conformance/structure-cases.js';
-import { blobRoot, createBlobSigner, writeBlob } from '../support/metadata/blob-writer.js';
-import type { BlobSigner } from '../support/metadata/blob-writer.js';
+import {
+  blobRoot,
+  createBlobSigner,
+  writeBlob,
+  type BlobSigner,
+} from '../support/metadata/blob-writer.js';
 import { pemOf } from '../support/pem.js';
 import { TestServer } from '../support/test-server.js';
 

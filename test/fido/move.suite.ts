@@ -13,8 +13,7 @@ import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.j
 import { FLAGS } from '../support/authenticator/structures.js';
 import type { RegistrationTweaks } from '../support/authenticator/tweaks.js';
 import { Backend } from '../support/backend.js';
-import { adminClient } from '../support/client.js';
-import type { Answer, Client } from '../support/client.js';
+import { adminClient, type Answer, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';

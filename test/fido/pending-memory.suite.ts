@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { RedisLink } from '../../src/platform/database/redis-link.js';
-import { MAX_PER_SESSION } from '../../src/fido/ceremonies/stores/ceremony-store.js';
-import type { CeremonyStore } from '../../src/fido/ceremonies/stores/ceremony-store.js';
+import {
+  MAX_PER_SESSION,
+  type CeremonyStore,
+} from '../../src/fido/ceremonies/stores/ceremony-store.js';
 import { MemoryCeremonyStore } from '../../src/fido/ceremonies/stores/memory-ceremony-store.js';
 import { RedisCeremonyStore } from '../../src/fido/ceremonies/stores/redis-ceremony-store.js';
 import { TextBlocks } from '../../src/fido/ceremonies/stores/text-blocks.js';

@@ -1,10 +1,8 @@
-import { SignJWT, decodeJwt } from 'jose';
-import type { JWTPayload } from 'jose';
+import { SignJWT, decodeJwt, type JWTPayload } from 'jose';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { AdminClient } from '../support/admin-client.js';
-import { adminClient } from '../support/client.js';
-import type { Answer } from '../support/client.js';
+import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { disableCredentials } from '../support/refusals/disable.js';

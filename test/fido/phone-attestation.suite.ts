@@ -5,10 +5,8 @@ import type { ServerOptions } from '../../src/platform/config/server-options.js'
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { createAuthority } from '../support/authenticator/certificate-writer.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { attestationRoot } from '../support/authenticator/statements.js';
-import type { Attestation } from '../support/authenticator/statements.js';
-import { adminClient } from '../support/client.js';
-import type { Answer } from '../support/client.js';
+import { attestationRoot, type Attestation } from '../support/authenticator/statements.js';
+import { adminClient, type Answer } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
 import { pemOf } from '../support/pem.js';

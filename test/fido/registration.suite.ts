@@ -1,6 +1,8 @@
 import { FLAGS } from '../support/authenticator/structures.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import {
+  SoftAuthenticator,
+  type SoftAuthenticatorOptions,
+} from '../support/authenticator/soft-authenticator.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';

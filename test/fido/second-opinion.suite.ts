@@ -1,7 +1,10 @@
 import type { CborInput } from '../support/authenticator/cbor-writer.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { STATEMENTS } from '../support/authenticator/statements.js';
-import type { Attestation, StatementWriter } from '../support/authenticator/statements.js';
+import {
+  STATEMENTS,
+  type Attestation,
+  type StatementWriter,
+} from '../support/authenticator/statements.js';
 import { sha256 } from '../support/authenticator/structures.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';

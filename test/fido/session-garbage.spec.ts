@@ -1,5 +1,4 @@
-import { ServerResponse } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { ServerResponse, type IncomingMessage } from 'node:http';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import type { Request, RequestHandler, Response } from 'express';

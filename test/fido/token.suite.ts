@@ -1,13 +1,12 @@
-import { SignJWT, createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
-import type { JWTPayload } from 'jose';
+import { SignJWT, createLocalJWKSet, decodeJwt, jwtVerify, type JWTPayload } from 'jose';
 import { Database } from '../../src/platform/database/database.js';
-import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
-import type { SigningKey } from '../../src/fido/tokens/signing-keys.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import { SigningKeys, type SigningKey } from '../../src/fido/tokens/signing-keys.js';
+import {
+  SoftAuthenticator,
+  type SoftAuthenticatorOptions,
+} from '../support/authenticator/soft-authenticator.js';
 import { commandsOn } from '../support/command.js';
-import { DATABASES } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { keySetOf } from '../support/key-set.js';
 import { countOf } from '../support/rows.js';

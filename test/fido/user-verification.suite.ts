@@ -5,10 +5,8 @@ import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.j
 import { FLAGS } from '../support/authenticator/structures.js';
 import type { AuthenticationTweaks, RegistrationTweaks } from '../support/authenticator/tweaks.js';
 import { Backend } from '../support/backend.js';
-import { adminClient } from '../support/client.js';
-import type { Answer } from '../support/client.js';
-import { DATABASES } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { adminClient, type Answer } from '../support/client.js';
+import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { disableCredentials } from '../support/refusals/disable.js';
 import { expectRefusal } from '../support/refusals/refusal.js';

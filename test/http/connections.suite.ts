@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { HttpAdapterHost } from '@nestjs/core';
 import { basic } from '../support/client.js';

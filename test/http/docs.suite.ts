@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { projectPath } from '../../src/platform/project.js';
-import { found, operationsIn } from '../../src/home/docs/described.js';
-import type { Operation } from '../../src/home/docs/described.js';
+import { found, operationsIn, type Operation } from '../../src/home/docs/described.js';
 import { operationPage } from '../../src/home/docs/operation.view.js';
 import { validatorOf } from '../support/contract/validators.js';
 

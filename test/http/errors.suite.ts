@@ -1,9 +1,7 @@
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { adminClient } from '../support/client.js';
-import type { Answer } from '../support/client.js';
+import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
-import { FidoClient } from '../support/fido-client.js';
-import type { Family } from '../support/fido-client.js';
+import { FidoClient, type Family } from '../support/fido-client.js';
 import { AUTHENTICATION_CASES } from '../support/refusals/authentication-cases.js';
 import { BEGIN_CASES } from '../support/refusals/begin-cases.js';
 import type { ResultCase } from '../support/refusals/bodies.js';

@@ -1,6 +1,5 @@
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { TestServer } from '../support/test-server.js';
 
 /** RFC 6797 §7.1–7.2: only answers over HTTPS tell browsers to stay there. */

@@ -6,8 +6,12 @@ import { OPTIONS, flagOf } from '../../src/platform/config/server-options.js';
 import { ENGLISH } from '../../src/platform/errors/languages/en.js';
 import { CATALOGUE } from '../../src/platform/errors/catalogue.js';
 import { ROLES } from '../../src/platform/config/files/accounts-file.js';
-import { PERMISSIONS, SCOPES, may } from '../../src/platform/access/permissions.js';
-import type { Permission } from '../../src/platform/access/permissions.js';
+import {
+  PERMISSIONS,
+  SCOPES,
+  may,
+  type Permission,
+} from '../../src/platform/access/permissions.js';
 import { parse } from 'yaml';
 
 const DOCS = readdirSync(projectPath('docs')).filter((name) => name.endsWith('.md'));

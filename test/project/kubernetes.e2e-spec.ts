@@ -11,8 +11,8 @@ import {
   readSources,
   render,
   renderedEnvironment,
+  type Manifest,
 } from '../support/kubernetes/manifests.js';
-import type { Manifest } from '../support/kubernetes/manifests.js';
 import { isTyped, typeFaults } from '../support/kubernetes/type-faults.js';
 import { describeWith } from '../support/needs.js';
 import { ServerProcess } from '../support/server-process.js';

@@ -1,8 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { languages } from '../../src/platform/pages/languages/languages.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
-import { BrowserClient } from '../support/browser-client.js';
-import type { Shown } from '../support/browser-client.js';
+import { BrowserClient, type Shown } from '../support/browser-client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { textsOf } from '../support/page-texts.js';
 import { settle } from '../support/people.js';

@@ -1,7 +1,6 @@
 import { Balancer } from '../support/balancer.js';
 import { BusyPeople } from '../support/busy-people.js';
-import { REDIS_URL } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { REDIS_URL, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { report, sized } from '../support/harness.js';
 import { describeWith } from '../support/needs.js';

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
 import { BusyPeople } from '../support/busy-people.js';
-import { createDatabaseAt } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { createDatabaseAt, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { limit, report, sized } from '../support/harness.js';

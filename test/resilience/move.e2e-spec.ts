@@ -1,8 +1,7 @@
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { ChangeRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { adminClient } from '../support/client.js';
-import type { Answer } from '../support/client.js';
+import { adminClient, type Answer } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { STORE, report, sized } from '../support/harness.js';
 import { TestServer } from '../support/test-server.js';

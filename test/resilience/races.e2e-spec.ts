@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EventNumbering } from '../../src/events/numbering/event-numbering.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { fireTogether } from '../support/barrier.js';
-import type { Shot, ShotAnswer } from '../support/barrier.js';
+import { fireTogether, type Shot, type ShotAnswer } from '../support/barrier.js';
 import { createWithId } from '../support/chosen-id.js';
 import { adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';

@@ -1,6 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { createConnection } from 'mysql2/promise';
-import type { Connection } from 'mysql2/promise';
+import { createConnection, type Connection } from 'mysql2/promise';
 import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
 import type { Answer } from '../support/client.js';
 import { createDatabaseAt } from '../support/databases.js';

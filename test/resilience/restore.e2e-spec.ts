@@ -11,8 +11,12 @@ import { issueKey, keyClient, revokeKey } from '../support/application-keys.js';
 import { BusyPeople } from '../support/busy-people.js';
 import { adminClient } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
-import type { DatabaseName, TestDatabase } from '../support/databases.js';
+import {
+  DATABASES,
+  createDatabase,
+  type DatabaseName,
+  type TestDatabase,
+} from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';

@@ -1,9 +1,11 @@
 import { Redis } from 'ioredis';
 import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
-import { CeremonyStore } from '../../src/fido/ceremonies/stores/ceremony-store.js';
+import {
+  CeremonyStore,
+  type CallerSession,
+} from '../../src/fido/ceremonies/stores/ceremony-store.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { DATABASES } from '../support/databases.js';
-import type { CallerSession } from '../../src/fido/ceremonies/stores/ceremony-store.js';
 import { eventually } from '../support/eventually.js';
 import { AdminClient } from '../support/admin-client.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';

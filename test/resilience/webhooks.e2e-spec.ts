@@ -1,7 +1,6 @@
 import { EVENT_KINDS } from '../../src/events/event.view.js';
 import { adminClient } from '../support/client.js';
-import { DATABASES } from '../support/databases.js';
-import type { DatabaseName, TestDatabase } from '../support/databases.js';
+import { DATABASES, type DatabaseName, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { IS_HARNESS, report, sized } from '../support/harness.js';

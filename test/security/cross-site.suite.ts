@@ -1,11 +1,8 @@
 import { once } from 'node:events';
-import { get } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { ADMIN_ENDPOINTS } from '../support/admin-endpoints.js';
-import type { AdminEndpoint } from '../support/admin-endpoints.js';
-import { adminClient } from '../support/client.js';
-import type { Answer, Client } from '../support/client.js';
+import { ADMIN_ENDPOINTS, type AdminEndpoint } from '../support/admin-endpoints.js';
+import { adminClient, type Answer, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { countOf, rowsOf } from '../support/rows.js';

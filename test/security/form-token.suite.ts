@@ -1,6 +1,5 @@
 import { FormTokens } from '../../src/platform/access/form-token.js';
-import { adminClient } from '../support/client.js';
-import type { Client } from '../support/client.js';
+import { adminClient, type Client } from '../support/client.js';
 import type { TestDatabase } from '../support/databases.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';

@@ -1,5 +1,4 @@
-import { Client, adminClient } from './client.js';
-import type { Answer } from './client.js';
+import { Client, adminClient, type Answer } from './client.js';
 import { eventually } from './eventually.js';
 
 export interface ListedCredential {

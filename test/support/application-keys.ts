@@ -1,5 +1,4 @@
-import { Client, adminClient } from './client.js';
-import type { Answer } from './client.js';
+import { Client, adminClient, type Answer } from './client.js';
 
 export const KEYS = '/tenantapi/keys';
 

@@ -1,5 +1,4 @@
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** What the proxy does with the next piece that holds the words it waits for. */
 type Fault =

@@ -1,8 +1,7 @@
 import { SoftAuthenticator } from './authenticator/soft-authenticator.js';
 import type { CreationOptions, RequestOptions } from './authenticator/ceremony-json.js';
 import type { AuthenticationTweaks, RegistrationTweaks } from './authenticator/tweaks.js';
-import { Client } from './client.js';
-import type { Answer } from './client.js';
+import { Client, type Answer } from './client.js';
 
 /** The two families of paths; both mean the same. */
 export const PATHS = {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 /** Requests that are on their way at a time on one connection; the answers come in their order. */
 const WINDOW = 8;

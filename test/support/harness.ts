@@ -1,6 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { REDIS_URL } from './databases.js';
-import type { DatabaseName } from './databases.js';
+import { REDIS_URL, type DatabaseName } from './databases.js';
 
 /**
  * The harness (`npm run long -- faults` and its like) runs a spec at its full size; the ordinary tests

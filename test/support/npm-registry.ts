@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { listen } from './listen.js';
 
 export interface PublishedPackage {

@@ -1,5 +1,4 @@
-import { hostName, writeCertificate } from './authenticator/certificate-writer.js';
-import type { Authority } from './authenticator/certificate-writer.js';
+import { hostName, writeCertificate, type Authority } from './authenticator/certificate-writer.js';
 import { ALG, createKeyPair } from './authenticator/key-pair.js';
 import { pemOf } from './pem.js';
 import type { ReceiverTls } from './webhook-receiver.js';

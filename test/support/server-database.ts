@@ -1,12 +1,10 @@
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createConnection } from 'mysql2/promise';
-import type { RowDataPacket } from 'mysql2/promise';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { migrate } from '../../src/platform/database/migrate.js';
-import { createDatabase } from './databases.js';
-import type { DatabaseName, TestDatabase } from './databases.js';
+import { createDatabase, type DatabaseName, type TestDatabase } from './databases.js';
 
 /** What the suites of a whole run share (`npm test`). */
 const FOLDER = process.env['TEST_TEMPLATES'];

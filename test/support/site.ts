@@ -1,6 +1,5 @@
 import type { ServerOptions } from '../../src/platform/config/server-options.js';
-import { DATABASES, REDIS_URL } from './databases.js';
-import type { TestDatabase } from './databases.js';
+import { DATABASES, REDIS_URL, type TestDatabase } from './databases.js';
 import { createServerDatabase } from './server-database.js';
 import { TestServer } from './test-server.js';
 

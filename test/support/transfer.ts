@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AdminClient } from './admin-client.js';
 import { encodeCbor } from './authenticator/cbor-writer.js';
 import { ALG, coseMembers, createKeyPair } from './authenticator/key-pair.js';
-import { SoftAuthenticator } from './authenticator/soft-authenticator.js';
-import type { SoftCredential } from './authenticator/soft-authenticator.js';
+import { SoftAuthenticator, type SoftCredential } from './authenticator/soft-authenticator.js';
 import type { Answer } from './client.js';
 import { filePart, multipart, postBody } from './list-upload.js';
 

@@ -2,8 +2,14 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSecret } from '../../src/platform/access/accounts/key-secret.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
-import { KEYS, bearer, issueKey, keyClient, revokeKey } from '../support/application-keys.js';
-import type { IssuedKey } from '../support/application-keys.js';
+import {
+  KEYS,
+  bearer,
+  issueKey,
+  keyClient,
+  revokeKey,
+  type IssuedKey,
+} from '../support/application-keys.js';
 import { Client, adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';

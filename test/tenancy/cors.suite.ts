@@ -1,5 +1,4 @@
-import { Client, adminClient } from '../support/client.js';
-import type { Answer } from '../support/client.js';
+import { Client, adminClient, type Answer } from '../support/client.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';

@@ -1,10 +1,8 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ACCOUNTS, accountsFile, clientOf } from '../support/accounts.js';
-import { Client, adminClient } from '../support/client.js';
-import type { Answer } from '../support/client.js';
-import { DATABASES } from '../support/databases.js';
-import type { DatabaseName, TestDatabase } from '../support/databases.js';
+import { Client, adminClient, type Answer } from '../support/client.js';
+import { DATABASES, type DatabaseName, type TestDatabase } from '../support/databases.js';
 import { PATHS } from '../support/fido-client.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';

@@ -1,5 +1,7 @@
-import { CredentialReader } from '../../src/users/credentials/credential-reader.js';
-import type { StoredCredential } from '../../src/users/credentials/credential-reader.js';
+import {
+  CredentialReader,
+  type StoredCredential,
+} from '../../src/users/credentials/credential-reader.js';
 import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
@@ -8,8 +10,7 @@ import { base64url, sha256 } from '../support/authenticator/structures.js';
 import { registerWithId } from '../support/chosen-id.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
-import { FidoClient, PATHS } from '../support/fido-client.js';
-import type { Family } from '../support/fido-client.js';
+import { FidoClient, PATHS, type Family } from '../support/fido-client.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 

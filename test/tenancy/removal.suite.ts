@@ -4,8 +4,7 @@ import { CredentialWriter } from '../../src/users/credentials/credential-writer.
 import { Database } from '../../src/platform/database/database.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { fireTogether } from '../support/barrier.js';
-import type { Shot } from '../support/barrier.js';
+import { fireTogether, type Shot } from '../support/barrier.js';
 import { registerWithId } from '../support/chosen-id.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';

@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { accountsFile, clientOf } from '../support/accounts.js';
-import { adminClient } from '../support/client.js';
-import type { Client } from '../support/client.js';
+import { adminClient, type Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';

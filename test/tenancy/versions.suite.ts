@@ -1,8 +1,6 @@
 import { issueKey } from '../support/application-keys.js';
-import { adminClient } from '../support/client.js';
-import type { Answer } from '../support/client.js';
-import { DATABASES } from '../support/databases.js';
-import type { TestDatabase } from '../support/databases.js';
+import { adminClient, type Answer } from '../support/client.js';
+import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 

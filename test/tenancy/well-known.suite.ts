@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ACCOUNTS, accountsFile, clientOf } from '../support/accounts.js';
-import { Client, adminClient } from '../support/client.js';
-import type { Answer } from '../support/client.js';
+import { Client, adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { sendRaw } from '../support/raw-http.js';

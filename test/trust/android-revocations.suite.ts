@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
@@ -9,8 +8,7 @@ import { writeAndroidKey } from '../support/authenticator/android-statements.js'
 import type { CborInput } from '../support/authenticator/cbor-writer.js';
 import { createAuthority } from '../support/authenticator/certificate-writer.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { attestationRoot } from '../support/authenticator/statements.js';
-import type { StatementWriter } from '../support/authenticator/statements.js';
+import { attestationRoot, type StatementWriter } from '../support/authenticator/statements.js';
 import { adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';

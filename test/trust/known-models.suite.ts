@@ -5,8 +5,11 @@ import type { ServerOptions } from '../../src/platform/config/server-options.js'
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { createAuthority } from '../support/authenticator/certificate-writer.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
-import type { Attestation } from '../support/authenticator/statements.js';
+import {
+  attestationRoot,
+  createAttester,
+  type Attestation,
+} from '../support/authenticator/statements.js';
 import type { Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,8 +22,8 @@ import {
   blobRoot,
   createBlobSigner,
   writeBlob,
+  type BlobContent,
 } from '../support/metadata/blob-writer.js';
-import type { BlobContent } from '../support/metadata/blob-writer.js';
 import { pemOf } from '../support/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';

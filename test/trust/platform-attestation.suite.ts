@@ -6,8 +6,11 @@ import type { CborInput } from '../support/authenticator/cbor-writer.js';
 import { createAuthority } from '../support/authenticator/certificate-writer.js';
 import { ALG } from '../support/authenticator/key-pair.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { attestationRoot } from '../support/authenticator/statements.js';
-import type { Attestation, StatementWriter } from '../support/authenticator/statements.js';
+import {
+  attestationRoot,
+  type Attestation,
+  type StatementWriter,
+} from '../support/authenticator/statements.js';
 import { writeTpm } from '../support/authenticator/tpm-statement.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';

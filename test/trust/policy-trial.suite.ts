@@ -9,8 +9,10 @@ import { POLICY_SCHEMA } from '../../src/tenancy/policy/policy.openapi.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { FindingsJob } from '../../src/trust/findings/findings-job.js';
 import { AdminClient } from '../support/admin-client.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import {
+  SoftAuthenticator,
+  type SoftAuthenticatorOptions,
+} from '../support/authenticator/soft-authenticator.js';
 import { attestationRoot } from '../support/authenticator/statements.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';

@@ -1,14 +1,15 @@
 import type { Mode } from '../../src/tenancy/policy/policy-values.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { AdminClient } from '../support/admin-client.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import {
+  SoftAuthenticator,
+  type SoftAuthenticatorOptions,
+} from '../support/authenticator/soft-authenticator.js';
 import { aaguidExtension, basicConstraints } from '../support/authenticator/certificate-writer.js';
 import { octetString } from '../support/authenticator/der-writer.js';
 import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
 import { ALG } from '../support/authenticator/key-pair.js';
-import { adminClient } from '../support/client.js';
-import type { Answer } from '../support/client.js';
+import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { pemOf } from '../support/pem.js';

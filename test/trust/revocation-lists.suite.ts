@@ -1,6 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
@@ -14,8 +13,8 @@ import {
   basicConstraints,
   createAuthority,
   keyUsage,
+  type Authority,
 } from '../support/authenticator/certificate-writer.js';
-import type { Authority } from '../support/authenticator/certificate-writer.js';
 import { integer } from '../support/authenticator/der-writer.js';
 import {
   distributionPoints,
@@ -26,8 +25,8 @@ import {
   STATEMENTS,
   attestationRoot,
   createAttester,
+  type Attester,
 } from '../support/authenticator/statements.js';
-import type { Attester } from '../support/authenticator/statements.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';

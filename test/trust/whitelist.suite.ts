@@ -6,10 +6,11 @@ import { pemOf } from '../support/pem.js';
 import { rowsOf } from '../support/rows.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
-import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
-import { adminClient } from '../support/client.js';
-import type { Client } from '../support/client.js';
+import {
+  SoftAuthenticator,
+  type SoftAuthenticatorOptions,
+} from '../support/authenticator/soft-authenticator.js';
+import { adminClient, type Client } from '../support/client.js';
 import { DATABASES, REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';

@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals';
-import { createConnection } from 'mysql2/promise';
-import type { RowDataPacket } from 'mysql2/promise';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
 import { UserChanges } from '../../src/users/user-changes.js';

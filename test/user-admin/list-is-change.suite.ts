@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { Pattern } from '../../src/users/search/pattern.js';
-import { UserSearch } from '../../src/users/search/user-search.js';
-import type { Position } from '../../src/users/search/user-search.js';
+import { UserSearch, type Position } from '../../src/users/search/user-search.js';
 import { isName } from '../../src/platform/validation/values/names.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';

@@ -1,7 +1,6 @@
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { AdminClient } from '../support/admin-client.js';
-import { adminClient } from '../support/client.js';
-import type { Answer } from '../support/client.js';
+import { adminClient, type Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';

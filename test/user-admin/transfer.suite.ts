@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { HttpAdapterHost } from '@nestjs/core';
 import { decodeJwt } from 'jose';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
@@ -16,8 +15,13 @@ import { FidoClient } from '../support/fido-client.js';
 import { BOUNDARY, filePart, multipart } from '../support/list-upload.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
-import { foreignKey, jsonLinesOf, linesOf, postImport } from '../support/transfer.js';
-import type { ForeignKey } from '../support/transfer.js';
+import {
+  foreignKey,
+  jsonLinesOf,
+  linesOf,
+  postImport,
+  type ForeignKey,
+} from '../support/transfer.js';
 
 const NOTHING = {
   users: { created: 0, present: 0, refused: 0, withoutKeys: 0 },

@@ -13,8 +13,8 @@ import {
   multipart,
   postBody,
   postList,
+  type Part,
 } from '../support/list-upload.js';
-import type { Part } from '../support/list-upload.js';
 import { Places } from '../support/people.js';
 import { countOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';

@@ -1,13 +1,11 @@
 import { once } from 'node:events';
-import { get } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { Database } from '../../src/platform/database/database.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
-import { AdminClient } from '../support/admin-client.js';
-import type { ListedUser } from '../support/admin-client.js';
+import { AdminClient, type ListedUser } from '../support/admin-client.js';
 import { bearer, issueKey } from '../support/application-keys.js';
 import { Client } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';

@@ -1,7 +1,6 @@
 import { createPublicKey } from 'node:crypto';
-import { supportedAlgorithms } from '../../src/webauthn/keys/algorithms.js';
+import { supportedAlgorithms, signatureAlgorithm } from '../../src/webauthn/keys/algorithms.js';
 import { VerificationKey } from '../../src/webauthn/keys/cose-key.js';
-import { signatureAlgorithm } from '../../src/webauthn/keys/algorithms.js';
 import { filesIn, readJson, reportMissing, vectorsAvailable } from './vectors.js';
 
 interface SignatureTest {

@@ -2,15 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority } from '../support/authenticator/certificate-writer.js';
-import { adminClient } from '../support/client.js';
-import type { Client } from '../support/client.js';
+import { adminClient, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { pemOf } from '../support/pem.js';
 import { receiverTls } from '../support/receiver-tls.js';
 import { ServerProcess } from '../support/server-process.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
-import type { ReceiverTls } from '../support/webhook-receiver.js';
+import { WebhookReceiver, type ReceiverTls } from '../support/webhook-receiver.js';
 
 const WEBHOOKS = '/tenantapi/webhooks';
 const LONG_AGO = new Date('2021-01-01T00:00:00Z');

@@ -1,5 +1,4 @@
-import { ServiceFidoError } from './error.js';
-import type { Refusal } from './error.js';
+import { ServiceFidoError, type Refusal } from './error.js';
 import type * as T from './types.js';
 
 export interface ClientSettings {

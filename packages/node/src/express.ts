@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bearerOf, challengeOf } from './bearer.js';
-import { TokenError } from './token-verifier.js';
-import type { PasskeyClaims, Requirements, TokenVerifier } from './token-verifier.js';
+import {
+  TokenError,
+  type PasskeyClaims,
+  type Requirements,
+  type TokenVerifier,
+} from './token-verifier.js';
 
 export { passkeyRoutes } from './express-routes.js';
 export type { ParsedRequest, PasskeyHooks, Registrant } from './express-routes.js';

@@ -2,11 +2,16 @@ import {
   ServiceUnavailableException,
   UnauthorizedException,
   createParamDecorator,
+  type CanActivate,
+  type ExecutionContext,
 } from '@nestjs/common';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { bearerOf, challengeOf } from './bearer.js';
-import { TokenError } from './token-verifier.js';
-import type { PasskeyClaims, Requirements, TokenVerifier } from './token-verifier.js';
+import {
+  TokenError,
+  type PasskeyClaims,
+  type Requirements,
+  type TokenVerifier,
+} from './token-verifier.js';
 
 interface Request {
   headers: { authorization?: string };

@@ -1,5 +1,4 @@
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 
 /** What the token of a sign-in says (RFC 7519, RFC 8176; OpenID Connect Core §2). */
 export interface PasskeyClaims extends JWTPayload {

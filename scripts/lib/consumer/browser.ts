@@ -1,5 +1,11 @@
-import { ServiceFidoError, createClient, isAutofillAvailable } from '@servicefido/browser';
-import type { AuthenticationAnswer, ErrorKind, RegisterOptions } from '@servicefido/browser';
+import {
+  ServiceFidoError,
+  createClient,
+  isAutofillAvailable,
+  type AuthenticationAnswer,
+  type ErrorKind,
+  type RegisterOptions,
+} from '@servicefido/browser';
 
 const fido = createClient({ baseUrl: 'https://fido.example.com', relyingParty: 'example.com' });
 

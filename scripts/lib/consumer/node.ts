@@ -1,6 +1,12 @@
 import { Controller, Get, UseGuards } from '@nestjs/common';
-import { ServiceFido, ServiceFidoError, TokenVerifier } from '@servicefido/node';
-import type { PasskeyClaims, RegistrationResult, User } from '@servicefido/node';
+import {
+  ServiceFido,
+  ServiceFidoError,
+  TokenVerifier,
+  type PasskeyClaims,
+  type RegistrationResult,
+  type User,
+} from '@servicefido/node';
 import { passkeyRoutes, requirePasskey } from '@servicefido/node/express';
 import { Passkey, PasskeyGuard } from '@servicefido/node/nest';
 import express from 'express';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In } from 'typeorm';
-import type { Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
@@ -9,8 +8,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { ensureExpected } from '../../platform/http/versions.js';
-import type { ExpectedTags } from '../../platform/http/versions.js';
+import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
 import { dayText } from '../../platform/validation/values/moment.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AdoptionTarget } from './target.entity.js';

@@ -1,13 +1,11 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import { HalfDone, RecordMove } from '../../platform/database/commit/unit.js';
-import type { Step } from '../../platform/database/commit/unit.js';
+import { HalfDone, RecordMove, type Step } from '../../platform/database/commit/unit.js';
 import { SharedRecords, replaceRecord, setRecord } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { AuditRow } from '../audit-row.entity.js';
 import { APPEND_ROW } from '../audit.statements.js';
 import { AuditKey } from './audit-key.js';
-import { GENESIS, headOf, headText } from './chain.js';
-import type { Head } from './chain.js';
+import { GENESIS, headOf, headText, type Head } from './chain.js';
 
 /** Name of the head's record in `secrets`: kept apart from the rows, it shows a chain that lost its end. */
 export const HEAD = 'audit-head';

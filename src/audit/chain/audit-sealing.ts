@@ -4,14 +4,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
-import { AuditHead, moveRecord, faultOfSeal, recordText } from './audit-head.js';
+import { AuditHead, moveRecord, faultOfSeal, recordText, type HeadRecord } from './audit-head.js';
 import type { AuditKey } from './audit-key.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { AuditLog } from '../audit-log.js';
 import type { AuditDetail, AuditEntry } from '../audit-entry.js';
-import { KEY_CHANGE, keyChangeText, seal } from './chain.js';
-import type { Head } from './chain.js';
-import type { HeadRecord } from './audit-head.js';
+import { KEY_CHANGE, keyChangeText, seal, type Head } from './chain.js';
 
 const ATTEMPTS = 100;
 /** The target of a row that ends the sealing. */

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
-import { AuditHead, HEAD, faultOfSeal, recordOf } from './audit-head.js';
+import { AuditHead, HEAD, faultOfSeal, recordOf, type HeadRecord } from './audit-head.js';
 import { ChainWalk, rowsBehind } from './chain-walk.js';
 import type { Head } from './chain.js';
-import type { HeadRecord } from './audit-head.js';
 
 export interface ChainVerdict {
   /** How many rows from the first one on are good. An erased row is only checked to be in its place. */

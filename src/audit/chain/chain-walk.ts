@@ -3,8 +3,7 @@ import type { Database } from '../../platform/database/database.js';
 import { ROWS_BEHIND } from '../audit.statements.js';
 import type { AuditKey } from './audit-key.js';
 import type { AuditRow } from '../audit-row.entity.js';
-import { GENESIS, KEY_CHANGE, hashOfRow, keyChangeText } from './chain.js';
-import type { Head } from './chain.js';
+import { GENESIS, KEY_CHANGE, hashOfRow, keyChangeText, type Head } from './chain.js';
 import { ERASURE, ErasedContent, NOTHING_ERASED, attestedBy } from '../erasure/erased-row.js';
 
 const PAGE = 1000;

@@ -11,11 +11,9 @@ import type { AuditEntry } from '../audit-entry.js';
 import { AuditRow } from '../audit-row.entity.js';
 import { ERASE_ROW, ERASE_ROW_AGAIN } from '../audit.statements.js';
 import { rowsBehind } from '../chain/chain-walk.js';
-import { hashOfRow, seal } from '../chain/chain.js';
-import type { Head } from '../chain/chain.js';
+import { hashOfRow, seal, type Head } from '../chain/chain.js';
 import { ERASURE, ErasedContent, attestedBy, erasureDetail } from './erased-row.js';
-import { mentions, withoutPerson } from './person-in-row.js';
-import type { ErasedPerson, RenamingRow } from './person-in-row.js';
+import { mentions, withoutPerson, type ErasedPerson, type RenamingRow } from './person-in-row.js';
 
 /** Rows of one unit at most, so that a transaction stays short. */
 const MAX_ROWS = 200;

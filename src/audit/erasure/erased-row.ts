@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { Hash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { AuditAction } from '../actions.js';
 import type { AuditDetail } from '../audit-entry.js';
 import type { AuditRow } from '../audit-row.entity.js';

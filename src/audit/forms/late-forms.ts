@@ -1,12 +1,10 @@
 import { dirname } from 'node:path/posix';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { accountOf } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { accountOf, type Account } from '../../platform/access/accounts/account.js';
 import type { ApiError } from '../../platform/errors/api-error.js';
 import { wayBack } from '../../platform/errors/visitor.js';
-import { Banners, notDone } from '../../platform/pages/banners.js';
-import type { Banner } from '../../platform/pages/banners.js';
+import { Banners, notDone, type Banner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { AuditReader } from '../audit-reader.js';
 import type { AuditDetail } from '../audit-entry.js';

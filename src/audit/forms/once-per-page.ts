@@ -1,11 +1,15 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { Injectable, UseInterceptors } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import {
+  Injectable,
+  UseInterceptors,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { Request } from 'express';
-import { from, lastValueFrom } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { from, lastValueFrom, type Observable } from 'rxjs';
 import { ANYBODY, accountOf } from '../../platform/access/accounts/account.js';
 import { Clock } from '../../platform/common/clock.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';

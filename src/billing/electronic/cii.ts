@@ -1,8 +1,13 @@
 import { decimalText } from '../pricing/pricing.js';
-import { PROCESS, SPECIFICATION, UNIT } from './electronic-invoice.js';
-import type { ElectronicInvoice, ElectronicLine, ElectronicParty } from './electronic-invoice.js';
-import { writeXml } from './xml.js';
-import type { XmlNode } from './xml.js';
+import {
+  PROCESS,
+  SPECIFICATION,
+  UNIT,
+  type ElectronicInvoice,
+  type ElectronicLine,
+  type ElectronicParty,
+} from './electronic-invoice.js';
+import { writeXml, type XmlNode } from './xml.js';
 
 const NAMESPACES = {
   '@xmlns:rsm': 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100',

@@ -12,8 +12,7 @@ import type { Invoice } from '../invoices/invoice.schema.js';
 import { decimalText, linesOf, totalOf } from '../pricing/pricing.js';
 import { taxed } from '../pricing/tax.js';
 import { electronicXml } from './electronic.js';
-import { electronicOf } from './electronic-invoice.js';
-import type { ElectronicInvoice } from './electronic-invoice.js';
+import { electronicOf, type ElectronicInvoice } from './electronic-invoice.js';
 import { BUSINESS_RULES, brokenRules } from './rules.js';
 
 const POSTAL = { street: 'Hauptstraße 1', postcode: '10115', city: 'Berlin', country: 'DE' };

@@ -2,8 +2,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { Syntax } from '../../platform/config/booking.js';
 import type { Invoice } from '../invoices/invoice.schema.js';
 import { ciiOf } from './cii.js';
-import { electronicOf, syntaxOf } from './electronic-invoice.js';
-import type { ElectronicInvoice } from './electronic-invoice.js';
+import { electronicOf, syntaxOf, type ElectronicInvoice } from './electronic-invoice.js';
 import { brokenRules } from './rules.js';
 import { ublOf } from './ubl.js';
 

@@ -4,8 +4,7 @@ import type { Repository } from 'typeorm';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { SharedRecords, replaceRecord } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { InvoiceEntity } from './invoice.entity.js';
-import type { Kind } from './invoice.entity.js';
+import { InvoiceEntity, type Kind } from './invoice.entity.js';
 import { seriesOf, toldNumber } from './stored-number.js';
 
 const NAME = 'documents';

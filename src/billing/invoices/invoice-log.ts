@@ -10,13 +10,11 @@ import { ok } from '../../platform/http/ok.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { MAX_NAME_BYTES, cutTo } from '../../platform/validation/values/names.js';
 import { electronicXml } from '../electronic/electronic.js';
-import { digestOf } from './drafts.js';
-import type { Draft } from './drafts.js';
+import { digestOf, type Draft } from './drafts.js';
 import { DocumentSeries } from './document-series.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import type { Invoice, InvoiceJson } from './invoice.schema.js';
-import { parseNumber, seriesOf, toldNumber } from './stored-number.js';
-import type { StoredNumber } from './stored-number.js';
+import { parseNumber, seriesOf, toldNumber, type StoredNumber } from './stored-number.js';
 
 /** Attempts to get a number: each miss means that another instance got one. */
 const ATTEMPTS = 100;

@@ -1,6 +1,5 @@
 import { StreamableFile } from '@nestjs/common';
-import { csvOf, csvRows } from '../../platform/pages/csv.js';
-import type { CsvDialect } from '../../platform/pages/csv.js';
+import { csvOf, csvRows, type CsvDialect } from '../../platform/pages/csv.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { InvoiceEntry, InvoiceListAnswer } from './invoice-list.schema.js';

@@ -1,5 +1,4 @@
-import { languageOfPage } from '../../platform/pages/languages/language.helpers.js';
-import type { Call } from '../../platform/pages/languages/language.helpers.js';
+import { languageOfPage, type Call } from '../../platform/pages/languages/language.helpers.js';
 import { moneyText } from '../pricing/pricing.js';
 
 /** `{{money amount currency}}`: an amount as the page's language writes it; files have one form for all. */

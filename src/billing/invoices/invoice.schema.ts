@@ -1,7 +1,10 @@
-import { EXEMPTIONS, SYNTAXES } from '../../platform/config/booking.js';
-import type { Exemption, Syntax } from '../../platform/config/booking.js';
-import { KINDS } from './invoice.entity.js';
-import type { Kind } from './invoice.entity.js';
+import {
+  EXEMPTIONS,
+  SYNTAXES,
+  type Exemption,
+  type Syntax,
+} from '../../platform/config/booking.js';
+import { KINDS, type Kind } from './invoice.entity.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 

@@ -3,17 +3,14 @@ import { Clock } from '../../platform/common/clock.js';
 import { BILLING_PRICES } from '../pricing/prices.js';
 import type { Prices } from '../../platform/config/files/price-list.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { seesTenant } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { DAY_MS, dateOf, dayOf } from '../usage/calendar.js';
 import { Estimate } from '../pricing/estimate.js';
 import { invoiceOf } from './invoice.js';
-import { InvoiceAnswer } from '../invoice.answer.js';
-import type { PageFacts } from '../invoice.answer.js';
+import { InvoiceAnswer, type PageFacts } from '../invoice.answer.js';
 import type { Usage } from '../figures.js';
 import { GRACE_MS, RollUp } from '../usage/roll-up.js';
-import { UsageReader } from '../usage/usage-reader.js';
-import type { TenantUsage } from '../usage/usage-reader.js';
+import { UsageReader, type TenantUsage } from '../usage/usage-reader.js';
 
 /** Months that the trend shows, including the invoice's own. */
 const TREND_MONTHS = 12;

@@ -1,9 +1,8 @@
 import type { Prices } from '../../platform/config/files/price-list.js';
 import { dateOf, firstDayOf } from '../usage/calendar.js';
-import { linesOf, listOf, planOf, totalOf } from '../pricing/pricing.js';
+import { linesOf, listOf, planOf, totalOf, type Quantities } from '../pricing/pricing.js';
 import { taxed, vatOf } from '../pricing/tax.js';
 import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
-import type { Quantities } from '../pricing/pricing.js';
 import type { Usage } from '../figures.js';
 import type { RelyingPartyUsage, TenantUsage } from '../usage/usage-reader.js';
 

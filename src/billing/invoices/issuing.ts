@@ -5,8 +5,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { syntaxOf } from '../electronic/electronic-invoice.js';
 import { electronicXml } from '../electronic/electronic.js';
-import { creditNoteOf, draftOf } from './drafts.js';
-import type { Draft } from './drafts.js';
+import { creditNoteOf, draftOf, type Draft } from './drafts.js';
 import { invoiceOf } from './invoice.js';
 import { InvoiceAnswer } from '../invoice.answer.js';
 import { InvoiceLog, invoiceIn } from './invoice-log.js';
@@ -14,8 +13,7 @@ import type { Invoice } from './invoice.schema.js';
 import { InvoiceService } from './invoice.service.js';
 import { BILLING_PRICES } from '../pricing/prices.js';
 import { StoredInvoices } from './stored-invoices.js';
-import { toldNumber } from './stored-number.js';
-import type { StoredNumber } from './stored-number.js';
+import { toldNumber, type StoredNumber } from './stored-number.js';
 
 /** Stores invoices, each for one tenant, and takes them back. */
 @Injectable()

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Between, In } from 'typeorm';
-import type { FindOptionsWhere, Repository } from 'typeorm';
-import { seesTenant } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { Between, In, type FindOptionsWhere, type Repository } from 'typeorm';
+import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { StoredAnswer } from '../invoice.answer.js';
 import { creditOnce } from './drafts.js';
@@ -12,8 +10,7 @@ import { InvoiceEntity } from './invoice.entity.js';
 import { dateOf, firstDayOf, parseDate } from '../usage/calendar.js';
 import { invoiceIn } from './invoice-log.js';
 import type { InvoiceEntry } from './invoice-list.schema.js';
-import { byNumber, parseNumber, toldNumber } from './stored-number.js';
-import type { StoredNumber } from './stored-number.js';
+import { byNumber, parseNumber, toldNumber, type StoredNumber } from './stored-number.js';
 
 /** Entries of one list at most. */
 const MAX_ENTRIES = 100;

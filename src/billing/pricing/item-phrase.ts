@@ -1,5 +1,4 @@
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 
 /**
  * `activeUsers per 100 (1 to 500)`: what is charged, for how many units at a time, and for which of the

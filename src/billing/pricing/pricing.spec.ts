@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { NO_BOOKING } from '../../platform/config/booking.js';
 import type { PlanLine, Prices } from '../../platform/config/files/price-list.js';
-import { linesOf, listOf, moneyText, planOf, totalOf } from './pricing.js';
-import type { Quantities } from './pricing.js';
+import { linesOf, listOf, moneyText, planOf, totalOf, type Quantities } from './pricing.js';
 
 const NOTHING: Quantities = {
   base: 1,

@@ -1,11 +1,14 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { dayOf, monthOf, monthsBefore } from './calendar.js';
 import { EventRetention } from '../../events/event-retention.js';
-import { advance, nextSlice, sumOf } from '../figures.js';
-import type { Slice, UsageDay } from '../figures.js';
+import { advance, nextSlice, sumOf, type Slice, type UsageDay } from '../figures.js';
 import { UsageStore } from './usage-store.js';
 
 /**

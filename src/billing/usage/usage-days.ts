@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { scope } from '../../platform/database/scope.js';
-import type { ScopeOwner } from '../../platform/database/scope.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { DAY_MS, dateOf, dayOf } from './calendar.js';
 import { UsageStore } from './usage-store.js';
-import { DAYS_OF, DAYS_SINCE } from './usage.statements.js';
-import type { DayRow } from './usage.statements.js';
+import { DAYS_OF, DAYS_SINCE, type DayRow } from './usage.statements.js';
 
 /** What relying parties used on a day. */
 export interface DayUsage {

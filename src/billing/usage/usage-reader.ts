@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { DAY_MS, dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
-import { usageOf } from '../figures.js';
-import type { Usage } from '../figures.js';
+import { usageOf, type Usage } from '../figures.js';
 import { UsageStore } from './usage-store.js';
 import { COUNTED, MONTHS, TENANTS_OF_PERIOD, TENANT_EVER } from './usage.statements.js';
 

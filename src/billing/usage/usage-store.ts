@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { idFrom, timeOf } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { DAY_MS, dayOf, monthOf } from './calendar.js';
-import { tallyOf } from '../figures.js';
-import type { Ahead, Slice, EventFigures, UsageDay } from '../figures.js';
+import { tallyOf, type Ahead, type Slice, type EventFigures, type UsageDay } from '../figures.js';
 import { DELETE_RECEIPTS } from '../../events/receipts/receipt.statements.js';
 import {
   ACTIVATE,

@@ -1,6 +1,5 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
-import type { NoParams } from '../../platform/database/statement.js';
+import { sql, type NoParams } from '../../platform/database/statement.js';
 import type { KindCount, MonthCounts, UsageDay } from '../figures.js';
 import { named, tableOf } from '../../platform/database/entities/table.js';
 import { Move } from '../../users/moves/move.entity.js';

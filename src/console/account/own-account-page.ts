@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { SIGN_IN_RULES } from '../../platform/access/accounts/accounts.js';
-import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
+import { SIGN_IN_RULES, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import {
   baseIn,
   baseOf,
@@ -14,8 +13,7 @@ import { browserPhrase } from '../../platform/pages/languages/browser-phrase.js'
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { RefusedForm } from '../../platform/pages/submit-form.js';
 import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
-import { isUvInitialized } from '../keys/console-key.entity.js';
-import type { ConsoleKey } from '../keys/console-key.entity.js';
+import { isUvInitialized, type ConsoleKey } from '../keys/console-key.entity.js';
 import { ConsoleKeys } from '../keys/console-keys.service.js';
 import { consoleHost } from '../keys/key-ceremony.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';

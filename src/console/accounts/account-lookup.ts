@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { StoredAccounts } from '../../platform/access/accounts/accounts.js';
-import type { StoredAccount } from '../../platform/access/accounts/accounts.js';
+import { StoredAccounts, type StoredAccount } from '../../platform/access/accounts/accounts.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { ACCOUNT_BY_NAME } from './account.statements.js';
 

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { AccountRole } from '../../platform/config/files/accounts-file.js';
-import { seesTenant } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';

@@ -7,8 +7,7 @@ import { insertStep } from '../../platform/database/commit/step-of.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { Accounts } from '../../platform/access/accounts/accounts.js';
-import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
+import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { ConsoleAccount } from './console-account.entity.js';
 

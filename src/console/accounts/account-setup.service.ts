@@ -1,8 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThan } from 'typeorm';
-import type { Repository } from 'typeorm';
+import { MoreThan, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
@@ -12,8 +11,7 @@ import { unlessTaken } from '../../platform/database/commit/unique-violation.js'
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { ConsoleKeys } from '../keys/console-keys.service.js';
-import type { NewKey } from '../keys/console-keys.service.js';
+import { ConsoleKeys, type NewKey } from '../keys/console-keys.service.js';
 import { ConsoleSession } from '../sessions/console-session.entity.js';
 import { AccountRows } from './account-rows.js';
 import { ConsoleAccount } from './console-account.entity.js';

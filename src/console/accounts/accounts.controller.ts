@@ -9,20 +9,15 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { done, LeadsToPage } from '../../platform/pages/banners.js';
-import type { RedirectWithBanner } from '../../platform/pages/banners.js';
+import { done, LeadsToPage, type RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
-import { CurrentAccount } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
-import { FormPipe } from '../../platform/validation/form.pipe.js';
-import type { SentForm } from '../../platform/validation/form.pipe.js';
+import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import { submitForm } from '../../platform/pages/submit-form.js';
-import type { RefusedForm } from '../../platform/pages/submit-form.js';
-import { baseIn } from '../../platform/pages/form-base.js';
-import type { TypedMembers } from '../../platform/pages/form-base.js';
+import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
+import { baseIn, type TypedMembers } from '../../platform/pages/form-base.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import {
   ChangeAccountForm,
@@ -32,8 +27,14 @@ import {
 } from './accounts.dto.js';
 import type { AccountRights } from './account-rights.js';
 import type { Start } from './account-setup.service.js';
-import { ACCOUNTS, accountsPage, addressOf, handedOver, oneAccountPage } from './accounts.page.js';
-import type { HandedOver } from './accounts.page.js';
+import {
+  ACCOUNTS,
+  accountsPage,
+  addressOf,
+  handedOver,
+  oneAccountPage,
+  type HandedOver,
+} from './accounts.page.js';
 import type { AccountPageVisit, RightsVisit } from './rights-form.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { ConsoleAccounts } from './console-accounts.service.js';

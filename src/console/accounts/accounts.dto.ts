@@ -1,13 +1,15 @@
 import { Expose, Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsString, ValidateIf } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
-import { ROLES, RESERVED_NAMES } from '../../platform/config/files/accounts-file.js';
-import type { AccountRole } from '../../platform/config/files/accounts-file.js';
+import {
+  ROLES,
+  RESERVED_NAMES,
+  type AccountRole,
+} from '../../platform/config/files/accounts-file.js';
 import { IsOneText, MayBeText, isListOf } from '../../platform/validation/decorators.js';
 import { code, isPresent, Rule } from '../../platform/validation/rule.js';
 import { isName } from '../../platform/validation/values/names.js';
-import { STARTS } from './account-setup.service.js';
-import type { Start } from './account-setup.service.js';
+import { STARTS, type Start } from './account-setup.service.js';
 
 /** RFC 7617 §2: a user-id has no colon. Reserved names mean somebody else in the audit trail. */
 const isAccountName = (value: unknown): value is string =>

@@ -5,10 +5,14 @@ import { may } from '../../platform/access/permissions.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { sessionRow } from '../account/own-account-page.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
-import { rightsOf } from './account-rights.js';
-import type { AccountRights } from './account-rights.js';
-import { rightsFields, rightsForm, textIn } from './rights-form.js';
-import type { AccountPageVisit, RightsVisit } from './rights-form.js';
+import { rightsOf, type AccountRights } from './account-rights.js';
+import {
+  rightsFields,
+  rightsForm,
+  textIn,
+  type AccountPageVisit,
+  type RightsVisit,
+} from './rights-form.js';
 
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'];
 

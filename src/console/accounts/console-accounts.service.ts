@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Not, IsNull } from 'typeorm';
-import type { Repository } from 'typeorm';
+import { Not, IsNull, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/database/columns.js';
 import { deleteStep, insertStep, updateStep } from '../../platform/database/commit/step-of.js';
@@ -11,22 +10,25 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { removeRecord } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { ensureExpected } from '../../platform/http/versions.js';
-import type { ExpectedTags } from '../../platform/http/versions.js';
+import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
 import { changesIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
-import { Accounts } from '../../platform/access/accounts/accounts.js';
+import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { hiddenStepsOf } from '../../platform/access/accounts/hidden-steps.js';
-import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { hashPassword } from '../../platform/access/basic/password.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { endOtherSessions } from '../sessions/session.statements.js';
 import { DELETE_KEYS_OF_ACCOUNT } from '../keys/key.statements.js';
-import { covers, ensureWithin, formRights, givableTenants, rightsOf } from './account-rights.js';
-import type { AccountRights } from './account-rights.js';
-import { AccountSetup } from './account-setup.service.js';
-import type { FirstAccess, Start } from './account-setup.service.js';
+import {
+  covers,
+  ensureWithin,
+  formRights,
+  givableTenants,
+  rightsOf,
+  type AccountRights,
+} from './account-rights.js';
+import { AccountSetup, type FirstAccess, type Start } from './account-setup.service.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
 const changedMeanwhile = () => new ApiError('E0053R', 'resource.changed');

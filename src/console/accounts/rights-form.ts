@@ -1,5 +1,4 @@
-import { ROLES } from '../../platform/config/files/accounts-file.js';
-import type { AccountRole } from '../../platform/config/files/accounts-file.js';
+import { ROLES, type AccountRole } from '../../platform/config/files/accounts-file.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import {
   baseIn,
@@ -7,12 +6,13 @@ import {
   changedMeanwhile,
   changesIn,
   differingFrom,
+  type LastChanges,
+  type MemberInWords,
+  type TypedMembers,
 } from '../../platform/pages/form-base.js';
-import type { LastChanges, MemberInWords, TypedMembers } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import type { SentForm } from '../../platform/validation/form.pipe.js';
-import { formRights } from './account-rights.js';
-import type { AccountRights } from './account-rights.js';
+import { formRights, type AccountRights } from './account-rights.js';
 
 /** The account that opens a page, and the form that it sent there, if something was wrong with that. */
 export interface AccountPageVisit {

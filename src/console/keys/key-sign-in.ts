@@ -9,11 +9,9 @@ import { importCoseKey } from '../../webauthn/keys/cose-key.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
 import { AccountRows } from '../accounts/account-rows.js';
-import { ANSWER_MS, ConsoleChallenges } from './challenges.js';
-import type { Purpose } from './challenges.js';
+import { ANSWER_MS, ConsoleChallenges, type Purpose } from './challenges.js';
 import type { ConsoleHost, KeyResponse } from './key-ceremony.js';
-import { isUvInitialized } from './console-key.entity.js';
-import type { ConsoleKey } from './console-key.entity.js';
+import { isUvInitialized, type ConsoleKey } from './console-key.entity.js';
 import { ConsoleKeys, descriptorOf, wordOf } from './console-keys.service.js';
 import { INITIALIZE_UV, USE_CONSOLE_KEY } from './key.statements.js';
 

@@ -1,5 +1,4 @@
-import { sql } from '../../platform/database/statement.js';
-import type { NoParams } from '../../platform/database/statement.js';
+import { sql, type NoParams } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleAccount } from '../accounts/console-account.entity.js';
 import { ConsoleChallenge } from './console-challenge.entity.js';

@@ -1,5 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { AccountRows } from '../accounts/account-rows.js';
 import { LOCKED_OUT } from './key.statements.js';

@@ -3,8 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Request } from 'express';
-import { MoreThan } from 'typeorm';
-import type { Repository } from 'typeorm';
+import { MoreThan, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { newId } from '../../platform/database/columns.js';
@@ -13,12 +12,10 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { Accounts } from '../../platform/access/accounts/accounts.js';
+import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { isReading } from '../../platform/access/cross-site.guard.js';
-import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { cutTo } from '../../platform/validation/values/names.js';
-import { ConsoleSession } from './console-session.entity.js';
-import type { Way } from './console-session.entity.js';
+import { ConsoleSession, type Way } from './console-session.entity.js';
 import {
   clearCookie,
   hashOf,
@@ -26,15 +23,15 @@ import {
   readCookie,
   secretAfter,
   writeCookie,
+  type SessionName,
 } from './session-cookie.js';
-import type { SessionName } from './session-cookie.js';
 import {
   DELETE_ENDED_SESSIONS,
   NOTE_SESSION_USE,
   ROTATE_SESSION,
   SESSION_BY_ID,
+  type SessionRow,
 } from './session.statements.js';
-import type { SessionRow } from './session.statements.js';
 
 const MINUTE_MS = 60_000;
 /** A session ends when nobody has done anything in it for so long. */

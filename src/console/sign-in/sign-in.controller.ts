@@ -26,8 +26,7 @@ import { SignInForm, SignInKeyForm, SignInQuery } from './sign-in.dto.js';
 import { SignIn } from './sign-in.service.js';
 import { BasicAuthGuard } from '../../platform/access/basic/basic-auth.guard.js';
 import { Allow } from '../../platform/access/allow.js';
-import { CurrentAccount } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 
 /** The first pages of roles whose work is elsewhere than on the dashboard. */

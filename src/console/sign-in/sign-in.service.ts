@@ -2,19 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
 import { AuditLog } from '../../audit/audit-log.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { problem } from '../../platform/errors/reasons.js';
-import type { Problem } from '../../platform/errors/reasons.js';
-import { Accounts } from '../../platform/access/accounts/accounts.js';
+import { problem, type Problem } from '../../platform/errors/reasons.js';
+import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { FailedLogins } from '../../platform/access/basic/failed-logins.js';
-import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { consoleHost, readResponse } from '../keys/key-ceremony.js';
-import { KeySignIn } from '../keys/key-sign-in.js';
-import type { ConsoleKeySignIn } from '../keys/key-sign-in.js';
+import { KeySignIn, type ConsoleKeySignIn } from '../keys/key-sign-in.js';
 import type { SignInForm, SignInKeyForm } from './sign-in.dto.js';
-import { SIGN_IN_TEMPLATE, signInPage } from './sign-in.page.js';
-import type { SignInNews } from './sign-in.page.js';
+import { SIGN_IN_TEMPLATE, signInPage, type SignInNews } from './sign-in.page.js';
 
 /** Whether the key alone is enough: not where the account asks for the password too. */
 const mayBeOnly = ({ known }: { readonly known: KnownAccount }): boolean =>

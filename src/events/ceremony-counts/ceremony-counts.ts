@@ -1,10 +1,8 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import { scope } from '../../platform/database/scope.js';
-import type { ScopeOwner } from '../../platform/database/scope.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { CeremonyCount } from './ceremony-count.entity.js';
 import { ADD_TO_COUNT, COUNTS_SINCE, DELETE_COUNTS } from './ceremony-count.statements.js';
 import { EventRetention } from '../event-retention.js';

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { scope } from '../../platform/database/scope.js';
-import type { ScopeOwner } from '../../platform/database/scope.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { EVENT_ERASURE, RECEIPT_ERASURE } from './erasure.statements.js';
 
 /** Rows of one unit; sign-ins go on in between. */

@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { idFrom, timeOf } from '../../platform/database/columns.js';
-import { Leases } from '../../platform/database/leases/leased-rounds.js';
-import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { EventRetention } from '../event-retention.js';
-import { FAR_MS, GRACE_MS, NumberingStore, SLICE_MS, sliceOf } from './numbering-store.js';
-import type { TimeSpan } from './numbering-store.js';
+import {
+  FAR_MS,
+  GRACE_MS,
+  NumberingStore,
+  SLICE_MS,
+  sliceOf,
+  type TimeSpan,
+} from './numbering-store.js';
 import type { NumberingPosition, UnnumberedEvent } from './numbering.statements.js';
 import { Counter, register } from 'prom-client';
 

@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { scope } from '../../platform/database/scope.js';
-import type { ScopeOwner } from '../../platform/database/scope.js';
-import { recorded } from '../event-log.js';
-import type { RecordedEvent } from '../event-log.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { recorded, type RecordedEvent } from '../event-log.js';
 import { EVENTS_BY_IDS } from '../event.statements.js';
 import { NumberingStore, idsIn } from './numbering-store.js';
 import {
   BATCHES_OF_ALL,
   BATCHES_OF_RELYING_PARTY,
   BATCHES_OF_TENANT,
+  type BatchRow,
 } from './numbering.statements.js';
-import type { BatchRow } from './numbering.statements.js';
 
 /** An event and its number, which no other event has. */
 export interface NumberedEvent extends RecordedEvent {

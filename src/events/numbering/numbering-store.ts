@@ -17,8 +17,9 @@ import {
   NUMBERED_UPTO,
   OLDEST_SLICE,
   SLICE_BEHIND,
+  type NumberingPosition,
+  type UnnumberedEvent,
 } from './numbering.statements.js';
-import type { NumberingPosition, UnnumberedEvent } from './numbering.statements.js';
 
 /** Length of a slice in milliseconds, by the times in the IDs. */
 export const SLICE_MS = 5_000;

@@ -1,6 +1,5 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
-import type { NoParams } from '../../platform/database/statement.js';
+import { sql, type NoParams } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { EventEntity } from '../event.entity.js';
 import { EventBatch, NumberingProgress } from './event-batch.entity.js';

@@ -3,21 +3,20 @@ import { Injectable } from '@nestjs/common';
 import type { CredentialFacts } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { parseAuthentication, verifyAuthentication } from '../../webauthn/authentication.js';
-import type {
-  ParsedAuthentication,
-  VerifiedAuthentication,
+import {
+  parseAuthentication,
+  verifyAuthentication,
+  type ParsedAuthentication,
+  type VerifiedAuthentication,
 } from '../../webauthn/authentication.js';
 import { checkClientData } from '../../webauthn/client-data.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
-import { isMadeUp } from '../ceremonies/ceremony.js';
-import type { PendingAuthentication } from '../ceremonies/ceremony.js';
+import { isMadeUp, type PendingAuthentication } from '../ceremonies/ceremony.js';
 import { AUTHENTICATION_CODES, withCodes } from '../refusals/failure-codes.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import { quantizeDuration } from '../unknown-users/quantize-duration.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
-import { ReadyCredentials } from './ready-credentials.js';
-import type { ReadyCredential } from './ready-credentials.js';
+import { ReadyCredentials, type ReadyCredential } from './ready-credentials.js';
 import { NamedUsers } from './named-users.js';
 
 /** The body of a result call, as sent and parsed, and the ceremony that it is to complete. */

@@ -17,8 +17,7 @@ import { warningsOf } from '../warnings.js';
 import { BeginAuthenticationDto } from './authentication.dto.js';
 import { requestedClaims } from './requested-claims.js';
 import { NamedUsers } from './named-users.js';
-import { SecondFactors } from './second-factors.js';
-import type { SignInCaller } from './second-factors.js';
+import { SecondFactors, type SignInCaller } from './second-factors.js';
 
 interface Caller extends SignInCaller {
   readonly session: CallerSession;

@@ -15,12 +15,17 @@ import {
 } from '../ceremonies/ceremony.interceptor.js';
 import type { Pending, PendingAuthentication } from '../ceremonies/ceremony.js';
 import { SESSION_COOKIE } from '../ceremonies/session.js';
-import { FidoCalls, LIMITS, SETS_COOKIE, begun, sessionFor } from '../fido-calls.js';
-import type { FidoSession } from '../fido-calls.js';
+import {
+  FidoCalls,
+  LIMITS,
+  SETS_COOKIE,
+  begun,
+  sessionFor,
+  type FidoSession,
+} from '../fido-calls.js';
 import { AUTHENTICATION_REFUSALS, GIVEN_UP_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally, GivenUpDto } from '../tally/ceremony-tally.js';
-import { RateLimits } from '../limits/rate-limits.js';
-import type { Caller } from '../limits/rate-limits.js';
+import { RateLimits, type Caller } from '../limits/rate-limits.js';
 import {
   RequestOptionsAnswer,
   AuthenticationAnswer,

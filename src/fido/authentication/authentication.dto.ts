@@ -28,14 +28,19 @@ import {
   IsUserId,
   MEDIATIONS,
   REQUIREMENTS,
+  type LenientField,
+  type Mediation,
+  type RequestedRequirement,
 } from '../ceremonies/ceremony.rules.js';
-import type {
-  LenientField,
-  Mediation,
-  RequestedRequirement,
-} from '../ceremonies/ceremony.rules.js';
-import { ACRS, IsNonce, IsTransaction, IsUserHandle, needsName } from './authentication.rules.js';
-import type { Acr, TransactionToAgree } from './authentication.rules.js';
+import {
+  ACRS,
+  IsNonce,
+  IsTransaction,
+  IsUserHandle,
+  needsName,
+  type Acr,
+  type TransactionToAgree,
+} from './authentication.rules.js';
 
 /** A genuine answer of an authenticator, as an example. Its challenge was never issued. */
 const EXAMPLE = {

@@ -3,8 +3,7 @@ import type {
   CredentialFacts,
   StoredCredential,
 } from '../../users/credentials/credential-reader.js';
-import { CredentialWriter } from '../../users/credentials/credential-writer.js';
-import type { CredentialUse } from '../../users/credentials/credential-writer.js';
+import { CredentialWriter, type CredentialUse } from '../../users/credentials/credential-writer.js';
 import { newId } from '../../platform/database/columns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -16,14 +15,21 @@ import type { AgreedTransaction } from '../../events/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { counterIncreased } from '../../webauthn/authentication.js';
-import { ceremonyId } from '../ceremonies/ceremony.js';
-import type { PendingAuthentication, PendingSubject } from '../ceremonies/ceremony.js';
+import {
+  ceremonyId,
+  type PendingAuthentication,
+  type PendingSubject,
+} from '../ceremonies/ceremony.js';
 import { signalsOf } from '../signals.js';
 import { UserIds } from '../user-ids.js';
 import { TokenService } from '../tokens/token.service.js';
 import type { Acr } from './authentication.rules.js';
-import { AssertionVerifier, readAssertion } from './assertion-verifier.js';
-import type { Assertion, VerifiedAssertion } from './assertion-verifier.js';
+import {
+  AssertionVerifier,
+  readAssertion,
+  type Assertion,
+  type VerifiedAssertion,
+} from './assertion-verifier.js';
 import { SignInAccounts } from './sign-in-accounts.js';
 import type { AuthenticationAnswer } from './authentication.answer.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';

@@ -5,8 +5,11 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { Client } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FindingNotices } from '../../trust/findings/key-findings.js';
-import { comesFromElsewhere } from '../ceremonies/ceremony.js';
-import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
+import {
+  comesFromElsewhere,
+  type NamedAuthentication,
+  type PendingAuthentication,
+} from '../ceremonies/ceremony.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import type { KeySession } from '../ceremonies/key-session.js';
 import { RegistrationOptions } from '../registration/registration-options.service.js';

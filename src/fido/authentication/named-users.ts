@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
-import { Moves } from '../../users/moves/moves.js';
-import type { MovingUser } from '../../users/moves/moves.js';
+import { Moves, type MovingUser } from '../../users/moves/moves.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MadeUpUsers } from '../unknown-users/made-up-users.js';

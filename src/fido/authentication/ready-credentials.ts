@@ -2,14 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { LRUCache } from 'lru-cache';
 import { serverOptions } from '../../platform/config/server-config.js';
-import { CredentialReader } from '../../users/credentials/credential-reader.js';
-import type {
-  CredentialFacts,
-  StoredCredential,
+import {
+  CredentialReader,
+  type CredentialFacts,
+  type StoredCredential,
 } from '../../users/credentials/credential-reader.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { importCoseKey } from '../../webauthn/keys/cose-key.js';
-import type { VerificationKey } from '../../webauthn/keys/cose-key.js';
+import { importCoseKey, type VerificationKey } from '../../webauthn/keys/cose-key.js';
 import { AUTHENTICATION_CODES, withCodes } from '../refusals/failure-codes.js';
 
 /** W3C WebAuthn L3 §4 "User Handle". */

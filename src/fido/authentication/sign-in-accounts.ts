@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CredentialReader } from '../../users/credentials/credential-reader.js';
-import type {
-  CredentialFacts,
-  StoredCredential,
-  UserToSignIn,
-  UserVerification,
+import {
+  CredentialReader,
+  type CredentialFacts,
+  type StoredCredential,
+  type UserToSignIn,
+  type UserVerification,
 } from '../../users/credentials/credential-reader.js';
 import type { SecondFactorName } from '../../users/credentials/credential-writer.js';
 import { ApiError } from '../../platform/errors/api-error.js';

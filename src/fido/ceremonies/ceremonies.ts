@@ -4,8 +4,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CeremonyStore } from './stores/ceremony-store.js';
-import type { CallerSession, Wait } from './stores/ceremony-store.js';
+import { CeremonyStore, type CallerSession, type Wait } from './stores/ceremony-store.js';
 import { Challenges } from './challenges.js';
 import type { CeremonyKind, Pending, PendingAuthentication, PendingOf } from './ceremony.js';
 

@@ -4,8 +4,10 @@ import {
   UseInterceptors,
   applyDecorators,
   createParamDecorator,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
 } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { ApiError } from '../../platform/errors/api-error.js';

@@ -1,7 +1,11 @@
-import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import type { OnModuleInit } from '@nestjs/common';
+import {
+  createHmac,
+  createSecretKey,
+  randomBytes,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { fewRandomBytes } from '../../platform/common/random.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 

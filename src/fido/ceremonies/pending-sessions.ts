@@ -1,8 +1,6 @@
 import type { Clock } from '../../platform/common/clock.js';
-import { CallerGroup, SessionQueue } from './caller-group.js';
-import type { PendingSession } from './caller-group.js';
-import { MAX_PER_SESSION } from './stores/ceremony-store.js';
-import type { CallerSession } from './stores/ceremony-store.js';
+import { CallerGroup, SessionQueue, type PendingSession } from './caller-group.js';
+import { MAX_PER_SESSION, type CallerSession } from './stores/ceremony-store.js';
 
 /** Bytes that a session takes beside its entries, garbage included. */
 const SESSION_BYTES = 512;

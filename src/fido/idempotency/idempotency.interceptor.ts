@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { Request } from 'express';
-import { from, lastValueFrom } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { from, lastValueFrom, type Observable } from 'rxjs';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import type { KeyRights } from '../../platform/access/accounts/account.js';

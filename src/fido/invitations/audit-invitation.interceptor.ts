@@ -1,8 +1,12 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { Request } from 'express';
-import { catchError, mergeMap } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { catchError, mergeMap, type Observable } from 'rxjs';
 import type { AuditAction } from '../../audit/actions.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { ApiError } from '../../platform/errors/api-error.js';

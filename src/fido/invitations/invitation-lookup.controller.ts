@@ -5,7 +5,12 @@ import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { ok, OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 import { Operation } from '../../platform/http/openapi/operation.js';
-import { STATE_REASONS, stateOf, STATES } from '../../invitations/invitation-state.js';
+import {
+  STATE_REASONS,
+  stateOf,
+  STATES,
+  type InvitationState,
+} from '../../invitations/invitation-state.js';
 import { Invitations } from '../../invitations/invitations.service.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
@@ -13,7 +18,6 @@ import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FidoApi } from '../fido-calls.js';
 import { IsString } from 'class-validator';
 import { code } from '../../platform/validation/rule.js';
-import type { InvitationState } from '../../invitations/invitation-state.js';
 
 /** Answer of POST /fidoapi/invitation, for the page that the link of an invitation opens. */
 class FollowedInvitationAnswer extends OkAnswer {

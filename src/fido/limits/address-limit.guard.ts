@@ -1,6 +1,10 @@
 import { isIP } from 'node:net';
-import { Injectable, createParamDecorator } from '@nestjs/common';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import {
+  Injectable,
+  createParamDecorator,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
@@ -8,8 +12,7 @@ import { KeyAccounts } from '../../platform/access/caller.guard.js';
 import { secretIn } from '../../platform/access/accounts/key-secret.js';
 import { ensureScope } from '../../platform/access/permissions.js';
 import { namedAddress } from './client-address.js';
-import { RateLimits } from './rate-limits.js';
-import type { Caller } from './rate-limits.js';
+import { RateLimits, type Caller } from './rate-limits.js';
 
 declare module 'express-serve-static-core' {
   interface Request {

@@ -6,11 +6,13 @@ import { RedisLink } from '../../platform/database/redis-link.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { addressGroup, wideAddressGroup } from '../../platform/common/address-group.js';
 import type { KeyRights } from '../../platform/access/accounts/account.js';
-import { SharedLimiter } from '../../platform/access/limits/shared-limiter.js';
-import type { Limit, LimitState } from '../../platform/access/limits/shared-limiter.js';
+import {
+  SharedLimiter,
+  type Limit,
+  type LimitState,
+} from '../../platform/access/limits/shared-limiter.js';
 import type { Client } from '../../events/ledger.js';
-import { nameKey } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 
 /** An answer to which headers are written. */
 interface HeaderSink {

@@ -1,5 +1,4 @@
-import { Injectable, createParamDecorator } from '@nestjs/common';
-import type { ExecutionContext } from '@nestjs/common';
+import { Injectable, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { EarlierNames } from '../../users/earlier-names/earlier-names.js';

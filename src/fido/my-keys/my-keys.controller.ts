@@ -15,8 +15,7 @@ import { FidoApi } from '../fido-calls.js';
 import { CREDENTIAL_ID } from '../ceremonies/ceremony.answer.js';
 import { IsName } from '../../platform/validation/decorators.js';
 import { code, isPresent } from '../../platform/validation/rule.js';
-import { CurrentVisit } from './key-owner.js';
-import type { KeyCall } from './key-owner.js';
+import { CurrentVisit, type KeyCall } from './key-owner.js';
 import { DeletedKeyAnswer, MyKeyAnswer, MyKeysAnswer, RenamedKeyAnswer } from './my-keys.answer.js';
 import { MyKeys } from './my-keys.service.js';
 

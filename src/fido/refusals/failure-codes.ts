@@ -1,9 +1,7 @@
 import { ApiError } from '../../platform/errors/api-error.js';
-import { CATALOGUE } from '../../platform/errors/catalogue.js';
-import type { Code } from '../../platform/errors/catalogue.js';
+import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
 import type { Reason } from '../../platform/errors/reasons.js';
-import { CeremonyError } from '../../webauthn/failure.js';
-import type { Failure } from '../../webauthn/failure.js';
+import { CeremonyError, type Failure } from '../../webauthn/failure.js';
 
 /** Failures that mean the same in both ceremonies. */
 const BOTH = {

@@ -1,7 +1,6 @@
 import { generateRegistrationOptions } from '@simplewebauthn/server';
 import type { CredentialDescriptor } from '../../users/credentials/credential-reader.js';
-import { enforced } from '../../tenancy/policy/policy.js';
-import type { Conveyance } from '../../tenancy/policy/policy.js';
+import { enforced, type Conveyance } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ok } from '../../platform/http/ok.js';
 import { BeginRegistrationDto } from './registration.dto.js';

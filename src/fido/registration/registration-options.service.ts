@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../../platform/config/server-config.js';
-import { CredentialReader } from '../../users/credentials/credential-reader.js';
-import type { KnownUser } from '../../users/credentials/credential-reader.js';
+import { CredentialReader, type KnownUser } from '../../users/credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
 import { USER_HANDLE_BYTES } from '../../users/user.entity.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -26,8 +25,7 @@ import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import type { PendingRegistration, PendingSubject, Permit } from '../ceremonies/ceremony.js';
 import { creationOptions } from './creation-options.js';
 import { creationExtensions } from '../ceremonies/extensions.js';
-import { RegistrationPermission } from './registration-permission.js';
-import type { ApplicantPermission } from './registration-permission.js';
+import { RegistrationPermission, type ApplicantPermission } from './registration-permission.js';
 import { quantizeDuration } from '../unknown-users/quantize-duration.js';
 import { userVerificationOf } from '../user-verification.js';
 

@@ -1,12 +1,21 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { authoritiesOf, keptAttestation } from '../../users/attestations/evidence.js';
-import type { NewAttestation } from '../../users/attestations/evidence.js';
-import { CredentialReader, credentialHashOf } from '../../users/credentials/credential-reader.js';
-import type { KnownUser } from '../../users/credentials/credential-reader.js';
+import {
+  authoritiesOf,
+  keptAttestation,
+  type NewAttestation,
+} from '../../users/attestations/evidence.js';
+import {
+  CredentialReader,
+  credentialHashOf,
+  type KnownUser,
+} from '../../users/credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../../users/credentials/credential-writer.js';
-import type { Terms } from '../../users/credentials/registration-steps.js';
-import type { NewCredential, RegisteringUser } from '../../users/credentials/registration-steps.js';
+import type {
+  Terms,
+  NewCredential,
+  RegisteringUser,
+} from '../../users/credentials/registration-steps.js';
 import { NOBODY } from '../../users/permission-owners.js';
 import { newId } from '../../platform/database/columns.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -19,8 +28,7 @@ import { aaguidBytes } from '../../webauthn/aaguid.js';
 import { serialNumberOf } from '../../webauthn/certificates/serial-number.js';
 import type { RegistrationResponse, VerifiedRegistration } from '../../webauthn/registration.js';
 import { userVerificationMethods } from '../../webauthn/user-verification-methods.js';
-import { ceremonyId } from '../ceremonies/ceremony.js';
-import type { PendingRegistration, Permit } from '../ceremonies/ceremony.js';
+import { ceremonyId, type PendingRegistration, type Permit } from '../ceremonies/ceremony.js';
 import { UserIds } from '../user-ids.js';
 import { TicketService } from '../tickets/ticket.service.js';
 

@@ -6,13 +6,15 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { Policy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { certificateCost } from '../../webauthn/certificates/cost.js';
-import { parseRegistration, verifyRegistration } from '../../webauthn/registration.js';
-import type { VerifiedRegistration } from '../../webauthn/registration.js';
+import {
+  parseRegistration,
+  verifyRegistration,
+  type VerifiedRegistration,
+} from '../../webauthn/registration.js';
 import { attestationResponse } from '../../webauthn/response-json.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import { REGISTRATION_CODES, withCodes } from '../refusals/failure-codes.js';
-import { RateLimits } from '../limits/rate-limits.js';
-import type { Caller } from '../limits/rate-limits.js';
+import { RateLimits, type Caller } from '../limits/rate-limits.js';
 import type { RegistrationResultDto } from './registration.dto.js';
 
 const CREDENTIAL_PROTECTION = 'credProtect';

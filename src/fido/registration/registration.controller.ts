@@ -10,13 +10,18 @@ import { CurrentCaller } from '../limits/address-limit.guard.js';
 import { Completes, GivesUp, PendingCeremony } from '../ceremonies/ceremony.interceptor.js';
 import type { Pending, PendingRegistration } from '../ceremonies/ceremony.js';
 import { SESSION_COOKIE } from '../ceremonies/session.js';
-import { FidoCalls, LIMITS, SETS_COOKIE, begun, sessionFor } from '../fido-calls.js';
-import type { FidoSession } from '../fido-calls.js';
+import {
+  FidoCalls,
+  LIMITS,
+  SETS_COOKIE,
+  begun,
+  sessionFor,
+  type FidoSession,
+} from '../fido-calls.js';
 import { GIVEN_UP_REFUSALS, REGISTRATION_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally, GivenUpDto } from '../tally/ceremony-tally.js';
 import { AuditInvitation } from '../invitations/audit-invitation.interceptor.js';
-import { RateLimits } from '../limits/rate-limits.js';
-import type { Caller } from '../limits/rate-limits.js';
+import { RateLimits, type Caller } from '../limits/rate-limits.js';
 import { CreationOptionsAnswer, RegistrationAnswer } from './registration.answer.js';
 import { BeginRegistrationDto, RegistrationResultDto } from './registration.dto.js';
 import { RegistrationOptions } from './registration-options.service.js';

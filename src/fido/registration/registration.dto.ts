@@ -28,11 +28,9 @@ import {
   IsUserId,
   MEDIATIONS,
   REQUIREMENTS,
-} from '../ceremonies/ceremony.rules.js';
-import type {
-  LenientField,
-  Mediation,
-  RequestedRequirement,
+  type LenientField,
+  type Mediation,
+  type RequestedRequirement,
 } from '../ceremonies/ceremony.rules.js';
 import { CONVEYANCES, IsAlgorithms, IsKeypair, IsTransports } from './registration.rules.js';
 

@@ -1,5 +1,4 @@
-import { problem } from '../../platform/errors/reasons.js';
-import type { Problem } from '../../platform/errors/reasons.js';
+import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { Rule } from '../../platform/validation/rule.js';
 import { keypairJson } from '../../platform/validation/values/keypair.js';
 import { algorithmOf } from './algorithms.js';

@@ -12,8 +12,7 @@ import type { BeginAuthenticationDto } from '../authentication/authentication.dt
 import type { BeginRegistrationDto } from '../registration/registration.dto.js';
 import type { Pending } from '../ceremonies/ceremony.js';
 import type { Caller } from '../limits/rate-limits.js';
-import { browserIn } from '../../platform/common/browser-name.js';
-import type { Browser } from '../../platform/common/browser-name.js';
+import { browserIn, type Browser } from '../../platform/common/browser-name.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { code, isPresent } from '../../platform/validation/rule.js';
 

@@ -7,16 +7,18 @@ import { PersonalData } from '../../events/erasure/personal-data.js';
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import { scope } from '../../platform/database/scope.js';
-import type { ScopeOwner } from '../../platform/database/scope.js';
-import { nameKey } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { PermissionOwners } from '../../users/permission-owners.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import { Ticket } from './ticket.entity.js';
-import { BEGIN_WITH_TICKET, FIND_TICKET, USE_UP_TICKET } from './ticket.statements.js';
-import type { TicketFacts } from './ticket.statements.js';
+import {
+  BEGIN_WITH_TICKET,
+  FIND_TICKET,
+  USE_UP_TICKET,
+  type TicketFacts,
+} from './ticket.statements.js';
 
 const TICKET_BYTES = 32;
 /** The longest life of a ticket, in seconds. */

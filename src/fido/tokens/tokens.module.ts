@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
-import { JwtModule, JwtSecretRequestType, JwtService } from '@nestjs/jwt';
-import type { JwtModuleOptions } from '@nestjs/jwt';
+import { JwtModule, JwtSecretRequestType, JwtService, type JwtModuleOptions } from '@nestjs/jwt';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { JwksController } from './jwks.controller.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
 import { SigningKeys } from './signing-keys.js';
-import { TokenService } from './token.service.js';
-import type { DecodedToken } from './token.service.js';
+import { TokenService, type DecodedToken } from './token.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([SigningKeyEntity])],

@@ -1,11 +1,8 @@
-import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import type { OnModuleInit } from '@nestjs/common';
+import { createHash, createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { UserToSignIn } from '../../users/credentials/credential-reader.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
-import { nameKey } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import { shapesAt } from '../../tenancy/unknown-users/key-shapes.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 

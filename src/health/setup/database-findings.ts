@@ -4,8 +4,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { lastBackup, SharedRecords } from '../../platform/database/shared-records.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
-import { toMend } from './setup-finding.js';
-import type { SetupFinding } from './setup-finding.js';
+import { toMend, type SetupFinding } from './setup-finding.js';
 import { backupFindings, clockFindings } from './state-findings.js';
 
 /** Findings about the database: its clock, the seal of its audit trail, and how old its last backup is. */

@@ -1,10 +1,8 @@
 import { isOpenToOthers } from '../../platform/config/files/key-files.js';
 import { PASSWORD_HASH } from '../../platform/config/files/accounts-file.js';
 import { issuerOf } from '../../platform/config/base-address.js';
-import { isLoopback } from '../../platform/config/server-options.js';
-import type { ServerOptions } from '../../platform/config/server-options.js';
-import { toImprove, toMend } from './setup-finding.js';
-import type { SetupFinding } from './setup-finding.js';
+import { isLoopback, type ServerOptions } from '../../platform/config/server-options.js';
+import { toImprove, toMend, type SetupFinding } from './setup-finding.js';
 import { enforced } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { hasUnprovedModels } from '../../trust/whitelist/unproved-models.js';

@@ -1,6 +1,5 @@
 import { plainText } from '../../platform/pages/languages/languages.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import type { Warning } from '../../platform/pages/page.view.js';
 
 /** Something about the server's setup that its operator should know. */

@@ -6,8 +6,7 @@ import { optionsWith } from '../../platform/config/load-options.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { openFindings, optionFindings } from './option-findings.js';
-import { titleOf } from './setup-finding.js';
-import type { SetupFinding } from './setup-finding.js';
+import { titleOf, type SetupFinding } from './setup-finding.js';
 import {
   backupFindings,
   clockFindings,

@@ -1,10 +1,8 @@
 import cluster from 'node:cluster';
-import { Injectable, Logger } from '@nestjs/common';
-import type { OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
-import { titleOf } from './setup-finding.js';
-import type { SetupFinding } from './setup-finding.js';
+import { titleOf, type SetupFinding } from './setup-finding.js';
 import { SetupFindings } from './setup-findings.js';
 
 const HOUR_MS = 3_600_000;

@@ -6,8 +6,7 @@ import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
 import type { TenantWebhook } from '../../webhooks/webhook-rows.js';
 import { stateOf } from '../../webhooks/webhook.view.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { toImprove, toMend } from './setup-finding.js';
-import type { SetupFinding } from './setup-finding.js';
+import { toImprove, toMend, type SetupFinding } from './setup-finding.js';
 
 const DAY_MS = 24 * 3_600_000;
 /** How far clocks may differ: tokens live for minutes, and clocks kept by NTP differ by under a second. */

@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { CachedValue } from '../../platform/common/cached-value.js';
-import { UsageDays } from '../../billing/usage/usage-days.js';
-import type { DayUsage } from '../../billing/usage/usage-days.js';
+import { UsageDays, type DayUsage } from '../../billing/usage/usage-days.js';
 import { Inventory } from '../../users/credentials/inventory.js';
-import { Moves } from '../../users/moves/moves.js';
-import type { ShownMove } from '../../users/moves/moves.js';
-import { HourlyEventCounts } from '../../events/hourly-event-counts.js';
-import type { EventCount } from '../../events/hourly-event-counts.js';
+import { Moves, type ShownMove } from '../../users/moves/moves.js';
+import { HourlyEventCounts, type EventCount } from '../../events/hourly-event-counts.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { refusalsByReason, within, modelsInUse } from './figures.js';
-import type { ModelRow, RefusalRow, VisibleRelyingParties } from './figures.js';
+import {
+  refusalsByReason,
+  within,
+  modelsInUse,
+  type ModelRow,
+  type RefusalRow,
+  type VisibleRelyingParties,
+} from './figures.js';
 
 /** Counts the keys of each authenticator model once for all accounts. */
 @Injectable()

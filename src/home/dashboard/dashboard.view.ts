@@ -1,16 +1,21 @@
 import { actionOf } from '../../audit/audit.view.js';
 import type { AuditRow } from '../../audit/audit-row.entity.js';
 import type { DayUsage } from '../../billing/usage/usage-days.js';
-import { NOTHING } from '../../users/credentials/inventory.js';
-import type { Holdings } from '../../users/credentials/inventory.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
+import { NOTHING, type Holdings } from '../../users/credentials/inventory.js';
+import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import type { Warning } from '../../platform/pages/page.view.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { NOT_TOLD, UNKNOWN, byName, ceremonies, countOf } from './figures.js';
-import type { ModelRow, RefusalRow } from './figures.js';
+import {
+  NOT_TOLD,
+  UNKNOWN,
+  byName,
+  ceremonies,
+  countOf,
+  type ModelRow,
+  type RefusalRow,
+} from './figures.js';
 import type { EventCount } from '../../events/hourly-event-counts.js';
 
 /** Most rows of a table; the files have all rows. */

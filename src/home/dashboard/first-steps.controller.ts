@@ -1,11 +1,9 @@
 import { Controller, Post, UseGuards } from '@nestjs/common';
-import { CurrentAccount } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { done, LeadsToPage } from '../../platform/pages/banners.js';
-import type { RedirectWithBanner } from '../../platform/pages/banners.js';
+import { done, LeadsToPage, type RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { FirstSteps } from './first-steps.js';
 

@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { resolved } from '../../platform/http/openapi/openapi-schemas.js';
-import type { Schema } from '../../platform/http/openapi/openapi-schemas.js';
+import { resolved, type Schema } from '../../platform/http/openapi/openapi-schemas.js';
 
 /** A member of a JSON object, as a row of a table. */
 interface Field {

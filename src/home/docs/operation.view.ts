@@ -1,12 +1,16 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Content } from '../../platform/http/openapi/openapi-schemas.js';
 import type { PageView } from '../../platform/pages/page.view.js';
-import { found, operationsIn, statusWords } from './described.js';
-import type { Header, Operation, DescribedResponse } from './described.js';
-import { shapesOf, typeOf } from './fields.view.js';
-import type { Shape } from './fields.view.js';
-import { requestOf } from './request.view.js';
-import type { Domains } from './request.view.js';
+import {
+  found,
+  operationsIn,
+  statusWords,
+  type Header,
+  type Operation,
+  type DescribedResponse,
+} from './described.js';
+import { shapesOf, typeOf, type Shape } from './fields.view.js';
+import { requestOf, type Domains } from './request.view.js';
 
 /** An answer that is no refusal. */
 interface AnswerView {

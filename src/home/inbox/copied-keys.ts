@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { idFrom } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
-import { CLONE_ALARMS } from '../../events/event.statements.js';
-import type { EventRow } from '../../events/event.statements.js';
+import { CLONE_ALARMS, type EventRow } from '../../events/event.statements.js';
 import { HOUR_MS } from '../../events/hourly-event-counts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UsersByName } from '../../users/users-by-name.js';

@@ -1,7 +1,6 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { IsIn } from 'class-validator';
-import { CurrentAccount } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';

@@ -4,15 +4,11 @@ import { may } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { visibleTo } from '../../tenancy/scope/visible-tenants.js';
-import { BrokenRules } from '../../trust/findings/broken-rules.js';
-import type { BrokenRule } from '../../trust/findings/broken-rules.js';
+import { BrokenRules, type BrokenRule } from '../../trust/findings/broken-rules.js';
 import type { SetupFinding } from '../../health/setup/setup-finding.js';
-import { CopiedKeys } from './copied-keys.js';
-import type { CopiedKey } from './copied-keys.js';
-import { OperationFindings } from './operation-findings.js';
-import type { FailingWebhooks } from './operation-findings.js';
-import { RevokedModels } from './revoked-models.js';
-import type { RevokedModel } from './revoked-models.js';
+import { CopiedKeys, type CopiedKey } from './copied-keys.js';
+import { OperationFindings, type FailingWebhooks } from './operation-findings.js';
+import { RevokedModels, type RevokedModel } from './revoked-models.js';
 
 /** What an account should look at, and can do something about. */
 export interface Inbox {

@@ -1,7 +1,6 @@
 import { may } from '../../platform/access/permissions.js';
 import type { Account } from '../../platform/access/accounts/account.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Text } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FindingRow } from '../../trust/findings/finding.statements.js';
 import { statusText } from '../../trust/models/status-text.js';

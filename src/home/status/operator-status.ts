@@ -7,10 +7,9 @@ import { Database } from '../../platform/database/database.js';
 import { serverFacts } from '../../platform/database/server-facts.js';
 import { DatabaseFindings } from '../../health/setup/database-findings.js';
 import { SetupFindings } from '../../health/setup/setup-findings.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import type { Fact, OperatorView } from './status.view.js';
-import type { Phrase } from '../../platform/pages/languages/phrase.js';
 
 const UNITS = [
   ['day', 86_400],

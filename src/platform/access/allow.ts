@@ -1,5 +1,11 @@
-import { Injectable, SetMetadata, UseGuards, applyDecorators } from '@nestjs/common';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import {
+  Injectable,
+  SetMetadata,
+  UseGuards,
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
@@ -10,8 +16,7 @@ import { CallerGuard } from './caller.guard.js';
 import { CrossSiteGuard, isReading, refuseCrossSite } from './cross-site.guard.js';
 import { FormTokenGuard } from './form-token.js';
 import { isObject } from '../validation/rule.js';
-import { ensureMay } from './permissions.js';
-import type { Permission } from './permissions.js';
+import { ensureMay, type Permission } from './permissions.js';
 
 const PERMISSION = 'servicefido:permission';
 const ALL_TENANTS = 'servicefido:all-tenants';

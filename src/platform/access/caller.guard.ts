@@ -1,14 +1,12 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { Refuses } from '../errors/refusals.js';
 import { BasicAuthGuard } from './basic/basic-auth.guard.js';
 import { isBrowser } from './cross-site.guard.js';
 import { secretIn } from './accounts/key-secret.js';
-import type { Account } from './accounts/account.js';
+import { ANYBODY, accountOf, type Account } from './accounts/account.js';
 import type { ApiError } from '../errors/api-error.js';
 import { isVisitor } from '../errors/visitor.js';
-import { ANYBODY, accountOf } from './accounts/account.js';
 import { FormTokens } from './form-token.js';
 
 /**

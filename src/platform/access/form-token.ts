@@ -1,13 +1,16 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import type { CanActivate, ExecutionContext, OnModuleInit } from '@nestjs/common';
+import {
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
+  type OnModuleInit,
+} from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../common/clock.js';
 import { SecretStore } from '../database/secrets/secret-store.js';
 import { ApiError } from '../errors/api-error.js';
 import { Refuses } from '../errors/refusals.js';
-import { ANYBODY, accountOf } from './accounts/account.js';
-import type { Account } from './accounts/account.js';
+import { ANYBODY, accountOf, type Account } from './accounts/account.js';
 import { isFromPage, isReading } from './cross-site.guard.js';
 
 /** A token is valid in the period that issued it and in the next: four to eight hours. */

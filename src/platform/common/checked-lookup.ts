@@ -1,7 +1,5 @@
-import { lookup } from 'node:dns';
-import type { LookupAddress } from 'node:dns';
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import { lookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** RFC 4291 §2.4: the only global unicast addresses of IPv6. */

@@ -1,5 +1,4 @@
-import { Injectable, Global, Module } from '@nestjs/common';
-import type { DynamicModule } from '@nestjs/common';
+import { Injectable, Global, Module, type DynamicModule } from '@nestjs/common';
 
 /** The time, injected so that tests of expiry move it instead of sleeping. */
 @Injectable()

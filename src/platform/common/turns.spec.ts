@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eachInTurn, inTurn } from './turns.js';
-import type { Reader } from './turns.js';
+import { eachInTurn, inTurn, type Reader } from './turns.js';
 
 const spin = (ms: number): void => {
   const end = performance.now() + ms;

@@ -9,14 +9,24 @@ import {
   collecting,
   isSwitchWord,
   optionalText,
+  type OptionType,
 } from './option-types.js';
-import type { OptionType } from './option-types.js';
 import { readPrices } from './files/price-list.js';
-import { SECRET_FILES, readSecretFiles } from './files/secret-files.js';
-import type { SecretFile, Source } from './files/secret-files.js';
+import {
+  SECRET_FILES,
+  readSecretFiles,
+  type SecretFile,
+  type Source,
+} from './files/secret-files.js';
 import type { StartCheck } from './start-checks.js';
-import { OPTIONS, conflictsOf, flagOf } from './server-options.js';
-import type { OptionName, OptionValues, ServerOptions } from './server-options.js';
+import {
+  OPTIONS,
+  conflictsOf,
+  flagOf,
+  type OptionName,
+  type OptionValues,
+  type ServerOptions,
+} from './server-options.js';
 
 export interface CommandLine {
   options: ServerOptions;

@@ -10,8 +10,8 @@ import {
   textOrOff,
   url,
   whole,
+  type OptionType,
 } from './option-types.js';
-import type { OptionType } from './option-types.js';
 import {
   certificate,
   databasePlace,
@@ -22,8 +22,8 @@ import {
   metadataPlace,
   privateKey,
   trustedRoots,
+  type StartCheck,
 } from './start-checks.js';
-import type { StartCheck } from './start-checks.js';
 
 /**
  * Every option: its type, default, meaning, and what the server checks before it starts (commands do not need

@@ -1,7 +1,6 @@
 import type { DatabaseKind } from './columns.js';
 import type { Unit } from './commit/unit.js';
-import { sql } from './statement.js';
-import type { Arguments, Parameters, Statement } from './statement.js';
+import { sql, type Arguments, type Parameters, type Statement } from './statement.js';
 
 const PING = sql('SELECT 1');
 

@@ -1,11 +1,14 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { RecurringJob } from '../common/recurring-job.js';
 import type { Unit } from './commit/unit.js';
 import { Database } from './database.js';
-import { sql } from './statement.js';
-import type { NoParams } from './statement.js';
+import { sql, type NoParams } from './statement.js';
 import { tableOf } from './entities/table.js';
 import { SMALL, WHOLE } from './entities/column-types.js';
 

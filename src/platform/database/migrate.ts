@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { MigrationExecutor, QueryFailedError } from 'typeorm';
-import type { DataSource, QueryRunner } from 'typeorm';
+import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { readHistory } from './migrations/history.js';
 import { ResumingQueryRunner } from './mysql/resuming-query-runner.js';

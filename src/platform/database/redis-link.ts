@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { Logger } from '@nestjs/common';
-import type { OnApplicationShutdown } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { ApiError } from '../errors/api-error.js';
 import { isError } from '../errors/is-error.js';

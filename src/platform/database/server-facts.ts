@@ -1,7 +1,6 @@
 import type { Database } from './database.js';
 import { eachKind } from './entities/table.js';
-import { sql } from './statement.js';
-import type { NoParams } from './statement.js';
+import { sql, type NoParams } from './statement.js';
 import type { DatabaseKind } from './columns.js';
 
 /** What a database reports about itself. */

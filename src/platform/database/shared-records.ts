@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, Like } from 'typeorm';
-import type { Repository } from 'typeorm';
+import { LessThan, Like, type Repository } from 'typeorm';
 import { deleteStep, insertStep } from './commit/step-of.js';
 import { unlessTaken } from './commit/unique-violation.js';
 import type { Reading, Step } from './commit/unit.js';

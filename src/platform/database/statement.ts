@@ -1,5 +1,4 @@
-import { Reading } from './commit/unit.js';
-import type { Step, Value } from './commit/unit.js';
+import { Reading, type Step, type Value } from './commit/unit.js';
 
 /** Parameters of a statement that takes none. */
 export type NoParams = Record<never, never>;

@@ -1,7 +1,5 @@
-import { CATALOGUE } from './catalogue.js';
-import type { Code } from './catalogue.js';
-import { sentenceOf } from './reasons.js';
-import type { Problem, Reason, ValuesOf } from './reasons.js';
+import { CATALOGUE, type Code } from './catalogue.js';
+import { sentenceOf, type Problem, type Reason, type ValuesOf } from './reasons.js';
 
 /** A page that explains the error to a person better than the general page of errors. */
 interface ErrorPage {

@@ -1,10 +1,8 @@
-import { Catch, HttpException } from '@nestjs/common';
-import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from './api-error.js';
-import { CATALOGUE } from './catalogue.js';
-import type { Code } from './catalogue.js';
+import { CATALOGUE, type Code } from './catalogue.js';
 import { codeOfDriverError, reasonOfDriverError } from './driver-errors.js';
 import { isError } from './is-error.js';
 import { isVisitor, wayBack } from './visitor.js';

@@ -1,5 +1,9 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';

@@ -4,12 +4,13 @@ import {
   UseInterceptors,
   applyDecorators,
   createParamDecorator,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
 } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { tap } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { tap, type Observable } from 'rxjs';
 import { ApiError } from '../errors/api-error.js';
 import { ApiHeader } from './openapi/openapi.js';
 import { TAGGED } from './openapi/operation.js';

@@ -1,6 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino } from 'pino';
-import type { Logger } from 'pino';
+import { pino, type Logger } from 'pino';
 import type { ServerOptions } from '../config/server-options.js';
 import { currentTracer } from '../telemetry/tracing.js';
 import { BackgroundOutput } from './background-output.js';

@@ -5,11 +5,13 @@ import {
   Redirect,
   UseInterceptors,
   applyDecorators,
+  type ExecutionContext,
+  type OnModuleInit,
+  type CallHandler,
+  type NestInterceptor,
 } from '@nestjs/common';
-import type { ExecutionContext, OnModuleInit, CallHandler, NestInterceptor } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
-import { map } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import { Clock } from '../common/clock.js';
 import { SecretStore } from '../database/secrets/secret-store.js';
 import { cookieIn } from '../http/cookies.js';

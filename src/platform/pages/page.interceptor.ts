@@ -1,8 +1,14 @@
-import { Injectable, Render, UseInterceptors, applyDecorators } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import {
+  Injectable,
+  Render,
+  UseInterceptors,
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { Request } from 'express';
-import { mergeMap } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { mergeMap, type Observable } from 'rxjs';
 import { BrowserSessions } from '../access/caller.guard.js';
 import { FormTokens } from '../access/form-token.js';
 import { Banners } from './banners.js';

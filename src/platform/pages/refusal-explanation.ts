@@ -1,8 +1,6 @@
 import { brokenRuleIn } from '../errors/broken-rule.js';
-import { CATALOGUE } from '../errors/catalogue.js';
-import type { Code } from '../errors/catalogue.js';
-import { phrase, problemPhrase } from './languages/phrase.js';
-import type { Phrase, Text } from './languages/phrase.js';
+import { CATALOGUE, type Code } from '../errors/catalogue.js';
+import { phrase, problemPhrase, type Phrase, type Text } from './languages/phrase.js';
 import { ruleLabel } from './rule-label.js';
 
 /** A refusal explained to people who do not know the protocol. */

@@ -5,15 +5,15 @@ import {
   UseInterceptors,
   applyDecorators,
   createParamDecorator,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
 } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { map, mergeMap } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { map, mergeMap, type Observable } from 'rxjs';
 import { FORMS } from '../http/openapi/operation.js';
-import { spreadsheetOf } from './csv.js';
-import type { CsvDialect } from './csv.js';
+import { spreadsheetOf, type CsvDialect } from './csv.js';
 import { languageFor } from './languages/current-language.js';
 import type { PageView } from './page.view.js';
 import { PageCompletion } from './page.interceptor.js';

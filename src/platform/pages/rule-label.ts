@@ -1,5 +1,4 @@
-import { phrase } from './languages/phrase.js';
-import type { Phrase } from './languages/phrase.js';
+import { phrase, type Phrase } from './languages/phrase.js';
 
 /** Rules that apply without being part of a policy. */
 const OF_NO_POLICY: readonly string[] = ['whitelist', 'revoked'];

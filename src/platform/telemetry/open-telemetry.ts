@@ -8,14 +8,18 @@ import {
   context,
   diag,
   trace,
+  type Span,
+  type SpanOptions,
 } from '@opentelemetry/api';
-import type { Span, SpanOptions } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type ReadableSpan,
+} from '@opentelemetry/sdk-trace-base';
 import type { NextFunction, Request, Response } from 'express';
 import { VERSION } from '../project.js';
 import type { Facts, Tracer } from './tracing.js';

@@ -1,8 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { problem } from '../errors/reasons.js';
-import { Rule, isPresent } from './rule.js';
-import type { Coded } from './rule.js';
+import { Rule, isPresent, type Coded } from './rule.js';
 import { displayNameProblem, isDisplayName, isName, nameProblem } from './values/names.js';
 
 /**

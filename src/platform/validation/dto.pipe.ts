@@ -1,13 +1,11 @@
-import { Injectable } from '@nestjs/common';
-import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
+import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
 import { ApiError } from '../errors/api-error.js';
 import type { Refusal } from '../errors/refusals.js';
 import { dropNulls, faultOf, faultsOf, fieldsOf } from './flat-checks.js';
 import { isCopyable } from './nesting.js';
-import { errorOf, isObject } from './rule.js';
-import type { Coded } from './rule.js';
+import { errorOf, isObject, type Coded } from './rule.js';
 
 const checkedInPlace = new WeakSet<object>();
 

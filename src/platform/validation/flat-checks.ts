@@ -1,11 +1,13 @@
 import type { Type } from '@nestjs/common';
-import { IS_OPTIONAL, ValidationTypes, getMetadataStorage } from 'class-validator';
-import type { ValidatorConstraintInterface } from 'class-validator';
+import {
+  IS_OPTIONAL,
+  ValidationTypes,
+  getMetadataStorage,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
-import { problem } from '../errors/reasons.js';
-import type { Problem } from '../errors/reasons.js';
-import { isObject } from './rule.js';
-import type { Coded, Fault } from './rule.js';
+import { problem, type Problem } from '../errors/reasons.js';
+import { isObject, type Coded, type Fault } from './rule.js';
 
 type Check = (value: unknown, body: object) => Fault | undefined;
 

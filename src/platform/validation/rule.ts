@@ -1,5 +1,4 @@
-import { registerDecorator } from 'class-validator';
-import type { ValidationOptions } from 'class-validator';
+import { registerDecorator, type ValidationOptions } from 'class-validator';
 import { ApiError } from '../errors/api-error.js';
 import type { Code } from '../errors/catalogue.js';
 import type { Problem } from '../errors/reasons.js';

@@ -1,8 +1,7 @@
 import { ApiError } from '../../platform/errors/api-error.js';
 import { isGuarded, readPolicy } from '../policy/policy.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
-import { ignoresCase } from '../relying-party.js';
-import type { RelyingParty } from '../relying-party.js';
+import { ignoresCase, type RelyingParty } from '../relying-party.js';
 
 /** What a change would make of a relying party. */
 type PlannedRelyingParty = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | 'policy'> & {

@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
-import type { OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { Leases } from '../../platform/database/leases/leased-rounds.js';
-import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { DELETE_CREDENTIALS_OF, DELETE_USERS, LEFT_BEHIND } from '../tenancy.statements.js';
 
 const EVERY_MS = 10_000;

@@ -1,7 +1,6 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
-import { SCOPES } from '../../platform/access/permissions.js';
-import type { Scope } from '../../platform/access/permissions.js';
+import { SCOPES, type Scope } from '../../platform/access/permissions.js';
 import type { AuditDetail } from '../../audit/audit-entry.js';
 import type { Directory } from '../scope/directory.js';
 import type { TenantKey } from './application-keys.service.js';

@@ -1,8 +1,7 @@
 import { IsIn, IsString, ValidateIf } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { SCOPES } from '../../platform/access/permissions.js';
-import type { Scope } from '../../platform/access/permissions.js';
+import { SCOPES, type Scope } from '../../platform/access/permissions.js';
 import {
   EmptyIsAbsent,
   MayBeEmpty,

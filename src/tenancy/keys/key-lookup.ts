@@ -7,8 +7,7 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { KeyAccounts } from '../../platform/access/caller.guard.js';
 import { isSecret, secretHash, shownOf } from '../../platform/access/accounts/key-secret.js';
-import { KEYS_BY_PREFIX, NOTE_USE } from './application-key.statements.js';
-import type { ApplicationKeyRow } from './application-key.statements.js';
+import { KEYS_BY_PREFIX, NOTE_USE, type ApplicationKeyRow } from './application-key.statements.js';
 
 /** What RFC 6750 §3.1 has go with the refusal of a token. */
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido", error="invalid_token"' };

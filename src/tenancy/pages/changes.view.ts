@@ -1,23 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BannerChange } from '../../platform/pages/banners.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Text } from '../../platform/pages/languages/phrase.js';
-import type { RelyingPartyChange } from '../changes/relying-party-change.js';
+import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
+import { changedBy, membersOf, type RelyingPartyChange } from '../changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { completeWellKnown } from '../well-known/well-known.js';
-import { changedMeanwhile, differingFrom } from '../../platform/pages/form-base.js';
-import type {
-  FormMembers,
-  LastChanges,
-  MemberInWords,
-  TypedMembers,
+import {
+  changedMeanwhile,
+  differingFrom,
+  type FormMembers,
+  type LastChanges,
+  type MemberInWords,
+  type TypedMembers,
 } from '../../platform/pages/form-base.js';
 import type { MeanwhileView } from '../../platform/pages/page.view.js';
-import { changedBy, membersOf } from '../changes/relying-party-change.js';
 import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
 import { enteredOf, policyOf } from './policy-form.js';
-import { RULES, SETTINGS, labelOf, valuesText, whatHolds } from './policy-fields.js';
-import type { DecidingOptions, PolicyField } from './policy-fields.js';
+import {
+  RULES,
+  SETTINGS,
+  labelOf,
+  valuesText,
+  whatHolds,
+  type DecidingOptions,
+  type PolicyField,
+} from './policy-fields.js';
 import { storedFields, wellKnownOf } from './well-known-form.js';
 
 const NOTHING = phrase('policy:was.nothing');

@@ -1,15 +1,12 @@
 import type { ServerOptions } from '../../platform/config/server-options.js';
 import type { Problem } from '../../platform/errors/reasons.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { algorithmNumber } from '../../platform/validation/values/algorithm-name.js';
 import { signatureAlgorithm } from '../../webauthn/keys/algorithms.js';
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
-import { MODES, VERDICTS } from '../policy/policy-values.js';
-import { policyMembers } from '../policy/policy.js';
-import type { FieldKind } from '../policy/policy-values.js';
-import type { MemberName } from '../policy/policy.js';
+import { MODES, VERDICTS, type FieldKind } from '../policy/policy-values.js';
+import { policyMembers, type MemberName } from '../policy/policy.js';
 
 /** A member of the policy as a field of the page; `docs/trust.md` explains each. */
 export interface PolicyField {

@@ -1,13 +1,11 @@
 import type { Problem } from '../../platform/errors/reasons.js';
-import { POLICY_MEMBERS, policyProblem } from '../policy/policy.js';
-import type { RelyingPartyPolicy } from '../policy/policy.js';
+import { POLICY_MEMBERS, policyProblem, type RelyingPartyPolicy } from '../policy/policy.js';
 import { isOneOf } from '../../platform/validation/decorators.js';
 import { isObject } from '../../platform/validation/rule.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import { linesOf, textIn, textsIn } from './form.js';
 import { PICKED, addField } from './model-picker.js';
-import { RULES, SETTINGS } from './policy-fields.js';
-import type { PolicyField } from './policy-fields.js';
+import { RULES, SETTINGS, type PolicyField } from './policy-fields.js';
 
 /** A member of the policy as it was entered into the form. */
 export interface EnteredMember {

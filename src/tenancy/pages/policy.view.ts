@@ -1,15 +1,18 @@
 import type { Problem } from '../../platform/errors/reasons.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import { SECTIONS } from '../policy/policy.js';
-import { VERDICTS } from '../policy/policy-values.js';
-import type { FieldKind } from '../policy/policy-values.js';
-import { PICKED } from './model-picker.js';
-import type { PickerView } from './model-picker.js';
-import { LIFTED, fromField, modeField, whenField } from './policy-form.js';
-import type { EnteredMember, EnteredPolicy } from './policy-form.js';
+import { VERDICTS, type FieldKind } from '../policy/policy-values.js';
+import { PICKED, type PickerView } from './model-picker.js';
+import {
+  LIFTED,
+  fromField,
+  modeField,
+  whenField,
+  type EnteredMember,
+  type EnteredPolicy,
+} from './policy-form.js';
 import {
   MODE_TEXTS,
   RULES,
@@ -20,8 +23,9 @@ import {
   valueText,
   valuesText,
   whatHolds,
+  type DecidingOptions,
+  type PolicyField,
 } from './policy-fields.js';
-import type { DecidingOptions, PolicyField } from './policy-fields.js';
 
 interface Choice {
   readonly value: string;

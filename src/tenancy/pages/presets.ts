@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { BannerChange } from '../../platform/pages/banners.js';

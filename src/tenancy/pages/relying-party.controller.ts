@@ -17,29 +17,31 @@ import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { InvitationFile } from '../../invitations/invitation-file.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
-import { ShownVersion } from '../../platform/http/versions.js';
-import type { ExpectedTags } from '../../platform/http/versions.js';
+import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
-import { done, LeadsToPage } from '../../platform/pages/banners.js';
-import type { RedirectWithBanner } from '../../platform/pages/banners.js';
+import { done, LeadsToPage, type RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
-import { CurrentAccount } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { changedBy, differencesOf } from '../changes/relying-party-change.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import { TenancyService } from '../tenancy.service.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';
-import { FormPipe } from '../../platform/validation/form.pipe.js';
-import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
+import { FormPipe, type Faults, type SentForm } from '../../platform/validation/form.pipe.js';
 import { formMembers, typedChanges } from './changes.view.js';
 import { textIn } from './form.js';
 import { policyOf } from './policy-form.js';
 import { PICKED, findField } from './model-picker.js';
 import { PresetPages } from './presets.js';
-import { CurrentSender, TenantPages, alsoWrong, confirmedBy } from './tenant-pages.js';
-import type { FormPage, Sender } from './tenant-pages.js';
+import {
+  CurrentSender,
+  TenantPages,
+  alsoWrong,
+  confirmedBy,
+  type FormPage,
+  type Sender,
+} from './tenant-pages.js';
 import { RelyingPartyForm, RemoveForm } from './tenants.dto.js';
 import { addressOf } from './tenants.view.js';
 import { TrialPages } from './trial.view.js';

@@ -1,7 +1,6 @@
 import type { ShownMove } from '../../users/moves/moves.js';
-import { baseIn, baseOf } from '../../platform/pages/form-base.js';
+import { baseIn, baseOf, type LastChanges } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { LastChanges } from '../../platform/pages/form-base.js';
 import { tagOf } from '../../platform/http/versions.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import type { ModelSearch } from '../../trust/model-search.js';
@@ -19,8 +18,14 @@ import type { DecidingOptions } from './policy-fields.js';
 import { enteredIn, enteredOf } from './policy-form.js';
 import { policyView } from './policy.view.js';
 import type { Preset } from './presets.js';
-import { addressOf, common, fieldsOf, relyingPartyRow } from './tenants.view.js';
-import type { HoldingsByParty, TenantPageVisit } from './tenants.view.js';
+import {
+  addressOf,
+  common,
+  fieldsOf,
+  relyingPartyRow,
+  type HoldingsByParty,
+  type TenantPageVisit,
+} from './tenants.view.js';
 import { WELL_KNOWN_FIELDS, storedFields } from './well-known-form.js';
 
 export type RelyingPartyPageView = ReturnType<typeof relyingPartyPage>;

@@ -1,15 +1,12 @@
-import { Injectable, createParamDecorator } from '@nestjs/common';
-import type { ExecutionContext } from '@nestjs/common';
+import { Injectable, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
-import { done } from '../../platform/pages/banners.js';
-import type { Banner } from '../../platform/pages/banners.js';
+import { done, type Banner } from '../../platform/pages/banners.js';
 import type { LastChanges } from '../../platform/pages/form-base.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { submitForm } from '../../platform/pages/submit-form.js';
-import type { RefusedForm } from '../../platform/pages/submit-form.js';
+import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { ANYBODY, accountOf, seesTenant } from '../../platform/access/accounts/account.js';
 import type { RelyingPartyChange } from '../changes/relying-party-change.js';
@@ -20,12 +17,15 @@ import { Counts } from '../../home/dashboard/counts.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { PresetPages } from './presets.js';
-import { changesOf } from './changes.view.js';
-import type { TypedForm } from './changes.view.js';
-import { relyingPartyPage } from './relying-party.view.js';
-import type { RelyingPartyPageView } from './relying-party.view.js';
-import { tenantPage, tenantsPage } from './tenants.view.js';
-import type { TenantPageView, TenantPageVisit, TenantsView } from './tenants.view.js';
+import { changesOf, type TypedForm } from './changes.view.js';
+import { relyingPartyPage, type RelyingPartyPageView } from './relying-party.view.js';
+import {
+  tenantPage,
+  tenantsPage,
+  type TenantPageView,
+  type TenantPageVisit,
+  type TenantsView,
+} from './tenants.view.js';
 
 /** A page that holds a form. */
 export interface FormPage {

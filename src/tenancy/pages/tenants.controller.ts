@@ -2,15 +2,12 @@ import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/co
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
-import { ShownVersion } from '../../platform/http/versions.js';
-import type { ExpectedTags } from '../../platform/http/versions.js';
+import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
-import { done, LeadsToPage } from '../../platform/pages/banners.js';
-import type { RedirectWithBanner } from '../../platform/pages/banners.js';
+import { done, LeadsToPage, type RedirectWithBanner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
-import { CurrentAccount } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { ChangeTenantDto, CreateTenantDto } from '../tenancy.dto.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
@@ -18,13 +15,16 @@ import { TenancyService } from '../tenancy.service.js';
 import { tenantDifferences } from '../changes/relying-party-change.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { FormPipe } from '../../platform/validation/form.pipe.js';
-import type { SentForm } from '../../platform/validation/form.pipe.js';
-import { CurrentSender, TenantPages, confirmedBy } from './tenant-pages.js';
-import type { FormPage, Sender } from './tenant-pages.js';
+import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
+import {
+  CurrentSender,
+  TenantPages,
+  confirmedBy,
+  type FormPage,
+  type Sender,
+} from './tenant-pages.js';
 import { AddRelyingPartyForm, RemoveForm, TenantsQuery } from './tenants.dto.js';
-import { addressOf } from './tenants.view.js';
-import type { TenantPageVisit } from './tenants.view.js';
+import { addressOf, type TenantPageVisit } from './tenants.view.js';
 
 const CREATED = phrase('tenants:done.created');
 const RENAMED = phrase('tenants:done.renamed');

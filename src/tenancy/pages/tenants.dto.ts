@@ -7,8 +7,7 @@ import { code } from '../../platform/validation/rule.js';
 import { CreateRelyingPartyDto } from '../tenancy.dto.js';
 import { IsColour, IsEnrolmentUrl, IsOrigins, IsPredecessor } from '../tenancy.rules.js';
 import { linesOf } from './form.js';
-import { enteredIn } from './policy-form.js';
-import type { EnteredPolicy } from './policy-form.js';
+import { enteredIn, type EnteredPolicy } from './policy-form.js';
 
 /** A text area whose lines are the values. */
 const ReadsLines = (): PropertyDecorator => Reads((text) => [...linesOf(text)]);

@@ -1,13 +1,16 @@
 import type { Holdings } from '../../users/credentials/inventory.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Text } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import type { Tenant } from '../tenant.entity.js';
 import { tagOf } from '../../platform/http/versions.js';
-import { baseIn, baseOf, changedMeanwhile } from '../../platform/pages/form-base.js';
-import type { LastChanges } from '../../platform/pages/form-base.js';
+import {
+  baseIn,
+  baseOf,
+  changedMeanwhile,
+  type LastChanges,
+} from '../../platform/pages/form-base.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import type { TypedForm } from './changes.view.js';
 import { isSent, textIn } from './form.js';

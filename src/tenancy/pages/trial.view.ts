@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import type { RelyingPartyPolicy } from '../policy/policy.js';
 import { TenantDirectory } from '../scope/tenant-directory.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';

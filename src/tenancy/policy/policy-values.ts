@@ -1,5 +1,4 @@
-import { problem } from '../../platform/errors/reasons.js';
-import type { Problem } from '../../platform/errors/reasons.js';
+import { problem, type Problem } from '../../platform/errors/reasons.js';
 import {
   algorithmNames,
   algorithmNumber,
@@ -8,8 +7,11 @@ import { isOneOf } from '../../platform/validation/decorators.js';
 import { isObject } from '../../platform/validation/rule.js';
 import { certificatesOfPem, isCertificatePem } from '../../platform/validation/values/pem.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
-import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
-import type { StatusVerdict, StatusVerdicts } from '../../webauthn/metadata/status.js';
+import {
+  STATUS_VERDICTS,
+  type StatusVerdict,
+  type StatusVerdicts,
+} from '../../webauthn/metadata/status.js';
 import { isOriginList, MAX_ORIGINS } from '../tenancy.rules.js';
 
 /** A schema of the OpenAPI document. */

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RegistrationMode } from '../../platform/config/server-options.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { problem } from '../../platform/errors/reasons.js';
-import type { Problem } from '../../platform/errors/reasons.js';
+import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { RuleAmong, isObject } from '../../platform/validation/rule.js';
 import { ATTESTATION_TYPES } from '../../webauthn/attestation/format.js';
 import { supportedFormats } from '../../webauthn/attestation/registry.js';
@@ -29,8 +28,9 @@ import {
   ruleSomeOf,
   statusRule,
   trustRule,
+  type PolicyValue,
+  type Rule,
 } from './policy-values.js';
-import type { PolicyValue, Rule } from './policy-values.js';
 
 const REQUIREMENTS = ['required', 'preferred', 'discouraged'] as const;
 /** What is done with a key whose registration would no longer be accepted. */

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { seesTenant } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { seesTenant, type Account } from '../../platform/access/accounts/account.js';
 import { TenantDirectory } from './tenant-directory.js';
 import { Tenant } from '../tenant.entity.js';
 

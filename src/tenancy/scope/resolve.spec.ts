@@ -1,8 +1,7 @@
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Directory } from './directory.js';
 import { readPolicy } from '../policy/policy.js';
-import { rpIdHashOf } from '../relying-party.js';
-import type { RelyingParty } from '../relying-party.js';
+import { rpIdHashOf, type RelyingParty } from '../relying-party.js';
 import { completeWellKnown } from '../well-known/well-known.js';
 import { domainOfHeader, resolveRelyingParty } from './resolve.js';
 

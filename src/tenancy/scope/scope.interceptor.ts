@@ -4,8 +4,10 @@ import {
   Inject,
   Injectable,
   UseInterceptors,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
 } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
@@ -13,8 +15,7 @@ import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { ApiHeader } from '../../platform/http/openapi/openapi.js';
-import { accountOf, ANYBODY } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { accountOf, ANYBODY, type Account } from '../../platform/access/accounts/account.js';
 import { readerOf } from '../../platform/access/limits/reader.js';
 import type { Reader } from '../../platform/common/turns.js';
 import type { RelyingParty } from '../relying-party.js';

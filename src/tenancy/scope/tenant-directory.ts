@@ -1,18 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import type { OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
 import { Database } from '../../platform/database/database.js';
 import { DirectoryVersion } from '../../platform/database/directory-version.js';
 import { Directory } from './directory.js';
-import { readPolicy } from '../policy/policy.js';
-import type { RelyingPartyPolicy } from '../policy/policy.js';
+import { readPolicy, type RelyingPartyPolicy } from '../policy/policy.js';
 import type { KeyShapes } from '../unknown-users/key-shapes.js';
-import { rpIdHashOf } from '../relying-party.js';
-import type { RelyingParty } from '../relying-party.js';
-import { allowedOrigins, completeWellKnown } from '../well-known/well-known.js';
-import type { WellKnown } from '../well-known/well-known.js';
-import { OPEN_RELYING_PARTIES } from '../tenancy.statements.js';
-import type { RelyingPartyRow } from '../tenancy.statements.js';
+import { rpIdHashOf, type RelyingParty } from '../relying-party.js';
+import { allowedOrigins, completeWellKnown, type WellKnown } from '../well-known/well-known.js';
+import { OPEN_RELYING_PARTIES, type RelyingPartyRow } from '../tenancy.statements.js';
 
 /**
  * The open relying parties, kept in memory: every request needs one. Changes of this process count

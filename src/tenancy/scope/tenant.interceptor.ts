@@ -1,5 +1,11 @@
-import { createParamDecorator, Inject, Injectable } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import {
+  createParamDecorator,
+  Inject,
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import type { ConfigType } from '@nestjs/config';
@@ -7,8 +13,7 @@ import { Refuses } from '../../platform/errors/refusals.js';
 import type { RelyingParty } from '../relying-party.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { accountOf } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { accountOf, type Account } from '../../platform/access/accounts/account.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { domainOfHeader, resolveRelyingParty } from './resolve.js';
 import { TenantDirectory } from './tenant-directory.js';

@@ -1,14 +1,16 @@
-import { Injectable } from '@nestjs/common';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
-import { ANYBODY, accountOf, seesTenant } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import {
+  ANYBODY,
+  accountOf,
+  seesTenant,
+  type Account,
+} from '../../platform/access/accounts/account.js';
 import { Directory } from './directory.js';
 import type { RelyingParty } from '../relying-party.js';
-import { domainOfHeader, resolveRelyingParty } from './resolve.js';
-import type { Hints } from './resolve.js';
+import { domainOfHeader, resolveRelyingParty, type Hints } from './resolve.js';
 
 /** Whether the relying party is among those of an application key; anybody else is not bound to some. */
 const covers = ({ key }: Account, { id }: Pick<RelyingParty, 'id'>): boolean =>

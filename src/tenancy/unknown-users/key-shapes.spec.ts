@@ -1,5 +1,4 @@
-import { shapesAt, shapesOf } from './key-shapes.js';
-import type { KeyShape } from './key-shapes.js';
+import { shapesAt, shapesOf, type KeyShape } from './key-shapes.js';
 
 const PHONE: KeyShape = { idBytes: 20, transports: 'hybrid,internal' };
 const STICK: KeyShape = { idBytes: 64, transports: 'nfc,usb' };

@@ -1,12 +1,10 @@
 import type { Database } from '../../platform/database/database.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
-import { KEYS_BY_CHANCE } from '../tenancy.statements.js';
-import type { DrawnKeyRow } from '../tenancy.statements.js';
+import { KEYS_BY_CHANCE, type DrawnKeyRow } from '../tenancy.statements.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { isGuarded, readPolicy } from '../policy/policy.js';
 import type { RelyingParty } from '../relying-party.js';
-import { shapesOf } from './key-shapes.js';
-import type { KeyShape, KeyShapes } from './key-shapes.js';
+import { shapesOf, type KeyShape, type KeyShapes } from './key-shapes.js';
 
 const AT_ONCE = 500;
 /** How many keys are sampled: enough to know the shares of shapes within half a per cent. */

@@ -3,8 +3,7 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { Database } from '../../platform/database/database.js';
-import { scope } from '../../platform/database/scope.js';
-import type { ScopeOwner } from '../../platform/database/scope.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import {
   ALL_ARE_FOLDED,
@@ -12,8 +11,8 @@ import {
   NAMES_AFTER,
   NOT_FOLDED,
   USERS_AFTER,
+  type NameRow,
 } from '../tenancy.statements.js';
-import type { NameRow } from '../tenancy.statements.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { Leases } from '../../platform/database/leases/leased-rounds.js';
-import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { TenantDirectory } from '../scope/tenant-directory.js';
 import { ignoresCase } from '../relying-party.js';
 import { foldNames } from './folded-names.js';

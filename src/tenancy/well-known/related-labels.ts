@@ -1,5 +1,4 @@
-import { problem } from '../../platform/errors/reasons.js';
-import type { Problem } from '../../platform/errors/reasons.js';
+import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { hostOfOrigin } from '../../platform/validation/values/domain.js';
 
 /** WebAuthn L3 §5.11.1: browsers must support this many labels, and may leave out those beyond. */

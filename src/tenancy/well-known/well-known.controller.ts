@@ -1,14 +1,22 @@
-import { Controller, Get, Header, Injectable, Param, UseInterceptors } from '@nestjs/common';
-import { createParamDecorator } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Header,
+  Injectable,
+  Param,
+  UseInterceptors,
+  createParamDecorator,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { tap } from 'rxjs';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ApiParam } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { TenantDirectory } from '../scope/tenant-directory.js';
-import { fileOf, isFileName } from './well-known-files.js';
-import type { FileName } from './well-known-files.js';
+import { fileOf, isFileName, type FileName } from './well-known-files.js';
 import {
   AppleAppSiteFile,
   AssetLink,

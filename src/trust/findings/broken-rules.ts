@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { COUNT_FINDINGS, FINDINGS_OF_RULE, NEXT_RULE } from './finding.statements.js';
-import type { FindingRow } from './finding.statements.js';
+import {
+  COUNT_FINDINGS,
+  FINDINGS_OF_RULE,
+  NEXT_RULE,
+  type FindingRow,
+} from './finding.statements.js';
 
 /** Keys of a relying party that break a rule. */
 export interface BrokenRule {

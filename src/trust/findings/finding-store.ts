@@ -7,8 +7,7 @@ import { insertStep, updateStep } from '../../platform/database/commit/step-of.j
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
-import { ledgerStep } from '../../events/ledger.js';
-import type { LedgerEvent } from '../../events/ledger.js';
+import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { DELETE_FINDINGS, INSERT_FINDINGS } from './finding.statements.js';
 import {
@@ -19,12 +18,12 @@ import {
   whileUnderWay,
   writeBasis,
   writeTodo,
+  type EvaluationDigests,
+  type EvaluationPlace,
 } from './evaluation/evaluation-place.js';
-import type { EvaluationDigests, EvaluationPlace } from './evaluation/evaluation-place.js';
 import { Judgement } from './finding.entity.js';
 import type { FindingOnKey, NextKeyState } from './evaluation/next-key-state.js';
-import { StoredKeys } from './evaluation/stored-keys.js';
-import type { KeyToEvaluate } from './evaluation/stored-keys.js';
+import { StoredKeys, type KeyToEvaluate } from './evaluation/stored-keys.js';
 
 /** A key that is to change, and how. */
 export interface FindingChange extends NextKeyState {

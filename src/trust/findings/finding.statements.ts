@@ -1,6 +1,5 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
-import type { Parameters } from '../../platform/database/statement.js';
+import { sql, type Parameters } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { StoredKeyState } from '../../users/credentials/key-state.js';
 import type { StoredKey } from './evaluation/key-evaluation.js';

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Pace, Slices } from '../../platform/common/pace.js';
-import type { JobProgress } from '../../platform/common/pace.js';
-import { Leases } from '../../platform/database/leases/leased-rounds.js';
-import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { Pace, Slices, type JobProgress } from '../../platform/common/pace.js';
+import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { EVERY_KEY, FIRST, progressOf } from './evaluation/evaluation-place.js';
-import type { EvaluationDigests, EvaluationPlace } from './evaluation/evaluation-place.js';
+import {
+  EVERY_KEY,
+  FIRST,
+  progressOf,
+  type EvaluationDigests,
+  type EvaluationPlace,
+} from './evaluation/evaluation-place.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
-import { FindingStore } from './finding-store.js';
-import type { FindingChange } from './finding-store.js';
+import { FindingStore, type FindingChange } from './finding-store.js';
 import { changeOf } from './evaluation/change-of.js';
 import { KeyEvaluation } from './evaluation/key-evaluation.js';
 import type { KeyToEvaluate } from './evaluation/stored-keys.js';

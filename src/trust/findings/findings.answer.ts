@@ -1,7 +1,6 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
-import { FINDING_ACTIONS } from '../../tenancy/policy/policy.js';
-import type { FindingAction } from '../../tenancy/policy/policy.js';
+import { FINDING_ACTIONS, type FindingAction } from '../../tenancy/policy/policy.js';
 
 /** A key whose registration would be refused today. */
 export class FindingView {

@@ -3,8 +3,12 @@ import { Database } from '../../platform/database/database.js';
 import { ok } from '../../platform/http/ok.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
-import { CurrentScope, NamedRelyingParty, Scoped } from '../../tenancy/scope/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import {
+  CurrentScope,
+  NamedRelyingParty,
+  Scoped,
+  type AdminScope,
+} from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
@@ -20,10 +24,8 @@ import {
 } from '../../platform/validation/decorators.js';
 import { code, Rule } from '../../platform/validation/rule.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
-import { FINDINGS } from './finding.statements.js';
-import type { FindingRow } from './finding.statements.js';
-import { FindingListAnswer } from './findings.answer.js';
-import type { FindingView } from './findings.answer.js';
+import { FINDINGS, type FindingRow } from './finding.statements.js';
+import { FindingListAnswer, type FindingView } from './findings.answer.js';
 
 const MAX_LIMIT = 1000;
 const ID_BYTES = 16;

@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import type { OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Deletions } from '../../users/deletions/deletions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { changeOf } from './evaluation/change-of.js';

@@ -1,5 +1,13 @@
-import { Controller, Get, Injectable, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
-import type { CanActivate } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Injectable,
+  HttpCode,
+  Post,
+  Query,
+  UseGuards,
+  type CanActivate,
+} from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';

@@ -1,8 +1,6 @@
 import type { Request } from 'express';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Text } from '../../platform/pages/languages/phrase.js';
-import { ANYBODY, accountOf } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
+import { ANYBODY, accountOf, type Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import type { MetadataAnswer } from './metadata.answer.js';
 

@@ -1,5 +1,10 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
@@ -11,8 +16,13 @@ import type { RevocationLists } from '../../webauthn/certificates/revocation-lis
 import { problem, sentenceOf } from '../../platform/errors/reasons.js';
 import { MetadataIntake, type BlobStore } from './metadata-intake.js';
 import { afterAttempt, isDue } from './metadata-schedule.js';
-import { fetchBlob, fileStamp, metadataSource, reasonOf } from './metadata-source.js';
-import type { MetadataSource } from './metadata-source.js';
+import {
+  fetchBlob,
+  fileStamp,
+  metadataSource,
+  reasonOf,
+  type MetadataSource,
+} from './metadata-source.js';
 import { NOTHING_YET } from '../fetched-source.js';
 import { MetadataStore, NEW_SOURCE, type SourceState } from './metadata-store.js';
 

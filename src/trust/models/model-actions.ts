@@ -4,10 +4,8 @@ import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { Audited } from '../../audit/audited.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ModelBlock } from './model-block.js';
-import type { BlockOutcome } from './model-block.js';
-import { ModelJobs } from './model-jobs.js';
-import type { JobCaller, SeenJob } from './model-jobs.js';
+import { ModelBlock, type BlockOutcome } from './model-block.js';
+import { ModelJobs, type JobCaller, type SeenJob } from './model-jobs.js';
 
 /** `Audited` for a call whose address names a model. */
 export const AuditedModel = (action: AuditAction) =>

@@ -1,9 +1,7 @@
-import type { NoParams } from '../../platform/database/statement.js';
-import { sql } from '../../platform/database/statement.js';
+import { sql, type NoParams } from '../../platform/database/statement.js';
 import type { Scope } from '../../platform/database/scope.js';
 import { tableOf } from '../../platform/database/entities/table.js';
-import { ModelJob } from './model-job.entity.js';
-import type { ModelJobState } from './model-job.entity.js';
+import { ModelJob, type ModelJobState } from './model-job.entity.js';
 
 const job = tableOf(ModelJob);
 

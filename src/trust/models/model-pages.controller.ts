@@ -1,13 +1,17 @@
 import { Body, Controller, Param, Post, UseGuards } from '@nestjs/common';
 import { CurrentNote, CurrentUserRows } from '../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
-import { CurrentAccount } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { LeadsToPage, done, notDone } from '../../platform/pages/banners.js';
-import type { Banner, RedirectWithBanner } from '../../platform/pages/banners.js';
+import {
+  LeadsToPage,
+  done,
+  notDone,
+  type Banner,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';

@@ -1,7 +1,6 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
-import { MODEL_JOB_STATES } from './model-job.entity.js';
-import type { ModelJobState } from './model-job.entity.js';
+import { MODEL_JOB_STATES, type ModelJobState } from './model-job.entity.js';
 
 const COUNT = { type: 'integer', minimum: 0 } as const;
 const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' } as const;

@@ -8,8 +8,7 @@ import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { ForPage, Represent } from '../../platform/pages/represent.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
 import { AuditedModel, ModelActions } from './model-actions.js';
@@ -17,8 +16,7 @@ import { ModelJobs } from './model-jobs.js';
 import { ModelReport } from './model-report.js';
 import { ModelAnswer, ModelBlockAnswer, ModelJobAnswer } from './model.answer.js';
 import { DisableModelDto, ModelJobParameters } from './model.dto.js';
-import { jobView, modelAnswer, modelPage } from './model.view.js';
-import type { ModelPage } from './model.view.js';
+import { jobView, modelAnswer, modelPage, type ModelPage } from './model.view.js';
 
 /** The answer of GET, with the view of its page where a page is asked for. */
 type ShownModel = ModelAnswer & { readonly page?: ModelPage | undefined };

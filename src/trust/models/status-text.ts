@@ -1,5 +1,4 @@
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Text } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 
 /** A status of the metadata in words; one that this version does not know stays as the metadata has it. */

@@ -1,16 +1,27 @@
 import { stat } from 'node:fs/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import { serverOptions } from '../../platform/config/server-config.js';
-import { readRevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
-import type { RevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
+import {
+  readRevokedSerials,
+  type RevokedSerials,
+} from '../../webauthn/certificates/revoked-keys.js';
 import { afterAttempt } from '../metadata/metadata-schedule.js';
-import { fetchBlob, metadataSource, reasonOf } from '../metadata/metadata-source.js';
-import type { MetadataSource } from '../metadata/metadata-source.js';
+import {
+  fetchBlob,
+  metadataSource,
+  reasonOf,
+  type MetadataSource,
+} from '../metadata/metadata-source.js';
 
 const POLL_MS = 2000;
 /** The longest that the start of the server waits for a web address. */

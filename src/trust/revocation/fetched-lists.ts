@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto';
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
@@ -8,8 +13,11 @@ import { serverOptions } from '../../platform/config/server-config.js';
 import { FETCH } from '../../platform/config/start-checks.js';
 import { loadCertificate } from '../../webauthn/certificates/certificate.js';
 import type { DistributionPoint } from '../../webauthn/certificates/distribution-points.js';
-import { isListOf, readRevocationList } from '../../webauthn/certificates/revocation-list.js';
-import type { RevocationList } from '../../webauthn/certificates/revocation-list.js';
+import {
+  isListOf,
+  readRevocationList,
+  type RevocationList,
+} from '../../webauthn/certificates/revocation-list.js';
 import { NOTHING_YET } from '../fetched-source.js';
 import { afterAttempt, isDue } from '../metadata/metadata-schedule.js';
 import { fetchList } from './list-client.js';

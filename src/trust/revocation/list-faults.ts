@@ -1,5 +1,7 @@
-import { RevocationListError } from '../../webauthn/certificates/revocation-list.js';
-import type { RevocationListFault } from '../../webauthn/certificates/revocation-list.js';
+import {
+  RevocationListError,
+  type RevocationListFault,
+} from '../../webauthn/certificates/revocation-list.js';
 import { reasonOf } from '../metadata/metadata-source.js';
 
 const SENTENCES: Readonly<Record<RevocationListFault, string>> = {

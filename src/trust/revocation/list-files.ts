@@ -1,15 +1,22 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { FETCH } from '../../platform/config/start-checks.js';
-import { readRevocationList } from '../../webauthn/certificates/revocation-list.js';
-import type { RevocationList } from '../../webauthn/certificates/revocation-list.js';
+import {
+  readRevocationList,
+  type RevocationList,
+} from '../../webauthn/certificates/revocation-list.js';
 import { faultOf, GONE, isIgnored, OLDER, OVERDUE } from './list-faults.js';
 
 /** Enough for several lists in PEM. */

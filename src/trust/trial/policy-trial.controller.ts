@@ -2,14 +2,17 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ok } from '../../platform/http/ok.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
-import { CurrentScope, NamedRelyingParty, Scoped } from '../../tenancy/scope/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import {
+  CurrentScope,
+  NamedRelyingParty,
+  Scoped,
+  type AdminScope,
+} from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { POLICY_SCHEMA } from '../../tenancy/policy/policy.openapi.js';
-import { IsPolicy } from '../../tenancy/policy/policy.js';
-import type { RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
+import { IsPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import { MayBeText } from '../../platform/validation/decorators.js';
 import { code } from '../../platform/validation/rule.js';
 import { PolicyTrialAnswer } from './policy-trial.answer.js';

@@ -2,15 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Slices } from '../../platform/common/pace.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { readPolicy } from '../../tenancy/policy/policy.js';
-import type { RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
+import { readPolicy, type RelyingPartyPolicy } from '../../tenancy/policy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FIRST } from '../findings/evaluation/evaluation-place.js';
 import { findingOf, isKept, KeyEvaluation } from '../findings/evaluation/key-evaluation.js';
 import type { Breach } from '../rule.js';
 import { conveyanceOf } from '../begin-policy.js';
-import { StoredKeys } from '../findings/evaluation/stored-keys.js';
-import type { KeyToTry } from '../findings/evaluation/stored-keys.js';
+import { StoredKeys, type KeyToTry } from '../findings/evaluation/stored-keys.js';
 import { AaguidList } from '../whitelist/aaguid-list.js';
 import { TrialCount, TrialUsers } from './trial-count.js';
 

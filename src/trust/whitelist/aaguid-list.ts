@@ -1,9 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Not } from 'typeorm';
-import type { FindOperator, Repository } from 'typeorm';
+import { Not, type FindOperator, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
 import { serverOptions } from '../../platform/config/server-config.js';
@@ -12,8 +10,7 @@ import { insertStep, updateStep } from '../../platform/database/commit/step-of.j
 import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';
-import { readAaguidFile } from '../../platform/config/files/aaguid-file.js';
-import type { NamedModel } from '../../platform/config/files/aaguid-file.js';
+import { readAaguidFile, type NamedModel } from '../../platform/config/files/aaguid-file.js';
 import { AaguidEntity } from './aaguid.entity.js';
 
 const SEEDED_BY = 'configuration';

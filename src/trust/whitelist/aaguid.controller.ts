@@ -10,8 +10,8 @@ import {
   Redirect,
   UseGuards,
   Injectable,
+  type CanActivate,
 } from '@nestjs/common';
-import type { CanActivate } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Audited } from '../../audit/audited.js';
@@ -20,18 +20,15 @@ import { FormGuard } from '../../platform/http/body/form-body.js';
 import { JsonGuard } from '../../platform/http/body/json-body.js';
 import { ok } from '../../platform/http/ok.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Text } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { ForPage, Represent } from '../../platform/pages/represent.js';
-import { CurrentAccount } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { AllTenants, Allow, AllowHere } from '../../platform/access/allow.js';
 import { ModelSearch } from '../model-search.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { Refuses } from '../../platform/errors/refusals.js';
-import { AaguidList } from './aaguid-list.js';
-import type { ListedModel } from './aaguid-list.js';
+import { AaguidList, type ListedModel } from './aaguid-list.js';
 import {
   AaguidDto,
   AddAaguidDto,
@@ -41,8 +38,7 @@ import {
   ModelsPageQuery,
   WhitelistAnswer,
 } from './aaguid.dto.js';
-import { AaguidPages } from './aaguid.page.js';
-import type { AaguidPage } from './aaguid.page.js';
+import { AaguidPages, type AaguidPage } from './aaguid.page.js';
 
 /** The refusal where there is no whitelist. */
 const whitelistOff = (): ApiError => new ApiError('E0046R', 'whitelist.off');

@@ -1,8 +1,7 @@
 import { IsIn } from 'class-validator';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { behind } from '../../events/event-log.js';
-import type { EventPosition } from '../../events/event-log.js';
+import { behind, type EventPosition } from '../../events/event-log.js';
 import {
   EmptyIsAbsent,
   IsName,

@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { EarlierNames } from '../../users/earlier-names/earlier-names.js';
 import { UsersByName } from '../../users/users-by-name.js';
 import { ok } from '../../platform/http/ok.js';
-import { EventLog } from '../../events/event-log.js';
-import type { EventPosition, NameInTime, RecordedEvent } from '../../events/event-log.js';
+import {
+  EventLog,
+  type EventPosition,
+  type NameInTime,
+  type RecordedEvent,
+} from '../../events/event-log.js';
 import { REFUSALS, eventJson } from '../../events/event.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../platform/validation/values/names.js';

@@ -1,14 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { OnModuleInit } from '@nestjs/common';
 import { ok } from '../../platform/http/ok.js';
 import { eventJson } from '../../events/event.view.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { domainsOf } from './events.service.js';
-import { Epochs, ORIGIN } from '../../platform/database/epochs.js';
-import type { Epoch } from '../../platform/database/epochs.js';
+import { Epochs, ORIGIN, type Epoch } from '../../platform/database/epochs.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';

@@ -1,18 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { UserRows } from '../../audit/audit-trail.js';
 import { allSettled } from '../../platform/common/all-settled.js';
-import { UserChanges } from '../../users/user-changes.js';
-import type { UserChangeContext } from '../../users/user-changes.js';
-import { LinkedUsers } from '../../users/moves/linked-users.js';
-import type { LinkedUser } from '../../users/moves/linked-users.js';
+import { UserChanges, type UserChangeContext } from '../../users/user-changes.js';
+import { LinkedUsers, type LinkedUser } from '../../users/moves/linked-users.js';
 import { auditedUser } from '../../users/audited-user.js';
-import { nameKey } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import type { OkAnswer } from '../../platform/http/ok.js';
 import type { ListDeletedAnswer } from './lists.answer.js';
-import { UploadStore } from './upload-store.js';
-import type { ReadLine, Upload } from './upload-store.js';
+import { UploadStore, type ReadLine, type Upload } from './upload-store.js';
 
 /** Lines that are looked up together, and marked together when their users are deleted. */
 const BATCH = 200;

@@ -15,12 +15,10 @@ import { FileBody, fileSchema } from '../../platform/http/body/multipart.js';
 import { ok } from '../../platform/http/ok.js';
 import type { Reader } from '../../platform/common/turns.js';
 import { CurrentReader } from '../../platform/access/limits/reader.js';
-import { CurrentAccount } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { OptionalDtoPipe } from '../../platform/validation/dto.pipe.js';
 import {

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { eachInTurn } from '../../platform/common/turns.js';
-import type { Reader } from '../../platform/common/turns.js';
+import { eachInTurn, type Reader } from '../../platform/common/turns.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { SimilarNames } from '../../users/search/similar-names.js';
 import { ENGLISH } from '../../platform/errors/languages/en.js';
@@ -10,8 +9,7 @@ import { codeOfDriverError } from '../../platform/errors/driver-errors.js';
 import { csvRows } from '../../platform/pages/csv.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { UploadStore } from './upload-store.js';
-import type { ReadLine, StoredLine, Upload } from './upload-store.js';
+import { UploadStore, type ReadLine, type StoredLine, type Upload } from './upload-store.js';
 
 /** Lines that one query reads. */
 const BATCH = 1000;

@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThanOrEqual } from 'typeorm';
-import type { Repository } from 'typeorm';
+import { LessThanOrEqual, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { deleteStep } from '../../platform/database/commit/step-of.js';
 import { Database } from '../../platform/database/database.js';

@@ -1,21 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, MoreThan, Not } from 'typeorm';
-import type { FindOptionsWhere, Repository } from 'typeorm';
+import { In, MoreThan, Not, type FindOptionsWhere, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { PersonalData } from '../../events/erasure/personal-data.js';
-import type { ErasedName } from '../../events/erasure/personal-data.js';
+import { PersonalData, type ErasedName } from '../../events/erasure/personal-data.js';
 import { Database } from '../../platform/database/database.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { scope } from '../../platform/database/scope.js';
-import type { ScopeOwner } from '../../platform/database/scope.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { UploadEntity } from './upload.entity.js';
+import { UploadEntity, type UploadState } from './upload.entity.js';
 import type { DeletionProgressAnswer } from './lists.answer.js';
-import type { UploadState } from './upload.entity.js';
 import {
   FORGET_NAME,
   INSERT_LINES,
@@ -25,8 +21,8 @@ import {
   NOTE_DELETED,
   NOTE_MISSING,
   TALLY_LINES,
+  type LineOutcome,
 } from './upload.statements.js';
-import type { LineOutcome } from './upload.statements.js';
 
 /** A stored list of user names. It belongs to one account and one relying party, and is kept for an hour. */
 export interface Upload {

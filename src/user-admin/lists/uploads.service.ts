@@ -9,11 +9,9 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { isName, normalizeName } from '../../platform/validation/values/names.js';
-import { readListFile } from './list-file.js';
-import type { Line } from './list-file.js';
+import { readListFile, type Line } from './list-file.js';
 import { UploadCleanup } from './upload-cleanup.js';
-import { UploadStore } from './upload-store.js';
-import type { StoredLine, Upload } from './upload-store.js';
+import { UploadStore, type StoredLine, type Upload } from './upload-store.js';
 
 const FILE = { maxBytes: 64 * 1024 * 1024 };
 const MAX_LINES = 1_000_000;

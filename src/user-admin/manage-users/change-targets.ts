@@ -4,10 +4,14 @@ import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { UserList } from '../../users/list/user-list.js';
 import { Pattern } from '../../users/search/pattern.js';
 import type { FoundUser } from '../../users/user-rows.js';
-import { UserSearch, isCalled, matching, patternFor } from '../../users/search/user-search.js';
-import type { Criterion } from '../../users/search/user-search.js';
-import { nameKey } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import {
+  UserSearch,
+  isCalled,
+  matching,
+  patternFor,
+  type Criterion,
+} from '../../users/search/user-search.js';
+import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 
 /** The users and devices that a change is for. */

@@ -1,7 +1,6 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
-import { OPERATION_TYPES } from './operations.js';
-import type { OperationType } from './operations.js';
+import { OPERATION_TYPES, type OperationType } from './operations.js';
 import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';

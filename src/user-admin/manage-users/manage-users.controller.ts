@@ -7,8 +7,9 @@ import {
   Post,
   Query,
   UseGuards,
+  type CanActivate,
+  type ExecutionContext,
 } from '@nestjs/common';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
@@ -21,8 +22,7 @@ import { PlainParametersGuard } from '../../platform/http/body/parameters.guard.
 import { Represent } from '../../platform/pages/represent.js';
 import { Allow, AllowChange, AllowHere, OpenToKeys } from '../../platform/access/allow.js';
 import { ensureMay } from '../../platform/access/permissions.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { ensureCovers } from '../../tenancy/scope/visible-tenants.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
@@ -30,8 +30,7 @@ import { ChangeAnswer, ListAnswer } from './manage-users.answer.js';
 import { manageUsersCsv } from './manage-users.csv.js';
 import { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 import { ManageUsersService } from './manage-users.service.js';
-import { OPERATIONS, cut, neededFor, noteOf } from './operations.js';
-import type { UserOperation } from './operations.js';
+import { OPERATIONS, cut, neededFor, noteOf, type UserOperation } from './operations.js';
 
 interface Call {
   readonly scope: AdminScope;

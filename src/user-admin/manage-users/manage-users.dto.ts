@@ -10,10 +10,8 @@ import {
 } from '../../platform/validation/decorators.js';
 import { code, isObject, RuleAmong } from '../../platform/validation/rule.js';
 import { positionOf } from '../cursor.js';
-import { OPERATION_TYPES, operationOf } from './operations.js';
-import type { OperationType } from './operations.js';
-import { problem } from '../../platform/errors/reasons.js';
-import type { Problem } from '../../platform/errors/reasons.js';
+import { OPERATION_TYPES, operationOf, type OperationType } from './operations.js';
+import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 
 const MAX_LIMIT = 1000;

@@ -2,25 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
-import { inTurn } from '../../platform/common/turns.js';
-import type { Reader } from '../../platform/common/turns.js';
-import type { Change } from '../../users/user-changes.js';
-import { UserChanges } from '../../users/user-changes.js';
+import { inTurn, type Reader } from '../../platform/common/turns.js';
+import { UserChanges, type Change } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { CountedSearch } from '../../users/search/counted-search.js';
-import { UserSearch } from '../../users/search/user-search.js';
-import type { Criterion, Page, PageSpan, Position } from '../../users/search/user-search.js';
+import {
+  UserSearch,
+  type Criterion,
+  type Page,
+  type PageSpan,
+  type Position,
+} from '../../users/search/user-search.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { cursorOf } from '../cursor.js';
-import { ChangeTargets } from './change-targets.js';
-import type { ChangeSelection } from './change-targets.js';
-import type { ChangeAnswer, ListAnswer } from './manage-users.answer.js';
+import { ChangeTargets, type ChangeSelection } from './change-targets.js';
+import { userJson, type ChangeAnswer, type ListAnswer } from './manage-users.answer.js';
 import type { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 import type { OperationType } from './operations.js';
-import { userJson } from './manage-users.answer.js';
 import { WholeList, begun } from './whole-list.js';
 
 /** A change, and the users and devices that it is for. */

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AuditErasure } from '../../audit/erasure/audit-erasure.js';
-import type { ErasureAuthor } from '../../audit/erasure/audit-erasure.js';
-import { LinkedUsers } from '../../users/moves/linked-users.js';
-import type { PlaceOfUser } from '../../users/moves/linked-users.js';
+import { AuditErasure, type ErasureAuthor } from '../../audit/erasure/audit-erasure.js';
+import { LinkedUsers, type PlaceOfUser } from '../../users/moves/linked-users.js';
 import { PersonalData } from '../../events/erasure/personal-data.js';
 import { UserChanges } from '../../users/user-changes.js';
 import type { FoundCredential, FoundUser } from '../../users/user-rows.js';

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
-import { eachInTurn, inTurn } from '../../platform/common/turns.js';
-import type { Reader } from '../../platform/common/turns.js';
+import { eachInTurn, inTurn, type Reader } from '../../platform/common/turns.js';
 import type { UserView } from './manage-users.answer.js';
 
 type Pages = AsyncIterable<readonly UserView[]>;

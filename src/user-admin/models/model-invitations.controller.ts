@@ -10,8 +10,7 @@ import { ApiExcludeEndpoint, ApiPropertyOptional } from '../../platform/http/ope
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
 import { AaguidDto } from '../../trust/whitelist/aaguid.dto.js';
 import { ModelInvitations } from './model-invitations.js';
 import { IsBoolean } from 'class-validator';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserRows } from '../../audit/audit-trail.js';
-import { InvitationFile } from '../../invitations/invitation-file.js';
-import type { InvitationWish } from '../../invitations/invitation-file.js';
+import { InvitationFile, type InvitationWish } from '../../invitations/invitation-file.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import type { FoundUser } from '../../users/user-rows.js';

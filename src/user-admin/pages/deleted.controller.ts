@@ -1,6 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { CurrentAccount } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';

@@ -1,5 +1,4 @@
-import { withLabels } from '../../users/credentials/key-label.js';
-import type { ModelNames } from '../../users/credentials/key-label.js';
+import { withLabels, type ModelNames } from '../../users/credentials/key-label.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { rightsOf } from './users/rights.js';

@@ -5,12 +5,15 @@ import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
 import { InvitationIssue, unlessOver } from '../../invitations/invitation-issue.js';
-import { done, notDone, LeadsToPage } from '../../platform/pages/banners.js';
-import type { RedirectWithBanner } from '../../platform/pages/banners.js';
+import {
+  done,
+  notDone,
+  LeadsToPage,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
-import { CurrentAccount } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { userAddress } from './addresses.js';

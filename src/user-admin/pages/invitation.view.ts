@@ -1,8 +1,7 @@
 import { stateOf } from '../../invitations/invitation-state.js';
 import type { Invitation } from '../../invitations/invitation.entity.js';
 import { qrCode } from '../../invitations/qr-code.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { utc } from '../../platform/pages/visible-characters.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { userAddress } from './addresses.js';

@@ -11,8 +11,7 @@ import {
 import { problem } from '../../platform/errors/reasons.js';
 import { Rule, code } from '../../platform/validation/rule.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import { ACTION_NAMES, BULK_ACTIONS } from './user-actions.js';
-import type { Action } from './user-actions.js';
+import { ACTION_NAMES, BULK_ACTIONS, type Action } from './user-actions.js';
 
 /** Users that one form may name: the rows of one page of the table. */
 const MAX_USERS = 200;

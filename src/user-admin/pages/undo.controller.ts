@@ -3,11 +3,15 @@ import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
 import type { AuditNote, AuditedPerson, UserRows } from '../../audit/audit-trail.js';
 import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { done, notDone, LeadsToPage } from '../../platform/pages/banners.js';
-import type { Banner, RedirectWithBanner } from '../../platform/pages/banners.js';
+import {
+  done,
+  notDone,
+  LeadsToPage,
+  type Banner,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { CurrentAccount } from '../../platform/access/accounts/account.js';
-import type { Account } from '../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { ensureMay } from '../../platform/access/permissions.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { eachInTurn } from '../../platform/common/turns.js';
-import type { Reader } from '../../platform/common/turns.js';
+import { eachInTurn, type Reader } from '../../platform/common/turns.js';
 import { Clock } from '../../platform/common/clock.js';
 import { ExportPages } from '../../users/transfer/export-pages.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';

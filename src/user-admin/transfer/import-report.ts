@@ -1,11 +1,9 @@
 import type { Decision } from '../../users/transfer/import-plan.js';
 import type { Code } from '../../platform/errors/catalogue.js';
-import { sentenceOf } from '../../platform/errors/reasons.js';
-import type { Reason } from '../../platform/errors/reasons.js';
+import { sentenceOf, type Reason } from '../../platform/errors/reasons.js';
 import type { RecordRefusal } from './checks/checked-user.js';
 import type { Batch, BatchUser, RefusedRecord } from './import-batches.js';
-import { noTally } from './import.entity.js';
-import type { ImportTally } from './import.entity.js';
+import { noTally, type ImportTally } from './import.entity.js';
 
 /** A refusal as callers see it. */
 interface RefusalLine {

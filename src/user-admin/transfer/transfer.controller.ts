@@ -9,8 +9,12 @@ import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { RequestId } from '../../platform/http/request-context.js';
 import { Allow } from '../../platform/access/allow.js';
 import { LongRequests } from '../../platform/access/limits/long-requests.js';
-import { CurrentScope, NamedRelyingParty, Scoped } from '../../tenancy/scope/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import {
+  CurrentScope,
+  NamedRelyingParty,
+  Scoped,
+  type AdminScope,
+} from '../../tenancy/scope/scope.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { EmptyIsAbsent, MayBeEmpty } from '../../platform/validation/decorators.js';
 import { code } from '../../platform/validation/rule.js';
@@ -25,8 +29,7 @@ import {
   importAnswer,
   progressAnswer,
 } from './transfer.answer.js';
-import { FORMAT_NAMES } from './formats/registry.js';
-import type { FormatName } from './formats/registry.js';
+import { FORMAT_NAMES, type FormatName } from './formats/registry.js';
 
 /** Parameters of GET /userapi/export and GET /userapi/import. */
 class TransferQuery {

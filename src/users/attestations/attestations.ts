@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
-import { scope } from '../../platform/database/scope.js';
-import type { ScopeOwner } from '../../platform/database/scope.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { AttestationStatement } from '../../webauthn/attestation/format.js';
 import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import {
@@ -12,10 +11,10 @@ import {
   AUTHORITIES_WITH,
   KEEP_ATTESTATIONS,
   KEEP_AUTHORITY,
+  type AttestationRow,
+  type NewAttestationRow,
 } from './attestation.statements.js';
-import type { AttestationRow, NewAttestationRow } from './attestation.statements.js';
-import { sharedHashes, statementOf } from './evidence.js';
-import type { Evidence, KeptAttestation } from './evidence.js';
+import { sharedHashes, statementOf, type Evidence, type KeptAttestation } from './evidence.js';
 
 /** Certificates kept in memory: each maker has a few, and makers of phones new ones every few weeks. */
 const MOST_KNOWN = 1000;

@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { scope } from '../../platform/database/scope.js';
-import type { Scope } from '../../platform/database/scope.js';
+import { scope, type Scope } from '../../platform/database/scope.js';
 import type { Statement } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
-import { ignoresCase } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase, type RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import type { User } from '../user.entity.js';
@@ -21,8 +19,10 @@ import {
   USER_TO_SIGN_IN,
   USER_TO_SIGN_IN_IN_ANY_CASE,
   USER_WITH_CREDENTIALS,
+  type AccountRow,
+  type KnownUserRow,
+  type SignInRow,
 } from './credential.statements.js';
-import type { AccountRow, KnownUserRow, SignInRow } from './credential.statements.js';
 
 /** A credential as the begin calls name it. */
 export type CredentialDescriptor = Readonly<Pick<Credential, 'id' | 'credentialId' | 'transports'>>;

@@ -6,17 +6,13 @@ import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
 import { EVENT_OF_CEREMONY } from '../../events/event.statements.js';
-import { eventRow, ledgerStep } from '../../events/ledger.js';
-import type { Client } from '../../events/ledger.js';
-import { receiptStep } from '../../events/receipts/receipts.js';
-import type { AgreedTransaction } from '../../events/receipts/receipts.js';
+import { eventRow, ledgerStep, type Client } from '../../events/ledger.js';
+import { receiptStep, type AgreedTransaction } from '../../events/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AttestationAuthorities, attestationStep } from '../attestations/attestations.js';
-import { replaceSearchWords, wordSteps } from '../search/search-word-steps.js';
-import type { Named } from '../search/search-word-steps.js';
+import { replaceSearchWords, wordSteps, type Named } from '../search/search-word-steps.js';
 import { DISABLE_CREDENTIAL, EVENT_OF_ENABLED_CREDENTIAL } from '../change.statements.js';
-import { credentialHashOf } from './credential-reader.js';
-import type { CredentialFacts } from './credential-reader.js';
+import { credentialHashOf, type CredentialFacts } from './credential-reader.js';
 import {
   CREDENTIAL_IDS_OF_USER,
   LEARN_BACKUP,
@@ -24,8 +20,14 @@ import {
   RECORD_USE,
 } from './credential.statements.js';
 import { disablingText } from './key-state.js';
-import { insertCredential, insertUser, renameUser } from './registration-steps.js';
-import type { NewCredential, RegisteringUser, Terms } from './registration-steps.js';
+import {
+  insertCredential,
+  insertUser,
+  renameUser,
+  type NewCredential,
+  type RegisteringUser,
+  type Terms,
+} from './registration-steps.js';
 
 /** Most credentials that one user can have. */
 export const MAX_CREDENTIALS = 100;

@@ -1,8 +1,6 @@
-import { named, tableOf } from '../../platform/database/entities/table.js';
-import type { RowOf } from '../../platform/database/entities/table.js';
+import { named, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
-import type { Param } from '../../platform/database/statement.js';
+import { sql, type Param } from '../../platform/database/statement.js';
 import type { Code } from '../../platform/errors/catalogue.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DeletedKey } from '../deletions/deletion.entity.js';

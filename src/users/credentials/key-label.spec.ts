@@ -1,7 +1,5 @@
-import { plainText } from '../../platform/pages/languages/languages.js';
-import type { Language } from '../../platform/pages/languages/languages.js';
-import { withLabels } from './key-label.js';
-import type { LabelledKey } from './key-label.js';
+import { plainText, type Language } from '../../platform/pages/languages/languages.js';
+import { withLabels, type LabelledKey } from './key-label.js';
 
 const ICLOUD = 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd';
 const YUBIKEY = 'ee882879-721c-4913-9775-3dfcce97072a';

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Text } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { FALLBACK } from './device-name.js';
 

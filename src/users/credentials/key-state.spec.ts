@@ -1,5 +1,11 @@
-import { changedState, disablingText, isEnabled, keyStateOf } from './key-state.js';
-import type { KeyState, StoredKeyState } from './key-state.js';
+import {
+  changedState,
+  disablingText,
+  isEnabled,
+  keyStateOf,
+  type KeyState,
+  type StoredKeyState,
+} from './key-state.js';
 
 const NOTHING: KeyState = {
   disabledBy: null,

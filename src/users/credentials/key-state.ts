@@ -1,7 +1,6 @@
 import type { DatabaseKind } from '../../platform/database/columns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { scope } from '../../platform/database/scope.js';
-import type { ScopeOwner } from '../../platform/database/scope.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { SET_KEY_STATE } from '../change.statements.js';
 import type { Credential } from './credential.entity.js';
 

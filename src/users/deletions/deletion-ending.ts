@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { Leases } from '../../platform/database/leases/leased-rounds.js';
-import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { DELETIONS_BEHIND, END_DELETIONS } from './deletion.statements.js';
 import { KEPT_MS } from './deletions.js';
 

@@ -1,14 +1,11 @@
-import { newId } from '../../platform/database/columns.js';
-import type { DatabaseKind } from '../../platform/database/columns.js';
+import { newId, type DatabaseKind } from '../../platform/database/columns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
-import { ignoresCase } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase, type RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import type { LabelledKey } from '../credentials/key-label.js';
 import type { FoundUser } from '../user-rows.js';
-import { ledgerStep } from '../../events/ledger.js';
-import type { LedgerEvent } from '../../events/ledger.js';
+import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
 import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
 import { wordSteps } from '../search/search-word-steps.js';
 import type { Deletion } from './deletion.entity.js';
@@ -26,8 +23,8 @@ import {
   RESTORE_NAMES,
   RESTORE_USER,
   TAKE_BACK,
+  type NameParams,
 } from './deletion.statements.js';
-import type { NameParams } from './deletion.statements.js';
 
 /** A key that was deleted. */
 export interface KeptKey extends LabelledKey {

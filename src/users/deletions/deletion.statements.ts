@@ -1,7 +1,6 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
-import { tableOf } from '../../platform/database/entities/table.js';
-import type { RowOf } from '../../platform/database/entities/table.js';
+import { tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Attestation } from '../attestations/attestation.entity.js';
 import { Credential } from '../credentials/credential.entity.js';

@@ -3,8 +3,7 @@ import { AuditLog } from '../../audit/audit-log.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { scope } from '../../platform/database/scope.js';
-import type { ScopeOwner } from '../../platform/database/scope.js';
+import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { PersonalData } from '../../events/erasure/personal-data.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
@@ -18,10 +17,10 @@ import {
   DELETIONS_OF_USER,
   RECENT_DELETIONS,
   END_DELETIONS_OF_USER,
+  type DeletedUserRow,
+  type DeletionRow,
 } from './deletion.statements.js';
-import type { DeletedUserRow, DeletionRow } from './deletion.statements.js';
-import { nameParams, restoringSteps } from './deletion-steps.js';
-import type { KeptDeletion, KeptKey } from './deletion-steps.js';
+import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './deletion-steps.js';
 
 /** How long a deletion on a page can be taken back. */
 export const KEPT_MS = 24 * 3_600_000;

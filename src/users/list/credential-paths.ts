@@ -1,6 +1,5 @@
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { usersOf } from '../user-rows.js';
-import type { FoundCredential, FoundUser } from '../user-rows.js';
+import { usersOf, type FoundCredential, type FoundUser } from '../user-rows.js';
 import type { PlacedRow } from './user-list.statements.js';
 import type { Path, WalkStep } from './walk.js';
 

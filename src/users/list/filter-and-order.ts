@@ -1,5 +1,4 @@
-import { keyOf } from '../user-rows.js';
-import type { FoundUser } from '../user-rows.js';
+import { keyOf, type FoundUser } from '../user-rows.js';
 
 /** Conditions for people besides their names; all of them must hold. */
 export interface UserFilter {

@@ -1,8 +1,6 @@
-import { sql } from '../../platform/database/statement.js';
-import type { Parameters } from '../../platform/database/statement.js';
+import { sql, type Parameters } from '../../platform/database/statement.js';
 import type { UserRow } from '../user-rows.js';
-import { eachKind, tableOf } from '../../platform/database/entities/table.js';
-import type { RowOf } from '../../platform/database/entities/table.js';
+import { eachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { User } from '../user.entity.js';
 import { USER_ROW } from '../user.statements.js';

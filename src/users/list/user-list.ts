@@ -1,23 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { atOnce } from '../../platform/common/turns.js';
-import type { Turn } from '../../platform/common/turns.js';
+import { atOnce, type Turn } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
-import { ignoresCase, nameKey } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase, nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import type { Pattern } from '../search/pattern.js';
 import type { Names } from '../user.entity.js';
 import type { FoundUser } from '../user-rows.js';
 import { isCalled, patternFor } from '../search/user-search.js';
 import { readUsers } from '../users-by-name.js';
 import { alongCredentials } from './credential-paths.js';
-import { fitsFilter, matchesFacts, inOrder } from './filter-and-order.js';
-import type { UserFilter, UserOrder } from './filter-and-order.js';
+import {
+  fitsFilter,
+  matchesFacts,
+  inOrder,
+  type UserFilter,
+  type UserOrder,
+} from './filter-and-order.js';
 import { FACTS_BY_CREATION, FACTS_BY_NAME, USERS_OF_DISABLED } from './user-list.statements.js';
 import { alongModel } from './model-keys.js';
-import { alongCreation, alongNames, isCreationPlace } from './user-paths.js';
-import type { CandidateReader } from './user-paths.js';
-import { walk } from './walk.js';
-import type { Path, WalkPlace, WalkPage } from './walk.js';
+import { alongCreation, alongNames, isCreationPlace, type CandidateReader } from './user-paths.js';
+import { walk, type Path, type WalkPlace, type WalkPage } from './walk.js';
 
 /** Which people to list, and in which order. */
 export interface UserListRequest {

@@ -1,5 +1,4 @@
-import { nameKey } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import { justBehind } from '../search/pattern.js';
 import type { FoundUser } from '../user-rows.js';
 import type { FactsRow } from './user-list.statements.js';

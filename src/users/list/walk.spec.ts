@@ -1,9 +1,7 @@
-import { atOnce } from '../../platform/common/turns.js';
-import type { Turn } from '../../platform/common/turns.js';
+import { atOnce, type Turn } from '../../platform/common/turns.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FoundUser } from '../user-rows.js';
-import { walk } from './walk.js';
-import type { Path, WalkPage } from './walk.js';
+import { walk, type Path, type WalkPage } from './walk.js';
 
 const parties = ['a.example', 'b.example'].map((domain) => ({ domain }) as RelyingParty);
 /** Ten users at each relying party, of whom a statement looks at three. */

@@ -1,7 +1,6 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TimedTurns } from '../../platform/common/turns.js';
-import type { Turn } from '../../platform/common/turns.js';
+import { TimedTurns, type Turn } from '../../platform/common/turns.js';
 import type { FoundUser } from '../user-rows.js';
 
 /** Where a walk goes on: at this relying party, and at this entry of the index. */

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
-import { nameKey } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import type { FoundUser } from '../user-rows.js';
 import { readUsers, UsersByName } from '../users-by-name.js';
 import { NAMES_OF_USERS } from '../search/search.statements.js';
-import { LINKS_OF, LINKS_OF_FORMER } from './move.statements.js';
-import type { Link } from './move.statements.js';
+import { LINKS_OF, LINKS_OF_FORMER, type Link } from './move.statements.js';
 import { userIdAt } from './move-steps.js';
 import { SeparateNames } from './separate-names.js';
 

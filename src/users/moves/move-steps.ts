@@ -8,8 +8,14 @@ import type { KnownUser } from '../credentials/credential-reader.js';
 import { STILL_ENABLED } from '../credentials/credential.statements.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { ADD_LINK, COME, RELINK, STILL_LINKED, STILL_NOT_HERE } from './move.statements.js';
-import type { Link } from './move.statements.js';
+import {
+  ADD_LINK,
+  COME,
+  RELINK,
+  STILL_LINKED,
+  STILL_NOT_HERE,
+  type Link,
+} from './move.statements.js';
 import { SeparateNames, separateNameParams } from './separate-names.js';
 
 /** The same user at both domains of a move. */

@@ -4,12 +4,13 @@ import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import { CredentialReader } from '../credentials/credential-reader.js';
-import type { KnownUser, UserToSignIn } from '../credentials/credential-reader.js';
-import { COUNT_MOVED, LINKS_OF, LINKS_OF_FORMER } from './move.statements.js';
-import type { MoveProgress } from './move.statements.js';
-import { MoveSteps, userIdAt } from './move-steps.js';
-import type { Counterparts } from './move-steps.js';
+import {
+  CredentialReader,
+  type KnownUser,
+  type UserToSignIn,
+} from '../credentials/credential-reader.js';
+import { COUNT_MOVED, LINKS_OF, LINKS_OF_FORMER, type MoveProgress } from './move.statements.js';
+import { MoveSteps, userIdAt, type Counterparts } from './move-steps.js';
 import { SeparateNames } from './separate-names.js';
 
 /** A user of the old domain who signs in at the new one. */

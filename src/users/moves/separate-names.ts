@@ -3,12 +3,16 @@ import { Injectable } from '@nestjs/common';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
-import { ignoresCase } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase, type RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import { ADD_SEPARATE_NAME, DROP_SEPARATE_NAME, SEPARATE_NAMES } from './move.statements.js';
-import type { SeparateNameParams, SeparateNameRow } from './move.statements.js';
+import {
+  ADD_SEPARATE_NAME,
+  DROP_SEPARATE_NAME,
+  SEPARATE_NAMES,
+  type SeparateNameParams,
+  type SeparateNameRow,
+} from './move.statements.js';
 
 const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 

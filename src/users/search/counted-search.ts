@@ -1,19 +1,14 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
-import type { OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../platform/common/clock.js';
-import { atOnce, inTurn } from '../../platform/common/turns.js';
-import type { Reader } from '../../platform/common/turns.js';
+import { atOnce, inTurn, type Reader } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
-import { ignoresCase } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase, type RelyingParty } from '../../tenancy/relying-party.js';
 import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
-import { justBehind } from './pattern.js';
-import type { Pattern } from './pattern.js';
-import { UserSearch, patternFor } from './user-search.js';
-import type { Criterion, Page, PageSpan } from './user-search.js';
+import { justBehind, type Pattern } from './pattern.js';
+import { UserSearch, patternFor, type Criterion, type Page, type PageSpan } from './user-search.js';
 
 /** How many users match; not `exact` where the counting took longer than an answer waits. */
 export interface Total {

@@ -1,7 +1,6 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { TimedTurns, atOnce } from '../../platform/common/turns.js';
-import type { Turn } from '../../platform/common/turns.js';
+import { TimedTurns, atOnce, type Turn } from '../../platform/common/turns.js';
 import { inParts } from '../../platform/common/in-parts.js';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';

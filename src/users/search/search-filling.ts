@@ -2,11 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import { Database } from '../../platform/database/database.js';
-import { Leases } from '../../platform/database/leases/leased-rounds.js';
-import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { FOLDING } from './folding.js';
-import { BEGIN_SEARCH, MOVE_SEARCH, SEARCH_PROGRESS, USERS_TO_READ } from './search.statements.js';
-import type { SearchPosition, UserToRead } from './search.statements.js';
+import {
+  BEGIN_SEARCH,
+  MOVE_SEARCH,
+  SEARCH_PROGRESS,
+  USERS_TO_READ,
+  type SearchPosition,
+  type UserToRead,
+} from './search.statements.js';
 import { wordSteps } from './search-word-steps.js';
 
 /** Users of one unit: so few that sign-ins on the same connection do not notice. */

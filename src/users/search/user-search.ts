@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { TimedTurns, atOnce } from '../../platform/common/turns.js';
-import type { Turn } from '../../platform/common/turns.js';
+import { TimedTurns, atOnce, type Turn } from '../../platform/common/turns.js';
 import { Database } from '../../platform/database/database.js';
-import { ignoresCase, nameKey } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { keyOf, usersOf } from '../user-rows.js';
+import { ignoresCase, nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
+import { keyOf, usersOf, type FoundUser } from '../user-rows.js';
 import { readUsers } from '../users-by-name.js';
-import type { FoundUser } from '../user-rows.js';
 import { BY_FOLDED_NAME, BY_NAME } from '../user.statements.js';
-import { justBehind } from './pattern.js';
-import type { Pattern } from './pattern.js';
+import { justBehind, type Pattern } from './pattern.js';
 
 /** Which users, and which of their credentials: by device name or by credential ID. */
 export interface Criterion {

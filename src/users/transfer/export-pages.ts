@@ -3,11 +3,9 @@ import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Attestations } from '../attestations/attestations.js';
-import { proofOf } from '../attestations/evidence.js';
-import type { SignedEvidence } from '../attestations/evidence.js';
+import { proofOf, type SignedEvidence } from '../attestations/evidence.js';
 import type { ExportedKey, ExportedUser } from './transferred.js';
-import { FURTHER_HANDLES_OF, USERS_TO_EXPORT } from './transfer.statements.js';
-import type { ExportRow } from './transfer.statements.js';
+import { FURTHER_HANDLES_OF, USERS_TO_EXPORT, type ExportRow } from './transfer.statements.js';
 
 /** Users of one page: their keys are read together, and other requests have their turn between pages. */
 const PAGE = 200;

@@ -1,13 +1,11 @@
 import type { Code } from '../../platform/errors/catalogue.js';
-import { problem } from '../../platform/errors/reasons.js';
-import type { Problem } from '../../platform/errors/reasons.js';
+import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { newId } from '../../platform/database/columns.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../credentials/credential-writer.js';
 import type { UserToImport } from './import-steps.js';
 import type { ImportedUser, ImportSnapshot } from './import-snapshot.js';
-import { ownHandleOf } from './transferred.js';
-import type { TransferredKey, TransferredUser } from './transferred.js';
+import { ownHandleOf, type TransferredKey, type TransferredUser } from './transferred.js';
 
 /** Why a user, or one of the user's keys, is not stored. */
 interface Conflict {

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { scope } from '../../platform/database/scope.js';
-import type { Scope } from '../../platform/database/scope.js';
+import { scope, type Scope } from '../../platform/database/scope.js';
 import type { Statement } from '../../platform/database/statement.js';
-import { ignoresCase, nameKey } from '../../tenancy/relying-party.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase, nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import {
   OWNERS_OF_CREDENTIALS,
@@ -13,8 +11,8 @@ import {
   USERS_OF_HANDLES,
   USERS_OF_NAMES,
   USERS_OF_SUBJECTS,
+  type KnownUserRow,
 } from './transfer.statements.js';
-import type { KnownUserRow } from './transfer.statements.js';
 import type { TransferredUser } from './transferred.js';
 
 /** A user who exists already, or whom this batch makes. */

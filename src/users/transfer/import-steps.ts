@@ -1,10 +1,8 @@
 import { fewRandomBytes } from '../../platform/common/random.js';
-import { newId } from '../../platform/database/columns.js';
-import type { DatabaseKind } from '../../platform/database/columns.js';
+import { newId, type DatabaseKind } from '../../platform/database/columns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
-import { ledgerStep } from '../../events/ledger.js';
-import type { LedgerEvent } from '../../events/ledger.js';
+import { ledgerStep, type LedgerEvent } from '../../events/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { attestationRow } from '../attestations/attestations.js';
@@ -20,8 +18,7 @@ import {
   INSERT_HANDLES,
   INSERT_USERS,
 } from './transfer.statements.js';
-import { ownHandleOf } from './transferred.js';
-import type { TransferredKey, TransferredUser } from './transferred.js';
+import { ownHandleOf, type TransferredKey, type TransferredUser } from './transferred.js';
 import type { ImportedUser } from './import-snapshot.js';
 
 /** What is to be stored of one user of a file. */

@@ -1,14 +1,10 @@
 import type { Scope } from '../../platform/database/scope.js';
-import { sql } from '../../platform/database/statement.js';
-import type { Param, Parameters } from '../../platform/database/statement.js';
-import { TRANSFERRED } from './transferred.js';
-import type { ExportedKey } from './transferred.js';
-import { named, tableOf } from '../../platform/database/entities/table.js';
-import type { RowOf } from '../../platform/database/entities/table.js';
+import { sql, type Param, type Parameters } from '../../platform/database/statement.js';
+import { TRANSFERRED, type ExportedKey } from './transferred.js';
+import { named, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
-import { uvInitializedOf } from '../credentials/credential.statements.js';
-import type { NewUser } from '../credentials/credential.statements.js';
+import { uvInitializedOf, type NewUser } from '../credentials/credential.statements.js';
 import { FurtherHandle } from '../further-handle.entity.js';
 import { User } from '../user.entity.js';
 

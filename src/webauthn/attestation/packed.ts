@@ -1,9 +1,19 @@
 import { ensure } from '../failure.js';
-import { importCertificateKey, loadCertificate } from '../certificates/certificate.js';
-import type { Certificate } from '../certificates/certificate.js';
+import {
+  importCertificateKey,
+  loadCertificate,
+  type Certificate,
+} from '../certificates/certificate.js';
 import { checkAttestationLeaf } from '../certificates/attestation-leaf.js';
-import { readAlgorithm, readCertificates, readSignature, statementMap } from './format.js';
-import type { AttestationInput, AttestationResult, CertificateList } from './format.js';
+import {
+  readAlgorithm,
+  readCertificates,
+  readSignature,
+  statementMap,
+  type AttestationInput,
+  type AttestationResult,
+  type CertificateList,
+} from './format.js';
 
 interface Claim {
   readonly alg: number;

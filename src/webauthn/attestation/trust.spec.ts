@@ -1,7 +1,10 @@
 import { register } from '../../../test/support/authenticator/ceremony.js';
 import { createAuthority } from '../../../test/support/authenticator/certificate-writer.js';
-import type { Attestation } from '../../../test/support/authenticator/statements.js';
-import { attestationRoot, createAttester } from '../../../test/support/authenticator/statements.js';
+import {
+  attestationRoot,
+  createAttester,
+  type Attestation,
+} from '../../../test/support/authenticator/statements.js';
 import { writeTpm } from '../../../test/support/authenticator/tpm-statement.js';
 import type { MetadataEntry, MetadataStatement } from '../metadata/statement.js';
 import { keyIdentifierOf, MetadataIndex } from '../metadata/metadata-index.js';

@@ -3,11 +3,13 @@ import {
   OID,
   basicConstraints,
   createAuthority,
+  type Extension,
 } from '../../../test/support/authenticator/certificate-writer.js';
-import type { Extension } from '../../../test/support/authenticator/certificate-writer.js';
 import * as der from '../../../test/support/authenticator/der-writer.js';
-import { writeRevocationList } from '../../../test/support/authenticator/revocation-list-writer.js';
-import type { ListParts } from '../../../test/support/authenticator/revocation-list-writer.js';
+import {
+  writeRevocationList,
+  type ListParts,
+} from '../../../test/support/authenticator/revocation-list-writer.js';
 import { loadCertificate } from './certificate.js';
 import { RevocationListError, isListOf, readRevocationList } from './revocation-list.js';
 

@@ -12,8 +12,7 @@ import {
 import { loadCertificate } from '../certificates/certificate.js';
 import { readRevocationList } from '../certificates/revocation-list.js';
 import { RevocationLists } from '../certificates/revocation-lists.js';
-import { publicBlobRoots, readMetadataBlob } from './blob.js';
-import type { BlobPolicy } from './blob.js';
+import { publicBlobRoots, readMetadataBlob, type BlobPolicy } from './blob.js';
 import { MetadataError, type MetadataFault } from './metadata-error.js';
 import { MetadataIndex } from './metadata-index.js';
 

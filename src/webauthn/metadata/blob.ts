@@ -1,18 +1,18 @@
 import { verify, X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
-import { bindCertificateKey, loadCertificate } from '../certificates/certificate.js';
-import type { Certificate } from '../certificates/certificate.js';
+import {
+  bindCertificateKey,
+  loadCertificate,
+  type Certificate,
+} from '../certificates/certificate.js';
 import { chainOf, validateCertificatePath, withoutRoot } from '../certificates/certificate-path.js';
-import { readCertificateChain, readJws } from '../attestation/jws.js';
-import type { Jws } from '../attestation/jws.js';
+import { readCertificateChain, readJws, type Jws } from '../attestation/jws.js';
 import type { RevocationLists } from '../certificates/revocation-lists.js';
 import { signatureAlgorithm } from '../keys/algorithms.js';
 import { CeremonyError } from '../failure.js';
-import { readEntry } from './statement.js';
-import type { MetadataEntry } from './statement.js';
+import { readEntry, type MetadataEntry } from './statement.js';
 import { arrayOf, dayOf, optionalText } from './json.js';
-import { demand, MetadataError } from './metadata-error.js';
-import type { MetadataFault } from './metadata-error.js';
+import { demand, MetadataError, type MetadataFault } from './metadata-error.js';
 
 /** A metadata BLOB whose signature and payload are right (FIDO Metadata Service v3 §3.1.6). */
 export interface MetadataBlob {

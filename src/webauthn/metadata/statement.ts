@@ -1,7 +1,5 @@
-import { arrayOf, objectOf, optionalText, texts } from './json.js';
-import type { JsonObject } from './json.js';
-import { readStatusReports } from './status.js';
-import type { StatusReport } from './status.js';
+import { arrayOf, objectOf, optionalText, texts, type JsonObject } from './json.js';
+import { readStatusReports, type StatusReport } from './status.js';
 
 /** A picture of the authenticator. */
 interface Icon {

@@ -1,5 +1,4 @@
-import { arrayOf, dayOf, objectOf } from './json.js';
-import type { JsonObject } from './json.js';
+import { arrayOf, dayOf, objectOf, type JsonObject } from './json.js';
 import { demand } from './metadata-error.js';
 
 /** What is done with an authenticator whose model has a certain status. */

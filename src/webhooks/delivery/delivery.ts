@@ -1,19 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { failureText } from './failure-words.js';
 import { Clock } from '../../platform/common/clock.js';
-import { NumberedEvents } from '../../events/numbering/numbered-events.js';
-import type { NumberedEvent } from '../../events/numbering/numbered-events.js';
+import { NumberedEvents, type NumberedEvent } from '../../events/numbering/numbered-events.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { countDelivery } from '../webhook-metrics.js';
 import type { Backlog } from './backlog.js';
 import { inLanes } from './lanes.js';
-import { signedHeaders, messageOf } from './webhook-message.js';
-import type { Message } from './webhook-message.js';
-import { WebhookClient } from './webhook-client.js';
-import type { DeliveryOutcome } from './webhook-client.js';
-import { WebhookState } from './webhook-state.js';
-import type { Receiver } from './webhook-state.js';
+import { signedHeaders, messageOf, type Message } from './webhook-message.js';
+import { WebhookClient, type DeliveryOutcome } from './webhook-client.js';
+import { WebhookState, type Receiver } from './webhook-state.js';
 
 /** Events that are read and sent before it is stored that they arrived. */
 const WINDOW = 100;

@@ -1,7 +1,6 @@
 import { isError } from '../../platform/errors/is-error.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 
 /** Texts below `tenants:webhooks.failures`, by the code of Node's error. */
 const TEXTS: Readonly<Record<string, string>> = {

@@ -1,15 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { Leases } from '../../platform/database/leases/leased-rounds.js';
-import type { LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
+import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import { traceJob } from '../../platform/telemetry/tracing.js';
 import { measureWebhooks } from '../webhook-metrics.js';
 import { Backlog } from './backlog.js';
 import { Delivery } from './delivery.js';
 import { isDue } from './retry.js';
-import { Overtaken, WebhookState } from './webhook-state.js';
-import type { Receiver } from './webhook-state.js';
+import { Overtaken, WebhookState, type Receiver } from './webhook-state.js';
 
 const EVERY_MS = 1_000;
 /** Receivers at a time. One that does not answer keeps its place for ten seconds, and then waits. */

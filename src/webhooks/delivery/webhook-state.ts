@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import type { OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
@@ -14,8 +13,8 @@ import {
   DELIVERED_AT_LEAST,
   WEBHOOKS_GIVEN_UP,
   WEBHOOKS_ON,
+  type WebhookRow,
 } from '../webhook.statements.js';
-import type { WebhookRow } from '../webhook.statements.js';
 import { WebhookSecrets } from '../webhook-secrets.js';
 import type { RejectedMessage } from './backlog.js';
 import { LONGEST_PAUSE_BESIDE_OTHERS_MS, PATIENCE_MS, pauseMs } from './retry.js';

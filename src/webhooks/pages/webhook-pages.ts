@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EVENT_KINDS } from '../../events/event.view.js';
-import { phrase } from '../../platform/pages/languages/phrase.js';
-import type { Phrase, Text } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { may } from '../../platform/access/permissions.js';
 import { OwnTenants } from '../../tenancy/scope/own-tenants.js';
@@ -10,8 +9,12 @@ import { webhookView } from '../webhook.view.js';
 import type { WebhookView } from '../webhook.answer.js';
 import { Webhooks } from '../webhooks.service.js';
 import { textsIn } from '../../tenancy/pages/form.js';
-import { addressOf, common, fieldsOf } from '../../tenancy/pages/tenants.view.js';
-import type { TenantPageVisit } from '../../tenancy/pages/tenants.view.js';
+import {
+  addressOf,
+  common,
+  fieldsOf,
+  type TenantPageVisit,
+} from '../../tenancy/pages/tenants.view.js';
 
 /** What came of a test. */
 interface WebhookTestResult {

@@ -9,8 +9,7 @@ import type {
   Page,
 } from 'playwright-core';
 import { PASSWORD } from '../../support/accounts.js';
-import { ADMIN } from '../../support/test-server.js';
-import type { TestServer } from '../../support/test-server.js';
+import { ADMIN, type TestServer } from '../../support/test-server.js';
 import { complaintsOf } from './browser.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -2,8 +2,7 @@ import type { Browser } from 'playwright-core';
 import { TestServer } from '../../support/test-server.js';
 import { AdminBrowser } from './admin-pages.js';
 import { openBrowser } from './browser.js';
-import { everyPage } from './every-page.js';
-import type { PageState } from './every-page.js';
+import { everyPage, type PageState } from './every-page.js';
 import { furnish } from './furniture.js';
 
 /** A server with something on every page, and a browser whose user is signed in there. */

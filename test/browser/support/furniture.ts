@@ -5,8 +5,7 @@ import { FidoClient } from '../../support/fido-client.js';
 import { settle } from '../../support/people.js';
 import { relyingPartyOf, rowsOf } from '../../support/rows.js';
 import type { TestServer } from '../../support/test-server.js';
-import { MODEL } from './every-page.js';
-import type { Furniture } from './every-page.js';
+import { MODEL, type Furniture } from './every-page.js';
 
 /** What there is to be seen. */
 export async function furnish(server: TestServer): Promise<Furniture> {

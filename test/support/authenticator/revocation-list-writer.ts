@@ -1,7 +1,11 @@
-import { sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import { OID, writeExtensionList, writeName } from './certificate-writer.js';
-import type { Extension, Issuer } from './certificate-writer.js';
+import { sign, type KeyObject } from 'node:crypto';
+import {
+  OID,
+  writeExtensionList,
+  writeName,
+  type Extension,
+  type Issuer,
+} from './certificate-writer.js';
 import * as der from './der-writer.js';
 
 /** What goes into a certificate revocation list (RFC 5280 §5); every member can be wrong on purpose. */

@@ -7,16 +7,15 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  readdirSync,
 } from 'node:fs';
-import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { OUTSIDE } from '../../../scripts/lib/outside.mjs';
 import { projectPath } from '../../../src/platform/project.js';
 import { buildContext } from './build-context.js';
-import { copiesOf, stages } from './dockerfile.js';
-import type { Copy } from './dockerfile.js';
+import { copiesOf, stages, type Copy } from './dockerfile.js';
 
 /** Where the Dockerfile works. */
 const WORKDIR = '/app/';

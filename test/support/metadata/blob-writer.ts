@@ -6,8 +6,8 @@ import {
   name,
   OID,
   writeCertificate,
+  type CertificateParts,
 } from '../authenticator/certificate-writer.js';
-import type { CertificateParts } from '../authenticator/certificate-writer.js';
 import { ALG, createKeyPair, type KeyPair } from '../authenticator/key-pair.js';
 
 /** Who signs metadata BLOBs in tests: a key and its certificates, leaf first. */

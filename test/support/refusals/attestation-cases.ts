@@ -1,5 +1,4 @@
-import { encodeCbor, Raw } from '../authenticator/cbor-writer.js';
-import type { CborInput } from '../authenticator/cbor-writer.js';
+import { encodeCbor, Raw, type CborInput } from '../authenticator/cbor-writer.js';
 import {
   ATTESTATION_SUBJECT,
   basicConstraints,
@@ -7,8 +6,7 @@ import {
 } from '../authenticator/certificate-writer.js';
 import { explicit, octetString, sequence } from '../authenticator/der-writer.js';
 import { ALG, createKeyPair } from '../authenticator/key-pair.js';
-import { createAttester } from '../authenticator/statements.js';
-import type { Attestation } from '../authenticator/statements.js';
+import { createAttester, type Attestation } from '../authenticator/statements.js';
 import { FLAGS } from '../authenticator/structures.js';
 import type { RegistrationTweaks } from '../authenticator/tweaks.js';
 import type { RegistrationCase } from './bodies.js';

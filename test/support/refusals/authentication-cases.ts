@@ -9,8 +9,8 @@ import {
   notBase64Url,
   set,
   setResponse,
+  type ResultCase,
 } from './bodies.js';
-import type { ResultCase } from './bodies.js';
 
 type Case = ResultCase<AuthenticationTweaks>;
 

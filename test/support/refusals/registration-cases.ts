@@ -5,8 +5,8 @@ import {
   missing,
   notBase64Url,
   setResponse,
+  type RegistrationCase,
 } from './bodies.js';
-import type { RegistrationCase } from './bodies.js';
 import { ATTESTATION_CASES } from './attestation-cases.js';
 import { KEY_CASES } from './key-cases.js';
 

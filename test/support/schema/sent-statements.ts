@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { jest } from '@jest/globals';
-import { DataSource } from 'typeorm';
-import type { Logger } from 'typeorm';
+import { DataSource, type Logger } from 'typeorm';
 import type { Step, Value } from '../../../src/platform/database/commit/unit.js';
 import { Database } from '../../../src/platform/database/database.js';
 import type { TestServer } from '../test-server.js';

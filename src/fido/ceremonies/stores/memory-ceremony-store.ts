@@ -1,7 +1,5 @@
-import { CeremonyStore } from './ceremony-store.js';
-import type { CallerSession, Wait } from './ceremony-store.js';
-import { PendingSessions } from '../pending-sessions.js';
-import type { Bounds } from '../pending-sessions.js';
+import { CeremonyStore, type CallerSession, type Wait } from './ceremony-store.js';
+import { PendingSessions, type Bounds } from '../pending-sessions.js';
 import { TextBlocks } from './text-blocks.js';
 
 /**

@@ -1,9 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { RedisLink } from '../../../platform/database/redis-link.js';
-import { CeremonyStore, MAX_PER_SESSION } from './ceremony-store.js';
-import type { CallerSession, Wait } from './ceremony-store.js';
-import { PendingSessions } from '../pending-sessions.js';
-import type { Bounds } from '../pending-sessions.js';
+import { CeremonyStore, MAX_PER_SESSION, type CallerSession, type Wait } from './ceremony-store.js';
+import { PendingSessions, type Bounds } from '../pending-sessions.js';
 
 const PREFIX = 'servicefido:';
 /** How much longer a key lives than the last of its entries, each of which states its own end. */

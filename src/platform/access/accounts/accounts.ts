@@ -1,14 +1,19 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { createHash } from 'node:crypto';
-import { readAccounts } from '../../config/files/accounts-file.js';
-import { collecting } from '../../config/option-types.js';
-import type {
-  AccountEntries,
-  AccountEntry,
-  AccountRole,
+import {
+  readAccounts,
+  type AccountEntries,
+  type AccountEntry,
+  type AccountRole,
 } from '../../config/files/accounts-file.js';
+import { collecting } from '../../config/option-types.js';
 import { serverOptions } from '../../config/server-config.js';
 import { normalizeName } from '../../validation/values/names.js';
 import { AdminAccount } from './admin-account.js';

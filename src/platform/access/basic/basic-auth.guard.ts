@@ -1,5 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';

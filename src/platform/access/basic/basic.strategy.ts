@@ -6,10 +6,9 @@ import { LRUCache } from 'lru-cache';
 import { BasicStrategy as PassportBasicStrategy } from 'passport-http';
 import { ApiError } from '../../errors/api-error.js';
 import type { Account } from '../accounts/account.js';
-import { Accounts } from '../accounts/accounts.js';
+import { Accounts, type KnownAccount } from '../accounts/accounts.js';
 import { ConnectionLimits } from '../limits/connection-limits.js';
 import { FailedLogins } from './failed-logins.js';
-import type { KnownAccount } from '../accounts/accounts.js';
 import { PasswordChecks } from './password-checks.js';
 
 /** How long after its last use a right Authorization header need not be derived again. */

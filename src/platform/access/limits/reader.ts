@@ -1,5 +1,4 @@
-import { createParamDecorator } from '@nestjs/common';
-import type { ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { addressGroup } from '../../common/address-group.js';
 import type { Reader } from '../../common/turns.js';

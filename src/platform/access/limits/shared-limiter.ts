@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RateLimiterRedis } from 'rate-limiter-flexible';
-import type { Clock } from '../../common/clock.js';
+import { isOver, type Clock } from '../../common/clock.js';
 import { BoundedMap } from '../../common/bounded-map.js';
-import { isOver } from '../../common/clock.js';
 import { rateLimiter } from '../../database/optional-packages.js';
 import type { RedisLink } from '../../database/redis-link.js';
 

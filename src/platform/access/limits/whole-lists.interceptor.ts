@@ -1,5 +1,10 @@
-import { Injectable, StreamableFile } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import {
+  Injectable,
+  StreamableFile,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map } from 'rxjs';
 import { ANYBODY, accountOf } from '../accounts/account.js';

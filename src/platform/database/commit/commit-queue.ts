@@ -1,8 +1,7 @@
 import { codeOfDriverError } from '../../errors/driver-errors.js';
 import type { CommitOptions } from '../database.js';
 import { OutcomeUnknown } from './outcome-unknown.js';
-import { HalfDone } from './unit.js';
-import type { SharingUnit, Unit } from './unit.js';
+import { HalfDone, type SharingUnit, type Unit } from './unit.js';
 
 /** Stores all units in one transaction; returns for each unit whether its guards let it pass. */
 type CommitUnits = (units: readonly SharingUnit[]) => boolean[] | Promise<boolean[]>;

@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { idFrom } from '../columns.js';
 import { Database } from '../database.js';
-import { Leases } from '../leases/leased-rounds.js';
-import type { LeasedRounds } from '../leases/leased-rounds.js';
+import { Leases, type LeasedRounds } from '../leases/leased-rounds.js';
 import { DELETE_OUTCOMES, FIND_OLD_OUTCOMES } from './unit-outcomes.js';
 
 const EVERY_MS = 600_000;

@@ -1,5 +1,4 @@
-import { HalfDone, Reading, RecordMove, execute } from './unit.js';
-import type { Unit } from './unit.js';
+import { HalfDone, Reading, RecordMove, execute, type Unit } from './unit.js';
 
 const RECORD = {
   lock: () => new Reading<{ value: string }>('lock', []),

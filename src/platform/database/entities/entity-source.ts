@@ -1,5 +1,10 @@
-import type { EntityMetadata, DataSourceOptions, Driver, TableColumn } from 'typeorm';
-import { DataSource } from 'typeorm';
+import {
+  DataSource,
+  type EntityMetadata,
+  type DataSourceOptions,
+  type Driver,
+  type TableColumn,
+} from 'typeorm';
 import { MysqlDriver as TypeormDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { SqliteDriver } from '../sqlite/sqlite-driver.js';

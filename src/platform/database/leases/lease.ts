@@ -2,8 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { randomText } from '../../common/random.js';
 import { unlessTaken } from '../commit/unique-violation.js';
 import type { Database } from '../database.js';
-import type { NoParams } from '../statement.js';
-import { sql } from '../statement.js';
+import { sql, type NoParams } from '../statement.js';
 import { tableOf } from '../entities/table.js';
 import { WHOLE, words } from '../entities/column-types.js';
 

@@ -1,5 +1,9 @@
-import { Logger, Injectable } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import {
+  Logger,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { RecurringJob } from '../../common/recurring-job.js';
 import { traceJob } from '../../telemetry/tracing.js';
 import { Database } from '../database.js';

@@ -1,5 +1,4 @@
-import { Table } from 'typeorm';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { Table, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { administrationTables } from './baseline/administration.js';
 import { credentialsTables } from './baseline/credentials.js';
 import { ledgerTables } from './baseline/ledger.js';

@@ -1,5 +1,4 @@
-import { TableIndex } from 'typeorm';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { TableIndex, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { index } from './keys.js';
 
 /** By which the last number of a series is found. */

@@ -1,5 +1,4 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { TableColumn } from 'typeorm';
+import { TableColumn, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
 /** The series of the invoice that a credit note cancels; `null` for the first one, `invoice`. */

@@ -1,5 +1,4 @@
-import { TableIndex } from 'typeorm';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { TableIndex, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { index } from './keys.js';
 
 const BY_RULE = index('ix_findings_rule', 'relying_party_id', 'rule', 'id');

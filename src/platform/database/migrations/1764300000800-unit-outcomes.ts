@@ -1,5 +1,4 @@
-import { Table } from 'typeorm';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { Table, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
 /** Whether a unit is stored, for a process that lost the answer to its commit. */

@@ -1,5 +1,4 @@
-import { TableIndex } from 'typeorm';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { TableIndex, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { index } from './keys.js';
 
 const BY_TIME = index('ix_invoices_issued', 'issued_at', 'series', 'number');

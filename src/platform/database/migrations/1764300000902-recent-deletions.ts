@@ -1,5 +1,4 @@
-import { TableIndex } from 'typeorm';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { TableIndex, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { index } from './keys.js';
 
 const RECENT = index('ix_deletions_recent', 'relying_party_id', 'whole', 'id');

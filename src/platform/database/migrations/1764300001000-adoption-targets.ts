@@ -1,5 +1,4 @@
-import { Table } from 'typeorm';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { Table, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 import { cascade } from './keys.js';
 

@@ -1,17 +1,14 @@
 import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { CommitQueue } from '../commit/commit-queue.js';
-import { Database } from '../database.js';
-import type { CommitOptions, PoolUse } from '../database.js';
+import { Database, type CommitOptions, type PoolUse } from '../database.js';
 import type { Arguments, Parameters, Statement } from '../statement.js';
 import { mergeIdenticalReads, JoinedReads } from './joined-reads.js';
-import { MysqlConnections } from './mysql-connections.js';
-import type { Ask, Result } from './mysql-connections.js';
+import { MysqlConnections, type Ask, type Result } from './mysql-connections.js';
 import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
 import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { unlessTaken } from '../commit/unique-violation.js';
 import { FIND_OUTCOME, INSERT_MISSING_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcomes.js';
-import { HalfDone, execute } from '../commit/unit.js';
-import type { SharingUnit, Unit } from '../commit/unit.js';
+import { HalfDone, execute, type SharingUnit, type Unit } from '../commit/unit.js';
 import { newId } from '../columns.js';
 import { traceStep } from '../../telemetry/tracing.js';
 

@@ -4,8 +4,8 @@ import {
   createSecretKey,
   hkdfSync,
   randomBytes,
+  type KeyObject,
 } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
 import { OptionMistakes } from '../../config/option-types.js';
 
 const CIPHER = 'aes-256-gcm';

@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import type { OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Sealing, isSealed } from './sealing.js';
 import { SharedRecords } from '../shared-records.js';
 

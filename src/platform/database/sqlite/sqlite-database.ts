@@ -1,10 +1,8 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { CommitQueue } from '../commit/commit-queue.js';
-import { Database } from '../database.js';
-import type { CommitOptions, PoolUse } from '../database.js';
+import { Database, type CommitOptions, type PoolUse } from '../database.js';
 import type { Arguments, Parameters, Statement } from '../statement.js';
-import { execute } from '../commit/unit.js';
-import type { SharingUnit, Unit } from '../commit/unit.js';
+import { execute, type SharingUnit, type Unit } from '../commit/unit.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
 const SYSTEM = { 'db.system.name': 'sqlite' };

@@ -1,8 +1,7 @@
-import type { QueryRunner, TableColumn } from 'typeorm';
+import { Table, type QueryRunner, type TableColumn } from 'typeorm';
 import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { BYTE_TYPES } from '../entities/column-types.js';
-import { Table } from 'typeorm';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 
 /**

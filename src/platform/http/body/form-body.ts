@@ -1,7 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import type { Request, RequestHandler } from 'express';
-import express from 'express';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import express, { type Request, type RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error.js';
 import { isObject } from '../../validation/rule.js';
 

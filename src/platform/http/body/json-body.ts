@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { Injectable } from '@nestjs/common';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import type { Request, RequestHandler } from 'express';
-import express from 'express';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import express, { type Request, type RequestHandler } from 'express';
 import { ApiError } from '../../errors/api-error.js';
 
 const LIMIT = 64 * 1024;

@@ -1,8 +1,6 @@
 import type { Readable } from 'node:stream';
-import { createParamDecorator } from '@nestjs/common';
-import type { ExecutionContext } from '@nestjs/common';
-import { Busboy } from '@fastify/busboy';
-import type { BusboyHeaders } from '@fastify/busboy';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import type { Request } from 'express';
 import { ApiError } from '../../errors/api-error.js';
 

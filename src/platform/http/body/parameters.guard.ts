@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../errors/api-error.js';
 import { Refuses } from '../../errors/refusals.js';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import type { INestApplication } from '@nestjs/common';
+import { Injectable, type INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { VERSION } from '../../project.js';
 import {
@@ -10,8 +9,7 @@ import {
   partFiles,
   showExamples,
 } from './openapi-operations.js';
-import { closeAnswers, modernise } from './openapi-schemas.js';
-import type { Schema } from './openapi-schemas.js';
+import { closeAnswers, modernise, type Schema } from './openapi-schemas.js';
 import { takeDecorations } from './openapi.js';
 import { samples, READERS } from './operation.js';
 import { refusalExamples, responseOf } from './refusal.openapi.js';

@@ -1,7 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Refusal } from '../../errors/refusals.js';
-import { modernise, resolved } from './openapi-schemas.js';
-import type { Content, Schema } from './openapi-schemas.js';
+import { modernise, resolved, type Content, type Schema } from './openapi-schemas.js';
 
 const BY_FORMAT: Readonly<Record<string, unknown>> = {
   date: '2026-01-31',

@@ -1,5 +1,4 @@
-import { RequestMethod } from '@nestjs/common';
-import type { StreamableFile, Type } from '@nestjs/common';
+import { RequestMethod, type StreamableFile, type Type } from '@nestjs/common';
 import {
   HTTP_CODE_METADATA,
   METHOD_METADATA,
@@ -10,11 +9,9 @@ import {
 } from '@nestjs/common/constants.js';
 import type * as Swagger from '@nestjs/swagger';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import type { Refusal } from '../../errors/refusals.js';
+import { refusalsOf, type Refusal } from '../../errors/refusals.js';
 import { ApiTags, whenDescribed } from './openapi.js';
-import { refusalResponses, responseOf } from './refusal.openapi.js';
-import type { RefusalBodies } from './refusal.openapi.js';
-import { refusalsOf } from '../../errors/refusals.js';
+import { refusalResponses, responseOf, type RefusalBodies } from './refusal.openapi.js';
 import { DtoPipe, refusalsOfDto } from '../../validation/dto.pipe.js';
 
 /** The readers that operations are for, by whom the OpenAPI document groups them. */

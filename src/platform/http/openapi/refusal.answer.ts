@@ -1,5 +1,4 @@
-import { CATALOGUE } from '../../errors/catalogue.js';
-import type { Code } from '../../errors/catalogue.js';
+import { CATALOGUE, type Code } from '../../errors/catalogue.js';
 import type { Reason } from '../../errors/reasons.js';
 import { ApiProperty, ApiPropertyOptional } from './openapi.js';
 

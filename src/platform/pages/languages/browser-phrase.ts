@@ -1,6 +1,5 @@
 import { browserIn, systemIn } from '../../common/browser-name.js';
-import { phrase } from './phrase.js';
-import type { Phrase } from './phrase.js';
+import { phrase, type Phrase } from './phrase.js';
 
 /** What people call a browser and its system: `Firefox 140 on Linux`, as far as `User-Agent` reports. */
 export function browserPhrase(program: string): Phrase {

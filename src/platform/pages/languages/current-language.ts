@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 import { cookieIn } from '../../http/cookies.js';
-import { languages } from './languages.js';
-import type { Language } from './languages.js';
+import { languages, type Language } from './languages.js';
 
 /** Written by the switch on each page (`views/public/js`). */
 const COOKIE = 'servicefido-language';

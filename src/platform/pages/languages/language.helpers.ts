@@ -1,10 +1,8 @@
 import hbs from 'hbs';
 import type { Problem } from '../../errors/reasons.js';
 import { visible } from '../visible-characters.js';
-import { languages, plainText, scriptTextsOf, textOf } from './languages.js';
-import type { Language } from './languages.js';
-import { phrase, problemPhrase } from './phrase.js';
-import type { Phrase, PhraseValue, Text } from './phrase.js';
+import { languages, plainText, scriptTextsOf, textOf, type Language } from './languages.js';
+import { phrase, problemPhrase, type Phrase, type PhraseValue, type Text } from './phrase.js';
 
 const { SafeString, escapeExpression } = hbs.handlebars;
 

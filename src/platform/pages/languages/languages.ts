@@ -1,6 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { createInstance } from 'i18next';
-import type { ResourceLanguage } from 'i18next';
+import { createInstance, type ResourceLanguage } from 'i18next';
 import { projectPath } from '../../project.js';
 import { ENGLISH } from '../../errors/languages/en.js';
 import { visible } from '../visible-characters.js';

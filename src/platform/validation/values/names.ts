@@ -1,6 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { problem } from '../../errors/reasons.js';
-import type { Problem } from '../../errors/reasons.js';
+import { problem, type Problem } from '../../errors/reasons.js';
 
 /**
  * Control, format (zero-width, bidirectional, soft hyphen), line separator, variation selector and filler

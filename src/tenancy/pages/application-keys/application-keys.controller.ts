@@ -4,30 +4,29 @@ import type { AuditNote } from '../../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { Clock } from '../../../platform/common/clock.js';
-import { ShownVersion } from '../../../platform/http/versions.js';
-import type { ExpectedTags } from '../../../platform/http/versions.js';
+import { ShownVersion, type ExpectedTags } from '../../../platform/http/versions.js';
 import { FormGuard } from '../../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
-import { done, LeadsToPage } from '../../../platform/pages/banners.js';
-import type { RedirectWithBanner } from '../../../platform/pages/banners.js';
+import { done, LeadsToPage, type RedirectWithBanner } from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
-import { CurrentAccount } from '../../../platform/access/accounts/account.js';
-import type { Account } from '../../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../../platform/access/allow.js';
 import { keyFacts } from '../../keys/application-key.answer.js';
 import { ApplicationKeys } from '../../keys/application-keys.service.js';
 import { TenantDirectory } from '../../scope/tenant-directory.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
-import { FormPipe } from '../../../platform/validation/form.pipe.js';
-import type { SentForm } from '../../../platform/validation/form.pipe.js';
-import { CurrentSender, TenantPages } from '../tenant-pages.js';
-import type { Sender } from '../tenant-pages.js';
+import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.js';
+import { CurrentSender, TenantPages, type Sender } from '../tenant-pages.js';
 import type { TenantPageVisit } from '../tenants.view.js';
 import { IssueKeyDto } from '../../keys/application-key.dto.js';
 import type { Scope } from '../../../platform/access/permissions.js';
-import { applicationKeysPage, keysAddress } from './application-keys.view.js';
-import type { ApplicationKeysView, IssuedKey } from './application-keys.view.js';
+import {
+  applicationKeysPage,
+  keysAddress,
+  type ApplicationKeysView,
+  type IssuedKey,
+} from './application-keys.view.js';
 
 /** Tick boxes that share a name: a single ticked one arrives as text, several as an array. */
 const ReadsTicks = (): PropertyDecorator =>

@@ -1,17 +1,13 @@
 import { problem } from '../../../platform/errors/reasons.js';
-import { phrase } from '../../../platform/pages/languages/phrase.js';
-import type { Text } from '../../../platform/pages/languages/phrase.js';
-import { may, SCOPES } from '../../../platform/access/permissions.js';
-import type { Scope } from '../../../platform/access/permissions.js';
+import { phrase, type Text } from '../../../platform/pages/languages/phrase.js';
+import { may, SCOPES, type Scope } from '../../../platform/access/permissions.js';
 import type { Directory } from '../../scope/directory.js';
 import { tagOf } from '../../../platform/http/versions.js';
-import { stateOf } from '../../keys/application-keys.service.js';
-import type { TenantKey } from '../../keys/application-keys.service.js';
+import { stateOf, type TenantKey } from '../../keys/application-keys.service.js';
 import { keyView } from '../../keys/application-key.answer.js';
 import type { Tenant } from '../../tenant.entity.js';
 import { textIn, textsIn } from '../form.js';
-import { addressOf } from '../tenants.view.js';
-import type { TenantPageVisit } from '../tenants.view.js';
+import { addressOf, type TenantPageVisit } from '../tenants.view.js';
 
 /** The text of a scope; in its name a colon would separate the catalogue's area from the text. */
 const scopeText = (scope: Scope): string => `tenants:appKeys.scopes.${scope.replace(':', '-')}`;

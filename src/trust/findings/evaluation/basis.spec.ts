@@ -5,8 +5,8 @@ import {
   whileUnderWay,
   writeBasis,
   writeTodo,
+  type EvaluationDigests,
 } from './evaluation-place.js';
-import type { EvaluationDigests } from './evaluation-place.js';
 
 const aaguid = (n: number) => Buffer.alloc(16, n);
 const [ANNA, BEN, CARL] = [aaguid(1), aaguid(2), aaguid(3)];

@@ -1,7 +1,5 @@
-import { isEnabled } from '../../../users/credentials/key-state.js';
-import type { KeyState } from '../../../users/credentials/key-state.js';
-import { nextKeyState } from './next-key-state.js';
-import type { EvaluatedState, FindingOnKey } from './next-key-state.js';
+import { isEnabled, type KeyState } from '../../../users/credentials/key-state.js';
+import { nextKeyState, type EvaluatedState, type FindingOnKey } from './next-key-state.js';
 
 const found = (action: FindingOnKey['action'], rule = 'status'): FindingOnKey => ({
   rule,

@@ -1,5 +1,9 @@
-import { isEnabled, keyStateOf } from '../../../users/credentials/key-state.js';
-import type { KeyState, StoredKeyState } from '../../../users/credentials/key-state.js';
+import {
+  isEnabled,
+  keyStateOf,
+  type KeyState,
+  type StoredKeyState,
+} from '../../../users/credentials/key-state.js';
 import type { Code } from '../../../platform/errors/catalogue.js';
 import type { FindingAction } from '../../../tenancy/policy/policy.js';
 

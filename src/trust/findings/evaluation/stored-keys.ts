@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AttestationAuthorities } from '../../../users/attestations/attestations.js';
-import { sharedHashes, statementOf } from '../../../users/attestations/evidence.js';
-import type { Evidence } from '../../../users/attestations/evidence.js';
+import { sharedHashes, statementOf, type Evidence } from '../../../users/attestations/evidence.js';
 import { Database } from '../../../platform/database/database.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { AttestationStatement } from '../../../webauthn/attestation/format.js';
@@ -12,10 +11,10 @@ import {
   KEYS_OF_MODEL,
   KEYS_TO_EVALUATE,
   KEYS_TO_TRY,
+  type EvaluatedKeyRow,
+  type TriedKey,
 } from '../finding.statements.js';
-import type { EvaluatedKeyRow, TriedKey } from '../finding.statements.js';
-import { EVERY_KEY } from './evaluation-place.js';
-import type { EvaluationPlace } from './evaluation-place.js';
+import { EVERY_KEY, type EvaluationPlace } from './evaluation-place.js';
 import type { StoredKey } from './key-evaluation.js';
 import type { EvaluatedState } from './next-key-state.js';
 

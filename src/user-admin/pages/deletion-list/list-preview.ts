@@ -6,8 +6,7 @@ import { Database } from '../../../platform/database/database.js';
 import { csvRows } from '../../../platform/pages/csv.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../../tenancy/scope/tenant-directory.js';
-import { UploadStore } from '../../lists/upload-store.js';
-import type { StoredLine, Upload } from '../../lists/upload-store.js';
+import { UploadStore, type StoredLine, type Upload } from '../../lists/upload-store.js';
 import { COUNT_FOUND } from '../../lists/upload.statements.js';
 
 /** Lines that one statement counts, and lines that are read together. */

@@ -1,11 +1,8 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Deletions } from '../../../users/deletions/deletions.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
-import { ListDeletion } from '../../lists/list-deletion.js';
-import type { ListOccasion } from '../../lists/list-deletion.js';
-import { UploadStore } from '../../lists/upload-store.js';
-import type { Upload } from '../../lists/upload-store.js';
+import { ListDeletion, type ListOccasion } from '../../lists/list-deletion.js';
+import { UploadStore, type Upload } from '../../lists/upload-store.js';
 
 /**
  * Deletions that a page has started. The page does not wait for them, and shows how far they are. A server

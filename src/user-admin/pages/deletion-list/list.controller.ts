@@ -9,8 +9,7 @@ import {
   Redirect,
   StreamableFile,
 } from '@nestjs/common';
-import { eachInTurn } from '../../../platform/common/turns.js';
-import type { Reader } from '../../../platform/common/turns.js';
+import { eachInTurn, type Reader } from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { FileBody } from '../../../platform/http/body/multipart.js';
@@ -19,8 +18,7 @@ import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js
 import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
-import { CurrentAccount } from '../../../platform/access/accounts/account.js';
-import type { Account } from '../../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { Allow } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { UploadStore } from '../../lists/upload-store.js';

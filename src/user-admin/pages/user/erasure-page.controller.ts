@@ -4,11 +4,14 @@ import type { AuditNote } from '../../../audit/audit-trail.js';
 import type { ErasureAuthor } from '../../../audit/erasure/audit-erasure.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { RequestId } from '../../../platform/http/request-context.js';
-import { done, notDone, LeadsToPage } from '../../../platform/pages/banners.js';
-import type { RedirectWithBanner } from '../../../platform/pages/banners.js';
+import {
+  done,
+  notDone,
+  LeadsToPage,
+  type RedirectWithBanner,
+} from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
-import { CurrentAccount } from '../../../platform/access/accounts/account.js';
-import type { Account } from '../../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { Allow } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';

@@ -1,10 +1,8 @@
-import { keyStateOf } from '../../../users/credentials/key-state.js';
-import type { KeyDisabling } from '../../../users/credentials/key-state.js';
+import { keyStateOf, type KeyDisabling } from '../../../users/credentials/key-state.js';
 import type { WithLabel } from '../../../users/credentials/key-label.js';
 import type { Credential } from '../../../users/credentials/credential.entity.js';
 import type { FoundCredential } from '../../../users/user-rows.js';
-import { phrase } from '../../../platform/pages/languages/phrase.js';
-import type { Phrase, Text } from '../../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import { visibleJson } from '../../../platform/pages/visible-characters.js';
 import { statusText } from '../../../trust/models/status-text.js';
 import type { Origin } from '../../../trust/provenance.js';

@@ -11,8 +11,7 @@ import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { OpenFindings } from '../../../trust/findings/key-findings.js';
 import { Provenance } from '../../../trust/provenance.js';
 import { aaguidText } from '../../../webauthn/aaguid.js';
-import { keyCard, PROVED } from './key-card.view.js';
-import type { KeyCard } from './key-card.view.js';
+import { keyCard, PROVED, type KeyCard } from './key-card.view.js';
 import { keyFinding } from './key-finding.view.js';
 
 /** The keys of a person, with what is known of their models. */

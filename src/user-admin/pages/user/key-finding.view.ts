@@ -1,6 +1,5 @@
 import { keyStateOf } from '../../../users/credentials/key-state.js';
-import { phrase } from '../../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
 import { utc } from '../../../platform/pages/visible-characters.js';
 import type { OpenFinding } from '../../../trust/findings/key-findings.js';
 import { ruleLabel } from '../../../platform/pages/rule-label.js';

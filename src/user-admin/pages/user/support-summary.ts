@@ -1,5 +1,4 @@
-import { phrase } from '../../../platform/pages/languages/phrase.js';
-import type { Phrase, Text } from '../../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import type { KeyCard } from './key-card.view.js';
 import type { Entry } from './timeline.view.js';
 

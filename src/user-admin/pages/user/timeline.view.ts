@@ -1,6 +1,5 @@
 import { keptBrowserPhrase } from '../../../platform/pages/languages/browser-phrase.js';
-import { phrase } from '../../../platform/pages/languages/phrase.js';
-import type { Phrase, Text } from '../../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase, type Text } from '../../../platform/pages/languages/phrase.js';
 import { auditAddress, explainAddress } from '../addresses.js';
 import type { Author } from '../../../audit/audit-reader.js';
 import { explain } from '../../../platform/pages/refusal-explanation.js';

@@ -5,12 +5,17 @@ import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js
 import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
 import { auditedUser } from '../../../users/audited-user.js';
 import type { FoundUser } from '../../../users/user-rows.js';
-import { done, notDone, AfterChange, LeadsToPage } from '../../../platform/pages/banners.js';
-import type { Banner, RedirectWithBanner } from '../../../platform/pages/banners.js';
+import {
+  done,
+  notDone,
+  AfterChange,
+  LeadsToPage,
+  type Banner,
+  type RedirectWithBanner,
+} from '../../../platform/pages/banners.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
-import { CurrentAccount } from '../../../platform/access/accounts/account.js';
-import type { Account } from '../../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { Allow, AllowChange, AllowHere } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';

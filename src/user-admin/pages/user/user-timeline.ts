@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { AuditReader } from '../../../audit/audit-reader.js';
 import { Clock } from '../../../platform/common/clock.js';
-import { EarlierNames } from '../../../users/earlier-names/earlier-names.js';
-import type { HeldName, FormerNameOwner } from '../../../users/earlier-names/earlier-names.js';
+import {
+  EarlierNames,
+  type HeldName,
+  type FormerNameOwner,
+} from '../../../users/earlier-names/earlier-names.js';
 import { withLabels } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
-import { EventLog, behind } from '../../../events/event-log.js';
-import type { NameInTime } from '../../../events/event-log.js';
+import { EventLog, behind, type NameInTime } from '../../../events/event-log.js';
 import { fingerprintOf } from '../../../events/ledger.js';
 import type { Text } from '../../../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
 import { eventCursorOf, eventPositionOf } from '../../cursor.js';
-import { administeredBy, entriesOf } from './timeline.view.js';
-import type { Entry } from './timeline.view.js';
+import { administeredBy, entriesOf, type Entry } from './timeline.view.js';
 
 const ENTRIES = 40;
 /** Events carry the clock of their instance, which may be ahead of ours. */

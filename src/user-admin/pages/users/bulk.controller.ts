@@ -1,5 +1,11 @@
-import { Body, Controller, HttpCode, Post, createParamDecorator } from '@nestjs/common';
-import type { ExecutionContext } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  HttpCode,
+  Post,
+  createParamDecorator,
+  type ExecutionContext,
+} from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
@@ -9,20 +15,25 @@ import type { FoundUser } from '../../../users/user-rows.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { problem } from '../../../platform/errors/reasons.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
-import { CurrentAccount } from '../../../platform/access/accounts/account.js';
-import type { Account } from '../../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { Allow, AllowChange } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
 import { nameKey } from '../../../tenancy/relying-party.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import { PageScope } from '../page-scope.js';
 import { BulkForm } from '../pages.dto.js';
-import { ACTIONS, UserActions, keyName, kindIn, neededFor } from '../user-actions.js';
-import type { Action, ActionOccasion } from '../user-actions.js';
+import {
+  ACTIONS,
+  UserActions,
+  keyName,
+  kindIn,
+  neededFor,
+  type Action,
+  type ActionOccasion,
+} from '../user-actions.js';
 import { completePage } from '../../../platform/pages/page.js';
 import type { PageView } from '../../../platform/pages/page.view.js';
-import { bulkPreview, bulkResult } from './bulk.view.js';
-import type { Changed } from './bulk.view.js';
+import { bulkPreview, bulkResult, type Changed } from './bulk.view.js';
 
 /** Completes the page that is shown instead of an error's own. */
 type Complete = (view: PageView) => PageView;

@@ -1,10 +1,8 @@
 import { isChangedBy } from '../../../users/credentials/key-state.js';
 import type { FoundUser } from '../../../users/user-rows.js';
-import { phrase } from '../../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
 import { userAddress } from '../addresses.js';
-import { ACTIONS, deletes } from '../user-actions.js';
-import type { Action } from '../user-actions.js';
+import { ACTIONS, deletes, type Action } from '../user-actions.js';
 
 /** A user, and the IDs of the keys that were changed. */
 export interface Changed {

@@ -1,9 +1,7 @@
-import { phrase } from '../../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
 import { dayText } from '../../../platform/validation/values/moment.js';
 import { queryOf } from '../addresses.js';
-import { parametersOf } from './users.query.js';
-import type { UsersQuery, ViewParameters } from './users.query.js';
+import { parametersOf, type UsersQuery, type ViewParameters } from './users.query.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** A key unused for this many days may be one that nobody misses. */

@@ -1,27 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { eachInTurn, turnsOf } from '../../../platform/common/turns.js';
-import type { Reader, Turn } from '../../../platform/common/turns.js';
-import { CountedSearch } from '../../../users/search/counted-search.js';
-import type { Total } from '../../../users/search/counted-search.js';
+import { eachInTurn, turnsOf, type Reader, type Turn } from '../../../platform/common/turns.js';
+import { CountedSearch, type Total } from '../../../users/search/counted-search.js';
 import { Deletions } from '../../../users/deletions/deletions.js';
 import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
 import { Pattern } from '../../../users/search/pattern.js';
-import { fitsFilter } from '../../../users/list/filter-and-order.js';
-import type { UserFilter } from '../../../users/list/filter-and-order.js';
-import { UserList, hasIndex, isPlaceOf } from '../../../users/list/user-list.js';
-import type { UserListRequest } from '../../../users/list/user-list.js';
-import { inOrder } from '../../../users/list/filter-and-order.js';
+import { fitsFilter, inOrder, type UserFilter } from '../../../users/list/filter-and-order.js';
+import {
+  UserList,
+  hasIndex,
+  isPlaceOf,
+  type UserListRequest,
+} from '../../../users/list/user-list.js';
 import { SearchText } from '../../../users/search/search-text.js';
-import { NameSearch } from '../../../users/search/name-search.js';
-import type { NameSearchResult } from '../../../users/search/name-search.js';
+import { NameSearch, type NameSearchResult } from '../../../users/search/name-search.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { UserSearch } from '../../../users/search/user-search.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import { cursorOf, positionOf, searchCursor, searchPlaceOf } from '../../cursor.js';
 import { offsetIn, placeIn, placeText } from '../deletion-list/list-cursor.js';
-import { filterIn, orderIn } from './users.query.js';
-import type { UsersQuery } from './users.query.js';
+import { filterIn, orderIn, type UsersQuery } from './users.query.js';
 
 /** A page of the people of a view. */
 export interface FoundPage {

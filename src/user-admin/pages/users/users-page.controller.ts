@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
-import { turnsOf } from '../../../platform/common/turns.js';
-import type { Reader } from '../../../platform/common/turns.js';
+import { turnsOf, type Reader } from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
 import type { AuditDetail } from '../../../audit/audit-entry.js';
@@ -10,8 +9,7 @@ import { Clock } from '../../../platform/common/clock.js';
 import { ModelKeys } from '../../../users/list/model-keys.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
-import { CurrentAccount } from '../../../platform/access/accounts/account.js';
-import type { Account } from '../../../platform/access/accounts/account.js';
+import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { Allow } from '../../../platform/access/allow.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
@@ -21,8 +19,7 @@ import { PageScope } from '../page-scope.js';
 import { UsersFinder } from './users-finder.js';
 import { usersCsv } from './users.csv.js';
 import { UsersQuery, parametersOf } from './users.query.js';
-import { usersPage } from './users.view.js';
-import type { ModelChoice } from './users.view.js';
+import { usersPage, type ModelChoice } from './users.view.js';
 
 /** The page on which a help desk finds people. */
 @ApiExcludeController()

@@ -1,6 +1,5 @@
 import { IsIn } from 'class-validator';
-import { COLUMNS } from '../../../users/list/filter-and-order.js';
-import type { UserFilter, UserOrder } from '../../../users/list/filter-and-order.js';
+import { COLUMNS, type UserFilter, type UserOrder } from '../../../users/list/filter-and-order.js';
 import { MayBeEmpty, MayBeText, Reads } from '../../../platform/validation/decorators.js';
 import { code } from '../../../platform/validation/rule.js';
 import { IsDay, dayOf, dayText } from '../../../platform/validation/values/moment.js';

@@ -1,18 +1,14 @@
 import { lastUseOf } from '../../../users/list/filter-and-order.js';
-import { withLabels } from '../../../users/credentials/key-label.js';
-import type { ModelNames } from '../../../users/credentials/key-label.js';
+import { withLabels, type ModelNames } from '../../../users/credentials/key-label.js';
 import type { FoundUser } from '../../../users/user-rows.js';
-import { phrase } from '../../../platform/pages/languages/phrase.js';
-import type { Phrase } from '../../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
 import type { Account } from '../../../platform/access/accounts/account.js';
 import { queryOf, userAddress } from '../addresses.js';
 import type { PickerEntry } from '../page-scope.js';
 import { rightsOf } from './rights.js';
 import { chipsOf, sortChoices, sortLinks } from './users-filter.view.js';
-import { MOST_IN_FILE } from './users-finder.js';
-import type { FoundPage } from './users-finder.js';
-import { filterIn, parametersOf } from './users.query.js';
-import type { UsersQuery } from './users.query.js';
+import { MOST_IN_FILE, type FoundPage } from './users-finder.js';
+import { filterIn, parametersOf, type UsersQuery } from './users.query.js';
 
 /** Keys that a row of the table names; further ones are counted. */
 const SHOWN_KEYS = 3;

@@ -1,6 +1,5 @@
 import { ApiError } from '../../../platform/errors/api-error.js';
-import { problem } from '../../../platform/errors/reasons.js';
-import type { Problem } from '../../../platform/errors/reasons.js';
+import { problem, type Problem } from '../../../platform/errors/reasons.js';
 
 /*
  * Values of a file as JSON, CSV and exports of databases write them. `undefined` and `null` mean that

@@ -1,5 +1,4 @@
-import { jsonElements } from './json-elements.js';
-import type { WantedMembers } from './json-elements.js';
+import { jsonElements, type WantedMembers } from './json-elements.js';
 
 /** A document that arrives in pieces of `size` bytes. */
 async function* inPieces(document: string, size: number) {

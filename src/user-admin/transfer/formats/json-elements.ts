@@ -1,6 +1,5 @@
 import { ApiError } from '../../../platform/errors/api-error.js';
-import { MAX_RECORD_BYTES, itemOf } from './json-lines.js';
-import type { JsonItem } from './json-lines.js';
+import { MAX_RECORD_BYTES, itemOf, type JsonItem } from './json-lines.js';
 
 const [LF, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

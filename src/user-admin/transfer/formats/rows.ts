@@ -1,8 +1,7 @@
 import { Readable, pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { jsonElements } from './json-elements.js';
-import { jsonLines } from './json-lines.js';
-import type { JsonItem } from './json-lines.js';
+import { jsonLines, type JsonItem } from './json-lines.js';
 import type { SourceKey, SourceRecord, SourceUser } from './source.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { textOf } from '../../lists/list-file.js';

@@ -1,11 +1,19 @@
 import { ensure } from '../../failure.js';
-import { importCertificateKey, loadCertificate } from '../../certificates/certificate.js';
-import type { Certificate } from '../../certificates/certificate.js';
+import {
+  importCertificateKey,
+  loadCertificate,
+  type Certificate,
+} from '../../certificates/certificate.js';
 import { withoutRoot } from '../../certificates/certificate-path.js';
-import { readAlgorithm, readCertificates, readSignature, statementMap } from '../format.js';
-import type { AttestationInput, AttestationResult } from '../format.js';
-import { readDer } from '../../certificates/der.js';
-import type { DerElement } from '../../certificates/der.js';
+import {
+  readAlgorithm,
+  readCertificates,
+  readSignature,
+  statementMap,
+  type AttestationInput,
+  type AttestationResult,
+} from '../format.js';
+import { readDer, type DerElement } from '../../certificates/der.js';
 
 /** What a Keystore certificate says about its key. */
 interface KeyDescription {
