@@ -164,10 +164,10 @@ describeOn('sign-ins of one key whose answers from %s are lost (FL13)', (on) => 
       for (let round = 1; round <= ROUNDS; round += 1) {
         const earlier = here.assert(await here.beginAuthentication('overtaken'));
         const later = there.assert(await there.beginAuthentication('overtaken'));
-        const struck = proxy.struck;
+        const { lost } = proxy;
         proxy.arm(hexOf('overtaken'), 'lose-answer');
         const answers = [here.completeAuthentication(earlier)];
-        while (proxy.struck === struck) await new Promise((resolve) => setImmediate(resolve));
+        while (proxy.lost === lost) await new Promise((resolve) => setImmediate(resolve));
         answers.push(there.completeAuthentication(later));
         for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
         expect(await eventsOf('overtaken', 'authentication')).toBe(2 * round);

@@ -18,6 +18,8 @@ export class FaultyProxy {
   private left = Infinity;
   /** How often a fault struck. */
   struck = 0;
+  /** How many answers a fault has kept from the caller. Then the target has done what was asked. */
+  lost = 0;
 
   private constructor(
     private readonly server: Server,
@@ -108,8 +110,9 @@ export class FaultyProxy {
       return target.write(piece);
     });
     target.on('data', (piece) => {
-      if (!mute) client.write(piece);
-      else if (!silent) end();
+      if (mute) this.lost += 1;
+      else client.write(piece);
+      if (mute && !silent) end();
     });
   }
 }
