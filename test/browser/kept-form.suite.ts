@@ -39,7 +39,7 @@ describe('a form that is sent after its session has ended', () => {
     await server.stop();
   });
 
-  const offer = () => page.locator('.notice', { hasText: 'Your session had ended before this' });
+  const offer = () => page.locator('.notice', { hasText: 'You had to sign in before this' });
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   const endSessions = () => rowsOf(server, 'DELETE FROM console_sessions');
   async function signIn(name: string, password: string): Promise<void> {
@@ -140,6 +140,21 @@ describe('a form that is sent after its session has ended', () => {
     await press('Disable USB security key');
     await press('Do it now');
     await page.getByText(REASON).first().waitFor();
+  });
+
+  it('is offered after the sign-in that a form demands which lets others in', async () => {
+    await page.goto(`${server.url}/console/accounts`);
+    await page.getByLabel('Name', { exact: true }).fill('late');
+    server.clock.advance(16 * 60_000);
+    await press('Create');
+    await page.getByText('Sign in again first: nothing was changed.').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    expect(await countOf(server, 'console_accounts')).toBe(0);
+    await signIn(ADMIN.user, ADMIN.password);
+    expect(new URL(page.url()).pathname).toBe('/console/accounts');
+    expect(await offer().textContent()).toContain('Name: late');
+    await press('Do it now');
+    await page.getByRole('textbox', { name: 'Setup link' }).waitFor();
   });
 
   it('may be the form of a policy', async () => {

@@ -174,8 +174,8 @@ export class AccountController {
   /** Makes a change only soon after a sign-in: it could let others in, and a browser may be left alone. */
   private submitFresh<T>(sent: SentChange, change: () => Promise<T>): Promise<T> {
     return this.submit(sent, async () => {
-      if (await this.sessions.isFresh(sent.account)) return change();
-      throw new ApiError('E0045R', 'console.signInAgain');
+      await this.page.requireFresh(sent.browser, sent.account);
+      return change();
     });
   }
 

@@ -18,6 +18,7 @@ import { ConsoleKeys } from '../keys/console-keys.service.js';
 import { consoleHost } from '../keys/key-ceremony.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
+import { SignIn } from '../sign-in/sign-in.service.js';
 
 const OWN_SESSIONS = '/console/account/sessions';
 const OWN_KEYS = '/console/account/keys';
@@ -29,7 +30,13 @@ export class OwnAccountPage {
     private readonly accounts: ConsoleAccounts,
     private readonly sessions: ConsoleSessions,
     private readonly keys: ConsoleKeys,
+    private readonly signIn: SignIn,
   ) {}
+
+  /** @throws ApiError E0045R with the page of the sign-in, after a quarter of an hour */
+  async requireFresh(browser: Request, account: Account): Promise<void> {
+    if (!(await this.sessions.isFresh(account))) throw await this.signIn.again(browser);
+  }
 
   /** @param sent the form for which the page is shown again */
   async view(browser: Request, account: Account, sent?: RefusedForm) {

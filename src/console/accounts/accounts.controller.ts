@@ -19,6 +19,7 @@ import { normalizeName } from '../../platform/validation/values/names.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
 import { baseIn, type TypedMembers } from '../../platform/pages/form-base.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
+import { SignIn } from '../sign-in/sign-in.service.js';
 import {
   ChangeAccountForm,
   CreateAccountForm,
@@ -57,6 +58,7 @@ export class AccountsController {
     private readonly accounts: ConsoleAccounts,
     private readonly sessions: ConsoleSessions,
     private readonly audit: AuditReader,
+    private readonly signIn: SignIn,
   ) {}
 
   @Get()
@@ -86,7 +88,7 @@ export class AccountsController {
     const { name } = form.dto;
     const start = this.startOf(form.dto);
     const access = await submitForm({ request: browser, form, page, field: 'name' }, () =>
-      this.byFresh(account, () => this.accounts.create(account, name, form.dto, start)),
+      this.byFresh(browser, account, () => this.accounts.create(account, name, form.dto, start)),
     );
     note.detail = { ...factsOf(form.dto), start };
     return this.listView({ account }, handedOver(browser, name, access));
@@ -114,7 +116,10 @@ export class AccountsController {
     const page = this.pageOf(name, account, typed);
     const { before, after } = await submitForm(
       { request: browser, form, page, field: 'role' },
-      () => this.byFresh(account, () => this.accounts.change(account, name, form.dto, typed.base)),
+      () =>
+        this.byFresh(browser, account, () =>
+          this.accounts.change(account, name, form.dto, typed.base),
+        ),
     );
     note.detail = differencesBetween({ ...before }, { ...after });
     return { url: addressOf(name), banner: done(phrase('console:done.accountSaved')) };
@@ -137,7 +142,7 @@ export class AccountsController {
     const page = this.pageOf(name, account);
     const start = this.startOf(form.dto);
     const access = await submitForm({ request: browser, form, page, field: 'reset' }, () =>
-      this.byFresh(account, () => this.accounts.reset(name, start, account)),
+      this.byFresh(browser, account, () => this.accounts.reset(name, start, account)),
     );
     if (access) note.detail = { start };
     return this.view(name, { account }, handedOver(browser, name, access));
@@ -161,7 +166,9 @@ export class AccountsController {
       { request: browser, form, page, field: 'confirm' },
       async () => {
         if (confirm === name)
-          return this.byFresh(account, () => this.accounts.remove(account, name, expected));
+          return this.byFresh(browser, account, () =>
+            this.accounts.remove(account, name, expected),
+          );
         throw new ApiError('E0045R', 'account.typeToRemove', { name });
       },
     );
@@ -210,10 +217,17 @@ export class AccountsController {
     return this.sessions.areOn ? start : 'password';
   }
 
-  /** Changes an account only soon after a sign-in: a browser may have been left alone. */
-  private async byFresh<T>(account: Account, change: () => Promise<T>): Promise<T> {
-    await this.sessions.requireFresh(account);
-    return change();
+  /**
+   * Changes an account only soon after a sign-in: a browser may have been left alone. A caller without a session
+   * has sent the password with the request.
+   */
+  private async byFresh<T>(
+    browser: Request,
+    account: Account,
+    change: () => Promise<T>,
+  ): Promise<T> {
+    if (account.session === undefined || (await this.sessions.isFresh(account))) return change();
+    throw await this.signIn.again(browser);
   }
 
   private pageOf(name: string, account: Account, typed?: TypedMembers<AccountRights>) {

@@ -125,17 +125,6 @@ export class ConsoleSessions {
     return { ...known.account, session: row.id.toString('base64url') };
   }
 
-  /**
-   * Lets somebody who has just signed in change who may sign in: a browser may have been left alone. A caller
-   * without a session has sent the password with the request.
-   *
-   * @throws ApiError E0045R after a quarter of an hour
-   */
-  async requireFresh(account: Account): Promise<void> {
-    if (account.session === undefined || (await this.isFresh(account))) return;
-    throw new ApiError('E0045R', 'console.signInAgain');
-  }
-
   /** Whether the sign-in is so recent that it is surely the same person: enough to let others in. */
   async isFresh({ session }: Account): Promise<boolean> {
     if (session === undefined) return false;

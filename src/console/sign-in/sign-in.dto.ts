@@ -10,7 +10,7 @@ export class SignInQuery {
 
 /** What every form of the sign-in page carries on. */
 class SignInStep extends SignInQuery {
-  /** `yes` if the page was the answer to a form, which was not done because its session had ended. */
+  /** `yes` if the page was the answer to a form, which was not done because it needed a sign-in first. */
   @MayBeText(code('E0045R'))
   undone?: string;
 }

@@ -1,11 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Express, Request } from 'express';
 import { AuditLog } from '../../audit/audit-log.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import type { Code } from '../../platform/errors/catalogue.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
+import { pageBefore } from '../../platform/errors/visitor.js';
 import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { FailedLogins } from '../../platform/access/basic/failed-logins.js';
 import { PasswordChecks } from '../../platform/access/basic/password-checks.js';
+import { allowedMethods } from '../../platform/http/route-by-prefix.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { consoleHost, readResponse } from '../keys/key-ceremony.js';
 import { KeySignIn, type ConsoleKeySignIn } from '../keys/key-sign-in.js';
@@ -109,6 +112,23 @@ export class SignIn {
     return signInPage(request, to, { ...news, options });
   }
 
+  /** The refusal whose page is the sign-in, which leads back to the page or the form that was sent. */
+  async first(
+    request: Request,
+    [code, why]: readonly [Code, Problem],
+    news: SignInNews,
+  ): Promise<ApiError> {
+    const model = await this.page(request, wayOn(request), news);
+    const page = { template: SIGN_IN_TEMPLATE, model };
+    return ApiError.of(code, why, { headers: { 'Cache-Control': 'no-store' }, page });
+  }
+
+  /** The refusal of a form that is done only soon after a sign-in: it lets others in. */
+  again(request: Request): Promise<ApiError> {
+    const fault = problem('console.signInAgain');
+    return this.first(request, ['E0045R', fault], { fault, undone: true });
+  }
+
   /**
    * The answer to the right password of an account that asks for a key too.
    *
@@ -158,6 +178,15 @@ export class SignIn {
     const what = { action: 'console.sign-in', result: 'refused', code: 'E0042R' } as const;
     await this.log.append({ account, role, address, requestId, ...what, detail: { way } });
   }
+}
+
+/** Where the sign-in leads on: for a form, to its page, unless that was itself the answer to a form. */
+function wayOn(request: Request): string {
+  const { app, method, originalUrl, path } = request;
+  if (method === 'GET') return originalUrl;
+  const isPage = (way: string | undefined) =>
+    way !== undefined && allowedMethods(app as Express, way.replace(/\?.*/, '')).includes('GET');
+  return [pageBefore(request), path].find(isPage) ?? '/';
 }
 
 function tooMany(

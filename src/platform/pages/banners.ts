@@ -35,7 +35,7 @@ export interface Banner {
   readonly more?: number;
   /** For a deletion: what takes it back, and the person whose page the undo leads to. */
   readonly undo?: Undo;
-  /** It says that a form was not done because its session had ended; the layout shows it on every page. */
+  /** It says that a form was not done because it needed a sign-in first; the layout shows it on every page. */
   readonly undone?: true;
   /** For a form that was not confirmed: the reason that was entered, so that nobody writes it twice. */
   readonly typed?: { readonly reason: string };

@@ -41,7 +41,7 @@ export async function submitForm<T>(
   try {
     return await change();
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ApiError) || error.page) throw error;
     const isStale = error.code === 'E0053R';
     // A deletion leads back to its page; the form says what others have changed, if it knows.
     if (isStale && 'confirm' in fields) throw error;
