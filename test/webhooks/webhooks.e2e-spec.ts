@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { newId } from '../../src/platform/database/columns.js';
@@ -19,6 +20,7 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const WEBHOOKS = '/tenantapi/webhooks';
 const HOUR_MS = 3_600_000;
+const isQuick = (path: string) => path.includes('&n=');
 
 interface Webhook {
   readonly id: string;
@@ -539,9 +541,51 @@ describe('webhooks', () => {
     await eventually(() => expect(held).toHaveLength(32));
     held.forEach((answer) => answer());
     await sent;
-    const quick = receiver.received.filter(({ path }) => path.includes('&n='));
+    const quick = receiver.received.filter(({ path }) => isQuick(path));
     expect(new Set(quick.map(({ path }) => path)).size).toBe(4);
   });
+
+  it('send while the calls of 32 failing webhooks hang', async () => {
+    for (const tenant of ['default', 'rival']) {
+      for (let n = 0; n < 16; n += 1) await create({ tenant, url: `${receiver.url}&hangs` });
+    }
+    for (let n = 0; n < 4; n += 1) await create({ url: `${receiver.url}&n=${n}` });
+    const rival = new FidoClient(server.url, {
+      relyingParty: 'rival.example',
+      origin: 'https://rival.example',
+    });
+    const respond = (hang: (response: ServerResponse) => void) => {
+      receiver.respond = ({ path }, response) => {
+        if (path.includes('hangs')) hang(response);
+        else response.writeHead(204).end();
+      };
+    };
+    respond((response) => response.writeHead(500).end());
+    await Promise.all([people('hugo'), rival.register('hugo')]);
+    await send();
+    receiver.received.length = 0;
+    respond(() => undefined);
+    await people('ines');
+    server.clock.advance(MINUTE_MS);
+    const sent = send();
+    const quick = () => new Set(receiver.received.map(({ path }) => path).filter(isQuick));
+    await eventually(() => expect(quick().size).toBe(4));
+    await receiver.kill();
+    await sent;
+  });
+
+  it('end the turn of a slow receiver between two messages', async () => {
+    await create({ events: ['registration', 'authentication'] });
+    const slow = new FidoClient(server.url);
+    await slow.register('jana');
+    for (let n = 0; n < 3; n += 1) await slow.signIn('jana');
+    receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 5_200);
+    await send();
+    expect(told()).toHaveLength(2);
+    receiver.respond = (_, response) => response.writeHead(204).end();
+    await send();
+    expect(told()).toEqual(['registration jana', ...Array(3).fill('authentication jana')]);
+  }, 30_000);
 
   it('E0045R: are limited to twenty for each tenant', async () => {
     for (let n = 0; n < 20; n += 1) await create();

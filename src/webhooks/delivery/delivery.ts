@@ -19,7 +19,7 @@ const WIDTH = 8;
 const LEEWAY = 1_000;
 /** Most messages of a webhook that are set aside; where there would be more, it waits. */
 const MOST_SET_ASIDE = 1_000;
-/** Length of a turn, after which other webhooks get theirs. */
+/** Length of a turn, after which it begins no call, so that other webhooks get theirs. */
 const TURN_MS = 10_000;
 
 type FailedOutcome = Exclude<DeliveryOutcome, { arrived: true }>;
@@ -63,26 +63,26 @@ export class Delivery {
    */
   async tell(receiver: Receiver, turn: Turn): Promise<boolean> {
     const began = performance.now();
+    const mayBegin = () => turn.mayGoOn() && performance.now() - began < TURN_MS;
     let hadEvents = false;
     for (let now = receiver, more = true; more && turn.mayGoOn();) {
       const window = await this.windowOf(now);
       hadEvents ||= window.wanted.length > 0;
       // Looked at before: a receiver that comes back in the middle of a turn has refused nothing.
       const otherWasWell = turn.backlog.hasArrivals;
-      const failed = await this.send(now, window, turn);
-      if (!turn.mayGoOn()) {
-        await this.keep(now, deliveredAfter(now, window, turn));
-        break;
-      }
-      if (failed && otherWasWell) now = await this.setAside(now, window, turn);
+      const failed = await this.send(now, window, { ...turn, mayGoOn: mayBegin });
+      // A call that this process broke off has not failed.
+      const hasFailed = failed && turn.mayGoOn();
+      if (hasFailed && otherWasWell) now = await this.setAside(now, window, turn);
       const deliveredUpTo = deliveredAfter(now, window, turn);
-      if (failed && deliveredUpTo < window.last) {
-        await this.fail(now, deliveredUpTo, failed, turn);
+      if (deliveredUpTo < window.last) {
+        if (hasFailed) await this.fail(now, deliveredUpTo, failed, turn);
+        else await this.keep(now, deliveredUpTo, turn);
         break;
       }
       now = await this.advance(now, window);
       turn.backlog.moveTo(window.last);
-      more = window.more && performance.now() - began < TURN_MS;
+      more = window.more && mayBegin();
     }
     return hadEvents;
   }
@@ -148,10 +148,11 @@ export class Delivery {
     return this.state.passOver(receiver, last);
   }
 
-  /** Stores what arrived before this process shuts down, so that it is not sent again. */
-  private async keep(receiver: Receiver, deliveredUpTo: number): Promise<void> {
-    if (deliveredUpTo > receiver.deliveredUpTo)
-      await this.state.noteArrival(receiver, deliveredUpTo);
+  /** Stores what arrived before the turn ended or this process shuts down, so that it is not sent again. */
+  private async keep(receiver: Receiver, deliveredUpTo: number, { backlog }: Turn): Promise<void> {
+    if (deliveredUpTo === receiver.deliveredUpTo) return;
+    await this.state.noteArrival(receiver, deliveredUpTo);
+    backlog.moveTo(deliveredUpTo);
   }
 
   /** Sets aside messages that were refused for long while others arrived, so that they hold up nothing. */

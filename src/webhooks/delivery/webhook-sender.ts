@@ -12,6 +12,8 @@ import { Overtaken, WebhookState, type Receiver } from './webhook-state.js';
 const EVERY_MS = 1_000;
 /** Receivers at a time. One that does not answer keeps its place for ten seconds, and then waits. */
 const MOST_AT_ONCE = 32;
+/** Of these, receivers that failed last: calls that hang leave the other places to those that are well. */
+const MOST_FAILING_AT_ONCE = 16;
 /** Rounds until a webhook is looked at again for which there was nothing and nothing new has happened. */
 const QUIET_ROUNDS = 10;
 
@@ -30,13 +32,14 @@ class Memory {
  * number of its last event, so that any other instance can continue from there.
  *
  * Webhooks take turns: whenever a place is free, the one begins whose last turn was longest ago. One with
- * nothing to send frees its place at once.
+ * nothing to send frees its place at once, and those that fail share half of the places.
  */
 @Injectable()
 export class WebhookSender {
   private readonly rounds: LeasedRounds;
   /** Turns under way, by the webhook's ID. */
   private readonly turns = new Map<string, Promise<void>>();
+  private failingTurns = 0;
   private readonly memories = new Map<string, Memory>();
   /** Webhooks that wait for a turn, the first of them first; read again in each round. */
   private waiting: Receiver[] = [];
@@ -87,7 +90,9 @@ export class WebhookSender {
   /** @param last the number of the newest event in this round */
   private fillPlaces(last: number): void {
     while (this.turns.size < MOST_AT_ONCE && this.rounds.mayGoOn) {
-      const next = this.waiting.shift();
+      const isFull = this.failingTurns >= MOST_FAILING_AT_ONCE;
+      const at = this.waiting.findIndex((one) => !isFull || !isFailing(one));
+      const [next] = at < 0 ? [] : this.waiting.splice(at, 1);
       if (!next) return;
       if (!this.turns.has(keyOf(next.id))) this.begin(next, last);
     }
@@ -95,6 +100,8 @@ export class WebhookSender {
 
   private begin(receiver: Receiver, last: number): void {
     const key = keyOf(receiver.id);
+    const failing = isFailing(receiver) ? 1 : 0;
+    this.failingTurns += failing;
     const turn = traceJob('webhook-turn', () => this.takeTurn(receiver, last))
       .catch((error: unknown) => {
         if (error instanceof Overtaken) return;
@@ -102,6 +109,7 @@ export class WebhookSender {
       })
       .finally(() => {
         this.turns.delete(key);
+        this.failingTurns -= failing;
         this.fillPlaces(last);
       });
     this.turns.set(key, turn);
@@ -138,4 +146,5 @@ export class WebhookSender {
   }
 }
 
+const isFailing = ({ failingSince }: Receiver): boolean => failingSince !== null;
 const keyOf = (id: Buffer): string => id.toString('hex');
