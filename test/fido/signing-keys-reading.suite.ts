@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { SigningKeyEntity } from '../../src/fido/tokens/signing-key.entity.js';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
-import { DATABASES } from '../support/databases.js';
+import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { holdNextFind } from '../support/held-find.js';
 import { countOf } from '../support/rows.js';
@@ -22,6 +22,47 @@ it('a revoked signing key stays revoked when an earlier read ends late', async (
   expect(keys.current.kid).not.toBe(kid);
   jest.restoreAllMocks();
   await server.stop();
+});
+
+const HOUR_MS = 3_600_000;
+
+describe.each([HOUR_MS, -HOUR_MS])('signing keys rotated by a clock that is %i ms ahead', (ms) => {
+  let database: TestDatabase;
+  let servers: readonly TestServer[];
+  let right: SigningKeys;
+  let wrong: SigningKeys;
+  beforeEach(async () => {
+    database = await createServerDatabase('SQLite');
+    const start = () => TestServer.start({ database });
+    const [one, two] = [await start(), await start()];
+    servers = [one, two];
+    [right, wrong] = [one.get(SigningKeys), two.get(SigningKeys)];
+    // The first key is older than the difference.
+    for (const { clock } of servers) clock.advance(2 * HOUR_MS);
+    two.clock.advance(ms);
+  });
+  afterEach(async () => {
+    for (const server of servers) await server.stop();
+    await database.remove();
+  });
+
+  it('count until their tokens expire', async () => {
+    const { kid } = right.current;
+    await (ms > 0 ? right : wrong).create();
+    await wrong.create();
+    expect((await right.findNow(kid))?.kid).toBe(kid);
+    expect((await wrong.findNow(kid))?.kid).toBe(kid);
+  });
+
+  it('sign if they are the newest', async () => {
+    await right.create();
+    const earlier = right.jwks().keys.map(({ kid }) => kid);
+    await wrong.create();
+    const newest = wrong.jwks().keys.find(({ kid }) => !earlier.includes(kid))?.kid;
+    for (const { clock } of servers) clock.advance(HOUR_MS + 60_000);
+    await right.findNow(newest);
+    expect(right.current.kid).toBe(newest);
+  });
 });
 
 const ROUNDS = 10;

@@ -20,6 +20,8 @@ import { DELETE_KEY_BESIDE_OTHERS } from './signing-key.statements.js';
 
 /** A new key is published this long before it signs, so that every instance and client knows it. */
 const INTRODUCTION_MS = 60_000;
+/** A rotated key counts for longer than its tokens by so much, since clocks of instances may differ. */
+const CLOCKS_DIFFER_MS = 2 * 3_600_000;
 
 export interface SigningKey {
   readonly kid: string;
@@ -86,10 +88,11 @@ export class SigningKeys implements OnModuleInit {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const { kid } = signingKey(pem);
+    await this.reload();
     const row = {
       kid,
       privateKey: this.sealing.seal(pem, placeOf(kid)),
-      createdAt: this.clock.now(),
+      createdAt: this.timeOfNewest(),
     };
     await this.directory.commit([insertStep(this.rows, row)]);
     await this.refresh();
@@ -123,14 +126,22 @@ export class SigningKeys implements OnModuleInit {
     return this.keys.filter((key) => !this.isRetired(key));
   }
 
+  /** Now, or later than all keys; one from a time that no clock can have now does not count. */
+  private timeOfNewest(): number {
+    const now = this.clock.now();
+    const times = this.keys.map(({ createdAt }) => createdAt + 1);
+    return Math.max(now, ...times.filter((time) => time < now + CLOCKS_DIFFER_MS));
+  }
+
   /**
-   * Whether the next key has been signing for the life of a token. The clock decides, since no further
-   * rotation may follow.
+   * Whether the next key has been signing for the life of a token and longer. The clock decides, since no
+   * further rotation may follow.
    */
   private isRetired(key: SigningKey): boolean {
     const next = this.keys[this.keys.findIndex(({ kid }) => kid === key.kid) - 1];
     if (!next) return false;
-    return this.clock.now() >= next.createdAt + INTRODUCTION_MS + this.tokenLife * 1000;
+    const unusedSince = next.createdAt + INTRODUCTION_MS + this.tokenLife * 1000;
+    return this.clock.now() >= unusedSince + CLOCKS_DIFFER_MS;
   }
 
   private async refresh(): Promise<void> {
