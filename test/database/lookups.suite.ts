@@ -5,6 +5,14 @@ import { StoredInvoices } from '../../src/billing/invoices/stored-invoices.js';
 import { ConsoleSessions } from '../../src/console/sessions/console-sessions.service.js';
 import { RECEIPT_ERASURE } from '../../src/events/erasure/erasure.statements.js';
 import { EventLog, behind } from '../../src/events/event-log.js';
+import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
+import {
+  COUNT_EVENTS,
+  COUNT_NUMBERED,
+  EVENTS_TO_NUMBER,
+  NUMBERED_IDS,
+  SLICE_BEHIND,
+} from '../../src/events/numbering/numbering.statements.js';
 import { Invitations } from '../../src/invitations/invitations.service.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { Turn } from '../../src/platform/common/turns.js';
@@ -14,17 +22,32 @@ import { scope } from '../../src/platform/database/scope.js';
 import type { Statement } from '../../src/platform/database/statement.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { ACCOUNT_BY_NAME } from '../../src/console/accounts/account.statements.js';
-import { JOBS_OF_MODEL } from '../../src/trust/models/model-job.statements.js';
+import {
+  JOBS_OF_MODEL,
+  JOBS_UNDER_WAY,
+  PARTS_OF_JOB,
+} from '../../src/trust/models/model-job.statements.js';
 import { LINES_BEHIND } from '../../src/user-admin/lists/upload.statements.js';
 import { FINDINGS, KEYS_TO_EVALUATE } from '../../src/trust/findings/finding.statements.js';
 import { Deletions } from '../../src/users/deletions/deletions.js';
-import { FACTS_BY_CREATION } from '../../src/users/list/user-list.statements.js';
+import { ModelKeys } from '../../src/users/list/model-keys.js';
+import { FACTS_BY_CREATION, NEXT_MODEL } from '../../src/users/list/user-list.statements.js';
 import { Pattern } from '../../src/users/search/pattern.js';
 import { UserSearch } from '../../src/users/search/user-search.js';
 import { USERS_TO_EXPORT } from '../../src/users/transfer/transfer.statements.js';
+import { SetAsideMessages } from '../../src/webhooks/set-aside-messages.js';
+import { Webhooks } from '../../src/webhooks/webhooks.service.js';
 import { DATABASES } from '../support/databases.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
-import { CREATED, MODEL, REFUSED, UPLOAD, fillTables } from '../support/schema/filled-tables.js';
+import {
+  CREATED,
+  MODEL,
+  NUMBERED,
+  REFUSED,
+  UPLOAD,
+  WEBHOOK,
+  fillTables,
+} from '../support/schema/filled-tables.js';
 import { SentStatements } from '../support/schema/sent-statements.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -37,7 +60,9 @@ const LISTED = 100;
 const LAST = Buffer.alloc(16, 0xff);
 /** A table that is read from its first row to its last, and not a few rows of a subquery; tenants are few. */
 const COSTLY = /^SCAN (?!(?:k|s|t|r|tenants?|.*USING INDEX.*)$)|^USE TEMP B-TREE FOR ORDER BY$/i;
+const BEFORE = Buffer.alloc(16);
 const ALL = { name: new Pattern('*') };
+const NEXT_NUMBERS = { after: NUMBERED + ROWS / 2, upto: NUMBERED + ROWS, limit: LISTED };
 const NOW = Date.now();
 type List = (server: TestServer, rp: RelyingParty) => Promise<unknown>;
 const deep = { from: 0, before: behind(NOW - ROWS / 2), limit: LISTED };
@@ -45,6 +70,10 @@ const audited =
   (asked: object): List =>
   (server) =>
     server.get(AuditReader).find(OPERATOR, { limit: LISTED, cursor: 1.5 * ROWS, ...asked });
+const setAside: List = async (server) => {
+  const id = WEBHOOK.toString('base64url');
+  return server.get(SetAsideMessages).list(await server.get(Webhooks).find(OPERATOR, id));
+};
 const invoices =
   (asked: object): List =>
   (server) =>
@@ -65,6 +94,7 @@ const SORTED = [
   'the invoices of a month',
   'the invoices of a tenant',
   'the sessions of an account',
+  'the jobs under way',
   'users to export',
   'users to export who were created at the same time',
   'keys in the order of their hashes',
@@ -137,6 +167,30 @@ const LISTS: readonly (readonly [string, List])[] = [
   ],
   ['the lines of a list', reading(LINES_BEHIND, { uploadId: UPLOAD, behind: ROWS / 2 })],
   ['the jobs of a model', reading(JOBS_OF_MODEL, { aaguid: MODEL })],
+  ['the jobs under way', reading(JOBS_UNDER_WAY, {})],
+  ['the parts of a job', reading(PARTS_OF_JOB, { id: LAST })],
+  [
+    'users with a key of a model',
+    (server, rp) => server.get(ModelKeys).step(rp, MODEL, Buffer.alloc(0), LISTED),
+  ],
+  ['the next model of the keys', reading(NEXT_MODEL, { aaguid: MODEL })],
+  ['the messages that a webhook has set aside', setAside],
+  ['numbered events', (server, rp) => server.get(NumberedEvents).after([rp], NEXT_NUMBERS)],
+  [
+    'numbered events of a tenant',
+    (server, rp) =>
+      server.get(NumberedEvents).after([rp, { ...rp, id: Buffer.alloc(16) }], NEXT_NUMBERS),
+  ],
+  [
+    'numbered events of all tenants',
+    (server, rp) =>
+      server.get(NumberedEvents).after([rp, { ...rp, tenantId: Buffer.alloc(16) }], NEXT_NUMBERS),
+  ],
+  ['events without numbers', reading(EVENTS_TO_NUMBER, { behind: Buffer.alloc(16), to: LAST })],
+  ['the number of events in a slice', reading(COUNT_EVENTS, { from: BEFORE, to: BEFORE })],
+  ['the number of numbers in a slice', reading(COUNT_NUMBERED, { from: 1, to: 2 })],
+  ['the numbers in a slice', reading(NUMBERED_IDS, { from: 1, to: 2 })],
+  ['the slice behind a number', reading(SLICE_BEHIND, { number: NUMBERED + ROWS / 2 })],
   ['an account by its name', reading(ACCOUNT_BY_NAME, { name: Buffer.from('account-7') })],
   ['the sessions of an account', (server) => server.get(ConsoleSessions).of('account-7')],
   [

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { newId } from '../../../src/platform/database/columns.js';
+import { sliceOf } from '../../../src/events/numbering/numbering-store.js';
 import type { RelyingParty } from '../../../src/tenancy/relying-party.js';
 import { settle } from '../people.js';
 import { relyingPartyOf, rowsOf } from '../rows.js';
@@ -12,8 +13,17 @@ export const CREATED = 1_790_000_000_000;
 /** Which of the events are refusals. */
 export const REFUSED = [0, 700, 1400, 1996, 1997, 1998, 1999, 2000, 2001, 3900];
 
-/** The model of some of the jobs, and the list of the lines. */
-export const [MODEL, UPLOAD] = [Buffer.alloc(16, 7), Buffer.alloc(16, 8)];
+/** The model of some of the jobs, the list of the lines, and the webhook of some of the messages set aside. */
+export const [MODEL, UPLOAD, WEBHOOK] = [
+  Buffer.alloc(16, 7),
+  Buffer.alloc(16, 8),
+  Buffer.alloc(16, 9),
+];
+
+/** Events behind this number are those of the filled table; the server's own job gives smaller numbers. */
+export const NUMBERED = 1_000_000_000;
+/** Slices behind the present, which the job does not look at. */
+const FAR_SLICES = 100_000;
 
 interface Span {
   /** Rows of each table. */
@@ -35,6 +45,7 @@ const rowsIn = (
 ) => {
   const rows = Array.from({ length: count }, (_, n) => n);
   const its = { relying_party_id: rp.id, tenant_id: rp.tenantId };
+  const webhooks = rows.slice(0, 50).map((n) => (n === 0 ? WEBHOOK : newId()));
   return {
     invitations: rows.map((n) => ({
       ...{ ...its, id: newId(), code_hash: digest(n), username: Buffer.from(`user-${n}`) },
@@ -53,6 +64,14 @@ const rowsIn = (
       username: Buffer.from(`user-${n % 2}`),
     })),
     receipts: rows.map((n) => ({ ...its, id: newId(), at: n, username: Buffer.from(`user-${n}`) })),
+    event_batches: rows.map((n) => ({
+      ...(n % 50 ? {} : its),
+      ...{ last: NUMBERED + n, slice: sliceOf(now) + FAR_SLICES + n, size: 1, ids: newId() },
+    })),
+    webhooks: webhooks.map((id) => ({ id, tenant_id: rp.tenantId, events: '[]', off_since: now })),
+    set_aside_messages: rows.map((n) => ({
+      ...{ webhook_id: webhooks[n % webhooks.length] ?? null, number: n, event_id: newId() },
+    })),
     invoices: rows.map((n) => ({
       ...{ number: n + 1, series: 'statement', kind: n % 2 ? 'statement' : 'credit-note' },
       ...{
