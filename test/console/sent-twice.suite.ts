@@ -7,6 +7,9 @@ import { relyingPartyOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
+/** Less than ends a session. */
+const AHEAD_MS = 10 * 60_000;
+
 /** A form that makes a secret. */
 interface SecretForm {
   readonly audited: string;
@@ -87,6 +90,25 @@ describe.each(DATABASES)('a form that is sent twice, on two servers with %s', (k
     );
     return (body['entries'] as unknown[]).length;
   };
+
+  it('keeps its answer beside an instance whose clock is ahead', async () => {
+    const page = '/tenants/default/_keys';
+    const ahead = servers[1] as TestServer;
+    ahead.clock.advance(AHEAD_MS);
+    const other = await BrowserClient.signedIn(ahead.url, ADMIN.user, ADMIN.password);
+    const filledIn = async (client: BrowserClient, name: string) => {
+      const { text } = await client.open(page);
+      return { ...fieldsOfForm(text, page), name, scopes: 'ceremonies' };
+    };
+    const rows = await rowsWith('application-key.issue');
+    const fields = await filledIn(first, 'kiosk');
+    const secrets = secretsIn(await first.submit(page, fields));
+    expect(secrets).not.toEqual([]);
+    expect(secretsIn(await other.submit(page, await filledIn(other, 'bar')))).not.toEqual([]);
+    ahead.clock.advance(-AHEAD_MS);
+    expect(secretsIn(await first.submit(page, fields))).toEqual(secrets);
+    expect(await rowsWith('application-key.issue')).toBe(rows + 2);
+  });
 
   it.each(FORMS)('$audited, $page: makes one secret and shows it again', async (form) => {
     const { audited, page, typed, otherwise } = form;

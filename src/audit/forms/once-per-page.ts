@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import {
@@ -12,12 +12,13 @@ import type { Request } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { ANYBODY, accountOf } from '../../platform/access/accounts/account.js';
 import { Clock } from '../../platform/common/clock.js';
+import { Sealing } from '../../platform/database/secrets/sealing.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 
 const PREFIX = 'once ';
-/** How long an answer is kept for a second submit. */
-const KEPT_MS = 60_000;
+/** For how long an answer is kept for a second submit, though another instance's clock may be an hour off. */
+const KEPT_MS = 3 * 3_600_000;
 const LONGEST_WAIT_MS = 10_000;
 const PAUSE_MS = 50;
 
@@ -30,7 +31,7 @@ interface SentOnce {
 /**
  * A double click without scripts sends a form twice, and the browser shows only the second answer. That answer is
  * the first one again: a second secret would be made in vain, or end the one that receivers still use. Answers are
- * kept for a minute among the shared records, sealed with a key that only the page can make.
+ * kept for three hours among the shared records, sealed with a key that only the page can make.
  */
 @Injectable()
 class OncePerPageInterceptor implements NestInterceptor {
@@ -47,7 +48,7 @@ class OncePerPageInterceptor implements NestInterceptor {
   }
 
   private async answer(sent: SentOnce, request: Request, next: CallHandler): Promise<unknown> {
-    const { name, key } = sent;
+    const { name } = sent;
     const began = this.clock.now();
     await this.records.removeBefore(PREFIX, String(began - KEPT_MS));
     for (let waited = 0; waited < LONGEST_WAIT_MS; waited += PAUSE_MS) {
@@ -56,17 +57,18 @@ class OncePerPageInterceptor implements NestInterceptor {
       if (sealed !== undefined) {
         // This submit changes nothing.
         request.auditNote = undefined;
-        return open(sealed, key);
+        return open(sealed, sent);
       }
       await pause(PAUSE_MS);
     }
     throw new ApiError('E0052R', 'form.underWay', {}, { headers: { 'Retry-After': '1' } });
   }
 
-  private async first({ name, key }: SentOnce, began: number, next: CallHandler): Promise<unknown> {
+  private async first(sent: SentOnce, began: number, next: CallHandler): Promise<unknown> {
+    const { name } = sent;
     try {
       const answer: unknown = await lastValueFrom(next.handle());
-      await this.records.replace(name, String(began), `${began} ${seal(answer, key)}`);
+      await this.records.replace(name, String(began), `${began} ${seal(answer, sent)}`);
       return answer;
     } catch (error) {
       await this.records.remove(name);
@@ -84,23 +86,15 @@ function sentOnce(request: Request): SentOnce | undefined {
   return { name: PREFIX + hash('sha256', key, 'base64url'), key };
 }
 
-const CIPHER = 'aes-256-gcm';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-
-function seal(answer: unknown, key: Buffer): string {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, key, iv);
-  const text = cipher.update(deflateRawSync(JSON.stringify(answer)));
-  return Buffer.concat([iv, text, cipher.final(), cipher.getAuthTag()]).toString('base64url');
+/** Compressed: a page with its lists is long. */
+function seal(answer: unknown, { name, key }: SentOnce): string {
+  const text = deflateRawSync(JSON.stringify(answer)).toString('base64');
+  return new Sealing([key]).seal(text, name);
 }
 
-function open(sealed: string, key: Buffer): unknown {
-  const bytes = Buffer.from(sealed, 'base64url');
-  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES));
-  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-  const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
-  return JSON.parse(inflateRawSync(Buffer.concat([text, decipher.final()])).toString());
+function open(sealed: string, { name, key }: SentOnce): unknown {
+  const text = Buffer.from(new Sealing([key]).open(sealed, name), 'base64');
+  return JSON.parse(inflateRawSync(text).toString());
 }
 
 /**

@@ -251,7 +251,8 @@ export const ENGLISH = {
     'HEAD never changes anything: use the pages under /userapi, or send the same parameters by POST as JSON.',
   'crossSite.browserGet':
     'A browser may not cause changes by GET, since another site may have led it here: use the pages under /userapi, or send the same parameters by POST as JSON.',
-  'form.underWay': 'This form was sent already, and its answer is not ready.',
+  'form.underWay':
+    'This form was sent already, and its answer is not ready. Open the page again to see whether it took effect.',
   'form.noToken':
     'A browser must send a form with the token of its page, and this one has no valid token: load the page again.',
 
