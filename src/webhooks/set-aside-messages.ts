@@ -45,8 +45,9 @@ export class SetAsideMessages {
   /** Takes all messages of a webhook off the list. */
   async forget({ id }: TenantWebhook): Promise<void> {
     await this.database.commit([
-      deleteStep(this.messages, { webhookId: id }),
+      // First: it locks the webhook, so that no message is added between the two.
       updateStep(this.webhooks, { id }, { setAside: 0 }),
+      deleteStep(this.messages, { webhookId: id }),
     ]);
   }
 
