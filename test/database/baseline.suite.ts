@@ -15,7 +15,8 @@ const recorded = (name: string) =>
   readFileSync(projectPath(`test/database/schema/${name}`), 'utf8');
 
 const HISTORY = recorded('migrations.txt').trim().split('\n');
-const BASELINE = 'Baseline1764300000000';
+const FIRST_BASELINE = 'Baseline1764300000000';
+const BASELINE = 'Baseline1764300002000';
 const FUTURE = 'FromTheFuture9999999999999';
 
 const optionsOf = ({ url }: TestDatabase, more: Partial<DataSourceOptions> = {}) =>
@@ -86,6 +87,24 @@ describe.each(DATABASES)('the baseline on %s', (on) => {
     await source.query("INSERT INTO secrets (name, value) VALUES ('form-token', 'x')");
     await migrate(source);
     expect(await source.query('SELECT * FROM secrets')).toEqual([secret]);
+  });
+
+  it('completes a database of each commit since the first baseline', async () => {
+    const source = await open(await create());
+    await migrate(source);
+    // What the last migrations of these commits added.
+    for (const statement of [
+      `DROP INDEX ix_invoices_kind${on === 'MariaDB' ? ' ON invoices' : ''}`,
+      'DROP TABLE console_setups',
+      'ALTER TABLE tickets DROP COLUMN user_id',
+    ]) {
+      await source.query(statement);
+    }
+    await record(source, FIRST_BASELINE);
+    await expect(requireMigrated(source)).rejects.toThrow(/^The database is of an older version/);
+    await migrate(source);
+    expect(await schemaFacts(source)).toBe(await schemaFacts(fresh));
+    expect(await namesIn(source)).toEqual([FIRST_BASELINE, BASELINE]);
   });
 
   it('continues after the process was killed at each statement', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { QueryRunner } from 'typeorm';
-import { Baseline1764300000000 } from './1764300000000-baseline.js';
+import { Baseline1764300002000 } from './1764300002000-baseline.js';
 
 /** The last commit before the baseline: it brings older databases to the state that is taken over. */
 export const LAST_BEFORE_BASELINE = 'dc07fd6e5862723cac8d40be8b716bfc0ab5412b';
@@ -8,8 +8,13 @@ export const LAST_BEFORE_BASELINE = 'dc07fd6e5862723cac8d40be8b716bfc0ab5412b';
 /** SHA-256 of the names of that commit's migrations, sorted and joined by line feeds. */
 const HISTORY = 'c4419ab1b68d735ae947a24a9ea5b9220e9ea762158b5c5200ce382db4511e6f';
 
-const BASELINE = Baseline1764300000000.name;
+/**
+ * The number of the first baseline. Commits since then had migrations between these numbers, which only added what
+ * the baseline adds where it is missing.
+ */
+const FIRST_BASELINE = 1764300000000;
 const numberOf = (name: string): number => Number(/\d{13}$/.exec(name)?.[0] ?? Infinity);
+const BASELINE = numberOf(Baseline1764300002000.name);
 
 const NEWER = 'The database was changed by a newer version of ServiceFido: it is not touched.';
 const BEFORE_BASELINE =
@@ -18,8 +23,8 @@ const BEFORE_BASELINE =
 
 /**
  * Reads the names of the migrations that the database had, and changes nothing. The baseline completes a database
- * of the last version before it. The names of that version's migrations stay, so that it refuses the database as a
- * newer one, where it would otherwise run them again.
+ * of the last version before the first baseline, and of each commit since then. The names of their migrations stay,
+ * so that they refuse the database as a newer one, where they would otherwise run them again.
  *
  * @param known names of this version's migrations
  * @throws Error when a newer version has changed the schema, or it is older than the baseline's
@@ -32,8 +37,8 @@ export async function readHistory(
     ? await runner.query('SELECT name FROM migrations')
     : [];
   const names = new Set(rows.map(({ name }) => name));
-  const before = [...names].filter((name) => numberOf(name) < numberOf(BASELINE));
-  const since = [...names].filter((name) => !before.includes(name));
+  const before = [...names].filter((name) => numberOf(name) < FIRST_BASELINE);
+  const since = [...names].filter((name) => numberOf(name) >= BASELINE);
   if (since.some((name) => !known.includes(name))) throw new Error(NEWER);
   if (before.length > 0 && digestOf(before) !== HISTORY) throw new Error(BEFORE_BASELINE);
   return names;

@@ -62,8 +62,21 @@ export const administrationTables = ({
       words('sign_in', 16),
       whole('created_at'),
       words('created_by', 255),
+      whole('changed_at', { default: 0 }),
+      flag('needs_key', { default: 0 }),
     ],
     indices: [uniqueIndex('uq_console_accounts_name', 'name')],
+  },
+  /** Accounts of the console that their owners have not set up yet. */
+  {
+    name: 'console_setups',
+    columns: [
+      fixedBytes('account_id', 16, { isPrimary: true }),
+      fixedBytes('token_hash', 32, { isNullable: true }),
+      whole('ends_at', { isNullable: true }),
+    ],
+    indices: [uniqueIndex('uq_console_setups_token', 'token_hash')],
+    foreignKeys: [cascade('fk_console_setups_account', 'account_id', 'console_accounts')],
   },
   /**
    * Keys of the administration's accounts, in a table apart from users' keys, since they are not billed.

@@ -223,6 +223,7 @@ export function credentialsTables({
         index('ix_deletions_name', 'relying_party_id', 'folded_name'),
         index('ix_deletions_user', 'user_id'),
         index('ix_deletions_occasion', 'occasion'),
+        index('ix_deletions_recent', 'relying_party_id', 'whole', 'id'),
       ],
     },
     /** Keys of deletions that can be taken back, each with what its registration proved. */
@@ -279,6 +280,8 @@ export function credentialsTables({
         fixedBytes('tenant_id', 16, { isNullable: true }),
         small('begun', { default: 0 }),
         words('display_name', 255, { isNullable: true }),
+        // The user for whom it was issued.
+        fixedBytes('user_id', 16, { isNullable: true }),
       ],
       indices: [index('ix_tickets_expiry', 'expires_at')],
     },
@@ -300,11 +303,14 @@ export function credentialsTables({
         small('keys_made', { default: 0 }),
         small('begun', { default: 0 }),
         small('wrong_names', { default: 0 }),
+        // The user for whom it was issued.
+        fixedBytes('user_id', 16, { isNullable: true }),
       ],
       indices: [
         uniqueIndex('uq_invitations_code', 'code_hash'),
         index('ix_invitations_user', 'relying_party_id', 'username', 'issued_at'),
         index('ix_invitations_expiry', 'expires_at'),
+        index('ix_invitations_issued', 'relying_party_id', 'issued_at', 'id'),
       ],
       foreignKeys: [cascade('fk_invitations_relying_party', 'relying_party_id', 'relying_parties')],
     },

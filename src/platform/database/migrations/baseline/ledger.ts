@@ -80,6 +80,7 @@ export const ledgerTables = ({
       largeBytes('authenticator_data'),
       largeBytes('signature'),
     ],
+    indices: [index('ix_receipts_user', 'relying_party_id', 'username', 'at')],
   },
   /** Counts of ceremonies that leave no event, by week, kind, browser and how they ended. */
   {
@@ -158,8 +159,18 @@ export const ledgerTables = ({
       words('kind', 12, { default: "'invoice'" }),
       fixedBytes('tenant_id', 16, { isNullable: true }),
       whole('cancels', { isNullable: true }),
+      // The series of the invoice that a credit note cancels; `null` for the first one, `invoice`.
+      words('cancels_series', 10, { isNullable: true }),
+      // The electronic document, where there is one, and its SHA-256.
+      largeBytes('xml', { isNullable: true }),
+      fixedBytes('xml_digest', 32, { isNullable: true }),
     ],
     uniques: [unique('uq_invoices_figures', 'date', 'figures')],
-    indices: [index('ix_invoices_tenant', 'tenant_id', 'date')],
+    indices: [
+      index('ix_invoices_tenant', 'tenant_id', 'date'),
+      index('ix_invoices_series', 'series', 'number'),
+      index('ix_invoices_issued', 'issued_at', 'series', 'number'),
+      index('ix_invoices_kind', 'kind', 'issued_at', 'series', 'number'),
+    ],
   },
 ];

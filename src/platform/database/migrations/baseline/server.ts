@@ -1,7 +1,14 @@
 import type { TableOptions } from 'typeorm';
 import type { Columns } from '../columns.js';
 
-export const serverTables = ({ small, text, whole, words }: Columns): TableOptions[] => [
+export const serverTables = ({
+  fixedBytes,
+  flag,
+  small,
+  text,
+  whole,
+  words,
+}: Columns): TableOptions[] => [
   {
     name: 'secrets',
     columns: [words('name', 64, { isPrimary: true }), text('value')],
@@ -24,5 +31,10 @@ export const serverTables = ({ small, text, whole, words }: Columns): TableOptio
       whole('value', { isPrimary: true }),
       whole('used_at'),
     ],
+  },
+  /** Whether a unit is stored, for a process that lost the answer to its commit. */
+  {
+    name: 'unit_outcomes',
+    columns: [fixedBytes('id', 16, { isPrimary: true }), flag('is_stored')],
   },
 ];

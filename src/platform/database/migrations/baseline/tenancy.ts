@@ -65,11 +65,27 @@ export const tenancyTables = ({
       whole('expires_at', { isNullable: true }),
       whole('last_used_at', { isNullable: true }),
       whole('revoked_at', { isNullable: true }),
+      // When a restore suspended the key.
+      whole('suspended_at', { isNullable: true }),
     ],
     indices: [
       index('ix_application_keys_prefix', 'prefix'),
       index('ix_application_keys_tenant', 'tenant_id'),
     ],
     foreignKeys: [cascade('fk_application_keys_tenant', 'tenant_id', 'tenants')],
+  },
+  /** The share of a relying party's users who should have a key by a day. */
+  {
+    name: 'adoption_targets',
+    columns: [
+      fixedBytes('relying_party_id', 16, { isPrimary: true }),
+      fixedBytes('tenant_id', 16),
+      small('share'),
+      words('by_day', 10),
+      whole('changed_at'),
+    ],
+    foreignKeys: [
+      cascade('fk_adoption_targets_relying_party', 'relying_party_id', 'relying_parties'),
+    ],
   },
 ];

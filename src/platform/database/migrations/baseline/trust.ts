@@ -3,6 +3,7 @@ import type { Columns } from '../columns.js';
 import { cascade, index } from '../keys.js';
 
 export const trustTables = ({
+  bytes,
   fixedBytes,
   flag,
   largeBytes,
@@ -78,7 +79,10 @@ export const trustTables = ({
       words('action', 32),
       whole('found_at'),
     ],
-    indices: [index('ix_findings_relying_party', 'relying_party_id', 'id')],
+    indices: [
+      index('ix_findings_relying_party', 'relying_party_id', 'id'),
+      index('ix_findings_rule', 'relying_party_id', 'rule', 'id'),
+    ],
     foreignKeys: [cascade('fk_findings_credential', 'id', 'credentials')],
   },
   /** How far the keys of each relying party have been evaluated again. */
@@ -93,5 +97,26 @@ export const trustTables = ({
       largeBytes('held', { isNullable: true }),
       largeBytes('todo', { isNullable: true }),
     ],
+  },
+  /** Jobs that disable all keys of an authenticator model. */
+  {
+    name: 'model_jobs',
+    columns: [
+      fixedBytes('id', 16, { isPrimary: true }),
+      fixedBytes('relying_party_id', 16, { isPrimary: true }),
+      fixedBytes('tenant_id', 16),
+      fixedBytes('aaguid', 16),
+      words('state', 10),
+      text('caller'),
+      words('reason', 200, { isNullable: true }),
+      bytes('position', 32),
+      whole('total'),
+      whole('looked'),
+      whole('disabled_keys'),
+      whole('disabled_users'),
+      whole('enabled_keys'),
+      whole('enabled_users'),
+    ],
+    indices: [index('ix_model_jobs_state', 'state'), index('ix_model_jobs_model', 'aaguid', 'id')],
   },
 ];

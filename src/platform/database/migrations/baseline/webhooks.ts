@@ -32,6 +32,7 @@ export const webhooksTables = ({
       whole('delivered_at', { isNullable: true }),
       whole('off_since', { isNullable: true }),
       small('set_aside', { default: 0 }),
+      whole('changed_at', { default: 0 }),
     ],
     indices: [index('ix_webhooks_tenant', 'tenant_id')],
     foreignKeys: [cascade('fk_webhooks_tenant', 'tenant_id', 'tenants')],

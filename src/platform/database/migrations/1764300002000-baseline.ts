@@ -11,10 +11,10 @@ import { columnsFor } from './columns.js';
 /**
  * All tables of a new database. Columns have the order in which they were once appended.
  *
- * A database of the last version before the baseline gets what it lacks: whole tables, and in others columns and
- * indexes. A process that is killed leaves a part of them; the next one goes on with the rest.
+ * A database of an earlier commit gets what it lacks: whole tables, and in others columns and indexes. A process
+ * that is killed leaves a part of them; the next one goes on with the rest.
  */
-export class Baseline1764300000000 implements MigrationInterface {
+export class Baseline1764300002000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const tables = tablesFor(queryRunner);
     const present = await queryRunner.getTables(tables.map(({ name }) => name));
