@@ -370,11 +370,13 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     });
     const note = await admin.get(cancelled.headers.get('location') ?? '', { accept: 'text/html' });
     expect(note.text).toMatch(/<h1>Credit note \d+<\/h1>/);
-    expect(note.text).toContain('The invoice is taken back: this credit note is stored for good.');
+    expect(note.text).toContain(
+      'The invoice is cancelled: this credit note is stored permanently.',
+    );
     const { date } = invoiceIn(await admin.get('/userapi/invoices/2'));
     await submit({ date, tenant: '', formToken });
     const again = await admin.get('/userapi/invoices', { accept: 'text/html' });
-    expect(again.text).toMatch(/1 document is stored for good. Stored already before: \d\./);
+    expect(again.text).toMatch(/1 document is stored permanently. Stored already before: \d\./);
     const ago = await admin.get(`${INVOICE}?date=2001-01-31`, { accept: 'text/html' });
     expect([ago.status, ago.text.includes('issue-heading')]).toEqual([200, false]);
     const taken = await admin.get('/userapi/invoices/2', { accept: 'text/html' });

@@ -53,7 +53,7 @@ describe('the console sign-in in a browser', () => {
     await says('The key is added.');
   }
   const choose = async (rule: string) => {
-    await page.getByLabel('To sign in it takes').selectOption(rule);
+    await page.getByLabel('What you need to sign in').selectOption(rule);
     await press('Save');
   };
   /** @returns the link with which the account is set up */
@@ -99,7 +99,7 @@ describe('the console sign-in in a browser', () => {
     await open('/console/account');
     await addKey();
     await choose('password+key');
-    await says('It takes the password and a key to sign in.');
+    await says('You now need the password and a key to sign in.');
     await press('Sign out');
     await press('Sign in with a key');
     await says('This account asks for its password first');
@@ -114,7 +114,7 @@ describe('the console sign-in in a browser', () => {
     await open('/console/account');
     await addKey();
     await choose('key');
-    await says('It takes a key to sign in.');
+    await says('You now need a key to sign in.');
     await press('Sign out');
     await typePassword();
     await says('The name or the password is wrong.');
@@ -126,7 +126,7 @@ describe('the console sign-in in a browser', () => {
     await open('/console/account');
     await addKey();
     await choose('key');
-    await says('It takes a key to sign in.');
+    await says('You now need a key to sign in.');
     await press('Remove Laptop');
     await says('It is the last key that signs this account in');
   });
@@ -143,7 +143,7 @@ describe('the console sign-in in a browser', () => {
     expect(page.url()).not.toContain('#');
     await holdsUp();
     await page.getByLabel('Password', { exact: true }).fill('four words are good');
-    await page.getByLabel('Password, once more').fill('four words are good');
+    await page.getByLabel('Repeat the password').fill('four words are good');
     await press('Set the password');
     await says('Your password is set');
     await press('Sign out');

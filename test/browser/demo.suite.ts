@@ -177,7 +177,7 @@ describe('the demo page', () => {
       conditionalCreate(`Promise.reject(new DOMException('', 'NotAllowedError'))`),
     );
     await press('Sign in with the password');
-    await says('no passkey came of it');
+    await says('no passkey was created');
     expect(await page.evaluate('asked')).toBe('conditional');
     await press('Make a passkey');
     await says('Registered for upgrade.');
@@ -186,7 +186,7 @@ describe('the demo page', () => {
     await VirtualAuthenticator.add(page, { transport: 'internal' });
     await page.evaluate(conditionalCreate('create.call(navigator.credentials, { publicKey })'));
     await press('Sign in with the password');
-    await says('a passkey came of it');
+    await says('a passkey was created');
     expect(await page.locator('#calls').textContent()).not.toContain('pretended');
   });
 

@@ -196,7 +196,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     const admin = await byPassword();
     const elsewhere = await byPassword();
     expect((await setRule(admin, 'password+key')).text).toContain(
-      'It takes the password and a key',
+      'You now need the password and a key',
     );
     expect((await elsewhere.open('/')).status).toBe(401);
     expect((await admin.open('/')).status).toBe(200);
@@ -222,7 +222,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     const response = JSON.stringify(device.get(optionsIn(asked, 'get'), origin(server)));
     const admin = new BrowserClient(server.url);
     await admin.submit('/console/sign-in/key', { response, username: ADMIN.user });
-    expect((await setRule(admin, 'key')).text).toContain('It takes a key to sign in.');
+    expect((await setRule(admin, 'key')).text).toContain('You now need a key to sign in.');
     const wrong = await new BrowserClient(server.url).signIn(ADMIN.user, ADMIN.password);
     expect(wrong.text).toContain('The name or the password is wrong.');
     expect((await byKey(await answer())).status).toBe(200);
@@ -237,7 +237,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     const plain = new SoftAuthenticator({ userVerified: false });
     const admin = await byPassword();
     expect((await add(admin, plain, 'Plain')).text).toContain('The key is added.');
-    expect((await admin.open(ACCOUNT)).text).toContain('beside the password alone');
+    expect((await admin.open(ACCOUNT)).text).toContain('only together with the password');
     // The thief has set a PIN.
     const tweaks = { flags: (flags: number) => flags | FLAGS.UV };
     const alone = async () => {
@@ -294,7 +294,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
       const asked = await alone(plain);
       expect(asked.status).toBe(401);
       expect(asked.set).toEqual([]);
-      expect(asked.text).toContain('Now another key of yours');
+      expect(asked.text).toContain('Now use another key of yours');
       const beside = besideIn(asked);
       const response = use(device, optionsIn<RequestOptions>(asked, 'get'));
       expect((await byKey(response, server, { beside })).text).toContain('Signed in as');
@@ -353,7 +353,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
       });
       expect(shown.status).toBe(401);
       expect(shown.set).toEqual([]);
-      expect((await alone(plain)).text).toContain('Now another key of yours');
+      expect((await alone(plain)).text).toContain('Now use another key of yours');
     });
 
     it('is refused if it does not verify its user or is the only key', async () => {
@@ -371,7 +371,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
       await setRule(admin, 'password+key');
       expect((await alone(plain)).text).toContain('asks for its password first');
       await setRule(admin, 'password');
-      expect((await alone(plain)).text).toContain('Now another key of yours');
+      expect((await alone(plain)).text).toContain('Now use another key of yours');
     });
 
     afterEach(async () => {

@@ -155,7 +155,7 @@ describe('the matrix of roles', () => {
     await server.get(SetupLog).look();
     const lines = told().map(({ msg }) => String(msg));
     expect(lines).toContainEqual(expect.stringContaining('Give --audit-key-file.'));
-    expect(lines).toContainEqual(expect.stringContaining('No backup was made yet.'));
+    expect(lines).toContainEqual(expect.stringContaining('No backup has been made yet.'));
     await server.get(SetupLog).look();
     expect(told()).toHaveLength(lines.length);
   });

@@ -133,7 +133,7 @@ describe('the findings about options', () => {
 
   it('report options that do not fit public users or several instances', () => {
     expect(found({ conformance: true, db: 'mysql://app@db/fido' })).toEqual([
-      'The server does what conformance tests expect.',
+      'The server runs in the mode for conformance tests.',
       'Ceremonies under way are in the memory of this instance.',
     ]);
   });
@@ -168,7 +168,7 @@ describe('findings about the running server', () => {
   });
 
   it('report a missing backup or one older than a week', () => {
-    expect(titlesOf(backupFindings(now, undefined))).toEqual(['No backup was made yet.']);
+    expect(titlesOf(backupFindings(now, undefined))).toEqual(['No backup has been made yet.']);
     expect(backupFindings(now, now - 6 * DAY)).toEqual([]);
     expect(titlesOf(backupFindings(now, now - 7 * DAY))).toHaveLength(1);
     expect(backupFindings(now, null)).toEqual([]);

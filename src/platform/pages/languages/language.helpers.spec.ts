@@ -31,7 +31,7 @@ describe('texts in templates', () => {
   it.each([
     [
       'en',
-      'The audit trail has 1 more of what was changed.|The audit trail has 4,321 more of what was changed.|1,234.5',
+      'The audit trail shows 1 more change.|The audit trail shows 4,321 more changes.|1,234.5',
     ],
     [
       'de',
