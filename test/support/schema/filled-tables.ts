@@ -45,6 +45,7 @@ const rowsIn = (
 ) => {
   const rows = Array.from({ length: count }, (_, n) => n);
   const its = { relying_party_id: rp.id, tenant_id: rp.tenantId };
+  const accounts = rows.map(() => newId());
   const webhooks = rows.slice(0, 50).map((n) => (n === 0 ? WEBHOOK : newId()));
   return {
     invitations: rows.map((n) => ({
@@ -98,13 +99,18 @@ const rowsIn = (
     })),
     console_accounts: rows.map((n) => ({
       ...{
-        id: newId(),
+        id: accounts[n] ?? null,
         name: Buffer.from(`account-${n}`),
         role: 'auditor',
         sign_in: 'password',
         needs_key: 0,
       },
     })),
+    console_keys: rows.map((n) => ({
+      ...{ id: newId(), account_id: accounts[n] ?? null, credential_hash: digest(n) },
+      ...{ backup_eligible: 0, verifies_user: 0 },
+    })),
+    console_setups: rows.map((n) => ({ account_id: accounts[n] ?? null, token_hash: digest(n) })),
     console_sessions: rows.map((n) => ({
       ...{ id: newId(), account: `account-${n}`, ends_at: now * 2, used_at: now * 2 },
     })),
