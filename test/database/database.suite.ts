@@ -63,6 +63,19 @@ describe.each(DATABASES)('the database %s', (on) => {
     expect(readsMeanwhile).toBeLessThan(40);
   });
 
+  it('has answered in time if the process was too busy to read the answer', async () => {
+    const asked = [sql('SELECT 1 AS one'), sql('SELECT 1 AS one', { small: true })];
+    const unit = [insert('while-busy'), update('while-busy', 'stored')];
+    await Promise.all(asked.map((statement) => database.query(statement)));
+    const stored = database.commit(unit);
+    // Units gather for some turns of the event loop before they are sent.
+    for (let n = 0; n < 12; n += 1) await new Promise((resolve) => setImmediate(resolve));
+    const answers = [stored, ...asked.map((statement) => database.query(statement))];
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const end = Date.now() + 3_000; Date.now() < end;);
+    expect(await Promise.all(answers)).toEqual([true, [{ one: 1 }], [{ one: 1 }]]);
+  });
+
   it('returns its own rows to each of many small reads', async () => {
     await database.commit(['red', 'blue'].map((name) => insert(`small-${name}`, name)));
     const values = sql<{ name: string }, { value: string }>(
