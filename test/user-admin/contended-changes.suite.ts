@@ -60,7 +60,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
     expect(await erasure.erase(rp, 'berta.b', by)).toMatchObject({ users: 1, credentials: 2 });
   });
 
-  describe('of everybody', () => {
+  describe('of many users', () => {
     const [domain, users] = ['many.example', 250];
     beforeAll(async () => {
       await server.addRelyingParty('acme', { domain });
@@ -79,16 +79,19 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
       expect(renamed).toMatchObject({ outcome: 'changed' });
     };
 
-    it('includes a user who is renamed meanwhile', async () => {
+    it.each([
+      ['everybody', { type: 'disableall', filter: '*', confirm: 'all' }, 'u249', 'a249', users],
+      ['a beginning of names', { type: 'enableall', filter: 'u*' }, 'u247', 'u0', users - 1],
+      ['a part of names', { type: 'disableall', filter: '*u*' }, 'u246', 'au', users - 1],
+    ])('includes a user who is renamed meanwhile, for %s', async (_, call, from, to, changed) => {
       const changes = server.get(UserChanges);
       const applyOnce = changes.applyOnce.bind(changes);
       jest.spyOn(changes, 'applyOnce').mockImplementationOnce(async (...change) => {
-        await rename('u249', 'a249');
+        await rename(from, to);
         return applyOnce(...change);
       });
-      const all = { type: 'disableall', filter: '*', confirm: 'all' };
-      const { body } = await new AdminClient(server.url, domain).managePost(all);
-      expect(body).toMatchObject({ users, credentials: users });
+      const { body } = await new AdminClient(server.url, domain).managePost(call);
+      expect(body).toMatchObject({ users: changed, credentials: changed });
     });
 
     it('is exported with a user who is renamed meanwhile', async () => {

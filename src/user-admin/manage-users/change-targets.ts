@@ -53,13 +53,13 @@ export class ChangeTargets {
   }
 
   private pages(rp: RelyingParty, criterion: Criterion) {
-    return criterion.name.matchesEverything
-      ? this.everybody(rp, criterion)
-      : this.search.pages([rp], criterion, BATCH);
+    return criterion.name.isLiteral
+      ? this.search.pages([rp], criterion, BATCH)
+      : this.ofPattern(rp, criterion);
   }
 
   /** In the order of their creation: a rename would move a user behind the place of a search by names. */
-  private async *everybody(rp: RelyingParty, { name, device }: Criterion) {
+  private async *ofPattern(rp: RelyingParty, { name, device }: Criterion) {
     const order = { by: 'created', descending: false } as const;
     for await (const users of this.list.pages([rp], { name, filter: {}, order }, BATCH)) {
       yield matching(users, device);

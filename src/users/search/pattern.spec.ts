@@ -70,6 +70,8 @@ describe('a pattern', () => {
     expect(Pattern.literal('*').matchesEverything).toBe(false);
     expect(Pattern.literal('*').matches('a')).toBe(false);
     expect(Pattern.literal('*').matches('*')).toBe(true);
+    expect(Pattern.literal('*').isLiteral).toBe(true);
+    expect(new Pattern('*').isLiteral).toBe(false);
     for (const text of ['', '*a', 'a*', '* ']) {
       expect(new Pattern(text).matchesEverything).toBe(false);
     }

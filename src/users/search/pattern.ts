@@ -50,6 +50,11 @@ export class Pattern {
     return new Pattern(this.text, this.parts.map(foldedName));
   }
 
+  /** Whether it matches one text alone. */
+  get isLiteral(): boolean {
+    return this.last === undefined;
+  }
+
   /** Whether there is nothing but asterisks. */
   get matchesEverything(): boolean {
     return this.isRange && this.first === '' && this.last === '';
