@@ -9,8 +9,10 @@ import { ledgerStep, type LedgerEvent } from '../events/ledger.js';
 import { scope } from '../platform/database/scope.js';
 import { DELETE_CREDENTIALS, DELETE_USER, HAS_NO_OTHERS } from './change.statements.js';
 import { endingSteps, keepingSteps, type UndoableDeletion } from './deletions/deletion-steps.js';
+import { DISABLE_DELETED_KEYS, HAS_MORE_KEYS } from './deletions/deletion.statements.js';
 import {
   changedState,
+  disablingText,
   isChangedBy,
   isDisabledBy,
   isEnabled,
@@ -79,9 +81,11 @@ export class UserChanges {
     let user = found;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const touched = user.credentials.filter((one) => isConcerned(change, one, occasion));
-      if (touched.length === 0 && change !== 'delete-user') return undefined;
-      const context = { ...occasion, along: withoutOthers(change, user, occasion.along) };
-      if (await this.applyOnce(change, { ...user, credentials: touched }, context)) return touched;
+      const isIdle = touched.length === 0 && change !== 'delete-user';
+      if (isIdle && !(await this.hasMoreKeys(change, user, occasion))) return undefined;
+      const context = { ...occasion, along: withoutOthers(change, user, occasion) };
+      const changed = { ...user, credentials: touched };
+      if (await this.applyOnce(change, changed, context)) return isIdle ? undefined : touched;
       const now = await this.search.reread(user, occasion.device);
       if (!now) return undefined;
       // A user who has another name now is not deleted by the former one.
@@ -103,6 +107,16 @@ export class UserChanges {
     return audit
       ? this.trail.commit([audit(user)], unit, { background })
       : this.database.commit(unit, { background });
+  }
+
+  /** Whether a change of all keys has more to do than with those that the search found. */
+  private async hasMoreKeys(
+    change: Change,
+    user: FoundUser,
+    { device }: UserChangeContext,
+  ): Promise<boolean> {
+    if (change !== 'disable' || device) return false;
+    return (await this.database.query(HAS_MORE_KEYS, keysOf(user))).length > 0;
   }
 
   private unit(change: Change, user: FoundUser, occasion: UserChangeContext): Step[] {
@@ -185,18 +199,31 @@ function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {
 /**
  * What is disabled or deleted may have vouched for a credential that the search did not find yet. The guard
  * follows the change, which waits for the unit of such a registration. `DELETE_USER` has a guard of its own.
+ * Where all keys are disabled, those that were deleted on a page are too: an undo would bring them back.
  */
 const withoutOthers =
   (
     change: Change,
-    { id: userId, relyingParty, credentialIds: ids }: FoundUser,
-    along: UserChangeContext['along'],
+    user: FoundUser,
+    { along, by = {}, device }: UserChangeContext,
   ): NonNullable<UserChangeContext['along']> =>
   (credentials) => {
     const others = along?.(credentials) ?? [];
     if (change !== 'disable' && change !== 'delete') return others;
-    return [...others, HAS_NO_OTHERS.guard({ ...scope(relyingParty), userId, ids })];
+    const its = keysOf(user);
+    const deleted =
+      change === 'disable' && !device
+        ? [DISABLE_DELETED_KEYS.step({ ...its, disabledBy: disablingText(by) })]
+        : [];
+    return [...others, ...deleted, HAS_NO_OTHERS.guard(its)];
   };
+
+/** No credential has the ID of a user: it stands for an empty list, which SQL does not know. */
+const keysOf = ({ id: userId, relyingParty, credentialIds: ids }: FoundUser) => ({
+  ...scope(relyingParty),
+  userId,
+  ids: ids.length > 0 ? ids : [userId],
+});
 
 const userDeletion = ({ id, relyingParty }: FoundUser): Step =>
   DELETE_USER.guard({ ...scope(relyingParty), id });

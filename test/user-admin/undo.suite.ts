@@ -3,6 +3,9 @@ import { dirname } from 'node:path';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { UsageStore } from '../../src/billing/usage/usage-store.js';
 import { DeletionEnding } from '../../src/users/deletions/deletion-ending.js';
+import { ModelJobRunner } from '../../src/trust/models/model-job-runner.js';
+import { ModelJobs } from '../../src/trust/models/model-jobs.js';
+import { aaguidText } from '../../src/webauthn/aaguid.js';
 import { Database } from '../../src/platform/database/database.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
@@ -92,6 +95,10 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
         user?.id ?? null,
       ),
     };
+  };
+  const idOfUser = async (name: string): Promise<Buffer> => {
+    const { user } = await stored(name);
+    return user?.id ?? Buffer.alloc(0);
   };
   const keptOf = async (name: string) =>
     countOf(server, 'deletions WHERE username = ?', Buffer.from(name));
@@ -437,6 +444,50 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await admin.send('/tenantapi/tenants/leaving', { method: 'DELETE' });
     await end();
     expect(await keptOf('leaver')).toBe(0);
+  });
+
+  it.each(['another key', 'no other key'])(
+    'restores a key as disabled if its user with %s was disabled meanwhile',
+    async (others) => {
+      const [name, one] = [`locked out with ${others}`, person()];
+      await one.register(name);
+      if (others === 'another key') await person().register(name);
+      await removeKey(name, one);
+      const shown = undoOf((await pageOf(name)).text);
+      await new AdminClient(server.url, 'localhost').manage({ type: 'disableall', filter: name });
+      expect(await led(await send(admin, '/userapi/undo', shown))).toContain('is back');
+      expectRefusal(await nameless(one), 'E0034R');
+      expect(
+        await countOf(
+          server,
+          'credentials WHERE user_id = ? AND enabled = 1',
+          await idOfUser(name),
+        ),
+      ).toBe(0);
+      const [event] = await rowsOf<{ detail: string }>(
+        server,
+        "SELECT detail FROM events WHERE kind = 'imported' AND username = ?",
+        Buffer.from(name),
+      );
+      expect(event?.detail).toBe('disabled');
+    },
+  );
+
+  it('restores a key as disabled if all keys of its model were disabled meanwhile', async () => {
+    const [one, other] = [person(), person()];
+    await one.register('recalled');
+    await other.register('recalled');
+    await removeKey('recalled', one);
+    const [key] = await rowsOf<{ aaguid: Buffer }>(server, 'SELECT aaguid FROM deleted_keys');
+    const caller = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
+    const rps = [relyingPartyOf(server, 'localhost')];
+    const model = aaguidText(key?.aaguid ?? Buffer.alloc(16));
+    await server.get(ModelJobs).start(rps, model, { caller, reason: 'Stolen' });
+    await undo('recalled');
+    await server.get(ModelJobRunner).catchUp();
+    expectRefusal(await nameless(one), 'E0034R');
+    const byJob = `credentials WHERE user_id = ? AND enabled = 0 AND disabled_by LIKE '%Stolen%'`;
+    expect(await countOf(server, byJob, await idOfUser('recalled'))).toBe(2);
   });
 
   it('restores a key of a model blocked meanwhile as a finding', async () => {

@@ -22,6 +22,7 @@ import {
   RESTORE_KEYS,
   RESTORE_NAMES,
   RESTORE_USER,
+  STILL_ENABLED_KEYS,
   TAKE_BACK,
   type NameParams,
 } from './deletion.statements.js';
@@ -139,7 +140,14 @@ export function restoringSteps(deletion: KeptDeletion, occasion: RestorationCont
 function restoringKeys({ id, relyingParty, keys }: KeptDeletion): Step[] {
   const its = { ...scope(relyingParty), id };
   const cap = MAX_CREDENTIALS - keys.length + 1;
-  return [RESTORE_KEYS.guard({ ...its, cap }, keys.length), RESTORE_ATTESTATIONS.step(its)];
+  const enabled = keys.filter((one) => one.enabled).length;
+  // Somebody may have disabled them since they were read.
+  const asRead = enabled > 0 ? [STILL_ENABLED_KEYS.guard(its, enabled)] : [];
+  return [
+    ...asRead,
+    RESTORE_KEYS.guard({ ...its, cap }, keys.length),
+    RESTORE_ATTESTATIONS.step(its),
+  ];
 }
 
 /** The same events as for an import: users and keys that exist without a registration here. */

@@ -82,6 +82,31 @@ export const TAKE_BACK = sql<OneDeletion & Since>(`UPDATE ${deletion.from}
   SET ${deletion.at} = ${deletion.at}
   WHERE ${deletion.scope} AND ${deletion.id} = :id AND ${deletion.at} > :since`);
 
+/** Touches the enabled keys of a deletion, and changes none. */
+export const STILL_ENABLED_KEYS = sql<OneDeletion>(`UPDATE ${key.from} SET ${key.enabled} = 1
+  WHERE ${key.scopeOfIds} AND ${key.deletionId} = :id AND ${key.enabled} = 1`);
+
+const DISABLE_DELETED = `UPDATE ${key.from} SET ${key.enabled} = 0,
+    ${key.disabledBy} = COALESCE(${key.disabledBy}, :disabledBy)`;
+
+/** For a user whose keys are all disabled: a deleted key comes back disabled. */
+export const DISABLE_DELETED_KEYS = sql<Scope & { disabledBy: string; userId: Buffer }>(
+  `${DISABLE_DELETED} WHERE ${key.scopeOfIds} AND ${key.userId} = :userId`,
+);
+
+/** The same for a model whose keys are all disabled. */
+export const DISABLE_DELETED_MODEL = sql<Scope & { disabledBy: string; aaguid: Buffer }>(
+  `${DISABLE_DELETED} WHERE ${key.scope} AND ${key.aaguid} = :aaguid`,
+);
+
+/** Whether a user has a deleted key that would come back enabled, or a key besides these. */
+export const HAS_MORE_KEYS = sql<
+  Scope & { userId: Buffer; ids: readonly Buffer[] },
+  { id: Buffer }
+>(`SELECT ${u.id} FROM ${u.from} WHERE ${u.scopeOfIds} AND ${u.id} = :userId
+    AND (EXISTS (SELECT 1 FROM ${k.from} WHERE ${k.userId} = ${u.id} AND ${k.disabledBy} IS NULL)
+      OR EXISTS (SELECT 1 FROM ${c.from} WHERE ${c.userId} = ${u.id} AND ${c.id} NOT IN (:...ids)))`);
+
 /** Unique keys refuse a name, a handle or a subject that somebody else has by now. */
 export const RESTORE_USER = sql<OneDeletion>(`INSERT INTO ${user.from}
     (${user.list('id', 'tenantId', 'relyingPartyId', 'username', ...OF_USER, 'foldedName')})
