@@ -64,6 +64,11 @@ export const DELETE_CREDENTIALS = sql<Scope & Credentials>(
   `DELETE FROM ${credential.from} WHERE ${THESE}`,
 );
 
+/** Touches the row of a user who has this name, and changes nothing. */
+export const STILL_CALLED = sql<Scope & { id: Buffer; username: Buffer }>(`UPDATE ${user.from}
+  SET ${user.username} = ${user.username}
+  WHERE ${user.scope} AND ${user.id} = :id AND ${user.username} = :username`);
+
 /** Finds no row where the user has a credential: it would be deleted with its user, unseen. */
 export const DELETE_USER = sql<Scope & { id: Buffer }>(`DELETE FROM ${user.from}
   WHERE ${user.scope} AND ${user.id} = :id

@@ -7,7 +7,12 @@ import type { Step } from '../platform/database/commit/unit.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { ledgerStep, type LedgerEvent } from '../events/ledger.js';
 import { scope } from '../platform/database/scope.js';
-import { DELETE_CREDENTIALS, DELETE_USER, HAS_NO_OTHERS } from './change.statements.js';
+import {
+  DELETE_CREDENTIALS,
+  DELETE_USER,
+  HAS_NO_OTHERS,
+  STILL_CALLED,
+} from './change.statements.js';
 import { endingSteps, keepingSteps, type UndoableDeletion } from './deletions/deletion-steps.js';
 import { DISABLE_DELETED_KEYS, HAS_MORE_KEYS } from './deletions/deletion.statements.js';
 import {
@@ -43,6 +48,8 @@ export interface UserChangeContext {
   readonly background?: boolean;
   /** Of a deletion: it can be taken back for a day. Without it, nothing is kept. */
   readonly keeping?: UndoableDeletion | undefined;
+  /** Of a deletion: the name that the user must still have. */
+  readonly whileCalled?: string;
   /** Further steps of the same unit, which get the number of credentials it changes. */
   readonly along?: (credentials: number) => readonly Step[];
   /** The audit row of the change, which is stored in the same unit. */
@@ -109,6 +116,22 @@ export class UserChanges {
       : this.database.commit(unit, { background });
   }
 
+  /**
+   * Deletes users who have no keys, in one unit whose events call them by a pseudonym.
+   *
+   * @returns `false` where one was renamed or deleted, or has a key by now; nobody is deleted then
+   */
+  deleteKeyless(
+    users: readonly FoundUser[],
+    { pseudonym, requestId }: { readonly pseudonym: string; readonly requestId: string },
+  ): Promise<boolean> {
+    const unit = users.flatMap(({ username: whileCalled, ...user }) => {
+      const left = { ...user, username: pseudonym, credentials: [] };
+      return this.unit('delete-user', left, { requestId, whileCalled });
+    });
+    return this.database.commit(unit);
+  }
+
   /** Whether a change of all keys has more to do than with those that the search found. */
   private async hasMoreKeys(
     change: Change,
@@ -130,7 +153,7 @@ export class UserChanges {
   private deletion(
     change: DeletionChange,
     user: FoundUser,
-    { keeping, ...occasion }: UserChangeContext,
+    { keeping, whileCalled, ...occasion }: UserChangeContext,
   ): Step[] {
     const facts = this.factsOf(user, occasion);
     const whole = change === 'delete-user';
@@ -141,6 +164,7 @@ export class UserChanges {
       credentialHash,
     }));
     return [
+      ...(whileCalled === undefined ? [] : [stillCalled(user, whileCalled)]),
       ...(whole ? endingSteps(user, { forGood: keeping === undefined }) : []),
       ...(keeping ? keepingSteps(user, keeping, { at: facts.at, whole }) : []),
       ...deletionsOf(user),
@@ -224,6 +248,9 @@ const keysOf = ({ id: userId, relyingParty, credentialIds: ids }: FoundUser) => 
   userId,
   ids: ids.length > 0 ? ids : [userId],
 });
+
+const stillCalled = ({ id, relyingParty }: FoundUser, name: string): Step =>
+  STILL_CALLED.guard({ ...scope(relyingParty), id, username: Buffer.from(name, 'utf8') });
 
 const userDeletion = ({ id, relyingParty }: FoundUser): Step =>
   DELETE_USER.guard({ ...scope(relyingParty), id });

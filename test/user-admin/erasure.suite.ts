@@ -1,12 +1,17 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { jest } from '@jest/globals';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
+import { Database } from '../../src/platform/database/database.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
+import { AdminClient } from '../support/admin-client.js';
 import { adminClient, type Client } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { relyingPartyOf, rowsOf } from '../support/rows.js';
+import { settle } from '../support/people.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const ADA = 'ada.lovelace@example.com';
@@ -186,5 +191,75 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     const { code, stderr } = await commandsOn(server.database)('users', 'erase', name);
     expect([code, stderr]).toEqual([2, 'the name is empty: nobody is erased\n']);
     expect(await server.snapshot()).toBe(before);
+  });
+});
+
+describe.each(DATABASES)('an erasure during a move that is cut off, on %s', (on) => {
+  const [OLD, NEW] = ['old.example', 'new.example'];
+  let server: TestServer;
+  let admin: AdminClient;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    const policy = { registration: 'ticket', usernames: 'case-insensitive' } as const;
+    await server.addRelyingParty('acme', { domain: OLD, policy });
+    await server.addRelyingParty('acme', { domain: NEW, predecessor: OLD, policy });
+    admin = new AdminClient(server.url, NEW);
+  });
+  afterAll(() => server.stop());
+
+  const settleAtBoth = async (old: string, name: string) => {
+    await settle(server, relyingPartyOf(server, OLD), [{ username: old }]);
+    await settle(server, relyingPartyOf(server, NEW), [{ username: name }]);
+    const folded = 'UPDATE users SET folded_name = ? WHERE username IN (?, ?)';
+    const params = [name, old, name].map((text) => Buffer.from(text));
+    await server.get(Database).commit([{ sql: folded, params }]);
+    const { body } = await admin.managePost({ type: 'disableall', filter: name });
+    expect(body).toMatchObject({ users: 2 });
+    server.clock.advance(1000);
+  };
+  /** Someone who had the name before is called otherwise now. */
+  const live = async (n: number) => {
+    await settleAtBoth(`ada-${n}`, `ada-${n}`);
+    const names = { relyingParty: NEW, username: `ada-${n}`, newUsername: `other-${n}` };
+    const renamed = await admin.send('/userapi/users', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(names),
+    });
+    expect(renamed.status).toBe(200);
+    server.clock.advance(1000);
+    const ofOther = await recordedOf(n);
+    await settleAtBoth(`Ada-${n}`, `ada-${n}`);
+    return ofOther;
+  };
+  const recordedOf = async (n: number) => {
+    const names = [Buffer.from(`ada-${n}`), Buffer.from(`Ada-${n}`)];
+    const counts = [
+      ['events', 'username'],
+      ['users', 'username'],
+      ['audit', 'target'],
+    ].map(([table, column]) => countOf(server, `${table} WHERE ${column} IN (?, ?)`, ...names));
+    return Promise.all(counts);
+  };
+
+  it('is complete once it is called again, and concerns nobody else', async () => {
+    const dying = new AsyncLocalStorage<{ left: number }>();
+    const database = server.get(Database);
+    const commit = database.commit.bind(database);
+    jest.spyOn(database, 'commit').mockImplementation(async (...unit) => {
+      const life = dying.getStore();
+      if (life && (life.left -= 1) < 0) throw new Error('The process died.');
+      return commit(...unit);
+    });
+    const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;
+    const erase = (n: number) =>
+      server.get(UserErasure).erase(relyingPartyOf(server, NEW), `ada-${n}`, by);
+    for (let [n, died] = [0, true]; died; n += 1) {
+      const ofOther = await live(n);
+      const first = await dying.run({ left: n }, () => Promise.allSettled([erase(n)]));
+      died = first[0]?.status === 'rejected';
+      if (died) expect(await erase(n)).toMatchObject({ pseudonym: expect.any(String) });
+      expect([n, ...(await recordedOf(n))]).toEqual([n, ...ofOther]);
+    }
   });
 });

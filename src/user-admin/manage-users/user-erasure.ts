@@ -4,7 +4,7 @@ import { AuditErasure, type ErasureAuthor } from '../../audit/erasure/audit-eras
 import { LinkedUsers, type PlaceOfUser } from '../../users/moves/linked-users.js';
 import { PersonalData } from '../../events/erasure/personal-data.js';
 import { UserChanges } from '../../users/user-changes.js';
-import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
+import type { FoundUser } from '../../users/user-rows.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { LedgerErasure } from '../../events/erasure/ledger-erasure.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -23,9 +23,9 @@ interface Erasure {
 }
 
 /**
- * Erases a person (GDPR article 17): the user with all keys goes, and a random pseudonym takes the place of
+ * Erases a person (GDPR article 17): the keys go, then a random pseudonym takes the place of
  * the name, and of former ones, in what is kept: events, receipts, uploaded lists, the audit trail. What is
- * counted, and every stored invoice, stays as it was. It can be cut off and called again.
+ * counted, and every stored invoice, stays as it was. The user goes last. It can be cut off and called again.
  */
 @Injectable()
 export class UserErasure {
@@ -41,23 +41,31 @@ export class UserErasure {
    * Erases the person who has, or had, this name, here and at the old domain from which users move here.
    *
    * @param name in NFC
-   * @throws ApiError E0044R where nothing is kept of the name, E0052R where others change the user meanwhile
+   * @throws ApiError E0044R where nothing is kept of the name, E0052R where others rename or delete the user,
+   *   or register a key, meanwhile
    */
   async erase(rp: RelyingParty, name: string, by: ErasureAuthor): Promise<Erasure> {
     const pseudonym = `erased-${randomBytes(PSEUDONYM_BYTES).toString('hex')}`;
     const sum = { users: 0, credentials: 0, events: 0, auditRows: 0 };
-    for (const place of await this.linked.placesOf(rp, name)) {
-      const erased = await this.eraseAt(place, pseudonym, by);
-      sum.users += erased.users;
-      sum.credentials += erased.credentials;
+    const places = await this.linked.placesOf(rp, name);
+    const users = places.flatMap(({ user }) => user ?? []);
+    // The users stay to the end: where this is cut off, they lead the next call to the same names and rows.
+    for (const user of users) sum.credentials += await this.deleteKeys(user, by);
+    for (const place of places) {
+      const erased = await this.eraseRecords(place, pseudonym, by);
       sum.events += erased.events;
       sum.auditRows += erased.auditRows;
     }
+    const named = { pseudonym, requestId: by.requestId };
+    if (users.length > 0 && !(await this.changes.deleteKeyless(users, named))) {
+      throw new ApiError('E0052R', 'user.changing');
+    }
+    sum.users = users.length;
     if (sum.users + sum.events + sum.auditRows > 0) return { pseudonym, ...sum };
     throw new ApiError('E0044R', 'user.nothingKept');
   }
 
-  private async eraseAt(
+  private async eraseRecords(
     { relyingParty: rp, name, user }: PlaceOfUser,
     pseudonym: string,
     by: ErasureAuthor,
@@ -65,7 +73,6 @@ export class UserErasure {
     const names = await this.trail.namesOf(rp.domain, name);
     // A name that nobody has now is erased from the beginning, also where its last user has another one.
     if (!user) names.heldSince.delete(name);
-    const gone = user && (await this.delete(user, by));
     await this.personal.forget(rp, { name, pseudonym });
     let events = 0;
     // The current name has no end in time: events of the person that are stored late count as well.
@@ -77,18 +84,14 @@ export class UserErasure {
       events += await this.ledger.replace(rp, { name: was, pseudonym, since, until });
     }
     const person = { name, pseudonym, ...names, tenant: rp.tenant, relyingParty: rp.domain };
-    const auditRows = await this.trail.erase(person, by);
-    return { users: gone ? 1 : 0, credentials: gone?.length ?? 0, events, auditRows };
+    return { events, auditRows: await this.trail.erase(person, by) };
   }
 
-  /** @throws ApiError E0052R where the user was renamed or deleted since it was found */
-  private async delete(
-    user: FoundUser,
-    { requestId }: ErasureAuthor,
-  ): Promise<readonly FoundCredential[]> {
-    const gone = await this.changes.apply('delete-user', user, { requestId });
-    if (!gone) throw new ApiError('E0052R', 'user.changing');
-    return gone;
+  /** @returns how many keys were deleted */
+  private async deleteKeys(user: FoundUser, { requestId }: ErasureAuthor): Promise<number> {
+    const whileCalled = user.username;
+    const gone = await this.changes.apply('delete', user, { requestId, whileCalled });
+    return gone?.length ?? 0;
   }
 }
 
