@@ -107,7 +107,7 @@ describe('invitations in a browser', () => {
     await VirtualAuthenticator.add(page);
     await page.getByLabel('Benutzername').fill('Dora');
     await press(page, 'Schlüssel erstellen');
-    await page.getByText('Für diesen Namen wurde der Link nicht gemacht').waitFor();
+    await page.getByText('Der Link gilt nicht für diesen Namen').waitFor();
     complaints.length = 0; // Of the 403.
     await page.getByLabel('Benutzername').fill('dora');
     await press(page, 'Schlüssel erstellen');

@@ -31,7 +31,7 @@ const PAGES: readonly (readonly [path: string, title: string, ...says: string[]]
   ['/tenants', 'Mandanten', 'Mandanten anlegen', 'Erlaubte Origins'],
   ['/tenants/default', 'Default', 'Relying Party hinzufügen', 'Diesen Mandanten löschen'],
   ['/tenants/default/localhost', 'localhost', 'Nicht gesetzt: für alle offen, wie'],
-  ['/tenants/default/_keys', 'Schlüssel von Anwendungen', 'Tickets für eine Registrierung'],
+  ['/tenants/default/_keys', 'Anwendungsschlüssel', 'Tickets für eine Registrierung'],
   ['/tenants/default/_webhooks', 'Webhooks von', 'Eine Anmeldung wurde abgelehnt.'],
   ['/userapi/aaguid', 'Modelle', 'Die Positivliste ist aus.', 'Wörtern des Namens'],
   ['/userapi/mds', 'Metadaten', 'Die Metadaten fehlen.', 'Nächste Aktualisierung'],
@@ -88,7 +88,7 @@ describe('pages in German', () => {
       }).toString(),
     });
     expect(form.status).toBe(400);
-    expect(form.text).toContain('Schreiben Sie eine ganze Zahl von 1 bis 100.');
+    expect(form.text).toContain('Geben Sie eine ganze Zahl von 1 bis 100 ein.');
     await new FidoClient(server.url).beginAuthentication('nobody');
     await server.get(RefusalLog).flush();
     // The page keeps its counts for a moment.

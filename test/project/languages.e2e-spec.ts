@@ -129,7 +129,7 @@ describe('console pages in another language', () => {
     const german = clients.get('de') as BrowserClient;
     await german.open('/console/accounts');
     const faulty = await german.submit('/console/accounts', { name: 'a:b', role: 'admin' });
-    expect(faulty.text).toContain('Schreiben Sie einen Namen ohne Doppelpunkt');
+    expect(faulty.text).toContain('Geben Sie einen Namen ohne Doppelpunkt');
     const answer = await german.fetch('/userapi/nowhere', {
       headers: { accept: 'application/json', 'accept-language': 'de' },
     });
