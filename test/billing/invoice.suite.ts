@@ -380,7 +380,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     const ago = await admin.get(`${INVOICE}?date=2001-01-31`, { accept: 'text/html' });
     expect([ago.status, ago.text.includes('issue-heading')]).toEqual([200, false]);
     const taken = await admin.get('/userapi/invoices/2', { accept: 'text/html' });
-    expect(taken.text).toMatch(/Taken back by <a[^>]*>credit note/);
+    expect(taken.text).toMatch(/Cancelled by <a[^>]*>credit note/);
     const french = await admin.get('/userapi/invoices/2', {
       ...{ accept: 'text/html', 'accept-language': 'fr' },
     });

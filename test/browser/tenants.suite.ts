@@ -132,7 +132,7 @@ describe('the pages of tenants in a browser', () => {
     await allowed.getByLabel('Mode').selectOption('Enforce');
     await allowed.getByLabel('Values').fill(MODEL);
     await submit(page, 'Try the policy before it counts');
-    const such = page.locator('#trial td[data-label="Such as"]').first();
+    const such = page.locator('#trial td[data-label="For example"]').first();
     for (const width of [360, 390, 768, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await overflowOf(page)).toBe(0);

@@ -244,7 +244,7 @@ describe('the pages of tenants', () => {
       anchors: [ANCHOR.trim(), ANCHOR.trim()],
     });
     const text = await page('/tenants/acme/acme.example');
-    expect(unisolated(text)).toContain('Registration is open for a first key alone.');
+    expect(unisolated(text)).toContain('Registration is open for a first key only.');
     expect(unisolated(text)).toContain('New keys sign with ES256, EdDSA.');
     expect(unisolated(text)).toContain('An update is available: refuse, No longer made: accept.');
     expect(text).toMatch(/value="UPDATE_AVAILABLE: refuse" selected/);

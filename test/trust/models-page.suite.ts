@@ -70,7 +70,7 @@ describe('the pages of models and metadata', () => {
     expect(found).toContain(`<li data-aaguid="${MODEL}">`);
     expect(found).toContain(`<a href="/userapi?model&#x3D;${MODEL}">1 in use</a> on the whitelist`);
     expect(await find('titan')).toMatch(/Titan[^]*Let it register/);
-    expect(await find('<b>nothing')).toContain('No model is called so.');
+    expect(await find('<b>nothing')).toContain('No model has this name.');
     expect((await admin.get('/userapi/aaguid?find=a&find=b')).status).toBe(400);
   });
 

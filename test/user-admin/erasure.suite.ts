@@ -97,7 +97,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     const location = answer.headers.get('location') ?? '';
     const page = await admin.get(location, HTML);
     expect(location).toMatch(/name=erased-[0-9a-f]{16}&/);
-    expect(page.text).toContain('The person is erased: ');
+    expect(page.text).toContain('The user is erased: ');
     expect(page.text).toContain('Registered a key');
     expect(page.text).not.toContain('From 127.0.0.1');
     const of = await admin.get('/userapi/user?name=bystander', HTML);
@@ -151,7 +151,7 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
 
   it('is allowed to admin only', async () => {
     const { text } = await admin.get('/userapi/user?rp=localhost&name=bystander', HTML);
-    expect(text).toContain('Erase this person');
+    expect(text).toContain('Erase this user');
   });
 
   it('explains in the command that no user has the name now', async () => {

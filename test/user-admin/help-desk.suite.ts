@@ -457,7 +457,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       `/userapi/explain?request=${request}`,
       HTML,
     );
-    expect(text).toContain('Nothing is known of this request.');
+    expect(text).toContain('Nothing is known about this request.');
   });
 
   it('explain a name without a key by what is known of it now', async () => {
@@ -678,7 +678,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await page()).not.toContain('still</strong>');
     for (const hours of ['24', '336', '1', '1', '1', '1']) await issue(hours);
     // More than the page lists: all of them count.
-    expect(await page()).toMatch(/<strong>6 invitations are open still<\/strong>, the last until/);
+    expect(await page()).toMatch(/<strong>6 invitations are still open<\/strong>, the last until/);
     const withdrawn = await form('/userapi/user/invitations/withdraw-all', of);
     expect(withdrawn.status).toBe(303);
     const { body } = await admin.get('/userapi/invitations?username=ilse', {
@@ -702,7 +702,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     );
     expect(await page()).not.toContain('still</strong>');
     await issue('24');
-    expect(await page()).toContain('<strong>One invitation is open still</strong>');
+    expect(await page()).toContain('<strong>One invitation is still open</strong>');
   });
 
   it('answer the dashboard and its files', async () => {

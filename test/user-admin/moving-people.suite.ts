@@ -79,7 +79,7 @@ describe.each(DATABASES)('users during a move, on %s', (on) => {
     const shown = await page('anna');
     expect(shown).toContain('Key at old.example');
     expect(shown).toContain('Key at new.example');
-    expect(shown).toContain('This person comes from old.example.');
+    expect(shown).toContain('This user comes from old.example.');
     await act('anna', 'disable-all', { reason: 'phone lost' });
     expect(await enabledOf('anna')).toEqual([]);
     const detail = { credentials: 1, reason: 'phone lost' };

@@ -396,7 +396,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       ]).toString(),
     });
     const back = await send(admin, '/userapi/undo', undoOf(bulk.text, 'occasion'));
-    expect(await led(back)).toContain('2 deletions are taken back.');
+    expect(await led(back)).toContain('2 deletions are undone.');
     expect((await people[0]?.signIn('tick'))?.status).toBe(200);
 
     const list = new FormData();

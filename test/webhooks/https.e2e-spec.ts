@@ -87,7 +87,7 @@ describe('webhooks over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () => 
     [
       'of an authority of the same name that is another',
       receiverTls({ by: stranger }),
-      'the certificate is of an authority that is not trusted here',
+      'the certificate is from an authority that is not trusted here',
     ],
     ['that nobody issued', receiverTls(), 'the certificate is self-signed, and not trusted here'],
   ])('fail for a certificate %s without sending anything', async (_, tls, failure) => {
@@ -102,7 +102,7 @@ describe('webhooks over HTTPS, with an authority of NODE_EXTRA_CA_CERTS', () => 
     const url = receiver.url.replace('http:', 'https:');
     expect(await test(url)).toMatchObject({
       arrived: false,
-      failure: expect.stringMatching(/^no TLS connection came about \(/),
+      failure: expect.stringMatching(/^no TLS connection could be made \(/),
     });
     expect(receiver.received).toEqual([]);
     await receiver.kill();

@@ -13,8 +13,8 @@ describe('the failure of a webhook', () => {
     ['CERT_HAS_EXPIRED', 'the certificate has expired', 'abgelaufen'],
     ['CERT_REVOKED', 'is revoked', 'widerrufen'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another name', 'anderen Namen'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'without those between', 'Zwischen'],
-    ['ERR_SSL_WRONG_VERSION', 'no TLS connection came about (ERR_SSL', '(ERR_SSL_WRONG_VERSION)'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'without its intermediate', 'Zwischen'],
+    ['ERR_SSL_WRONG_VERSION', 'no TLS connection could be made (ERR_SSL', '(ERR_SSL_WRONG_VERSION)'],
     ['EPIPE', 'the call failed (EPIPE)', 'fehlgeschlagen (EPIPE)'],
   ])('explains %s in the language of the page', (code, english, german) => {
     expect(failureText(failure(code))).toContain(english);
