@@ -128,7 +128,7 @@ describe('the console sign-in in a browser', () => {
     await choose('key');
     await says('You now need a key to sign in.');
     await press('Remove Laptop');
-    await says('It is the last key that signs this account in');
+    await says('It is the last key of this account that can sign in');
   });
 
   it('sets an account up with a password, which signs it in', async () => {

@@ -152,9 +152,11 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     const change = (current: string, next: string, again = next) =>
       fritz.submit('/console/account/password', { current, password: next, again });
     const long = 'four words are good';
-    expect((await change('wrong', long)).text).toContain('That is not your present password.');
-    expect((await change(password, long, 'another one')).text).toContain('not the same twice');
-    expect((await change(password, 'short')).text).toContain('Write 12 to 256 characters.');
+    expect((await change('wrong', long)).text).toContain('That is not your current password.');
+    expect((await change(password, long, 'another one')).text).toContain(
+      'two entries of the new password differ',
+    );
+    expect((await change(password, 'short')).text).toContain('Enter 12 to 256 characters.');
     expect((await elsewhere.open('/')).status).toBe(200);
     expect((await change(password, long)).text).toContain('Your password is changed.');
     expect((await fritz.open('/')).status).toBe(200);

@@ -118,7 +118,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
   ])('an answer %s signs nobody in, and all are one refusal', async (_, made) => {
     const shown = await byKey(await made());
     expect(shown.status).toBe(401);
-    expect(shown.text).toContain('This key does not sign in here.');
+    expect(shown.text).toContain('This key cannot sign in here.');
     expect(shown.set).toEqual([]);
   });
 
@@ -358,7 +358,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
 
     it('is refused if it does not verify its user or is the only key', async () => {
       const plain = await unverified('Plain');
-      const refused = 'This key does not sign in here.';
+      const refused = 'This key cannot sign in here.';
       expect((await alone(plain, {})).text).toContain(refused);
       const sql = 'UPDATE console_keys SET uv_initialized = ?';
       await server.get(Database).commit([{ sql, params: [0] }]);

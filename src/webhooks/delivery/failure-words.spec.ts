@@ -14,7 +14,11 @@ describe('the failure of a webhook', () => {
     ['CERT_REVOKED', 'is revoked', 'widerrufen'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another name', 'anderen Namen'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'without its intermediate', 'Zwischen'],
-    ['ERR_SSL_WRONG_VERSION', 'no TLS connection could be made (ERR_SSL', '(ERR_SSL_WRONG_VERSION)'],
+    [
+      'ERR_SSL_WRONG_VERSION',
+      'no TLS connection could be made (ERR_SSL',
+      '(ERR_SSL_WRONG_VERSION)',
+    ],
     ['EPIPE', 'the call failed (EPIPE)', 'fehlgeschlagen (EPIPE)'],
   ])('explains %s in the language of the page', (code, english, german) => {
     expect(failureText(failure(code))).toContain(english);

@@ -8,7 +8,7 @@ export const ENGLISH = {
   'request.body': 'The request body must be a JSON object with the fields that this call needs.',
   'request.notUtf8': 'The request body is not valid UTF-8.',
   'request.tooLarge': 'The request body is too large.',
-  'request.tooDeep': 'The body nests too deep.',
+  'request.tooDeep': 'The body is nested too deeply.',
   'request.contentType': 'The content type must be application/json in UTF-8.',
   'request.notForm': 'Send the fields as a form.',
   'request.notMultipart': 'The content type must be multipart/form-data.',
@@ -18,9 +18,9 @@ export const ENGLISH = {
   'request.hosts': 'A request must have one "Host" header.',
   'request.tooMany': 'Too many requests. Try again later.',
   'parameters.wrong': 'A parameter is missing or wrong.',
-  'parameters.nested': '"{{name}}" is no parameter: each is one text.',
+  'parameters.nested': '"{{name}}" is not a parameter: each parameter is one text.',
   'parameters.notUtf8': 'The parameters must be UTF-8.',
-  'parameters.tooMany': 'The parameters nest too deep, or are too many.',
+  'parameters.tooMany': 'The parameters are nested too deeply, or there are too many.',
   'path.unknown': 'There is no such path.',
   'path.method': 'This path does not answer to {{method}}.',
   'operation.unknown': 'The API has no operation "{{id}}".',
@@ -121,7 +121,7 @@ export const ENGLISH = {
 
   // The four calls: ceremony, relying party, credential
   'session.over': 'The session has expired or was used already. Begin again.',
-  'session.cookieMissing': 'The session cookie of the begin call did not come back.',
+  'session.cookieMissing': 'The session cookie of the begin call was not sent back.',
   'session.ceremonyMissing':
     'The field "ceremony" of the begin call\'s answer is missing or malformed.',
   'session.expired': 'The session has expired. Begin again.',
@@ -143,7 +143,8 @@ export const ENGLISH = {
   'credential.registered': 'This credential is registered already.',
   'credential.unproved': 'The attestation of this key is no longer trusted.',
   'credential.wrongAcr': 'This key does not give the "acr" that was asked for.',
-  'credential.notProtected': 'The authenticator did not apply the credential protection asked.',
+  'credential.notProtected':
+    'The authenticator did not apply the credential protection that was asked for.',
   'publicKey.unacceptable': 'The public key or its algorithm is not acceptable.',
   'algorithms.noneAllowed': 'None of these algorithms is allowed for this relying party.',
   'relyingParty.unknown': 'There is no such relying party.',
@@ -151,7 +152,7 @@ export const ENGLISH = {
   'relyingParty.header':
     'The header X-ServiceFido-RelyingParty must hold one domain name or one URL.',
   'relyingParty.needed': 'Name one relying party in the header {{header}}.',
-  'relyingParty.keysOnly': 'This relying party is called with application keys alone.',
+  'relyingParty.keysOnly': 'This relying party can be called only with application keys.',
   'audience.notListed': '"audience" must be one of the relying party\'s "audiences".',
   'token.off': 'Tokens are switched off: there is none to say this.',
   'userId.needsName': '"userId" says who the "username" is, which this call leaves out.',
@@ -174,7 +175,7 @@ export const ENGLISH = {
   'registration.permitGone':
     "The user's credentials have changed since the begin call: sign in and begin again.",
   'registration.secondOpinion': 'A second verifier refuses this registration.',
-  'registration.tooManyKeys': 'A user cannot have more credentials: {{most}} is the limit.',
+  'registration.tooManyKeys': 'A user cannot have more credentials: the limit is {{most}}.',
 
   // Attestation and trust
   'attestation.u2fAaguid': 'A fido-u2f attestation must have an AAGUID of zero.',
@@ -225,15 +226,16 @@ export const ENGLISH = {
   // Who may call
   'authentication.needed': 'Authentication is needed.',
   'authentication.token': 'Sign in, and send the token as "Authorization: Bearer".',
-  'token.expired': 'The token counted until {{until}}, and this server has {{now}}. Sign in again.',
+  'token.expired':
+    'The token was valid until {{until}}, and this server has {{now}}. Sign in again.',
   'token.early':
-    'The token counts from {{from}} on, and this server has {{now}}: a clock is wrong.',
-  'authentication.metrics': 'The metrics of this server ask for the key of --metrics-key.',
+    'The token is valid from {{from}} on, and this server has {{now}}: a clock is wrong.',
+  'authentication.metrics': 'The metrics of this server need the key of --metrics-key.',
   'permission.denied': 'This is not permitted.',
   'permission.role': 'The role "{{role}}" may not do this.',
   'permission.limitedAccount': 'An account that is limited to tenants may not do this.',
   'permission.loopbackOnly':
-    'With --auth off this is served to the own machine alone: call it as localhost or 127.0.0.1.',
+    'With --auth off this is served only to the machine itself: call it as localhost or 127.0.0.1.',
   'applicationKey.invalid': 'The application key is unknown, expired or revoked.',
   'applicationKey.wholeTenant':
     'This application key may not do this: it concerns a whole tenant, and this key is limited to relying parties.',
@@ -257,7 +259,7 @@ export const ENGLISH = {
     'A browser must send a form with the token of its page, and this one has no valid token: load the page again.',
 
   // My keys
-  'myKeys.nameNeeded': 'An application key says whose keys it asks for: "username".',
+  'myKeys.nameNeeded': 'An application key must say whose keys it asks for: "username".',
   'myKeys.notByApplication':
     'Keys are changed with a token of their user, not with an application key.',
   'myKeys.stepUp':
@@ -273,7 +275,7 @@ export const ENGLISH = {
     'No invitation has this code here: the link is cut off, or of another service.',
   'invitation.otherName': 'This invitation is for another user name.',
   'invitation.otherUser':
-    'This invitation is not for the present user of this name. Ask for a new one.',
+    'This invitation is not for the current user of this name. Ask for a new one.',
   'invitation.raced': 'This invitation has just made another key: begin again.',
   'invitation.needsToken':
     'This invitation has registered a key: for a further one, sign in with that key, with user verification, and send the token within five minutes.',
@@ -285,7 +287,7 @@ export const ENGLISH = {
     'This invitation was followed with wrong names too often. Ask for a new one.',
   'invitation.wornOut': 'This invitation has begun too many registrations. Ask for a new one.',
   'invitation.needsTokens':
-    'Tokens are switched off, and each key after the first needs one: "minKeys" can be 1 alone.',
+    'Tokens are switched off, and each key after the first needs one: "minKeys" can only be 1.',
   'invitation.noPage':
     'There is no page to invite to: set the relying party\'s "enrolmentUrl", or allow this server\'s own origin among its "origins".',
 
@@ -297,7 +299,7 @@ export const ENGLISH = {
   'user.nameTaken':
     'Another user of this relying party, or of the other domain of a move, has this name.',
   'user.nothingToChange': 'Name what is to change: "newUsername", "displayName" or both.',
-  'user.nothingKept': 'Nothing is kept of this name.',
+  'user.nothingKept': 'Nothing is kept about this name.',
   'filter.needed': '"{{type}}" needs a "filter".',
   'filter.everybody': 'This filter matches everybody: it needs "confirm" with the value "all".',
   'filter.deviceNeeded': '"{{type}}" needs a "device".',
@@ -309,19 +311,19 @@ export const ENGLISH = {
   'cursor.after': '"after" must be the "next" of an answer, or 0.',
   'cursor.epoch':
     'A backup was restored, and what "after" follows is undone: go on with "next". It may repeat events.',
-  'cursor.afterAlone': '"after" goes with "limit" alone, not with "{{name}}".',
+  'cursor.afterAlone': '"after" goes only with "limit", not with "{{name}}".',
   'receipt.unknown': 'There is no such receipt.',
   'nothing.matches': 'Nothing matches.',
 
   // Lists and other files
   'lists.tooManyReaders':
-    'You read {{most}} whole lists already. Read them one after the other, or page by page with "limit".',
-  'lists.tooManyUploads': 'You send {{most}} lists already. Wait until one has arrived.',
+    'You are reading {{most}} whole lists already. Read them one after the other, or page by page with "limit".',
+  'lists.tooManyUploads': 'You are sending {{most}} lists already. Wait until one has arrived.',
   'list.tooLong': 'A list has at most 1,000,000 names.',
   'list.empty': 'The list holds no user name.',
   'list.begun': 'The deletion of this list has begun: it takes no more names.',
   'list.gone': 'This list has expired: lists are kept for an hour. Upload it again.',
-  'list.unknownUpload': '"uploadId" must be that of a list that you uploaded lately.',
+  'list.unknownUpload': '"uploadId" must be that of a list that you uploaded recently.',
   'list.usersOrUpload': 'Send a file, or "users", or an "uploadId".',
   'list.notNames': 'The file must be a list of names as text in UTF-8.',
   'list.lineTooLong': 'Line {{line}} is too long.',
@@ -330,7 +332,7 @@ export const ENGLISH = {
   'file.neededIn': 'A file in the field "{{field}}" is missing.',
   'file.oneOnly': 'There must be one file, and no other.',
   'file.oneOnlyIn': 'There must be one file in the field "{{field}}", and no other.',
-  'file.late': 'There is too much in front of the file.',
+  'file.late': 'There is too much data before the file.',
   'file.tooManyParts': 'The multipart body has too many parts.',
   'file.cut': 'The multipart body is malformed or cut off.',
   'file.spreadsheet':
@@ -338,16 +340,16 @@ export const ENGLISH = {
   'file.notUtf8': 'The file must be text in UTF-8.',
   'file.notCsv': 'The file is not well-formed CSV.',
   'file.notJson': 'The file is not well-formed JSON.',
-  'file.jsonCut': 'The file is no whole JSON document.',
-  'file.jsonSeveral': 'The file is no single JSON document.',
-  'file.jsonTooDeep': 'The file nests too deeply.',
+  'file.jsonCut': 'The file is not a complete JSON document.',
+  'file.jsonSeveral': 'The file is not a single JSON document.',
+  'file.jsonTooDeep': 'The file is nested too deeply.',
   'file.jsonOther': 'The file is not the JSON document that it should be.',
   'file.empty': 'The file is empty.',
 
   // Import
   'import.recordTooLong': 'A record has at most {{most}} bytes.',
   'import.recordNotUtf8': 'The record is not text in UTF-8.',
-  'import.recordNotObject': 'The record is no JSON object.',
+  'import.recordNotObject': 'The record is not a JSON object.',
   'import.recordType': '"type" must be "user".',
   'import.firstLine': 'The first line must say that it is version {{version}} of "{{format}}".',
   'import.otherRelyingParty':
@@ -395,11 +397,11 @@ export const ENGLISH = {
   'predecessor.taken':
     '"predecessor": another relying party takes over the users of "{{predecessor}}".',
   'predecessor.open':
-    '"predecessor": the old domain must demand tickets ("policy.registration": "ticket") or keys of applications ("policy.callers": "keys"), because anyone who registers a name there could sign in with it at the new one.',
+    '"predecessor": the old domain must demand tickets ("policy.registration": "ticket") or application keys ("policy.callers": "keys"), because anyone who registers a name there could sign in with it at the new one.',
   'predecessor.case':
     '"predecessor": where case does not count in user names of the new domain, it must not in those of the old one ("policy.usernames": "case-insensitive").',
   'successor.open':
-    '"{{successor}}" takes the users over: the old domain must demand tickets ("policy.registration": "ticket") or keys of applications ("policy.callers": "keys"), because anyone who registers a name there could sign in with it at the new one.',
+    '"{{successor}}" takes the users over: the old domain must demand tickets ("policy.registration": "ticket") or application keys ("policy.callers": "keys"), because anyone who registers a name there could sign in with it at the new one.',
   'successor.case':
     '"{{successor}}" takes the users over: where case does not count in user names of the new domain, it must not in those of the old one ("policy.usernames": "case-insensitive").',
   'policy.notObject': '"policy" must be an object.',
@@ -425,14 +427,14 @@ export const ENGLISH = {
   'policy.pretendMoving':
     '"policy.unknownUsers" cannot be "pretend" where users move from one domain to another: a user to whom the new one offers keys of the old one is known there.',
   'policy.pretendOpen':
-    '"policy.unknownUsers" can be "pretend" only beside "registration": "ticket" or "callers": "keys": otherwise the begin call of a registration reveals known names.',
+    '"policy.unknownUsers" can be "pretend" only together with "registration": "ticket" or "callers": "keys": otherwise the begin call of a registration reveals known names.',
   'policy.namesCollide':
     '"policy.usernames": {{names}} would be one user. Rename or delete all but one of each first.',
   'policy.manyNamesCollide':
     '"policy.usernames": {{names}} would be one user, and so would others. Rename or delete all but one of each first.',
   'policy.hiddenNamesCollide':
     '"policy.usernames": several users would be one user. Rename or delete all but one of each first.',
-  'policy.beingTried': 'A policy is being tried here. Wait until it has.',
+  'policy.beingTried': 'A policy is being tried here. Wait until that has ended.',
   'target.past': 'The day of a target must be today or later.',
   'preset.unknown': 'There is no such preset.',
   'applicationKey.unknown': 'There is no such application key.',
@@ -447,7 +449,7 @@ export const ENGLISH = {
   'metadata.tooLarge': 'The BLOB is larger than 32 MiB.',
   'metadata.contentType': 'Send the BLOB as {{types}}.',
   'metadata.nameSource': 'Name the source in "source": one of {{labels}}.',
-  'metadata.noJws': 'This is no metadata BLOB: a signed JWT is expected.',
+  'metadata.noJws': 'This is not a metadata BLOB: a signed JWT is expected.',
   'metadata.algorithm': 'The metadata is signed with an algorithm that is not accepted.',
   'metadata.certificates': 'The certificates of the metadata are missing or malformed.',
   'metadata.signature': 'The signature of the metadata does not verify.',
@@ -455,7 +457,7 @@ export const ENGLISH = {
   'metadata.revoked': 'An authority has revoked a certificate of the signer of the metadata.',
   'metadata.payload': 'The metadata is not in the form of FIDO Metadata Service version 3.',
   'metadata.notNewer': 'Number {{no}} of {{day}} is not newer than {{here}}, which is here.',
-  'metadata.overtaken': 'Another instance has taken a BLOB of this source meanwhile.',
+  'metadata.overtaken': 'Another instance has taken a BLOB of this source in the meantime.',
 
   // Invoices
   'invoice.unknown': 'There is no invoice of this number.',
@@ -492,13 +494,13 @@ export const ENGLISH = {
   'console.signIn': 'Sign in first.',
   'console.signInAgain': 'Sign in again first: nothing was changed.',
   'console.wrongPassword': 'The name or the password is wrong.',
-  'console.wrongKey': 'This key does not sign in here.',
+  'console.wrongKey': 'This key cannot sign in here.',
   'console.passwordFirst': 'This account asks for its password first, and then for the key.',
   'console.keyNeeded': 'This account asks for a key too.',
   'console.otherKeyNeeded':
     'This key cannot sign in alone yet: use a verified key of the account, too.',
   'console.needsHostName':
-    'This account asks for a key: call this server by its name, not by an IP address.',
+    'This account asks for a key: open this server by its name, not by an IP address.',
   'console.wrongTooOftenMinute': 'That was wrong too often. Try again in 1 minute.',
   'console.wrongTooOften': 'That was wrong too often. Try again in {{minutes}} minutes.',
   'session.unknown': 'There is no such session: it has ended.',
@@ -511,63 +513,64 @@ export const ENGLISH = {
     'This account is defined in the configuration of the server (--admin-user, --accounts): change it there.',
   'account.shadowed':
     'An account of this name was created on the page: it must be removed there first.',
-  'account.own': 'Another administrator must change yours.',
-  'account.wrongPassword': 'That is not your present password.',
-  'account.passwordBlank': 'The new password may not begin or end with a blank.',
-  'account.passwordsDiffer': 'The new password is not the same twice.',
+  'account.own': 'Another administrator must change your account.',
+  'account.wrongPassword': 'That is not your current password.',
+  'account.passwordBlank': 'The new password may not begin or end with a space.',
+  'account.passwordsDiffer': 'The two entries of the new password differ.',
   'account.typeToRemove': 'Type {{name}} to confirm. Nothing was removed.',
   'account.linkOver':
     'This link is no longer valid: it was used or replaced, or its time is over. Ask an administrator for another one.',
   'account.keyDemanded':
     'An administrator demands a second factor: the password alone is not enough.',
   'account.first.password':
-    'Sign in on the page first, and choose a password of your own: an administrator knows the present one.',
+    'Sign in on the page first, and choose a password of your own: an administrator knows the current one.',
   'account.first.key':
     'Sign in on the page first, and add a key: this account must have a second factor.',
   'accountKey.unknown': 'There is no such key.',
   'accountKey.notAdded': 'The key was not added: its answer is not right. Try again.',
   'accountKey.tooMany': 'An account has at most {{most}} keys.',
-  'accountKey.last': 'It is the last key that signs this account in: choose the password first.',
+  'accountKey.last':
+    'It is the last key of this account that can sign in: choose the password first.',
   'accountKey.addFirst': 'Add a key first.',
   'accountKey.addVerifiedFirst':
-    'Add a key that asks for a PIN, a finger or a face first, or use such a key beside the password once.',
+    'Add a key that asks for a PIN, a finger or a face first, or use such a key together with the password once.',
   'accountKey.noneSent': 'The browser sent no key. Try again.',
   'form.role': 'Choose a role.',
   'form.start': 'Choose a setup link or a first password.',
-  'form.tenantNames': 'Write the short names of tenants, each once.',
-  'form.accountName': 'Write a name without a colon and without white space at either end.',
-  'form.presentPassword': 'Write your present password.',
-  'form.password': 'Write 12 to 256 characters.',
-  'form.onceMore': 'Write it once more.',
-  'form.keyName': 'Write a name of 1 to {{most}} characters.',
+  'form.tenantNames': 'Enter the short names of tenants, each once.',
+  'form.accountName': 'Enter a name without a colon and without white space at either end.',
+  'form.presentPassword': 'Enter your current password.',
+  'form.password': 'Enter 12 to 256 characters.',
+  'form.onceMore': 'Enter it once more.',
+  'form.keyName': 'Enter a name of 1 to {{most}} characters.',
   'form.noKey': 'The browser sent no key.',
   'form.signInRule': 'Choose how you sign in.',
   'form.typeToDelete': 'Type {{name}} to confirm. Nothing was deleted.',
   'form.choose': 'Choose one of the values.',
   'form.tick': 'Tick at least one.',
   'form.tickModels': 'Tick the models that you mean, then save.',
-  'form.aaguids': 'Write 1 to 500 AAGUIDs as hyphenated UUIDs, one a line.',
-  'form.statuses': 'Write a metadata status and accept, warn or refuse on each line.',
-  'form.wholeNumber': 'Write a whole number from 1 to 100.',
+  'form.aaguids': 'Enter 1 to 500 AAGUIDs as hyphenated UUIDs, one a line.',
+  'form.statuses': 'Enter a metadata status and accept, warn or refuse on each line.',
+  'form.wholeNumber': 'Enter a whole number from 1 to 100.',
   'form.audiences':
-    'Write names or addresses without spaces, such as https://api.example.com, one a line.',
-  'form.topOrigins': 'Write origins such as https://portal.example.com, one a line.',
+    'Enter names or addresses without spaces, such as https://api.example.com, one a line.',
+  'form.topOrigins': 'Enter origins such as https://portal.example.com, one a line.',
   'form.anchors': 'Paste at most 20 certificates in PEM, and nothing else.',
   'form.relatedOrigins':
-    'Write origins such as https://www.example.org, one a line, without wildcards.',
+    'Enter origins such as https://www.example.org, one a line, without wildcards.',
   'form.androidApps':
-    'Write a package and its SHA-256 fingerprints on each line: com.example.app AB:CD:…',
-  'form.appleApps': 'Write a team and a bundle on each line: TEAMID1234.com.example.app',
-  'form.httpsAddress': 'Write an address that begins with https://.',
-  'form.enrolmentUrl': 'Write an address that begins with https:// and has no #.',
-  'form.colour': 'Write a colour such as #1f6feb.',
-  'form.predecessor': 'Write the domain of another relying party of this tenant.',
+    'Enter a package and its SHA-256 fingerprints on each line: com.example.app AB:CD:…',
+  'form.appleApps': 'Enter a team and a bundle on each line: TEAMID1234.com.example.app',
+  'form.httpsAddress': 'Enter an address that begins with https://.',
+  'form.enrolmentUrl': 'Enter an address that begins with https:// and has no #.',
+  'form.colour': 'Enter a colour such as #1f6feb.',
+  'form.predecessor': 'Enter the domain of another relying party of this tenant.',
 
   // The server itself
   'feature.off': 'This feature is switched off.',
   'server.internal': 'An internal error occurred.',
   'server.storageFull': 'The storage is full.',
-  'server.unavailable': 'The service is not available for the moment. Try again.',
+  'server.unavailable': 'The service is not available at the moment. Try again.',
   'server.outcomeUnknown':
     'The database stopped answering while it stored this change, so it may be stored or not. Look at what you changed before you send it again.',
   'server.notReady': 'This instance is not ready.',
