@@ -61,11 +61,11 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
     })),
     ...more,
   });
-  const fileOf = (domain: string, ...users: readonly object[]) =>
+  const fileOf = (domain: string, ...users: readonly { readonly keys?: unknown }[]) =>
     jsonLinesOf([
       { type: 'header', format: 'servicefido-users', version: 1, relyingParty: domain },
       ...users,
-      { type: 'end', users: users.length, keys: 0 },
+      { type: 'end', users: users.length, keys: users.flatMap(({ keys }) => keys ?? []).length },
     ]);
   const keyFor = (rpId: string, more: object = {}) =>
     foreignKey({ rpId, handle: randomBytes(32), ...more });
@@ -472,6 +472,7 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
           { ...userOf('bad\u0000name', [keyFor(domain)]) },
           userOf('long-handle', [], { userHandle: Buffer.alloc(65).toString('base64url') }),
           userOf('no-handle', [], { userHandle: '' }),
+          userOf('many-handles', [], { furtherHandles: Array(101).fill('AAAA') }),
           line({ publicKey: 'not base64!' }),
           line({ publicKey: smallRsa.toString('base64url') }),
           line({ publicKey: Buffer.alloc(4097, 1).toString('base64url') }),
@@ -486,12 +487,12 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       );
       expect(answer.status).toBe(200);
       expect(refusalsOf(answer)).toEqual([
-        ...['2 E0001R', '3 E0045R', '4 E0045R', '5 E0039R', '6 E0039R', '7 E0039R', '8 E0006R'],
-        ...['9 E0006R', '10 E0023R', '11 E1000R', '12 E0045R', '13 E0045R'],
+        ...['2 E0001R', '3 E0045R', '4 E0045R', '5 E0045R', '6 E0039R', '7 E0039R', '8 E0039R'],
+        ...['9 E0006R', '10 E0006R', '11 E0023R', '12 E1000R', '13 E0045R', '14 E0045R'],
       ]);
       expect(answer.body).toMatchObject({
-        records: 13,
-        users: { refused: 3 },
+        records: 14,
+        users: { refused: 4 },
         keys: { created: 1 },
       });
       expect((await person(domain, good.authenticator).signIn('anna')).status).toBe(200);
@@ -515,13 +516,30 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
       expect(answer.body).toMatchObject({ users: { created: 1 } });
     });
 
+    it('an end that counts other users or keys, and what follows the end', async () => {
+      const { domain, admin } = await place();
+      const anna = userOf('anna', [keyFor(domain)]);
+      const [head = '', user = ''] = fileOf(domain, anna).split('\n');
+      const end = { type: 'end', users: 1, keys: 1 };
+      const importOf = (last: object, ...more: readonly object[]) =>
+        [head, user, ...[last, ...more].map((line) => JSON.stringify(line))].join('\n');
+      for (const counts of [{ users: 2 }, { keys: 0 }, { users: undefined }]) {
+        const file = importOf({ ...end, ...counts });
+        expect(refusalsOf(await postImport(admin, file, { dryRun: 'yes' }))).toEqual(['3 E0045R']);
+      }
+      const answer = await postImport(admin, importOf(end, userOf('bert', [])));
+      expect(refusalsOf(answer)).toEqual(['4 E0045R']);
+      expect(answer.body).toMatchObject({ users: { created: 1 } });
+    });
+
     it('a list in place of a time or word, at any depth, and stores the rest', async () => {
       const { domain, admin } = await place();
       const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
       const [anna, bert, carl] = ['anna', 'bert', 'carl'].map((name) =>
         JSON.stringify(userOf(name, [keyFor(domain)], { createdAt: 'HERE' })),
       );
-      const [head = '', end = ''] = fileOf(domain).split('\n');
+      const [head = ''] = fileOf(domain).split('\n');
+      const end = JSON.stringify({ type: 'end', users: 3, keys: 3 });
       const answer = await postImport(
         admin,
         [

@@ -355,10 +355,14 @@ export const ENGLISH = {
   'import.otherRelyingParty':
     'The export is of another relying party: keys are bound to their RP ID and would be of no use here.',
   'import.cut': 'The last line is missing: the export was cut off.',
+  'import.counts':
+    'The last line counts other users or keys than the {{users}} users and {{keys}} keys before it: the file is not complete.',
+  'import.afterEnd': 'This record stands after the last line of the export.',
   'import.underWay': 'Another import of this relying party has begun, or it was removed.',
   'import.contended': 'The users of this import are being changed by others: begin again.',
   'import.handleLength': 'The user handle must be 1 to {{most}} bytes.',
   'import.handleMissing': 'The user handle is missing.',
+  'import.handles': 'A user has at most {{most}} user handles.',
   'import.handleTaken': 'Another user has this user handle.',
   'import.nameTaken': 'A user of this name is here already, with another user handle.',
   'import.userIdTaken': 'Another user has this "userId".',

@@ -94,8 +94,11 @@ export class UserChecks {
 }
 
 function handlesOf({ handles }: SourceUser): TransferredUser['handles'] {
-  const found = handles.slice(0, MAX_HANDLES).flatMap((handle) => {
-    if (handle && handle.length > 0 && handle.length <= MAX_HANDLE_BYTES) return [handle];
+  if (handles.length > MAX_HANDLES) {
+    throw new ApiError('E0045R', 'import.handles', { most: MAX_HANDLES });
+  }
+  const found = handles.map((handle) => {
+    if (handle && handle.length > 0 && handle.length <= MAX_HANDLE_BYTES) return handle;
     throw new ApiError('E0045R', 'import.handleLength', { most: MAX_HANDLE_BYTES });
   });
   const [own, ...further] = found;

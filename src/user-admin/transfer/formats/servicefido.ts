@@ -13,13 +13,24 @@ export const servicefido: SourceFormat = {
   async *records(file, domain) {
     let begun = false;
     let ended = false;
+    const found = { users: 0, keys: 0 };
     for await (const item of jsonLines(file)) {
       const { line } = item;
+      const { type, users, keys } = 'value' in item ? item.value : {};
       if (!begun) checkHeader('value' in item ? item.value : {}, domain);
       else if ('fault' in item) yield item;
-      else if (item.value['type'] === 'end') ended = true;
-      else if (item.value['type'] === 'user') yield { line, user: userOf(item.value) };
-      else yield { line, fault: new ApiError('E0045R', 'import.recordType') };
+      else if (ended) yield { line, fault: new ApiError('E0045R', 'import.afterEnd') };
+      else if (type === 'user') {
+        const user = userOf(item.value);
+        found.users += 1;
+        found.keys += user.keys.length;
+        yield { line, user };
+      } else if (type === 'end') {
+        ended = true;
+        if (users !== found.users || keys !== found.keys) {
+          yield { line, fault: new ApiError('E0045R', 'import.counts', found) };
+        }
+      } else yield { line, fault: new ApiError('E0045R', 'import.recordType') };
       begun = true;
     }
     if (!begun) throw new ApiError('E0045R', 'file.empty');
