@@ -72,6 +72,7 @@ describe('the command line', () => {
       ['--tls-cert', 'x.pem'],
       ['--tls-cert and --tls-key go together', '--tls-cert: x.pem cannot be read'],
     ],
+    ['a name with a colon', ['--admin-user', 'a:b'], ['--admin-user: must be a name without a']],
     ['a switch with another word', ['--aaguid', 'yes'], ['--aaguid: must be on or off']],
     ['an unknown host', ['--host', 'no-such-host.invalid'], ['--host: no-such-host.invalid is']],
     ['an address of another machine', ['--host', '192.0.2.1'], ['--host: 192.0.2.1 is not an']],

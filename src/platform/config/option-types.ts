@@ -1,4 +1,5 @@
 import { isDomain, isOrigin } from '../validation/values/domain.js';
+import { isName } from '../validation/values/names.js';
 
 /** How one option's text becomes its value; throws an `OptionMistake` that says what is expected. */
 export interface OptionType<T> {
@@ -37,6 +38,16 @@ export const text = (fallback: string): OptionType<string> => ({
   kind: 'text',
   default: fallback,
   parse: nonEmpty,
+});
+
+/** A name for HTTP Basic, where the first colon ends it (RFC 7617 §2). */
+export const accountName = (fallback: string): OptionType<string> => ({
+  kind: 'text',
+  default: fallback,
+  parse: (value) => {
+    if (isName(value) && !value.includes(':')) return value;
+    throw new OptionMistake('must be a name without a colon');
+  },
 });
 
 export const optionalText: OptionType<string | undefined> = {

@@ -1,4 +1,5 @@
 import {
+  accountName,
   database,
   domain,
   listOrOff,
@@ -46,7 +47,7 @@ export const OPTIONS = {
     'how browsers sign in to the administration: by a page with sessions, or by HTTP Basic',
   ],
   authOffAnywhere: [onOff(false), 'let --auth off start on a host that is not loopback'],
-  adminUser: [text('admin'), 'name of the first administrator'],
+  adminUser: [accountName('admin'), 'name of the first administrator'],
   adminPassword: [
     optionalText,
     'password of the first administrator, or what `servicefido password hash` prints of it',
