@@ -22,7 +22,7 @@ export class DemoController {
   }
 }
 
-const LOOPBACK_ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::1\])(?=$|:)/;
+const LOOPBACK_ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::1\])(?=(?::\d{1,5})?$)/;
 
 /**
  * Sends a browser that came by loopback address to `localhost`: an RP ID is a domain, so browsers

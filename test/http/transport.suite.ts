@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Client } from '../support/client.js';
+import { Client, adminClient } from '../support/client.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { abandon, postHead, sendRaw, statusOf } from '../support/raw-http.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
@@ -125,6 +125,26 @@ describe('paths and methods', () => {
     '/fidoapi/toString',
   ])('%s is E0047R (J52)', async (path) => {
     expectRefusal(await client.post(path, BODY), 'E0047R');
+  });
+
+  it('a host that hides another one in its port is sent to no other', async () => {
+    const answer = await sendRaw(
+      server.url,
+      'GET /demo HTTP/1.1\r\nHost: 127.0.0.1:80@other.example\r\nConnection: close\r\n\r\n',
+    );
+    expect(statusOf(answer)).toBe(200);
+    expect(answer).not.toMatch(/^location:/im);
+  });
+
+  it('a parameter of the path that is not UTF-8 is E0047R', async () => {
+    const admin = adminClient(server.url);
+    for (const path of [
+      '/tenantapi/tenants/%E0%A4%A',
+      '/userapi/invoices/%zz',
+      '/userapi/receipts/%',
+    ]) {
+      expectRefusal(await admin.get(path), 'E0047R');
+    }
   });
 
   it.each(['/fidoapi/%zz', '/fidoapi/register/%c0%ae', `/fidoapi/${'a-'.repeat(7000)}`])(

@@ -100,6 +100,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof ApiError) return error;
     const status = statusOf(error);
     if (status === 404) return this.notFound(request);
+    // Express refuses such a path, and Nest passes on its text only.
+    if (status === 400 && !isDecodable(request.path)) return new ApiError('E0047R');
     if (status >= 400 && status < 500) {
       const code = CODES.get(status as 413) ?? 'E0001R';
       return new ApiError(code, CATALOGUE[code][1], {}, { cause: error });
@@ -135,10 +137,18 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
+/** Whether percent-encoding in a path is UTF-8 (RFC 3986 §2.5). */
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** The HTTP status that an error of Nest or Express carries; 500 for any other. */
 function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
-  if (error instanceof URIError) return 404;
   const status = isError(error) && 'status' in error ? error.status : undefined;
   return typeof status === 'number' ? status : 500;
 }
