@@ -113,7 +113,7 @@ export class MysqlConnections {
  * read the answers that wait for it. mysql2's own time limit does not look.
  */
 const whenOver = (deadline: number, refuse: () => void): NodeJS.Timeout =>
-  setTimeout(() => setImmediate(refuse), deadline - performance.now());
+  setTimeout(() => setImmediate(refuse), Math.max(0, deadline - performance.now()));
 
 /** mysql2's own promises capture a stack for each query, which costs half as much as the query. */
 function send<T extends Answer>(
