@@ -33,7 +33,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'tenant remove': {
     words: '<tenant>',
-    summary: 'removes a tenant with all its users and credentials',
+    summary: 'removes a tenant with all its users and keys',
     run: async (line) => (await tenancy()).removeTenant(line),
   },
   'relying-party add': {
@@ -51,7 +51,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'relying-party remove': {
     words: '<tenant> <domain>',
-    summary: 'removes a relying party with all its users and credentials',
+    summary: 'removes a relying party with all its users and keys',
     run: async (line) => (await tenancy()).removeRelyingParty(line),
   },
   'account reset': {
@@ -64,21 +64,21 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     words: '<tenant> <name>',
     flags: ['scopes', 'relying-parties', 'expires'],
     summary:
-      'issues a key for an application; --scopes and --relying-parties take lists, separated by commas',
+      'issues an application key; --scopes and --relying-parties take lists, separated by commas',
     run: async (line) => (await applicationKeys()).addKey(line),
   },
   'key list': {
-    summary: 'lists the keys of applications, each with its ID',
+    summary: 'lists the application keys, each with its ID',
     run: async (line) => (await applicationKeys()).listKeys(line),
   },
   'key revoke': {
     words: '<id>',
-    summary: 'revokes a key of an application on all instances',
+    summary: 'revokes an application key on all instances',
     run: async (line) => (await applicationKeys()).revokeApplicationKey(line),
   },
   'key confirm': {
     words: '<id>',
-    summary: 'lets a key of an application work again that a restore suspended',
+    summary: 'lets an application key work again that a restore suspended',
     run: async (line) => (await applicationKeys()).confirmApplicationKey(line),
   },
   export: {
@@ -91,14 +91,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     flags: ['format'],
     switches: ['dry-run', 'assume-verified'],
     summary:
-      'takes users with their keys from a file; - is standard input; --format says which server it is of, --dry-run stores nothing, --assume-verified counts user verification of keys of which the file does not say it',
+      'takes users with their keys from a file; - is standard input; --format says which server it is from, --dry-run stores nothing, --assume-verified counts the user verification of keys for which the file does not state it',
     run: async (line) => (await import('./commands/users.js')).importUsers(line),
   },
   'users erase': {
     words: '<name>',
     flags: ['relying-party'],
     summary:
-      'deletes a user with all keys and puts a pseudonym in the place of the name in events, lists and audit trail; --relying-party says where',
+      'deletes a user with all keys and replaces the name by a pseudonym in events, lists and audit trail; --relying-party says where',
     run: async (line) => (await import('./commands/users.js')).eraseUser(line),
   },
   'webhook add': {
@@ -109,7 +109,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (line) => (await webhooks()).addWebhook(line),
   },
   'webhook list': {
-    summary: 'lists the webhooks and how they fare, each with its ID',
+    summary: 'lists the webhooks and their state, each with its ID',
     run: async (line) => (await webhooks()).listWebhooks(line),
   },
   'webhook on': {
@@ -134,14 +134,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   backup: {
     words: '<file>',
-    summary: 'copies the SQLite database while the server runs; of others, says how',
+    summary: 'copies the SQLite database while the server runs; for other databases it says how',
     run: async (line) => (await import('./commands/backup.js')).backup(line),
   },
   restore: {
     words: '<file>',
     flags: ['log', 'last-document'],
     summary:
-      "puts a backup in the place of the SQLite database; --log takes the server's log since the backup, --last-document the number of the last invoice or credit note that was sent out",
+      "replaces the SQLite database by a backup; --log takes the server's log since the backup, --last-document the number of the last invoice or credit note that was sent out",
     run: async (line) => (await restoring()).restore(line),
   },
   restored: {
@@ -152,7 +152,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'document last': {
     words: '<number>',
     summary:
-      'names the last invoice or credit note that was sent out before a restore; nothing is stored before',
+      'names the last invoice or credit note that was sent out before a restore; until then nothing is stored',
     run: async (line) => (await documents()).lastDocument(line),
   },
   'document enter': {
@@ -195,7 +195,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'audit key': {
     words: '<file>',
-    summary: 'seals the audit trail with the key of another file from now on; none: with no key',
+    summary: 'seals the audit trail with the key of another file from now on; none: without a key',
     run: async (line) => (await import('./commands/audit.js')).changeAuditKey(line),
   },
   verify: {
@@ -203,7 +203,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     flags: ['roots', 'transaction'],
     switches: ['second-opinion'],
     summary:
-      'evaluates recorded ceremonies; - is standard input; --roots takes a directory of trust anchors, --transaction the text that must have been agreed to, --second-opinion asks @simplewebauthn/server too',
+      'evaluates recorded ceremonies; - is standard input; --roots takes a directory of trust anchors, --transaction the text to which the user must have consented, --second-opinion asks @simplewebauthn/server too',
     run: async (line) => (await import('./verify.js')).verifyCeremonies(line),
   },
 };
