@@ -1,5 +1,5 @@
 import { ApiError } from '../platform/errors/api-error.js';
-import { OF_METADATA, enforced, type Conveyance, type Policy } from '../tenancy/policy/policy.js';
+import { enforced, policyMembers, type Conveyance, type Policy } from '../tenancy/policy/policy.js';
 
 /** From the least to the most information about the authenticator. */
 const CONVEYANCES: readonly Conveyance[] = ['none', 'indirect', 'direct', 'enterprise'];
@@ -16,10 +16,12 @@ export const wishedConveyance = (policy: Policy, asked: Conveyance | undefined):
  * the attestation, since browsers send neither for `none`.
  */
 export function conveyanceOf(policy: Policy, wished: Conveyance, whitelist: boolean): Conveyance {
-  const { trust, formats, allow, block, attestationTypes } = policy;
-  const ofMetadata = OF_METADATA.map((name) => policy[name]);
-  const rules = [formats, allow, block, attestationTypes, ...ofMetadata];
-  const evaluated = whitelist || trust?.value === 'all' || rules.some((rule) => rule !== undefined);
+  const evaluated =
+    whitelist ||
+    policy.trust?.value === 'all' ||
+    policyMembers.some(
+      ([name, { needsAttestation }]) => needsAttestation && policy[name] !== undefined,
+    );
   return stronger(wished, evaluated ? 'direct' : 'none');
 }
 

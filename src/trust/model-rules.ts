@@ -20,68 +20,40 @@ const hasOne = (stated: readonly string[] = [], wanted: readonly string[]): bool
  * break all of the latter.
  */
 export const MODEL_RULES: readonly NamedRule[] = [
-  [
+  rule(
     'attestationTypes',
-    rule(
-      ({ attestationTypes }) => attestationTypes,
-      (allowed, { attestationTypes }) => !attestationTypes.every((type) => allowed.includes(type)),
-      ['E0038R', 'rule.attestationType'],
-    ),
-  ],
-  [
+    ['E0038R', 'rule.attestationType'],
+    (allowed, { attestationTypes }) => !attestationTypes.every((type) => allowed.includes(type)),
+  ),
+  rule(
     'certification',
-    rule(
-      ({ certification }) => certification,
-      (level, it) => !isCertifiedAt(reportsOn(it), level, it.at),
-      ['E0038R', 'model.certification'],
-    ),
-  ],
-  [
+    ['E0038R', 'model.certification'],
+    (level, it) => !isCertifiedAt(reportsOn(it), level, it.at),
+  ),
+  rule(
     'certificationProfiles',
-    rule(
-      ({ certificationProfiles }) => certificationProfiles,
-      (profiles, it) => !hasProfile(reportsOn(it), profiles, it.at),
-      ['E0038R', 'model.certificationProfile'],
-    ),
-  ],
-  [
-    'fips',
-    rule(
-      ({ fips }) => fips,
-      (level, it) => !hasFips(reportsOn(it), level, it.at),
-      ['E0038R', 'model.fips'],
-    ),
-  ],
-  [
+    ['E0038R', 'model.certificationProfile'],
+    (profiles, it) => !hasProfile(reportsOn(it), profiles, it.at),
+  ),
+  rule('fips', ['E0038R', 'model.fips'], (level, it) => !hasFips(reportsOn(it), level, it.at)),
+  rule(
     'fipsRevision',
-    rule(
-      ({ fipsRevision }) => fipsRevision,
-      (revision, it) => !hasFipsRevision(reportsOn(it), revision, it.at),
-      ['E0038R', 'model.fipsRevision'],
-    ),
-  ],
-  [
+    ['E0038R', 'model.fipsRevision'],
+    (revision, it) => !hasFipsRevision(reportsOn(it), revision, it.at),
+  ),
+  rule(
     'fipsPhysicalSecurity',
-    rule(
-      ({ fipsPhysicalSecurity }) => fipsPhysicalSecurity,
-      (level, it) => !hasFipsPhysicalSecurity(reportsOn(it), level, it.at),
-      ['E0038R', 'model.fipsPhysical'],
-    ),
-  ],
-  [
+    ['E0038R', 'model.fipsPhysical'],
+    (level, it) => !hasFipsPhysicalSecurity(reportsOn(it), level, it.at),
+  ),
+  rule(
     'keyProtection',
-    rule(
-      ({ keyProtection }) => keyProtection,
-      (wanted, it) => !hasOne(known(it)?.statement?.keyProtection, wanted),
-      ['E0038R'],
-    ),
-  ],
-  [
+    ['E0038R'],
+    (wanted, it) => !hasOne(known(it)?.statement?.keyProtection, wanted),
+  ),
+  rule(
     'matcherProtection',
-    rule(
-      ({ matcherProtection }) => matcherProtection,
-      (wanted, it) => !hasOne(known(it)?.statement?.matcherProtection, wanted),
-      ['E0038R'],
-    ),
-  ],
+    ['E0038R'],
+    (wanted, it) => !hasOne(known(it)?.statement?.matcherProtection, wanted),
+  ),
 ];

@@ -53,75 +53,43 @@ function evaluateTrust(policy: Policy, { trust, disowned }: RegistrationFacts): 
 
 /** Rules in the order of evaluation: first what users can easily mend, then the model, then trust. */
 const RULES: readonly NamedRule[] = [
-  [
+  rule(
     'userVerification',
-    rule(
-      ({ userVerification }) => userVerification,
-      (value, { userVerified }) => value === 'required' && !userVerified,
-      ['E0031R', 'user.notVerified'],
-    ),
-  ],
-  [
+    ['E0031R', 'user.notVerified'],
+    (value, { userVerified }) => value === 'required' && !userVerified,
+  ),
+  rule(
     'residentKey',
-    rule(
-      ({ residentKey }) => residentKey,
-      (value, { residentKey }) => value === 'required' && residentKey === false,
-      ['E0007R', 'rule.notDiscoverable'],
-    ),
-  ],
-  [
+    ['E0007R', 'rule.notDiscoverable'],
+    (value, { residentKey }) => value === 'required' && residentKey === false,
+  ),
+  rule(
     'backupEligible',
-    rule(
-      (policy) => policy.backupEligible,
-      (_, { backupEligible }) => backupEligible,
-      ['E0031R', 'rule.backupEligible'],
-    ),
-  ],
-  [
+    ['E0031R', 'rule.backupEligible'],
+    (_, { backupEligible }) => backupEligible,
+  ),
+  rule(
     'algorithms',
-    rule(
-      ({ algorithms }) => algorithms,
-      (allowed, { algorithm }) => !allowed.includes(algorithm),
-      ['E0039R', 'rule.algorithm'],
-    ),
-  ],
+    ['E0039R', 'rule.algorithm'],
+    (allowed, { algorithm }) => !allowed.includes(algorithm),
+  ),
   ['whitelist', evaluateListed],
-  [
-    'block',
-    rule(
-      ({ block }) => block,
-      (blocked, { aaguid }) => blocked.includes(aaguid),
-      ['E0037R', 'model.blocked'],
-    ),
-  ],
-  [
+  rule('block', ['E0037R', 'model.blocked'], (blocked, { aaguid }) => blocked.includes(aaguid)),
+  rule(
     'allow',
-    rule(
-      ({ allow }) => allow,
-      (allowed, { aaguid, aaguidCounts }) => !aaguidCounts || !allowed.includes(aaguid),
-      ['E0037R', 'model.notAllowed'],
-    ),
-  ],
-  [
-    'formats',
-    rule(
-      ({ formats }) => formats,
-      (allowed, { format }) => !allowed.includes(format),
-      ['E0038R', 'rule.format'],
-    ),
-  ],
+    ['E0037R', 'model.notAllowed'],
+    (allowed, { aaguid, aaguidCounts }) => !aaguidCounts || !allowed.includes(aaguid),
+  ),
+  rule('formats', ['E0038R', 'rule.format'], (allowed, { format }) => !allowed.includes(format)),
   ...MODEL_RULES,
   ['status', evaluateStatus],
   ['revoked', evaluateRevocation],
   ['trust', evaluateTrust],
-  [
+  rule(
     'maxCredentials',
-    rule(
-      ({ maxCredentials }) => maxCredentials,
-      (most, { credentials }) => credentials >= most,
-      ['E0043R', 'rule.maxCredentials'],
-    ),
-  ],
+    ['E0043R', 'rule.maxCredentials'],
+    (most, { credentials }) => credentials >= most,
+  ),
 ];
 
 /** The rules that a registration breaks, in the order in which they are evaluated. */

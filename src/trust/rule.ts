@@ -1,6 +1,6 @@
 import type { Code } from '../platform/errors/catalogue.js';
 import { problem, type PlainReason, type Problem } from '../platform/errors/reasons.js';
-import type { Policy } from '../tenancy/policy/policy.js';
+import type { MemberName, Policy } from '../tenancy/policy/policy.js';
 import type { Rule } from '../tenancy/policy/policy-values.js';
 import type { AttestationType } from '../webauthn/attestation/format.js';
 import type { MetadataEntry } from '../webauthn/metadata/statement.js';
@@ -58,20 +58,28 @@ export interface Breach {
 export type Broken =
   (Omit<Breach, 'rule' | 'problem'> & { readonly problem?: Problem }) | undefined;
 
-/**
- * Makes a rule of a policy from what breaks it and the caller's answer: a code, and a reason where the rule has
- * one of its own.
- */
-export function rule<T>(
-  pick: (policy: Policy) => Rule<T> | undefined,
-  isBroken: (value: T, candidate: RegistrationFacts) => boolean,
+/** A rule's name, as in events and findings, and its evaluation. */
+export type NamedRule = readonly [name: string, (policy: Policy, it: RegistrationFacts) => Broken];
+
+type RuleName = {
+  [Name in MemberName]: Policy[Name] extends Rule<unknown> | undefined ? Name : never;
+}[MemberName];
+type ValueOf<Name extends RuleName> = NonNullable<Policy[Name]> extends Rule<infer T> ? T : never;
+
+/** Makes a rule of a policy. Without a reason of its own, its refusal has the reason `rule.broken`. */
+export function rule<Name extends RuleName>(
+  name: Name,
   [code, reason]: readonly [Code, PlainReason?],
-) {
-  return (policy: Policy, candidate: RegistrationFacts): Broken => {
-    const found = pick(policy);
-    if (!found || !isBroken(found.value, candidate)) return undefined;
-    return { ...modeOf(found), code, ...(reason && { problem: problem(reason) }) };
-  };
+  isBroken: (value: ValueOf<Name>, candidate: RegistrationFacts) => boolean,
+): NamedRule {
+  return [
+    name,
+    (policy, candidate) => {
+      const found = policy[name] as Rule<ValueOf<Name>> | undefined;
+      if (!found || !isBroken(found.value, candidate)) return undefined;
+      return { ...modeOf(found), code, ...(reason && { problem: problem(reason) }) };
+    },
+  ];
 }
 
 /** The parts of a rule that a breach repeats. */
@@ -79,6 +87,3 @@ export const modeOf = ({ mode, signInsFrom }: Rule<unknown>) => ({
   mode,
   ...(signInsFrom !== undefined && { signInsFrom }),
 });
-
-/** A rule's name, as in events and findings, and its evaluation. */
-export type NamedRule = readonly [name: string, (policy: Policy, it: RegistrationFacts) => Broken];

@@ -46,6 +46,8 @@ const BY_PEOPLE = { byApplications: false };
 const BY_ALL = { byApplications: true };
 /** Rules on the key itself. Sign-ins can be held to them too; the others are of the ceremony alone. */
 const ON_KEYS = { byApplications: true, onKeys: true };
+/** Rules on what browsers leave out unless a registration asks for attestation. */
+const ON_ATTESTATION = { ...ON_KEYS, needsAttestation: true };
 
 /** The sections of the page in which members are offered, in the page's order. */
 export const SECTIONS = ['people', 'keys', 'models', 'proof', 'pages'] as const;
@@ -59,13 +61,20 @@ interface PolicyMember<W, A> extends PolicyValue<W, A> {
   readonly byApplications: boolean;
   /** Whether sign-ins can be held to the rule. */
   readonly onKeys: boolean;
+  /** Whether a registration must ask for attestation where the rule is on. */
+  readonly needsAttestation: boolean;
+}
+
+interface MemberFlags extends Pick<PolicyMember<unknown, unknown>, 'byApplications'> {
+  readonly onKeys?: boolean;
+  readonly needsAttestation?: boolean;
 }
 
 const member = <W, A>(
   section: Section,
   value: PolicyValue<W, A>,
-  { byApplications, onKeys = false }: { byApplications: boolean; onKeys?: boolean },
-): PolicyMember<W, A> => ({ ...value, section, byApplications, onKeys });
+  { byApplications, onKeys = false, needsAttestation = false }: MemberFlags,
+): PolicyMember<W, A> => ({ ...value, section, byApplications, onKeys, needsAttestation });
 
 /**
  * What a relying party can demand beyond the server's options; the stricter of the two counts. Types, checks,
@@ -78,17 +87,21 @@ export const POLICY_MEMBERS = {
   residentKey: member('people', ruleOneOf(REQUIREMENTS), ON_KEYS),
   backupEligible: member('keys', backupRule(), ON_KEYS),
   algorithms: member('keys', ruleAlgorithms(), ON_KEYS),
-  block: member('models', ruleAaguids(), ON_KEYS),
-  allow: member('models', ruleAaguids(), ON_KEYS),
-  formats: member('proof', ruleSomeOf([...supportedFormats()]), ON_KEYS),
-  attestationTypes: member('proof', ruleSomeOf(ATTESTATION_TYPES), ON_KEYS),
-  certification: member('models', ruleOneOf(CERTIFICATION_LEVELS), ON_KEYS),
-  certificationProfiles: member('models', ruleSomeOf<string>(CERTIFICATION_PROFILES), ON_KEYS),
-  fips: member('models', ruleOneOf(FIPS_LEVELS), ON_KEYS),
-  fipsRevision: member('models', ruleOneOf(FIPS_REVISIONS), ON_KEYS),
-  fipsPhysicalSecurity: member('models', ruleOneOf(FIPS_LEVELS), ON_KEYS),
-  keyProtection: member('models', ruleSomeOf<string>(KEY_PROTECTIONS), ON_KEYS),
-  matcherProtection: member('models', ruleSomeOf<string>(MATCHER_PROTECTIONS), ON_KEYS),
+  block: member('models', ruleAaguids(), ON_ATTESTATION),
+  allow: member('models', ruleAaguids(), ON_ATTESTATION),
+  formats: member('proof', ruleSomeOf([...supportedFormats()]), ON_ATTESTATION),
+  attestationTypes: member('proof', ruleSomeOf(ATTESTATION_TYPES), ON_ATTESTATION),
+  certification: member('models', ruleOneOf(CERTIFICATION_LEVELS), ON_ATTESTATION),
+  certificationProfiles: member(
+    'models',
+    ruleSomeOf<string>(CERTIFICATION_PROFILES),
+    ON_ATTESTATION,
+  ),
+  fips: member('models', ruleOneOf(FIPS_LEVELS), ON_ATTESTATION),
+  fipsRevision: member('models', ruleOneOf(FIPS_REVISIONS), ON_ATTESTATION),
+  fipsPhysicalSecurity: member('models', ruleOneOf(FIPS_LEVELS), ON_ATTESTATION),
+  keyProtection: member('models', ruleSomeOf<string>(KEY_PROTECTIONS), ON_ATTESTATION),
+  matcherProtection: member('models', ruleSomeOf<string>(MATCHER_PROTECTIONS), ON_ATTESTATION),
   status: member('models', statusRule(), ON_KEYS),
   trust: member('proof', trustRule(), { byApplications: false, onKeys: true }),
   maxCredentials: member('people', ruleNumber(100), BY_ALL),
@@ -135,17 +148,6 @@ export const policyMembers = Object.entries(POLICY_MEMBERS) as readonly [
   MemberName,
   PolicyMember<unknown, unknown>,
 ][];
-
-/** Rules about what the metadata state of a model. */
-export const OF_METADATA = [
-  'certification',
-  'certificationProfiles',
-  'fips',
-  'fipsRevision',
-  'fipsPhysicalSecurity',
-  'keyProtection',
-  'matcherProtection',
-] as const satisfies readonly MemberName[];
 
 /** The value of a rule that is enforced; `undefined` where it is off or only reported. */
 export const enforced = <T>(rule: Rule<T> | undefined): T | undefined =>

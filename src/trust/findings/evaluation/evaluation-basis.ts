@@ -106,11 +106,9 @@ export class EvaluationBasis {
     const known = this.entries.get(entry);
     if (known !== undefined) return known;
     const { statement, statusReports, keyIdentifiers } = entry;
-    const { roots = [], attestationTypes, algorithms, getInfo } = statement ?? {};
-    const { keyProtection, matcherProtection } = statement ?? {};
-    const stated = [attestationTypes, algorithms, getInfo, keyProtection, matcherProtection];
-    const anchors = roots.map((root) => root.toString('base64'));
-    const digest = digestOf([stated, anchors, statusReports, keyIdentifiers]).toString('base64');
+    // JSON has no members that are undefined.
+    const stated = { ...statement, description: undefined, icon: undefined };
+    const digest = digestOf([stated, statusReports, keyIdentifiers]).toString('base64');
     this.entries.set(entry, digest);
     return digest;
   }

@@ -9,7 +9,7 @@ import type {
 import { Admission } from '../../admission.js';
 import type { Breach } from '../../rule.js';
 import type { Credential } from '../../../users/credentials/credential.entity.js';
-import type { FindingAction, Policy } from '../../../tenancy/policy/policy.js';
+import { policyMembers, type FindingAction, type Policy } from '../../../tenancy/policy/policy.js';
 
 /** What the evaluation of a stored key needs to know of it. */
 export interface StoredKey
@@ -25,7 +25,9 @@ export interface StoredKey
  * Rules about the ceremony, not about the key: how many keys the user had, and whether the user was verified
  * then. Every sign-in verifies the user again.
  */
-const OF_THE_CEREMONY: readonly string[] = ['maxCredentials', 'userVerification'];
+const OF_THE_CEREMONY: readonly string[] = policyMembers.flatMap(([name, { onKeys }]) =>
+  onKeys ? [] : [name],
+);
 /** Rules about the model alone, which can be evaluated where the proof was not stored. */
 const OF_THE_MODEL: readonly string[] = ['block', 'status'];
 
