@@ -12,6 +12,7 @@ import {
   may,
   type Permission,
 } from '../../src/platform/access/permissions.js';
+import { POLICY_MEMBERS } from '../../src/tenancy/policy/policy.js';
 import { parse } from 'yaml';
 
 const DOCS = readdirSync(projectPath('docs')).filter((name) => name.endsWith('.md'));
@@ -80,6 +81,15 @@ describe('docs/administration.md', () => {
       scope === undefined ? '' : `\`${scope}\``,
     ]);
     expect(listed).toEqual(expected);
+  });
+});
+
+describe('docs/trust.md', () => {
+  it('has a row for every member of a policy', () => {
+    const missing = Object.keys(POLICY_MEMBERS).filter(
+      (name) => !row(page('docs/trust.md'), `\`${name}\``),
+    );
+    expect(missing).toEqual([]);
   });
 });
 
