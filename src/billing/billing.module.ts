@@ -8,9 +8,9 @@ import { DocumentSeries } from './invoices/document-series.js';
 import { Estimate } from './pricing/estimate.js';
 import { InvoiceController } from './invoice.controller.js';
 import { InvoiceEntity } from './invoices/invoice.entity.js';
-import { InvoiceLog } from './invoices/invoice-log.js';
+import { DocumentNumbering } from './invoices/document-numbering.js';
 import { InvoiceService } from './invoices/invoice.service.js';
-import { Issuing } from './invoices/issuing.js';
+import { InvoiceIssuer } from './invoices/invoice-issuer.js';
 import { LostDocuments } from './invoices/lost-documents.js';
 import { PRICES } from './pricing/prices.js';
 import { RollUp } from './usage/roll-up.js';
@@ -36,9 +36,9 @@ import { UsageStore } from './usage/usage-store.js';
   providers: [
     DocumentSeries,
     Estimate,
-    InvoiceLog,
+    DocumentNumbering,
     InvoiceService,
-    Issuing,
+    InvoiceIssuer,
     LostDocuments,
     PRICES,
     RollUp,

@@ -55,7 +55,7 @@ import {
   invoicePage,
   storedInvoicePage,
 } from './invoice.view.js';
-import { Issuing } from './invoices/issuing.js';
+import { InvoiceIssuer } from './invoices/invoice-issuer.js';
 import { StoredInvoices } from './invoices/stored-invoices.js';
 
 interface Call {
@@ -92,7 +92,7 @@ const neededFor = (parameters: Parameters): Permission | undefined =>
 export class InvoiceController {
   constructor(
     private readonly service: InvoiceService,
-    private readonly issuing: Issuing,
+    private readonly issuer: InvoiceIssuer,
     private readonly stored: StoredInvoices,
     private readonly estimate: Estimate,
     private readonly series: DocumentSeries,
@@ -216,7 +216,7 @@ export class InvoiceController {
     @Body(DtoPipe) { reason }: CancelInvoiceDto,
     @CurrentNote() note: AuditNote,
   ) {
-    const invoice = await this.issuing.cancel(account, number, reason);
+    const invoice = await this.issuer.cancel(account, number, reason);
     const detail = { number: invoice.number, reason };
     Object.assign(note, { target: `${invoice.cancels}`, detail });
     return ok({ invoice });
@@ -255,7 +255,7 @@ export class InvoiceController {
     const { date: day = today, tenant, invoicelog } = asked;
     if (day > today) throw new ApiError('E0045R', 'invoice.future');
     if (invoicelog === 'no') return this.service.answer(day, account, { tenant, forPage });
-    const answer = await this.issuing.issue(day, account, tenant);
+    const answer = await this.issuer.issue(day, account, tenant);
     const numbers = answer.stored?.map(({ number }) => number).join(', ');
     Object.assign(note, { target: answer.invoice.date, tenant, detail: { numbers } });
     return answer;

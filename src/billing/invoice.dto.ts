@@ -11,7 +11,7 @@ import {
 import { Rule, code, isObject, isPresent } from '../platform/validation/rule.js';
 import { parseDate } from './usage/calendar.js';
 import { KINDS, type Kind } from './invoices/invoice.entity.js';
-import { parseNumber, type StoredNumber } from './invoices/stored-number.js';
+import { parseNumber, type DocumentNumber } from './invoices/document-number.js';
 
 const IsDay = Rule('isDay', Number.isInteger, (field) => problem('field.oneDay', { field }));
 
@@ -52,7 +52,7 @@ export class InvoiceNumberDto {
   @ApiProperty({ type: String, example: '1' })
   @Reads(parseNumber)
   @IsStoredNumber(code('E0045R'))
-  number!: StoredNumber;
+  number!: DocumentNumber;
 }
 
 /** Body of POST /userapi/invoices/:number/cancel, and of the page's form. */
@@ -68,7 +68,7 @@ export class InvoiceListQuery {
   @Reads(parseNumber)
   @ValidateIf(isPresent)
   @IsStoredNumber(code('E0045R'))
-  before?: StoredNumber;
+  before?: DocumentNumber;
 
   @ApiPropertyOptional({ pattern: MONTH.source, example: '2026-01', description: 'UTC' })
   @MayBeEmpty()

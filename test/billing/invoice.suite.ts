@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { Invoice } from '../../src/billing/invoices/invoice.schema.js';
-import { InvoiceLog } from '../../src/billing/invoices/invoice-log.js';
+import { DocumentNumbering } from '../../src/billing/invoices/document-numbering.js';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { Database } from '../../src/platform/database/database.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
@@ -434,7 +434,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
       invoice,
     } as const;
     const issuer = { name: `@SUM(A1)<b>`, role: 'admin' } as const;
-    const { number } = await server.get(InvoiceLog).store(draft, issuer);
+    const { number } = await server.get(DocumentNumbering).store(draft, issuer);
     for (const path of [`/userapi/invoices/${number}`, '/userapi/invoices']) {
       const csv = await admin.get(path, { accept: 'text/csv' });
       const cells = parse(csv.text, { columns: false }).flat();

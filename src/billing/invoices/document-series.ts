@@ -5,7 +5,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { SharedRecords, replaceRecord } from '../../platform/database/shared-records.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { InvoiceEntity, type Kind } from './invoice.entity.js';
-import { seriesOf, toldNumber } from './stored-number.js';
+import { seriesOf, numberText } from './document-number.js';
 
 const NAME = 'documents';
 const LAST = /^(?:R([1-9]\d{0,3})-)?(0|[1-9]\d{0,14})$/;
@@ -93,7 +93,7 @@ export class DocumentSeries {
       if (last < kept) throw new ApiError('E0045R', 'document.kept', { number: `${kept}` });
       if (last - kept > MOST_LOST) throw new ApiError('E0045R', 'document.number');
       for (let number = kept + 1; number <= last; number += 1) {
-        missing.push(toldNumber({ series, number }));
+        missing.push(numberText({ series, number }));
       }
     }
     const next = { epoch: Math.max(latest + 1, present), isOpen: false, lost: missing };

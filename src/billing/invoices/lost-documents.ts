@@ -6,16 +6,16 @@ import { OPERATOR } from '../../platform/access/accounts/account.js';
 import { Tenant } from '../../tenancy/tenant.entity.js';
 import { DocumentSeries } from './document-series.js';
 import { creditOnce, invoiceOnce } from './drafts.js';
-import { InvoiceLog } from './invoice-log.js';
+import { DocumentNumbering } from './document-numbering.js';
 import type { Invoice, InvoiceJson } from './invoice.schema.js';
-import { parseNumber } from './stored-number.js';
+import { parseNumber } from './document-number.js';
 
 /** Takes documents back in that were sent out before a restore and are in no backup. */
 @Injectable()
 export class LostDocuments {
   constructor(
     @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
-    private readonly log: InvoiceLog,
+    private readonly numbering: DocumentNumbering,
     private readonly series: DocumentSeries,
   ) {}
 
@@ -31,13 +31,13 @@ export class LostDocuments {
     if (!number || !owner || other) throw new ApiError('E0045R', 'document.form');
     const settled = await this.series.settle(`${invoice.number}`);
     const draft = { tenantId: owner.id, ...(await this.kindOf(invoice, owner.id)), invoice };
-    if (await this.log.enter(draft, number, { settled, account: OPERATOR })) return invoice;
+    if (await this.numbering.enter(draft, number, { settled, account: OPERATOR })) return invoice;
     throw new ApiError('E0045R', 'document.stored');
   }
 
   private async kindOf({ kind, date, cancels }: Invoice, tenantId: Buffer) {
     if (kind === 'invoice') {
-      const cancelled = await this.log.cancelled(tenantId, date);
+      const cancelled = await this.numbering.cancelled(tenantId, date);
       return { kind, once: invoiceOnce(tenantId, cancelled) };
     }
     if (kind === 'credit-note' && cancels !== undefined) return { kind, once: creditOnce(cancels) };

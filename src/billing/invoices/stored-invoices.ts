@@ -8,9 +8,9 @@ import { creditOnce } from './drafts.js';
 import type { InvoiceListQuery } from '../invoice.dto.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import { dateOf, firstDayOf, parseDate } from '../usage/calendar.js';
-import { invoiceIn } from './invoice-log.js';
+import { invoiceIn } from './document-numbering.js';
 import type { InvoiceEntry } from './invoice-list.schema.js';
-import { byNumber, parseNumber, toldNumber, type StoredNumber } from './stored-number.js';
+import { byNumber, parseNumber, numberText, type DocumentNumber } from './document-number.js';
 
 /** Entries of one list at most. */
 const MAX_ENTRIES = 100;
@@ -75,7 +75,7 @@ export class StoredInvoices {
     const lastMonth = await this.monthsBefore(visible);
     return {
       invoices: visible.map((row) => entryOf(row, lastMonth.get(monthBeforeOf(row)))),
-      ...(oldest && { next: toldNumber(oldest) }),
+      ...(oldest && { next: numberText(oldest) }),
     };
   }
 
@@ -90,7 +90,7 @@ export class StoredInvoices {
   }
 
   /** The stored answer of a number; `undefined` where there is none that the account may see. */
-  async read(account: Account, number: StoredNumber): Promise<StoredAnswer | undefined> {
+  async read(account: Account, number: DocumentNumber): Promise<StoredAnswer | undefined> {
     const row = await this.find(account, number);
     return row && new StoredAnswer(row, await this.creditNoteOf(row));
   }
@@ -98,7 +98,7 @@ export class StoredInvoices {
   /** The row of a number; `undefined` where there is none that the account may see. */
   async find(
     account: Account,
-    { series, number }: StoredNumber,
+    { series, number }: DocumentNumber,
   ): Promise<InvoiceEntity | undefined> {
     const row = await this.invoices.findOneBy({ series, number });
     const maySee = await this.visibleTo(account);
@@ -107,10 +107,10 @@ export class StoredInvoices {
 
   private async creditNoteOf(row: InvoiceEntity): Promise<number | string | undefined> {
     if (row.kind !== 'invoice') return undefined;
-    const where = { date: row.date, figures: creditOnce(toldNumber(row)) };
+    const where = { date: row.date, figures: creditOnce(numberText(row)) };
     const select = { series: true, number: true } as const;
     const credit = await this.invoices.findOne({ select, where });
-    return credit ? toldNumber(credit) : undefined;
+    return credit ? numberText(credit) : undefined;
   }
 
   private async conditionsOf({
@@ -144,7 +144,7 @@ export class StoredInvoices {
   }
 
   /** When a number was stored; 0 where it is not. */
-  private async issuedAt({ series, number }: StoredNumber): Promise<number> {
+  private async issuedAt({ series, number }: DocumentNumber): Promise<number> {
     const row = await this.invoices.findOne({
       select: { issuedAt: true },
       where: { series, number },
@@ -174,7 +174,7 @@ function entryOf(row: EntryRow, lastMonth: number | undefined): InvoiceEntry {
   const { period, issuedOn, dueOn, recipient, tenants, gross = row.total } = invoiceIn(row.body);
   const [tenant, other] = tenants;
   return {
-    number: toldNumber(row),
+    number: numberText(row),
     kind: row.kind,
     tenants: row.tenants,
     date: row.date,
@@ -188,7 +188,7 @@ function entryOf(row: EntryRow, lastMonth: number | undefined): InvoiceEntry {
     gross,
     ...(lastMonth !== undefined && { lastMonth }),
     ...(row.cancels !== null && {
-      cancels: toldNumber({ series: row.cancelsSeries ?? 'invoice', number: row.cancels }),
+      cancels: numberText({ series: row.cancelsSeries ?? 'invoice', number: row.cancels }),
     }),
     digest: row.digest.toString('hex'),
     ...(row.xmlDigest && { xmlDigest: row.xmlDigest.toString('hex') }),

@@ -8,19 +8,19 @@ import { electronicXml } from '../electronic/electronic.js';
 import { creditNoteOf, draftOf, type Draft } from './drafts.js';
 import { invoiceOf } from './invoice.js';
 import { InvoiceAnswer } from '../invoice.answer.js';
-import { InvoiceLog, invoiceIn } from './invoice-log.js';
+import { DocumentNumbering, invoiceIn } from './document-numbering.js';
 import type { Invoice } from './invoice.schema.js';
 import { InvoiceService } from './invoice.service.js';
 import { BILLING_PRICES } from '../pricing/prices.js';
 import { StoredInvoices } from './stored-invoices.js';
-import { toldNumber, type StoredNumber } from './stored-number.js';
+import { numberText, type DocumentNumber } from './document-number.js';
 
 /** Stores invoices, each for one tenant, and takes them back. */
 @Injectable()
-export class Issuing {
+export class InvoiceIssuer {
   constructor(
     private readonly service: InvoiceService,
-    private readonly log: InvoiceLog,
+    private readonly numbering: DocumentNumbering,
     private readonly stored: StoredInvoices,
     private readonly clock: Clock,
     @Inject(BILLING_PRICES) private readonly prices: Prices,
@@ -46,9 +46,9 @@ export class Issuing {
     let foundStored = 0;
     // One after the other: each number is one more than the last.
     for (const draft of drafts) {
-      const found = await this.log.find(draft);
+      const found = await this.numbering.find(draft);
       if (found) foundStored += 1;
-      stored.push(found ?? (await this.log.store(draft, account)));
+      stored.push(found ?? (await this.numbering.store(draft, account)));
     }
     const [only] = tenant !== undefined && stored.length === 1 ? stored : [];
     return new InvoiceAnswer(only ?? invoiceOf(day, usage, this.prices), { stored, foundStored });
@@ -59,22 +59,22 @@ export class Issuing {
    *
    * @throws ApiError E0044R where there is no such number, E0045R for a statement or a credit note
    */
-  async cancel(account: Account, number: StoredNumber, reason: string): Promise<Invoice> {
+  async cancel(account: Account, number: DocumentNumber, reason: string): Promise<Invoice> {
     const row = await this.stored.find(account, number);
     if (!row) throw new ApiError('E0044R', 'invoice.unknown');
     const { kind, tenantId } = row;
     if (kind !== 'invoice') throw new ApiError('E0045R', 'invoice.notInvoice');
     if (tenantId === null) throw new ApiError('E0045R', 'invoice.several');
-    const invoice = { ...invoiceIn(row.body), number: toldNumber(row) };
+    const invoice = { ...invoiceIn(row.body), number: numberText(row) };
     const draft = creditNoteOf(invoice, { tenantId, reason, now: this.clock.now() });
-    return this.log.store(draft, account);
+    return this.numbering.store(draft, account);
   }
 
   /** Either all drafts that are not stored yet can be stored, or none is. */
   private async ensureComplete(drafts: readonly Draft[]): Promise<void> {
     for (const draft of drafts.filter(({ invoice }) => syntaxOf(invoice))) {
       // Any number will do: it is known only when the document is stored.
-      if (!(await this.log.find(draft))) electronicXml({ ...draft.invoice, number: 1 });
+      if (!(await this.numbering.find(draft))) electronicXml({ ...draft.invoice, number: 1 });
     }
   }
 
@@ -84,7 +84,7 @@ export class Issuing {
       tenantId,
       booking: this.prices.booking,
       now: this.clock.now(),
-      cancelled: await this.log.cancelled(tenantId, invoice.date),
+      cancelled: await this.numbering.cancelled(tenantId, invoice.date),
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { Kind, Series } from './invoice.entity.js';
 
 /** The number of something stored, in its series. */
-export interface StoredNumber {
+export interface DocumentNumber {
   readonly series: Series;
   readonly number: number;
 }
@@ -15,18 +15,18 @@ export function seriesOf(kind: Kind, restores: number): Series {
 }
 
 /** A number as answers, pages and addresses write it: `12`, `S-12` for a statement, `R1-12` after a restore. */
-export function toldNumber({ series, number }: StoredNumber): number | string {
+export function numberText({ series, number }: DocumentNumber): number | string {
   if (series === 'invoice') return number;
   return series === 'statement' ? `S-${number}` : `${series}-${number}`;
 }
 
 /** Sorts numbers of invoices as they were given out: by restore, then within the series. */
-export const byNumber = (a: StoredNumber, b: StoredNumber): number =>
+export const byNumber = (a: DocumentNumber, b: DocumentNumber): number =>
   restoresIn(a.series) - restoresIn(b.series) || a.number - b.number;
 
 const restoresIn = (series: Series): number => Number(/R(\d+)$/.exec(series)?.[1] ?? 0);
 
-export function parseNumber(text: string): StoredNumber | undefined {
+export function parseNumber(text: string): DocumentNumber | undefined {
   const [, statement, restores = 0, digits] = FORM.exec(text) ?? [];
   if (digits === undefined) return undefined;
   const series = seriesOf(statement ? 'statement' : 'invoice', Number(restores));

@@ -14,7 +14,7 @@ import { digestOf, type Draft } from './drafts.js';
 import { DocumentSeries } from './document-series.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import type { Invoice, InvoiceJson } from './invoice.schema.js';
-import { parseNumber, seriesOf, toldNumber, type StoredNumber } from './stored-number.js';
+import { parseNumber, seriesOf, numberText, type DocumentNumber } from './document-number.js';
 
 /** Attempts to get a number: each miss means that another instance got one. */
 const ATTEMPTS = 100;
@@ -31,7 +31,7 @@ interface Entering {
  * Rows are never deleted.
  */
 @Injectable()
-export class InvoiceLog {
+export class DocumentNumbering {
   constructor(
     @InjectRepository(InvoiceEntity) private readonly invoices: Repository<InvoiceEntity>,
     private readonly database: Database,
@@ -62,7 +62,7 @@ export class InvoiceLog {
    */
   async enter(
     draft: Draft,
-    number: StoredNumber,
+    number: DocumentNumber,
     { settled, account }: Entering,
   ): Promise<boolean> {
     // The XML that was sent out is not known: it would not have to be the same if it were made again.
@@ -89,7 +89,7 @@ export class InvoiceLog {
     const { epoch, unchanged } = await this.series.next(draft.kind);
     const series = seriesOf(draft.kind, epoch);
     const number = ((await this.invoices.maximum('number', { series })) ?? 0) + 1;
-    const invoice = { ...draft.invoice, number: toldNumber({ series, number }) };
+    const invoice = { ...draft.invoice, number: numberText({ series, number }) };
     const xml = electronicXml(invoice);
     const electronic = { xml: xml ?? null, xmlDigest: xml ? digestOf(xml) : null };
     const issuedAt = this.clock.now();
