@@ -12,7 +12,7 @@ import { quantizeDuration } from '../unknown-users/quantize-duration.js';
 import { descriptorOf } from '../registration/creation-options.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import { UserIds } from '../user-ids.js';
-import { namelessVerificationOf, userVerificationOf } from '../user-verification.js';
+import { namelessRequirementOf, verificationRequirementOf } from '../verification-requirement.js';
 import { warningsOf } from '../warnings.js';
 import { BeginAuthenticationDto } from './authentication.dto.js';
 import { requestedClaims } from './requested-claims.js';
@@ -86,7 +86,7 @@ export class AuthenticationOptions {
       authorization: uvInitialized.includes(false) ? authorization : undefined,
       key,
     });
-    const userVerification = userVerificationOf(rp, this.options, dto);
+    const userVerification = verificationRequirementOf(rp, this.options, dto);
     const challenge = await this.ceremonies.begin<NamedAuthentication>(rp, session, {
       kind: 'authentication',
       user: user.id.toString('base64url'),
@@ -114,7 +114,7 @@ export class AuthenticationOptions {
    */
   private async beginNameless(rp: RelyingParty, dto: BeginAuthenticationDto, caller: Caller) {
     if (dto.userId !== undefined) throw new ApiError('E0001R', 'userId.needsName');
-    const userVerification = namelessVerificationOf(rp, this.options);
+    const userVerification = namelessRequirementOf(rp, this.options);
     const { session, authorization, key } = caller;
     const factor = { user: undefined, authorization, key };
     const secondFactor = await this.factors.find(rp, dto, factor);

@@ -27,7 +27,7 @@ import { creationOptions } from './creation-options.js';
 import { creationExtensions } from '../ceremonies/extensions.js';
 import { RegistrationPermission, type ApplicantPermission } from './registration-permission.js';
 import { quantizeDuration } from '../unknown-users/quantize-duration.js';
-import { userVerificationOf } from '../user-verification.js';
+import { verificationRequirementOf } from '../verification-requirement.js';
 
 /** A user who comes from another domain, for whom a key of that domain has just vouched. */
 interface MovedUser {
@@ -99,7 +99,7 @@ export class RegistrationOptions {
     const wished =
       extensions.needsUserVerification || permission.verifiesUser
         ? 'required'
-        : userVerificationOf(rp, this.options, promptless ? {} : dto);
+        : verificationRequirementOf(rp, this.options, promptless ? {} : dto);
     if (promptless && wished === 'required') throw new ApiError('E0043R', 'registration.noPrompt');
     const userVerification = promptless ? 'preferred' : wished;
     const userHandle = (user?.userHandle ?? fewRandomBytes(USER_HANDLE_BYTES)).toString(

@@ -9,14 +9,14 @@ interface RequestedVerification {
 }
 
 /** For a sign-in without a name, whose key alone says who signs in, and so must verify its holder. */
-export const namelessVerificationOf = (
+export const namelessRequirementOf = (
   rp: RelyingParty,
   { verify }: ServerOptions,
 ): RequestedRequirement =>
   verify ? 'required' : (enforced(rp.policy.userVerification) ?? 'required');
 
 /** Precedence: --verify, the relying party's policy, what the caller asked, `preferred`. */
-export function userVerificationOf(
+export function verificationRequirementOf(
   rp: RelyingParty,
   options: ServerOptions,
   asked: RequestedVerification,
