@@ -3,7 +3,7 @@ import { IsString, ValidateIf } from 'class-validator';
 import type { AuditNote, AuditedPerson, UserRows } from '../audit/audit-trail.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../audit/audited.js';
 import { Moves } from '../users/moves/moves.js';
-import { UserNames, type NamedUser } from '../users/user-names.js';
+import { UserRenaming, type NamedUser } from '../users/user-renaming.js';
 import type { Names } from '../users/user.entity.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import { JsonGuard } from '../platform/http/body/json-body.js';
@@ -71,7 +71,7 @@ export class NamesController {
   constructor(
     private readonly relyingParties: NamedRelyingParty,
     private readonly moves: Moves,
-    private readonly names: UserNames,
+    private readonly names: UserRenaming,
   ) {}
 
   @Patch()

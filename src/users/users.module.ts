@@ -19,7 +19,7 @@ import { CountedSearch } from './search/counted-search.js';
 import { EarlierName } from './earlier-names/earlier-name.entity.js';
 import { EarlierNames } from './earlier-names/earlier-names.js';
 import { PermissionOwners } from './permission-owners.js';
-import { UserNames } from './user-names.js';
+import { UserRenaming } from './user-renaming.js';
 import { Move, SeparateName } from './moves/move.entity.js';
 import { LinkedUsers } from './moves/linked-users.js';
 import { MoveSteps } from './moves/move-steps.js';
@@ -56,7 +56,7 @@ const SHARED = [
   SimilarNames,
   UserChanges,
   UserList,
-  UserNames,
+  UserRenaming,
   UserSearch,
   UsersByName,
 ];

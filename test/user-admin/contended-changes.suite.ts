@@ -3,7 +3,7 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
 import { UserChanges } from '../../src/users/user-changes.js';
-import { UserNames } from '../../src/users/user-names.js';
+import { UserRenaming } from '../../src/users/user-renaming.js';
 import { ExportPages } from '../../src/users/transfer/export-pages.js';
 import { UsersByName } from '../../src/users/users-by-name.js';
 import { UserErasure } from '../../src/user-admin/manage-users/user-erasure.js';
@@ -51,7 +51,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
       await new FidoClient(server.url).register('berta');
       const names = { username: 'berta.b', displayName: 'Berta' };
       const row = { ...by, action: 'user.rename', result: 'ok' } as const;
-      const renamed = await server.get(UserNames).change(rp, 'berta', names, () => row);
+      const renamed = await server.get(UserRenaming).change(rp, 'berta', names, () => row);
       expect(renamed).toMatchObject({ outcome: 'changed' });
       return found;
     });
@@ -75,7 +75,7 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
       const row = { ...by, action: 'user.rename', result: 'ok' } as const;
       const names = { username: to, displayName: to };
       const rp = relyingPartyOf(server, domain);
-      const renamed = await server.get(UserNames).change(rp, from, names, () => row);
+      const renamed = await server.get(UserRenaming).change(rp, from, names, () => row);
       expect(renamed).toMatchObject({ outcome: 'changed' });
     };
 

@@ -1,6 +1,6 @@
 import type { Kind, Series } from './invoice.entity.js';
 
-/** The number of something stored, in its series. */
+/** The number of a stored document, in its series. */
 export interface DocumentNumber {
   readonly series: Series;
   readonly number: number;

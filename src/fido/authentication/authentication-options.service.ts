@@ -75,10 +75,10 @@ export class AuthenticationOptions {
     { session, key, authorization }: Caller,
   ) {
     const agreement = requestedClaims(rp, dto, this.options);
-    const { user, keptAt, how } = await this.users.find(rp, username);
+    const { user, ownerRp, how } = await this.users.find(rp, username);
     const idHere = how && 'movesTo' in how ? Buffer.from(how.movesTo, 'base64url') : user.id;
     const vouched = key !== undefined;
-    const subject = await this.userIds.check(keptAt, user, { userId: dto.userId, vouched });
+    const subject = await this.userIds.check(ownerRp, user, { userId: dto.userId, vouched });
     const uvInitialized = user.credentials.map((one) => one.uvInitialized);
     const secondFactor = await this.factors.find(rp, dto, {
       user: { id: idHere, username: user.username },
@@ -100,7 +100,7 @@ export class AuthenticationOptions {
       ...subject,
       ...agreement,
     });
-    return requestOptions(keptAt, dto, {
+    return requestOptions(ownerRp, dto, {
       challenge,
       timeout: this.options.session * 1000,
       allowCredentials: user.credentials.map(descriptorOf),

@@ -6,7 +6,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MadeUpUsers } from '../unknown-users/made-up-users.js';
 
 /** The user who signs in, and how the ceremony remembers one who is not a user of this relying party. */
-interface SignInUser extends Pick<MovingUser, 'keptAt' | 'user'> {
+interface SignInUser extends Pick<MovingUser, 'ownerRp' | 'user'> {
   readonly how?: { readonly former: true; readonly movesTo: string } | { readonly madeUp: true };
 }
 
@@ -33,8 +33,8 @@ export class NamedUsers {
     const madeUp =
       rp.policy.unknownUsers === 'pretend' ? this.madeUp.make(rp, username) : undefined;
     const user = await this.reader.findUserToSignIn(rp, username);
-    if (user) return { keptAt: rp, user };
-    if (madeUp) return { keptAt: rp, user: madeUp, how: { madeUp: true } };
+    if (user) return { ownerRp: rp, user };
+    if (madeUp) return { ownerRp: rp, user: madeUp, how: { madeUp: true } };
     const moving = await this.moves.toSignIn(rp, username);
     if (moving) {
       const { userId, ...found } = moving;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import type { Database } from '../../platform/database/database.js';
@@ -104,7 +104,7 @@ async function* namesOf(database: Database, rp: ScopeOwner): AsyncGenerator<stri
     yield rows.map(({ username }) => username.toString('utf8'));
     last = rows.at(-1)?.username;
     // SQLite answers without giving way: others get their turn in between.
-    await turnOfOthers();
+    await yieldToEventLoop();
   }
 }
 

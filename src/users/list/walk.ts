@@ -1,4 +1,4 @@
-import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TimedTurns, type Turn } from '../../platform/common/turns.js';
 import type { FoundUser } from '../user-rows.js';
@@ -73,7 +73,7 @@ export async function walk(
         return { users, next: { domain: rp.domain, at } };
       }
       // SQLite answers in the same turn of the event loop: sign-ins get turns in between.
-      await turnOfOthers();
+      await yieldToEventLoop();
     }
     if (users.length >= limit) return { users, next: behind(rps, rp, path) };
   }

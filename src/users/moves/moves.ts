@@ -16,7 +16,7 @@ import { SeparateNames } from './separate-names.js';
 /** A user of the old domain who signs in at the new one. */
 export interface MovingUser {
   /** The old domain, as `Moves.formerOf` returns it. */
-  readonly keptAt: RelyingParty;
+  readonly ownerRp: RelyingParty;
   /** The keys are those of the old domain, the names those of the new one, where the user has some there. */
   readonly user: UserToSignIn;
   /** The ID that the user has, or will have, at the new domain. */
@@ -61,14 +61,14 @@ export class Moves {
 
   /** The user and keys of a name at the old domain; `undefined` where the name has any key at this one. */
   async toSignIn(rp: RelyingParty, username: string): Promise<MovingUser | undefined> {
-    const keptAt = this.formerOf(rp);
-    if (!keptAt) return undefined;
+    const ownerRp = this.formerOf(rp);
+    if (!ownerRp) return undefined;
     const found = await this.counterparts(rp, username);
     if (!found || found.here?.credentials.length) return undefined;
-    const user = await this.reader.findUserToSignIn(keptAt, found.there.username);
+    const user = await this.reader.findUserToSignIn(ownerRp, found.there.username);
     if (!user?.id.equals(found.there.id)) return undefined;
     const { username: name, displayName } = found.here ?? user;
-    return { keptAt, user: { ...user, username: name, displayName }, userId: found.userId };
+    return { ownerRp, user: { ...user, username: name, displayName }, userId: found.userId };
   }
 
   /**

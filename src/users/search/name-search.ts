@@ -1,4 +1,4 @@
-import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { TimedTurns, atOnce, type Turn } from '../../platform/common/turns.js';
 import { inParts } from '../../platform/common/in-parts.js';
@@ -194,7 +194,7 @@ export class NameSearch {
       const fitting = await turns.take(() => this.fitting(rp, asked, part));
       ids.push(...part.filter((id) => fitting.has(id.toString('latin1'))));
       // Folding takes a while: sign-ins get turns in between.
-      await turnOfOthers();
+      await yieldToEventLoop();
     }
     return { ids: ids.slice(0, limit + 1), stopped: false };
   }

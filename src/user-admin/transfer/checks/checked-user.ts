@@ -1,4 +1,4 @@
-import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../../platform/common/clock.js';
@@ -87,7 +87,7 @@ export class UserChecks {
         refusals.push({ error, credentialId: source.credentialId });
       }
       // Checking a key takes 0.1 ms: others get their turn in between.
-      await turnOfOthers();
+      await yieldToEventLoop();
     }
     return { keys, refusals };
   }

@@ -46,7 +46,7 @@ const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
 
 /** Changes what users are called; keys, handle and subject stay. */
 @Injectable()
-export class UserNames {
+export class UserRenaming {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
