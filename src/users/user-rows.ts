@@ -1,6 +1,8 @@
+import { tableOf, type RowOf } from '../platform/database/entities/table.js';
 import { nameKey, type RelyingParty } from '../tenancy/relying-party.js';
-import type { Credential } from './credentials/credential.entity.js';
+import { Credential } from './credentials/credential.entity.js';
 import type { StoredKeyState } from './credentials/key-state.js';
+import { User } from './user.entity.js';
 
 /** A credential as administrators see it. */
 export interface FoundCredential
@@ -12,11 +14,9 @@ export interface FoundCredential
   readonly backupEligible: boolean;
 }
 
-export interface FoundUser {
-  readonly id: Buffer;
-  readonly username: string;
-  readonly displayName: string;
-  readonly createdAt: number;
+export interface FoundUser extends Readonly<
+  Pick<User, 'id' | 'username' | 'displayName' | 'createdAt'>
+> {
   readonly relyingParty: RelyingParty;
   /** In the order of registration. */
   readonly credentials: readonly FoundCredential[];
@@ -24,14 +24,22 @@ export interface FoundUser {
   readonly credentialIds: readonly Buffer[];
 }
 
+const u = tableOf(User, 'u');
+const c = tableOf(Credential, 'c');
+
+/** The columns of `UserRow`: of a user `u` and a credential `c`. */
+export const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName', 'createdAt')},
+  ${c.select('id', 'credentialId', 'credentialHash', 'deviceName', 'aaguid', 'keypair', 'enabled')},
+  ${c.select('signCount', 'transports', 'attestationFormat', 'backupEligible', 'backedUp')},
+  ${c.select('registeredAt', 'lastUsedAt', 'serialNumber')},
+  ${c.select('disabledBy', 'disabledByRule', 'acceptedBy', 'refusedWith')}`;
+
 /** A user joined with one credential, or with none. */
-export type UserRow = Omit<FoundCredential, 'id'> & {
-  readonly userId: Buffer;
-  readonly username: Buffer;
-  readonly displayName: string;
-  readonly createdAt: number;
-  readonly id: Buffer | null;
-};
+export type UserRow = Omit<FoundCredential, 'id'> &
+  RowOf<User, 'displayName' | 'createdAt', 'username'> & {
+    readonly userId: Buffer;
+    readonly id: Buffer | null;
+  };
 
 type Mutable = FoundUser & {
   readonly credentials: FoundCredential[];

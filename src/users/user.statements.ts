@@ -1,7 +1,7 @@
 import type { Scope } from '../platform/database/scope.js';
 import { sql, type NoParams } from '../platform/database/statement.js';
 import { tableOf } from '../platform/database/entities/table.js';
-import type { UserRow } from './user-rows.js';
+import { USER_ROW, type UserRow } from './user-rows.js';
 import { Credential } from './credentials/credential.entity.js';
 import { uvInitializedOf } from './credentials/credential.statements.js';
 import { User } from './user.entity.js';
@@ -17,12 +17,6 @@ const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 const o = tableOf(Credential, 'o');
 
-/** A user and one credential, or none: `UserRow`. */
-export const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName', 'createdAt')},
-  ${c.select('id', 'credentialId', 'credentialHash', 'deviceName', 'aaguid', 'keypair', 'enabled')},
-  ${c.select('signCount', 'transports', 'attestationFormat', 'backupEligible', 'backedUp')},
-  ${c.select('registeredAt', 'lastUsedAt', 'serialNumber')},
-  ${c.select('disabledBy', 'disabledByRule', 'acceptedBy', 'refusedWith')}`;
 const WITH_CREDENTIALS = `JOIN ${u.from} ON ${u.id} = k.id
   LEFT JOIN ${c.from} ON ${c.userId} = k.id`;
 

@@ -1,9 +1,8 @@
 import { sql, type Parameters } from '../../platform/database/statement.js';
-import type { UserRow } from '../user-rows.js';
+import { USER_ROW, type UserRow } from '../user-rows.js';
 import { eachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { Credential } from '../credentials/credential.entity.js';
 import { User } from '../user.entity.js';
-import { USER_ROW } from '../user.statements.js';
 
 /*
  * What goes along an index of users, a slice at a time. The statements name the relying party alone: the
