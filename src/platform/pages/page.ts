@@ -3,25 +3,12 @@ import { randomText } from '../common/random.js';
 import { VERSION } from '../project.js';
 import { isVisitor } from '../errors/visitor.js';
 import { ANYBODY, accountOf, type Account } from '../access/accounts/account.js';
-import { may, type Permission } from '../access/permissions.js';
+import { may } from '../access/permissions.js';
 import { languageFor } from './languages/current-language.js';
 import { plainText } from './languages/languages.js';
-import type { NavEntry, PageView } from './page.view.js';
+import { NAVIGATION, type PageView } from './page.view.js';
 
 const ONCE_BYTES = 16;
-
-/** Entries of the navigation that not every role can open. */
-const NEEDED: Partial<Record<NavEntry, Permission>> = {
-  dashboard: 'dashboard:read',
-  findings: 'users:read',
-  users: 'users:read',
-  models: 'models:read',
-  adoption: 'adoption:read',
-  tenants: 'tenants:read',
-  accounts: 'accounts:read',
-  invoices: 'invoices:read',
-  audit: 'audit:read',
-};
 
 /**
  * A page's model with what every page needs: its language, the version, the request ID, who is signed in, and
@@ -46,8 +33,8 @@ export function completePage(view: PageView, request: Request): PageView {
 
 /** The entries of the navigation that the account cannot open. */
 function hiddenFrom(account: Account | undefined): PageView['nav'] {
-  const hidden = Object.entries(NEEDED).filter(
-    ([, permission]) => account && !may(account, permission),
+  const hidden = Object.entries(NAVIGATION).filter(
+    ([, permission]) => account && permission && !may(account, permission),
   );
   return Object.fromEntries(hidden.map(([entry]) => [entry, true]));
 }

@@ -1,21 +1,25 @@
+import type { Permission } from '../access/permissions.js';
 import type { Banner } from './banners.js';
 import type { Language } from './languages/languages.js';
 import type { Text } from './languages/phrase.js';
 
-/** The entries of the navigation. */
-export type NavEntry =
-  | 'dashboard'
-  | 'findings'
-  | 'users'
-  | 'models'
-  | 'adoption'
-  | 'tenants'
-  | 'accounts'
-  | 'invoices'
-  | 'audit'
-  | 'status'
-  | 'demo'
-  | 'docs';
+/** The entries of the navigation, and the permission of those that not every role can open. */
+export const NAVIGATION = {
+  dashboard: 'dashboard:read',
+  findings: 'users:read',
+  users: 'users:read',
+  models: 'models:read',
+  adoption: 'adoption:read',
+  tenants: 'tenants:read',
+  accounts: 'accounts:read',
+  invoices: 'invoices:read',
+  audit: 'audit:read',
+  status: undefined,
+  demo: undefined,
+  docs: undefined,
+} as const satisfies Record<string, Permission | undefined>;
+
+type NavEntry = keyof typeof NAVIGATION;
 
 /** A member that others have changed since a form was shown. */
 export interface MeanwhileView {
