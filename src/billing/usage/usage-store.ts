@@ -164,8 +164,8 @@ export class UsageStore {
    * @returns whether there are more
    */
   async deleteActive(day: number, atMost: number): Promise<boolean> {
-    const asked = { month: monthOf(day), limit: atMost };
-    const rows = await this.database.query(ACTIVE_BEFORE, asked);
+    const params = { month: monthOf(day), limit: atMost };
+    const rows = await this.database.query(ACTIVE_BEFORE, params);
     if (rows.length === 0) return false;
     await this.database.commit(rows.map((row) => DELETE_ACTIVE.step(row)));
     return rows.length === atMost;

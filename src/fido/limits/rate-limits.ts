@@ -222,6 +222,5 @@ const pathOf = (group: string, site: string): readonly string[] =>
   site === group ? [group] : [site, group];
 
 function demand(seconds: number): void {
-  if (seconds === 0) return;
-  throw new ApiError('E0040R', 'request.tooMany', {}, { headers: { 'Retry-After': `${seconds}` } });
+  if (seconds > 0) throw ApiError.tooMany(seconds);
 }

@@ -54,7 +54,7 @@ export class ExpiredPermits {
   }
 
   private async idsOf({ find, keptMs }: Permit): Promise<readonly Buffer[]> {
-    const asked = { until: this.clock.now() - keptMs, limit: BATCH };
-    return (await this.database.query(find, asked)).map(({ id }) => id);
+    const params = { until: this.clock.now() - keptMs, limit: BATCH };
+    return (await this.database.query(find, params)).map(({ id }) => id);
   }
 }

@@ -61,8 +61,8 @@ export class BrokenRules {
   }
 
   private async count(relyingParty: RelyingParty, rule: string): Promise<BrokenRule> {
-    const asked = { ...scope(relyingParty), rule, most: MOST_COUNTED + 1 };
-    const [row] = await this.database.query(COUNT_FINDINGS[this.database.kind], asked);
+    const params = { ...scope(relyingParty), rule, most: MOST_COUNTED + 1 };
+    const [row] = await this.database.query(COUNT_FINDINGS[this.database.kind], params);
     const keys = Number(row?.keyCount ?? 0);
     const more = keys > MOST_COUNTED;
     const users = Number(row?.userCount ?? 0);

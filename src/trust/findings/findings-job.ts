@@ -30,7 +30,7 @@ const SLICE_MS = 5;
 
 /** Something that keys are evaluated against, at the last look. */
 interface Observation<T> {
-  readonly what: T;
+  readonly value: T;
   /** Since when it has been the same. */
   readonly since: number;
   /** Whether this instance knows that the keys have been evaluated against it. */
@@ -105,8 +105,8 @@ export class FindingsJob {
       const [since, done] = [performance.now(), false];
       this.seen.set(nameOf(rp), {
         models:
-          seen?.models.what === basis.models ? seen.models : { what: basis.models, since, done },
-        all: seen?.all.what.equals(basis.digest) ? seen.all : { what: basis.digest, since, done },
+          seen?.models.value === basis.models ? seen.models : { value: basis.models, since, done },
+        all: seen?.all.value.equals(basis.digest) ? seen.all : { value: basis.digest, since, done },
       });
     }
   }
@@ -131,10 +131,10 @@ export class FindingsJob {
   private noteDone(rp: RelyingParty, basis: EvaluationDigests, part: Part): void {
     const seen = this.seen.get(nameOf(rp));
     if (!seen) return;
-    if (part === 'models' && seen.models.what === basis.models) {
+    if (part === 'models' && seen.models.value === basis.models) {
       this.seen.set(nameOf(rp), { ...seen, models: { ...seen.models, done: true } });
     }
-    if (part === 'all' && seen.all.what.equals(basis.digest)) {
+    if (part === 'all' && seen.all.value.equals(basis.digest)) {
       this.seen.set(nameOf(rp), { ...seen, all: { ...seen.all, done: true } });
     }
   }

@@ -33,7 +33,7 @@ const START_MS = 5000;
 const LEASE_MS = 60_000;
 
 /** A source in memory, with its state and BLOB. */
-class Place implements BlobStore {
+class LoadedSource implements BlobStore {
   state: SourceState;
   blob: MetadataBlob | undefined;
   /** Digest of the BLOB that was loaded last, whether it was usable or not. */
@@ -53,7 +53,7 @@ class Place implements BlobStore {
  */
 @Injectable()
 export class MetadataService implements OnModuleInit, OnModuleDestroy {
-  private readonly places: readonly Place[];
+  private readonly sources: readonly LoadedSource[];
   private models = new MetadataIndex();
   /** The revocation lists that the signers of the loaded BLOBs were checked against. */
   private lists: RevocationLists | undefined;
@@ -67,12 +67,12 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) { mds }: ConfigType<typeof serverOptions>,
   ) {
-    this.places = [...new Set(mds)].map((text) => new Place(metadataSource(text)));
+    this.sources = [...new Set(mds)].map((text) => new LoadedSource(metadataSource(text)));
   }
 
   /** Whether the server was started with `--mds`. */
   get enabled(): boolean {
-    return this.places.length > 0;
+    return this.sources.length > 0;
   }
 
   /** The metadata of all sources as it is now. */
@@ -82,16 +82,16 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
 
   /** The sources in the order of `--mds`; for the same model, a later source overrides an earlier one. */
   get blobStores(): readonly BlobStore[] {
-    return this.places;
+    return this.sources;
   }
 
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
-    for (const { source } of this.places) await this.store.introduce(source);
+    for (const { source } of this.sources) await this.store.introduce(source);
     await this.intake.ready();
     await this.synchronise();
-    const first = this.places.filter(({ source, blob }) => source.kind === 'file' || !blob);
-    const asked = Promise.all(first.map((place) => this.ask(place)));
+    const first = this.sources.filter(({ source, blob }) => source.kind === 'file' || !blob);
+    const asked = Promise.all(first.map((loaded) => this.ask(loaded)));
     await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, START_MS).unref())]);
     this.rounds.start();
   }
@@ -118,8 +118,8 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     try {
       await this.synchronise();
       const now = this.clock.now();
-      for (const place of this.places) {
-        if (isDue(place.state, now) || (await this.hasChanged(place))) void this.ask(place);
+      for (const loaded of this.sources) {
+        if (isDue(loaded.state, now) || (await this.hasChanged(loaded))) void this.ask(loaded);
       }
     } catch (error) {
       Logger.debug(`The metadata could not be read again: ${String(error)}`, 'Metadata');
@@ -127,7 +127,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Whether a file has changed since this instance read it. */
-  private async hasChanged({ source, stamp }: Place): Promise<boolean> {
+  private async hasChanged({ source, stamp }: LoadedSource): Promise<boolean> {
     return source.kind === 'file' && (await fileStamp(source.text)) !== stamp;
   }
 
@@ -135,15 +135,15 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   private async synchronise(): Promise<void> {
     this.checkSigners();
     const states = await this.store.states();
-    for (const place of this.places) {
-      const state = states.find(({ id }) => id.equals(place.source.id));
+    for (const loaded of this.sources) {
+      const state = states.find(({ id }) => id.equals(loaded.source.id));
       if (!state) continue;
-      place.state = state;
-      if (state.digest.equals(place.seen)) continue;
-      place.seen = state.digest;
-      const blob = await this.intake.restore(place.source, state);
-      if (blob) this.adopt(place, blob);
-      else Logger.warn(`The kept metadata of ${place.source.label} is not usable`, 'Metadata');
+      loaded.state = state;
+      if (state.digest.equals(loaded.seen)) continue;
+      loaded.seen = state.digest;
+      const blob = await this.intake.restore(loaded.source, state);
+      if (blob) this.adopt(loaded, blob);
+      else Logger.warn(`The kept metadata of ${loaded.source.label} is not usable`, 'Metadata');
     }
   }
 
@@ -155,54 +155,54 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     const { lists } = this.intake;
     if (lists === this.lists) return;
     this.lists = lists;
-    for (const place of this.places) {
-      if (!place.blob) place.seen = NOTHING_YET;
-      else if (isRevokedChain(place.blob.signers, lists)) this.drop(place);
+    for (const loaded of this.sources) {
+      if (!loaded.blob) loaded.seen = NOTHING_YET;
+      else if (isRevokedChain(loaded.blob.signers, lists)) this.drop(loaded);
     }
   }
 
-  private drop(place: Place): void {
-    place.blob = undefined;
+  private drop(loaded: LoadedSource): void {
+    loaded.blob = undefined;
     this.indexModels();
     const reason = sentenceOf(problem('metadata.revoked'));
-    Logger.warn(`The metadata of ${place.source.label} counts no longer: ${reason}`, 'Metadata');
-    void this.ask(place);
+    Logger.warn(`The metadata of ${loaded.source.label} counts no longer: ${reason}`, 'Metadata');
+    void this.ask(loaded);
   }
 
   private indexModels(): void {
-    this.models = new MetadataIndex(this.places.flatMap((one) => one.blob?.entries ?? []));
+    this.models = new MetadataIndex(this.sources.flatMap((loaded) => loaded.blob?.entries ?? []));
   }
 
-  private adopt(place: Place, blob: MetadataBlob): void {
-    place.blob = blob;
+  private adopt(loaded: LoadedSource, blob: MetadataBlob): void {
+    loaded.blob = blob;
     this.indexModels();
     this.intake.note(blob);
     const until = blob.nextUpdate.toISOString().slice(0, 10);
     Logger.log(
-      `Metadata number ${blob.no} of ${place.source.label}: ${blob.entries.length} entries, ` +
+      `Metadata number ${blob.no} of ${loaded.source.label}: ${blob.entries.length} entries, ` +
         `next update ${until}`,
       'Metadata',
     );
   }
 
-  private ask(place: Place): Promise<void> {
-    const asking = this.refresh(place).finally(() => this.underWay.delete(asking));
+  private ask(loaded: LoadedSource): Promise<void> {
+    const asking = this.refresh(loaded).finally(() => this.underWay.delete(asking));
     this.underWay.add(asking);
     return asking;
   }
 
   /** Asks a source unless another instance is doing so. Failures are stored and logged, never thrown. */
-  private async refresh(place: Place): Promise<void> {
-    const { source, state } = place;
+  private async refresh(loaded: LoadedSource): Promise<void> {
+    const { source, state } = loaded;
     const now = this.clock.now();
     try {
       if (source.kind === 'upload' || !(await this.store.claim(state, now + LEASE_MS))) return;
       // Before the file is read: a change meanwhile shows at the next look.
-      if (source.kind === 'file') place.stamp = await fileStamp(source.text);
-      const failure = await this.fetch(place);
+      if (source.kind === 'file') loaded.stamp = await fileStamp(source.text);
+      const failure = await this.fetch(loaded);
       const next = afterAttempt(source.kind, {
         ...{ now, isGood: failure === undefined, failures: state.failures },
-        nextUpdate: place.state.nextUpdate,
+        nextUpdate: loaded.state.nextUpdate,
       });
       const error = failure ?? '';
       await this.store.settle(state, { ...next, checkedAt: now, error });
@@ -216,11 +216,11 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** @returns why it failed, as a sentence; `undefined` on success */
-  private async fetch(place: Place): Promise<string | undefined> {
-    const { source, state, blob } = place;
+  private async fetch(loaded: LoadedSource): Promise<string | undefined> {
+    const { source, state, blob } = loaded;
     try {
       const fetched = await fetchBlob(source, blob ? state.etag : '', this.leaving.signal);
-      if (fetched) await this.intake.take(place, fetched);
+      if (fetched) await this.intake.take(loaded, fetched);
     } catch (error) {
       return reasonOf(error);
     }

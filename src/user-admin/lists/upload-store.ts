@@ -102,8 +102,8 @@ export class UploadStore {
   /** Those of `names` that the list has. */
   async held({ id }: Upload, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
-    const asked = { uploadId: id, names: names.map((name) => Buffer.from(name, 'utf8')) };
-    const rows = await this.database.query(NAMES_ON_LIST, asked);
+    const params = { uploadId: id, names: names.map((name) => Buffer.from(name, 'utf8')) };
+    const rows = await this.database.query(NAMES_ON_LIST, params);
     return new Set(rows.map(({ username }) => username.toString('utf8')));
   }
 

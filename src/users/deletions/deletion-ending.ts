@@ -43,10 +43,10 @@ export class DeletionEnding {
       last && (await mayGoOn());
       await pause(PAUSE_MS)
     ) {
-      const asked = { until: this.clock.now() - KEPT_MS, behind: last, limit: BATCH };
+      const params = { until: this.clock.now() - KEPT_MS, behind: last, limit: BATCH };
       const rows: { id: Buffer; isOver: number }[] = await this.database.query(
         DELETIONS_BEHIND,
-        asked,
+        params,
       );
       const over = rows.filter(({ isOver }) => Number(isOver) === 1).map(({ id }) => id);
       if (over.length > 0) await this.end(over);

@@ -67,8 +67,8 @@ export class EarlierNames {
 
   /** Users who had a name before; who gave it up last comes first. */
   async formerOwners(rp: RelyingParty, name: string): Promise<FormerNameOwner[]> {
-    const asked = { username: bytesOf(normalizeName(name)), limit: MOST };
-    const rows = await this.database.query(FORMER_OWNERS, { ...scope(rp), ...asked });
+    const params = { username: bytesOf(normalizeName(name)), limit: MOST };
+    const rows = await this.database.query(FORMER_OWNERS, { ...scope(rp), ...params });
     return rows.map(({ userId, until, username }) => ({
       userId,
       until: Number(until),
@@ -78,8 +78,8 @@ export class EarlierNames {
 
   /** When the user got today's name, in milliseconds since 1970. */
   async heldSince({ id, createdAt, relyingParty }: FoundUser): Promise<number> {
-    const asked = { ...scope(relyingParty), userId: id, limit: 1 };
-    const [last] = await this.database.query(EARLIER_NAMES_OF_USER, asked);
+    const params = { ...scope(relyingParty), userId: id, limit: 1 };
+    const [last] = await this.database.query(EARLIER_NAMES_OF_USER, params);
     return Number(last?.until ?? createdAt);
   }
 
@@ -88,9 +88,9 @@ export class EarlierNames {
    * under it before was another user's.
    */
   async heldBy({ id, username, createdAt, relyingParty }: FoundUser): Promise<HeldName[]> {
-    const asked = { ...scope(relyingParty), userId: id, limit: MOST };
+    const params = { ...scope(relyingParty), userId: id, limit: MOST };
     const [rows, others, userIds] = await Promise.all([
-      this.database.query(EARLIER_NAMES_OF_USER, asked),
+      this.database.query(EARLIER_NAMES_OF_USER, params),
       this.formerOwners(relyingParty, username),
       this.idsOf({ id, relyingParty }),
     ]);
@@ -110,8 +110,8 @@ export class EarlierNames {
   ): Promise<boolean> {
     const userIds = await this.idsOf({ id, relyingParty });
     const key = { username: bytesOf(username), credential: fingerprintOf(credentialHash) };
-    const asked = { ...scope(relyingParty), ...key, userIds };
-    return (await this.database.query(EVENT_OF_KEY, asked)).length > 0;
+    const params = { ...scope(relyingParty), ...key, userIds };
+    return (await this.database.query(EVENT_OF_KEY, params)).length > 0;
   }
 
   /** The IDs by which events mean a user: one who comes from an old domain has that domain's ID too. */

@@ -195,16 +195,16 @@ export class Moves {
 
   /** The ID at the new domain of a user of the old one who is linked. */
   private async linkedId(rp: RelyingParty, formerUserId: Buffer): Promise<Buffer | undefined> {
-    const asked = { ...scope(rp), ids: [formerUserId] };
-    return (await this.database.query(LINKS_OF_FORMER, asked))[0]?.userId;
+    const params = { ...scope(rp), ids: [formerUserId] };
+    return (await this.database.query(LINKS_OF_FORMER, params))[0]?.userId;
   }
 
   /** How many users have moved to a relying party; `undefined` where it has no predecessor. */
   async progress(rp: RelyingParty): Promise<(MoveProgress & { from: string }) | undefined> {
     const former = this.formerOf(rp);
     if (!former) return undefined;
-    const asked = { ...scope(former), newRelyingPartyId: rp.id };
-    const [row] = await this.database.query(COUNT_MOVED, asked);
+    const params = { ...scope(former), newRelyingPartyId: rp.id };
+    const [row] = await this.database.query(COUNT_MOVED, params);
     return { from: former.domain, users: row?.users ?? 0, moved: row?.moved ?? 0 };
   }
 

@@ -28,8 +28,8 @@ export class SimilarNames {
   private async likeThese(rp: RelyingParty, names: readonly string[]): Promise<string[]> {
     const entries = names.flatMap((name) => wholeOf(name) ?? []);
     if (entries.length === 0) return [];
-    const asked = { relyingPartyId: rp.id, entries };
-    const rows = await this.database.query(USERNAMES_OF_ENTRIES, asked);
+    const params = { relyingPartyId: rp.id, entries };
+    const rows = await this.database.query(USERNAMES_OF_ENTRIES, params);
     return [...new Set(rows.map(({ username }) => username.toString('utf8')))].sort();
   }
 }

@@ -76,8 +76,8 @@ export class StoredKeys {
     hashes: readonly Buffer[],
   ): Promise<readonly KeyToEvaluate[]> {
     if (hashes.length === 0) return [];
-    const asked = { relyingPartyId, hashes, limit: hashes.length };
-    return this.read(await this.database.query(KEYS_OF_HASHES, asked));
+    const params = { relyingPartyId, hashes, limit: hashes.length };
+    return this.read(await this.database.query(KEYS_OF_HASHES, params));
   }
 
   /** The next of all keys, in the order of their credential IDs' hashes. */
