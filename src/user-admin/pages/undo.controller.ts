@@ -47,7 +47,7 @@ export class UndoController {
     }
     const deletions = await this.undoing.find(account, form);
     if (deletions.some(({ whole }) => whole)) ensureMay(account, 'users:delete');
-    const back = await this.undoing.takeBack(deletions, (one) => rows.of(undone(one)));
+    const back = await this.undoing.restore(deletions, (one) => rows.of(undone(one)));
     if (back.length > 0) note.each = [];
     else Object.assign(note, { refused: true });
     const url = name === undefined || rp === undefined ? '/userapi' : userAddress(name, rp);

@@ -45,16 +45,14 @@ export class Undoing {
    * @param rowOf makes the audit row of a deletion that is taken back
    * @returns the deletions that could be taken back
    */
-  async takeBack(
+  async restore(
     deletions: readonly KeptDeletion[],
     rowOf: (deletion: KeptDeletion) => AuditEntry,
   ): Promise<KeptDeletion[]> {
     const back: KeptDeletion[] = [];
     for (let at = 0; at < deletions.length; at += TOGETHER) {
       const some = deletions.slice(at, at + TOGETHER);
-      const outcomes = await allSettled(
-        some.map((one) => this.deletions.takeBack(one, rowOf(one))),
-      );
+      const outcomes = await allSettled(some.map((one) => this.deletions.restore(one, rowOf(one))));
       back.push(...some.filter((_, n) => outcomes[n]));
     }
     return back;

@@ -25,7 +25,7 @@ import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './d
 /** How long a deletion on a page can be taken back. */
 export const KEPT_MS = 24 * 3_600_000;
 
-/** Is called with the hashes of restored credential IDs, before `takeBack` answers. */
+/** Called with the hashes of restored credential IDs before `restore` resolves. */
 type Listener = (rp: RelyingParty, hashes: readonly Buffer[]) => Promise<void>;
 
 /**
@@ -96,7 +96,7 @@ export class Deletions {
    * @param row the audit row, which is stored in the same unit
    * @returns `false` where its time is over, or somebody has registered the name or another key since
    */
-  async takeBack(deletion: KeptDeletion, row: AuditEntry): Promise<boolean> {
+  async restore(deletion: KeptDeletion, row: AuditEntry): Promise<boolean> {
     const { relyingParty, keys } = deletion;
     const at = this.clock.now();
     const { kind } = this.database;
@@ -105,7 +105,7 @@ export class Deletions {
     const unit = restoringSteps({ ...deletion, username }, facts);
     if (!(await this.trail.commit([row], unit))) return false;
     const hashes = keys.map(({ credentialHash }) => credentialHash);
-    for (const told of this.listeners) await told(relyingParty, hashes);
+    for (const listener of this.listeners) await listener(relyingParty, hashes);
     return true;
   }
 
