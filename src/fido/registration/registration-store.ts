@@ -225,16 +225,13 @@ export class RegistrationStore {
     const user = await this.reader.findUser(rp, pending.username);
     const conflict = user ? undefined : await this.userIds.conflictOf(rp, pending);
     if (conflict) return conflict;
-    const unchanged = user?.id.toString('base64url') === pending.user;
-    const cap = capOf(rp.policy, MAX_CREDENTIALS);
-    if (unchanged && user && user.credentials.length >= cap) return tooMany(cap);
-    if (unchanged && pending.permit) return new ApiError('E0043R', 'registration.permitGone');
-    const isSame = (user?.id.toString('base64url') ?? null) === pending.user;
-    if (isSame && pending.permit && 'movedWith' in pending.permit) {
-      return new ApiError('E0043R', 'registration.permitGone');
-    }
     // The user was created, deleted or closed in between, so the begin call was for another user.
-    return new ApiError('E0024R');
+    if ((user?.id.toString('base64url') ?? null) !== pending.user) return new ApiError('E0024R');
+    const cap = capOf(rp.policy, MAX_CREDENTIALS);
+    if (user && user.credentials.length >= cap) return tooMany(cap);
+    const { permit } = pending;
+    const isGone = permit !== null && (user !== undefined || 'movedWith' in permit);
+    return isGone ? new ApiError('E0043R', 'registration.permitGone') : new ApiError('E0024R');
   }
 
   private async overOf(rp: RelyingParty, { permit }: PendingRegistration) {
