@@ -1,3 +1,4 @@
+import { REGISTRATION_MODES } from '../platform/config/server-options.js';
 import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { RefusalAnswer } from '../platform/http/openapi/refusal.answer.js';
@@ -59,7 +60,7 @@ class Features {
   @ApiProperty({ description: 'whether a sign-in gives a token' })
   readonly jwt!: boolean;
 
-  @ApiProperty({ enum: ['open', 'first-only', 'ticket'], description: 'who may register' })
+  @ApiProperty({ enum: REGISTRATION_MODES, description: 'who may register' })
   readonly registration!: string;
 
   @ApiProperty({ type: 'integer', example: 60, description: 'life of a ceremony in seconds' })

@@ -1,8 +1,11 @@
 import { ApiError } from '../platform/errors/api-error.js';
-import { enforced, policyMembers, type Conveyance, type Policy } from '../tenancy/policy/policy.js';
-
-/** From the least to the most information about the authenticator. */
-const CONVEYANCES: readonly Conveyance[] = ['none', 'indirect', 'direct', 'enterprise'];
+import {
+  CONVEYANCES,
+  enforced,
+  policyMembers,
+  type Conveyance,
+  type Policy,
+} from '../tenancy/policy/policy.js';
 
 const stronger = (one: Conveyance, other: Conveyance): Conveyance =>
   CONVEYANCES.indexOf(one) < CONVEYANCES.indexOf(other) ? other : one;

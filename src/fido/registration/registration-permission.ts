@@ -1,7 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../../platform/config/server-config.js';
-import type { RegistrationMode, ServerOptions } from '../../platform/config/server-options.js';
+import {
+  REGISTRATION_MODES,
+  type RegistrationMode,
+  type ServerOptions,
+} from '../../platform/config/server-options.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -13,11 +17,8 @@ import { TicketService } from '../tickets/ticket.service.js';
 import { UserIds } from '../user-ids.js';
 import { enforced } from '../../tenancy/policy/policy.js';
 
-/** The modes, from lenient to strict. */
-const MODES: readonly RegistrationMode[] = ['open', 'first-only', 'ticket'];
-
 const stricter = (one: RegistrationMode, other: RegistrationMode): RegistrationMode =>
-  MODES.indexOf(one) < MODES.indexOf(other) ? other : one;
+  REGISTRATION_MODES.indexOf(one) < REGISTRATION_MODES.indexOf(other) ? other : one;
 
 /** The mode in force: the stricter of the server's option and the relying party's enforced rule. */
 export const demandedMode = (

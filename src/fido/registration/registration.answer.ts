@@ -6,7 +6,7 @@ import {
   USER_HANDLE,
 } from '../ceremonies/ceremony.answer.js';
 import { ATTACHMENTS, REQUIREMENTS } from '../ceremonies/ceremony.rules.js';
-import { CONVEYANCES } from './registration.rules.js';
+import { CALLER_CONVEYANCES } from './registration.rules.js';
 
 class RelyingPartyEntity {
   @ApiProperty({ example: 'localhost', description: 'the RP ID' })
@@ -66,8 +66,8 @@ export class CreationOptionsAnswer extends OptionsAnswer {
   @ApiProperty({ type: SelectionCriteria })
   readonly authenticatorSelection!: SelectionCriteria;
 
-  @ApiProperty({ enum: [...CONVEYANCES, 'enterprise'] })
-  readonly attestation!: (typeof CONVEYANCES)[number] | 'enterprise';
+  @ApiProperty({ enum: [...CALLER_CONVEYANCES, 'enterprise'] })
+  readonly attestation!: (typeof CALLER_CONVEYANCES)[number] | 'enterprise';
 }
 
 class AttestationFacts {

@@ -32,7 +32,7 @@ import {
   type Mediation,
   type RequestedRequirement,
 } from '../ceremonies/ceremony.rules.js';
-import { CONVEYANCES, IsAlgorithms, IsKeypair, IsTransports } from './registration.rules.js';
+import { CALLER_CONVEYANCES, IsAlgorithms, IsKeypair, IsTransports } from './registration.rules.js';
 
 type RequestedAttachment = (typeof REQUESTED_ATTACHMENTS)[number];
 
@@ -63,10 +63,10 @@ export class BeginRegistrationDto {
   @IsIn(REQUIREMENTS, code('E0001R'))
   userVerification?: RequestedRequirement;
 
-  @ApiPropertyOptional({ enum: CONVEYANCES, default: 'none' })
+  @ApiPropertyOptional({ enum: CALLER_CONVEYANCES, default: 'none' })
   @IsOptional()
-  @IsIn(CONVEYANCES, code('E0001R'))
-  attestation?: (typeof CONVEYANCES)[number];
+  @IsIn(CALLER_CONVEYANCES, code('E0001R'))
+  attestation?: (typeof CALLER_CONVEYANCES)[number];
 
   @ApiPropertyOptional({ enum: REQUESTED_ATTACHMENTS, default: 'all' })
   @IsOptional()

@@ -5,7 +5,7 @@ import { algorithmOf } from './algorithms.js';
 
 const MAX_ALGORITHMS = 20;
 const MAX_TRANSPORTS = 64;
-export const CONVEYANCES = ['none', 'direct', 'indirect'] as const;
+export const CALLER_CONVEYANCES = ['none', 'direct', 'indirect'] as const;
 
 export const algorithmsProblem = (field: string): Problem =>
   problem('field.algorithms', { field, most: MAX_ALGORITHMS });

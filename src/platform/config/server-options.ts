@@ -26,6 +26,9 @@ import {
   type StartCheck,
 } from './start-checks.js';
 
+/** Who may begin a registration, from lenient to strict. */
+export const REGISTRATION_MODES = ['open', 'first-only', 'ticket'] as const;
+
 /**
  * Every option: its type, default, meaning, and what the server checks before it starts (commands do not need
  * the files). The name in camel case here is `--kebab-case` as a
@@ -92,7 +95,7 @@ export const OPTIONS = {
   jwt: [onOff(true), 'token after a successful assertion'],
   jwtTtl: [whole(300, 1, 86400), 'life of the token in seconds'],
   issuer: [url(undefined, 'https://', 'http://'), 'issuer of the token'],
-  registration: [oneOf('open', 'first-only', 'ticket'), 'who may begin a registration'],
+  registration: [oneOf(...REGISTRATION_MODES), 'who may begin a registration'],
   listDomains: [onOff(true), 'list the known domains in E0025R'],
   db: [database, 'database URL', databasePlace],
   dbWait: [
@@ -138,12 +141,11 @@ export const OPTIONS = {
 type Values = { [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name][0]['default'] };
 
 /** The options of one process: typed, checked, frozen. */
-export type ServerOptions = Readonly<Omit<Values, 'db' | 'logLevel' | 'registration'>> & {
+export type ServerOptions = Readonly<Omit<Values, 'db' | 'logLevel'>> & {
   readonly db: string;
   readonly logLevel: 'info' | 'debug' | 'warn' | 'error' | 'silent';
-  readonly registration: RegistrationMode;
 };
-export type RegistrationMode = 'open' | 'first-only' | 'ticket';
+export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
 export type OptionName = keyof typeof OPTIONS;
 export type OptionValues = Values;
 

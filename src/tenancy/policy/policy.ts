@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Account } from '../../platform/access/accounts/account.js';
-import type { RegistrationMode } from '../../platform/config/server-options.js';
+import { REGISTRATION_MODES } from '../../platform/config/server-options.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem, type Problem } from '../../platform/errors/reasons.js';
 import { RuleAmong, isObject } from '../../platform/validation/rule.js';
@@ -36,10 +36,9 @@ const REQUIREMENTS = ['required', 'preferred', 'discouraged'] as const;
 /** What is done with a key whose registration would no longer be accepted. */
 export const FINDING_ACTIONS = ['report', 'disable', 'refuse-next-sign-in'] as const;
 export type FindingAction = (typeof FINDING_ACTIONS)[number];
-/** W3C WebAuthn L3 §5.4.7. */
-const CONVEYANCES = ['none', 'indirect', 'direct', 'enterprise'] as const;
+/** W3C WebAuthn L3 §5.4.7, from the least to the most information about the authenticator. */
+export const CONVEYANCES = ['none', 'indirect', 'direct', 'enterprise'] as const;
 export type Conveyance = (typeof CONVEYANCES)[number];
-const REGISTRATION: readonly RegistrationMode[] = ['open', 'first-only', 'ticket'];
 
 /** Only people decide who may register, whom to trust, which pages may embed a ceremony and what tokens may name. */
 const BY_PEOPLE = { byApplications: false };
@@ -82,7 +81,7 @@ const member = <W, A>(
  * order the page shows them within a section; docs/trust.md explains each member.
  */
 export const POLICY_MEMBERS = {
-  registration: member('people', ruleOneOf(REGISTRATION), BY_PEOPLE),
+  registration: member('people', ruleOneOf(REGISTRATION_MODES), BY_PEOPLE),
   userVerification: member('people', ruleOneOf(REQUIREMENTS), BY_ALL),
   residentKey: member('people', ruleOneOf(REQUIREMENTS), ON_KEYS),
   backupEligible: member('keys', backupRule(), ON_KEYS),
