@@ -130,7 +130,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     const said = async (name: string) => {
       const card = await cardOf(name);
       const [, rule, means = ''] =
-        /breaks a rule now[^]*?<strong>(.*?)<[^]*?<\/p><p>(.*?)<\/p>/.exec(card) ?? [];
+        /now breaks a rule[^]*?<strong>(.*?)<[^]*?<\/p><p>(.*?)<\/p>/.exec(card) ?? [];
       return rule === undefined ? undefined : [rule, textOf(means)];
     };
     /** Who disabled a person's key, in the words of its card. */
