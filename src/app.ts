@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -69,7 +68,7 @@ export async function createApp(
   const cookieSecret = await orClosed(app, async () => {
     await app.get(AuditSealing).join();
     await app.get(AgreedSettings).announce();
-    return app.get(SecretStore).findOrCreate('session-cookie', newCookieSecret);
+    return app.get(SecretStore).findOrCreate('session-cookie');
   });
   app.get(ApiDescription).of(app);
   const instance = app.getHttpAdapter().getInstance() as Express;
@@ -115,8 +114,6 @@ async function orClosed<T>(app: NestExpressApplication, step: () => Promise<T>):
     throw error;
   }
 }
-
-const newCookieSecret = (): string => randomBytes(32).toString('base64url');
 
 function tlsOptions({ tlsCert, tlsKey }: ServerOptions) {
   if (tlsCert === undefined || tlsKey === undefined) return {};

@@ -40,9 +40,7 @@ export class ConsoleChallenges implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    this.secret = await this.secrets.findOrCreate('console-challenge', () =>
-      randomBytes(32).toString('base64url'),
-    );
+    this.secret = await this.secrets.findOrCreate('console-challenge');
   }
 
   /**

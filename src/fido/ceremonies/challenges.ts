@@ -1,10 +1,4 @@
-import {
-  createHmac,
-  createSecretKey,
-  randomBytes,
-  timingSafeEqual,
-  type KeyObject,
-} from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { fewRandomBytes } from '../../platform/common/random.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
@@ -15,7 +9,6 @@ const RANDOM_BYTES = 16;
 const DEADLINE_BYTES = 4;
 /** The MAC decides only which refusal is answered, so 96 bits are plenty. */
 const MAC_BYTES = 12;
-const KEY_BYTES = 32;
 const SIGNED_BYTES = RANDOM_BYTES + DEADLINE_BYTES;
 const OWN_BYTES = SIGNED_BYTES + MAC_BYTES;
 /** Base64URL of 32 bytes, or of 64 where a transaction is agreed to. */
@@ -34,9 +27,7 @@ export class Challenges implements OnModuleInit {
   constructor(private readonly secrets: SecretStore) {}
 
   async onModuleInit(): Promise<void> {
-    const secret = await this.secrets.findOrCreate('challenges', () =>
-      randomBytes(KEY_BYTES).toString('base64url'),
-    );
+    const secret = await this.secrets.findOrCreate('challenges');
     this.key = createSecretKey(secret, 'base64url');
   }
 

@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { UserToSignIn } from '../../users/credentials/credential-reader.js';
 import { SecretStore } from '../../platform/database/secrets/secret-store.js';
@@ -6,7 +6,6 @@ import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import { shapesAt } from '../../tenancy/unknown-users/key-shapes.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 
-const SECRET_BYTES = 32;
 const ROW_ID_BYTES = 16;
 const DRAW_BYTES = 6;
 
@@ -21,9 +20,7 @@ export class MadeUpUsers implements OnModuleInit {
   constructor(private readonly secrets: SecretStore) {}
 
   async onModuleInit(): Promise<void> {
-    const secret = await this.secrets.findOrCreate('made-up users', () =>
-      randomBytes(SECRET_BYTES).toString('base64url'),
-    );
+    const secret = await this.secrets.findOrCreate('made-up users');
     this.secret = createSecretKey(secret, 'base64url');
   }
 

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   Injectable,
   type CanActivate,
@@ -43,9 +43,7 @@ export class FormTokens implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    this.secret = await this.secrets.findOrCreate('form-token', () =>
-      randomBytes(32).toString('base64url'),
-    );
+    this.secret = await this.secrets.findOrCreate('form-token');
   }
 
   issue(account: Account): string {

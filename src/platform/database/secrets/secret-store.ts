@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Sealing, isSealed } from './sealing.js';
 import { SharedRecords } from '../shared-records.js';
 
 const placeOf = (name: string): string => `secret ${name}`;
+
+const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
  * Secrets that all instances share, such as the key that signs the session cookie; they are sealed where
@@ -38,9 +41,10 @@ export class SecretStore implements OnModuleInit {
   /**
    * The secret of this name; the first instance that asks creates it.
    *
+   * @param make for another secret than 32 random bytes, Base64URL
    * @throws as `Sealing.open`
    */
-  async findOrCreate(name: string, make: () => string): Promise<string> {
+  async findOrCreate(name: string, make = newSecret): Promise<string> {
     const seal = () => this.sealing.seal(make(), placeOf(name));
     return this.opened(name, await this.records.findOrCreate(name, seal));
   }
