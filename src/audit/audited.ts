@@ -3,7 +3,6 @@ import {
   SetMetadata,
   UseInterceptors,
   applyDecorators,
-  createParamDecorator,
   type CallHandler,
   type CanActivate,
   type ExecutionContext,
@@ -12,8 +11,9 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
+import { fromRequest } from '../platform/common/from-request.js';
 import type { AuditAction } from './actions.js';
-import { AuditTrail, userRowsOf, type AuditNote, type UserRows } from './audit-trail.js';
+import { AuditTrail, userRowsOf, type AuditNote } from './audit-trail.js';
 
 const AUDITED = 'servicefido:audited';
 
@@ -86,16 +86,10 @@ class AuditInterceptor implements NestInterceptor {
 }
 
 /** The note of the call, for its handler to complete; only behind `Audited`. */
-export const CurrentNote = createParamDecorator(
-  (_: unknown, context: ExecutionContext): AuditNote => {
-    const request = context.switchToHttp().getRequest<Request>();
-    // Parameters that ask for no change leave no row: what the handler notes is then dropped.
-    return request.auditNote ?? { action: 'users.change' };
-  },
+export const CurrentNote = fromRequest(
+  // Parameters that ask for no change leave no row: what the handler notes is then dropped.
+  ({ auditNote }): AuditNote => auditNote ?? { action: 'users.change' },
 );
 
 /** Makes the audit rows of the users whom the call changes; only behind `Audited`. */
-export const CurrentUserRows = createParamDecorator(
-  (_: unknown, context: ExecutionContext): UserRows =>
-    userRowsOf(context.switchToHttp().getRequest<Request>()),
-);
+export const CurrentUserRows = fromRequest(userRowsOf);

@@ -3,13 +3,13 @@ import {
   SetMetadata,
   UseInterceptors,
   applyDecorators,
-  createParamDecorator,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
+import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { isObject } from '../../platform/validation/rule.js';
@@ -82,19 +82,13 @@ export const GivesUp = (kind: CeremonyKind) =>
   );
 
 /** The ceremony that the call completes; only behind `Completes` or `GivesUp`. */
-export const PendingCeremony = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Pending => {
-    const { pending } = context.switchToHttp().getRequest<Request>();
-    if (pending === undefined) throw new Error('no ceremony was taken before this call');
-    return pending;
-  },
-);
+export const PendingCeremony = fromRequest(({ pending }): Pending => {
+  if (pending === undefined) throw new Error('no ceremony was taken before this call');
+  return pending;
+});
 
 /** The session of a result call, for a ceremony that follows in it; the browser has its cookie already. */
-export const CurrentSession = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const { sessionID: id } = context.switchToHttp().getRequest<Request>();
-  return { id };
-});
+export const CurrentSession = fromRequest(({ sessionID: id }) => ({ id }));
 
 /**
  * The session of the begin call: an application names it in the body, anybody else by the cookie.

@@ -1,11 +1,7 @@
 import { isIP } from 'node:net';
-import {
-  Injectable,
-  createParamDecorator,
-  type CanActivate,
-  type ExecutionContext,
-} from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import { KeyAccounts } from '../../platform/access/caller.guard.js';
@@ -69,10 +65,7 @@ function clientAddressOf(request: Request): string | undefined {
 }
 
 /** The caller; works only behind the address limit. */
-export const CurrentCaller = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Caller => {
-    const { caller } = context.switchToHttp().getRequest<Request>();
-    if (caller === undefined) throw new Error('no address limit runs before this call');
-    return caller;
-  },
-);
+export const CurrentCaller = fromRequest(({ caller }): Caller => {
+  if (caller === undefined) throw new Error('no address limit runs before this call');
+  return caller;
+});

@@ -1,5 +1,5 @@
-import { Injectable, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import { Injectable } from '@nestjs/common';
+import { fromRequest } from '../../platform/common/from-request.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { EarlierNames } from '../../users/earlier-names/earlier-names.js';
 import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
@@ -25,15 +25,12 @@ export interface KeyCall {
 }
 
 /** The call as a `KeyCall`; works only behind the address limit. */
-export const CurrentVisit = createParamDecorator(
-  (_: unknown, context: ExecutionContext): KeyCall => {
-    const request = context.switchToHttp().getRequest<Request>();
-    const { caller, ip: address = '', headers, requestId } = request;
-    if (caller === undefined) throw new Error('no address limit runs before this call');
-    const language = languageFor(request);
-    return { caller, address, authorization: headers.authorization, requestId, language };
-  },
-);
+export const CurrentVisit = fromRequest((request): KeyCall => {
+  const { caller, ip: address = '', headers, requestId } = request;
+  if (caller === undefined) throw new Error('no address limit runs before this call');
+  const language = languageFor(request);
+  return { caller, address, authorization: headers.authorization, requestId, language };
+});
 
 /** A user, and the key that signed the user in. */
 export interface KeyOwnership {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
+import { fromRequest } from '../common/from-request.js';
 import { ApiError } from '../errors/api-error.js';
 import { countAnswer } from './call-metrics.js';
 
@@ -9,10 +9,7 @@ import { countAnswer } from './call-metrics.js';
  * The origin that the request was sent to, by the request and trusted proxies. The sender can make it
  * up, so use it only where it is on a list.
  */
-export const OwnOrigin = createParamDecorator((_: unknown, context: ExecutionContext): string => {
-  const { protocol, host } = context.switchToHttp().getRequest<Request>();
-  return `${protocol}://${host}`;
-});
+export const OwnOrigin = fromRequest(({ protocol, host }) => `${protocol}://${host}`);
 
 /** Facts for the log: a refusal's code, and its detail, which callers do not see. */
 interface LogFacts {
@@ -33,23 +30,16 @@ declare module 'express-serve-static-core' {
 }
 
 /** The request, for handlers that read its cookies or show a page again. */
-export const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  context.switchToHttp().getRequest<Request>(),
-);
+export const CurrentRequest = fromRequest((request) => request);
 
 /** The request's ID, for handlers that record it. */
-export const RequestId = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Request>().requestId,
-);
+export const RequestId = fromRequest(({ requestId }) => requestId);
 
 /**
  * The Authorization header. With `@Headers()` it would be listed in the OpenAPI document, which describes it
  * as a security scheme instead.
  */
-export const Authorization = createParamDecorator(
-  (_: unknown, context: ExecutionContext) =>
-    context.switchToHttp().getRequest<Request>().headers.authorization,
-);
+export const Authorization = fromRequest(({ headers }) => headers.authorization);
 
 /** Random beginning of this process's request IDs; a counter follows. */
 const PROCESS = randomBytes(6).toString('base64url');

@@ -3,14 +3,14 @@ import {
   SetMetadata,
   UseInterceptors,
   applyDecorators,
-  createParamDecorator,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { tap, type Observable } from 'rxjs';
+import { fromRequest } from '../common/from-request.js';
 import { ApiError } from '../errors/api-error.js';
 import { ApiHeader } from './openapi/openapi.js';
 import { TAGGED } from './openapi/operation.js';
@@ -47,23 +47,17 @@ const describeIfMatch: ParameterDecorator = (prototype, name) => {
 };
 
 /** The tags in the request's `If-Match` (RFC 9110 §13.1.1). Weak tags are kept, and match nothing. */
-export const IfMatch = createParamDecorator(
-  (_: unknown, context: ExecutionContext): ExpectedTags => {
-    const header = context.switchToHttp().getRequest<Request>().headers['if-match'];
-    if (header === undefined || header.trim() === '*') return undefined;
-    return header.match(TAG) ?? [];
-  },
-  [describeIfMatch],
-);
+export const IfMatch = fromRequest(({ headers }): ExpectedTags => {
+  const header = headers['if-match'];
+  if (header === undefined || header.trim() === '*') return undefined;
+  return header.match(TAG) ?? [];
+}, describeIfMatch);
 
 /** The version in a page's form; any, if a program sends none. */
-export const ShownVersion = createParamDecorator(
-  (_: unknown, context: ExecutionContext): ExpectedTags => {
-    const fields = context.switchToHttp().getRequest<Request>().body as
-      { readonly version?: unknown } | undefined;
-    return typeof fields?.version === 'string' ? [fields.version] : undefined;
-  },
-);
+export const ShownVersion = fromRequest(({ body }): ExpectedTags => {
+  const fields = body as { readonly version?: unknown } | undefined;
+  return typeof fields?.version === 'string' ? [fields.version] : undefined;
+});
 
 /**
  * Call it with the version that the change's statement then compares.

@@ -1,7 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   Injectable,
-  createParamDecorator,
   Redirect,
   UseInterceptors,
   applyDecorators,
@@ -12,6 +11,7 @@ import {
 } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
+import { fromRequest } from '../common/from-request.js';
 import { Clock } from '../common/clock.js';
 import { SecretStore } from '../database/secrets/secret-store.js';
 import { cookieIn } from '../http/cookies.js';
@@ -100,9 +100,7 @@ export class Banners implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    this.secret = await this.secrets.findOrCreate('banner', () =>
-      randomBytes(32).toString('base64url'),
-    );
+    this.secret = await this.secrets.findOrCreate('banner');
   }
 
   leave(request: Request, response: Response, banner: Banner): void {
@@ -131,10 +129,7 @@ export class Banners implements OnModuleInit {
 }
 
 /** Whether a form led to this page: its banner's cookie was sent. */
-export const AfterChange = createParamDecorator(
-  (_: unknown, context: ExecutionContext): boolean =>
-    cookieOf(context.switchToHttp().getRequest<Request>()) !== undefined,
-);
+export const AfterChange = fromRequest((request): boolean => cookieOf(request) !== undefined);
 
 /** As much of a banner as a cookie holds; the audit trail has all. */
 function fitting(banner: Banner): Banner {

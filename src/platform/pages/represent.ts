@@ -12,6 +12,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { map, mergeMap, type Observable } from 'rxjs';
+import { fromRequest } from '../common/from-request.js';
 import { FORMS } from '../http/openapi/operation.js';
 import { spreadsheetOf, type CsvDialect } from './csv.js';
 import { languageFor } from './languages/current-language.js';
@@ -83,11 +84,8 @@ export const ForPage = createParamDecorator(
 );
 
 /** How to write a file for a spreadsheet, which has all rows instead of a part of them; `undefined` if none is wanted. */
-export const ForSpreadsheet = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Required<CsvDialect> | undefined => {
-    const request = context.switchToHttp().getRequest<Request>();
-    return isForSpreadsheet(request) ? spreadsheetOf(languageFor(request)) : undefined;
-  },
+export const ForSpreadsheet = fromRequest((request): Required<CsvDialect> | undefined =>
+  isForSpreadsheet(request) ? spreadsheetOf(languageFor(request)) : undefined,
 );
 
 @Injectable()

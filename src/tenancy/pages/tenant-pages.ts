@@ -1,5 +1,6 @@
-import { Injectable, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { fromRequest } from '../../platform/common/from-request.js';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { problem } from '../../platform/errors/reasons.js';
@@ -39,12 +40,9 @@ export interface Sender extends Pick<TenantPageVisit, 'account'> {
   readonly request: Request;
 }
 
-export const CurrentSender = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Sender => {
-    const request = context.switchToHttp().getRequest<Request>();
-    return { request, account: accountOf(request) ?? ANYBODY };
-  },
-);
+export const CurrentSender = fromRequest((request): Sender => {
+  return { request, account: accountOf(request) ?? ANYBODY };
+});
 
 interface Submission {
   readonly form: Pick<SentForm, 'fields' | 'faults'>;

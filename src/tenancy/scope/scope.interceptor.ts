@@ -1,6 +1,5 @@
 import {
   applyDecorators,
-  createParamDecorator,
   Inject,
   Injectable,
   UseInterceptors,
@@ -11,6 +10,7 @@ import {
 import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
+import { fromRequest } from '../../platform/common/from-request.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
@@ -111,13 +111,10 @@ export const Scoped = () =>
   );
 
 /** What the call is about; only behind `Scoped`. */
-export const CurrentScope = createParamDecorator(
-  (_: unknown, context: ExecutionContext): AdminScope => {
-    const { scope } = context.switchToHttp().getRequest<Request>();
-    if (scope === undefined) throw new Error('no scope interceptor runs before this call');
-    return scope;
-  },
-);
+export const CurrentScope = fromRequest(({ scope }): AdminScope => {
+  if (scope === undefined) throw new Error('no scope interceptor runs before this call');
+  return scope;
+});
 
 /** Finds the relying party of calls that may name it in a parameter, too. */
 @Injectable()

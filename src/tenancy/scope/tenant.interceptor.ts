@@ -1,5 +1,4 @@
 import {
-  createParamDecorator,
   Inject,
   Injectable,
   type CallHandler,
@@ -9,6 +8,7 @@ import {
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import type { ConfigType } from '@nestjs/config';
+import { fromRequest } from '../../platform/common/from-request.js';
 import { Refuses } from '../../platform/errors/refusals.js';
 import type { RelyingParty } from '../relying-party.js';
 import { serverOptions } from '../../platform/config/server-config.js';
@@ -91,8 +91,7 @@ export class TenantInterceptor implements NestInterceptor {
  *
  * @throws ApiError E0025R for a call of the administration that names none of several
  */
-export const CurrentRp = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const { relyingParty, scope } = context.switchToHttp().getRequest<Request>();
+export const CurrentRp = fromRequest(({ relyingParty, scope }) => {
   const rp = relyingParty ?? scope?.one();
   if (rp === undefined) throw new Error('no tenant interceptor runs before this call');
   return rp;

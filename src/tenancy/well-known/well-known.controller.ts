@@ -5,13 +5,13 @@ import {
   Injectable,
   Param,
   UseInterceptors,
-  createParamDecorator,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { tap } from 'rxjs';
+import { fromRequest } from '../../platform/common/from-request.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { ApiParam } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
@@ -30,11 +30,10 @@ const REFUSES = ['E0044R'] as const;
  * The host that the request was sent to, without a port; behind a trusted proxy, the one that the proxy was
  * asked for.
  */
-const CurrentHost = createParamDecorator((_: unknown, context: ExecutionContext): string => {
-  const { hostname } = context.switchToHttp().getRequest<Request>();
+const CurrentHost = fromRequest(
   // Absent in HTTP/1.0.
-  return (hostname as string | undefined) ?? '';
-});
+  ({ hostname }): string => (hostname as string | undefined) ?? '',
+);
 
 /**
  * Lets caches keep a published file for five minutes. A refusal is not cached, since the file may be published

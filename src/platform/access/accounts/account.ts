@@ -1,5 +1,5 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { fromRequest } from '../../common/from-request.js';
 import type { AccountEntry } from '../../config/files/accounts-file.js';
 
 export type Role = AccountEntry['role'];
@@ -44,13 +44,7 @@ export const accountOf = (request: Request): Account | undefined =>
   request.user as Account | undefined;
 
 /** The account that sent the request; only behind `Allow`. */
-export const CurrentAccount = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Account =>
-    accountOf(context.switchToHttp().getRequest<Request>()) ?? ANYBODY,
-);
+export const CurrentAccount = fromRequest((request): Account => accountOf(request) ?? ANYBODY);
 
 /** The account that sent the request, where there is one: behind `OptionalCallerGuard`. */
-export const AnyAccount = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Account | undefined =>
-    accountOf(context.switchToHttp().getRequest<Request>()),
-);
+export const AnyAccount = fromRequest(accountOf);

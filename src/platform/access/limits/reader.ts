@@ -1,5 +1,5 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { fromRequest } from '../../common/from-request.js';
 import { addressGroup } from '../../common/address-group.js';
 import type { Reader } from '../../common/turns.js';
 import { accountOf } from '../accounts/account.js';
@@ -11,6 +11,4 @@ export function readerOf(request: Request): Reader {
   return { caller, hasLeft: () => request.res?.closed === true };
 }
 
-export const CurrentReader = createParamDecorator((_: unknown, context: ExecutionContext): Reader =>
-  readerOf(context.switchToHttp().getRequest<Request>()),
-);
+export const CurrentReader = fromRequest(readerOf);

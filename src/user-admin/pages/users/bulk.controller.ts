@@ -1,12 +1,5 @@
-import {
-  Body,
-  Controller,
-  HttpCode,
-  Post,
-  createParamDecorator,
-  type ExecutionContext,
-} from '@nestjs/common';
-import type { Request } from 'express';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { fromRequest } from '../../../platform/common/from-request.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
@@ -39,10 +32,11 @@ import { bulkPreview, bulkResult, type Changed } from './bulk.view.js';
 type Complete = (view: PageView) => PageView;
 
 /** For the handler of a form, which shows the form again where it refuses it. */
-const Completing = createParamDecorator((_: unknown, context: ExecutionContext): Complete => {
-  const request = context.switchToHttp().getRequest<Request>();
-  return (view) => completePage(view, request);
-});
+const Completing = fromRequest(
+  (request): Complete =>
+    (view) =>
+      completePage(view, request),
+);
 
 /** Target of an audit row that names nobody in particular: of a refusal, or where nothing was changed. */
 const SEVERAL = 'several users';
