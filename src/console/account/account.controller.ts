@@ -54,7 +54,7 @@ interface SentChange {
 
 /** One's own account: its password, its keys, the rule that says what it takes to sign in, and its sessions. */
 @ApiExcludeController()
-@UseGuards(SessionsOnGuard)
+@UseGuards(SessionsOnGuard, FormGuard)
 @Allow('account:own')
 @Controller('console/account')
 export class AccountController {
@@ -74,7 +74,6 @@ export class AccountController {
 
   @Post('password')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited('account.password')
   async changePassword(
     @Body(new FormPipe(ChangePasswordForm)) form: SentForm<ChangePasswordForm>,
@@ -90,7 +89,6 @@ export class AccountController {
 
   @Post('keys')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited('account.key.add')
   async addKey(
     @Body(new FormPipe(AddKeyForm)) form: SentForm<AddKeyForm>,
@@ -112,7 +110,6 @@ export class AccountController {
 
   @Post('keys/:id/_remove')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited('account.key.remove')
   async removeKey(
     @Param('id') id: string,
@@ -131,7 +128,6 @@ export class AccountController {
   /** Changes the rule. All sessions end; one takes the place of that in which it was changed. */
   @Post('rule')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited('account.rule')
   async changeRule(
     @Body(new FormPipe(RuleForm)) form: SentForm<RuleForm>,
@@ -153,7 +149,6 @@ export class AccountController {
 
   @Post('sessions/:id/_end')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited('console.sign-out')
   async endSession(
     @Param('id') id: string,

@@ -51,6 +51,7 @@ const factsOf = ({ role, tenants, secondFactor }: AccountRights) => ({
  * these: nobody sees or gives out rights beyond their own.
  */
 @ApiExcludeController()
+@UseGuards(FormGuard)
 @Allow('accounts:change')
 @Controller('console/accounts')
 export class AccountsController {
@@ -72,7 +73,6 @@ export class AccountsController {
   @OncePerPage()
   @Post()
   @HttpCode(201)
-  @UseGuards(FormGuard)
   @Page('accounts')
   @Audited(({ body }) => ({ action: 'account.create', target: body?.name }))
   async create(
@@ -103,7 +103,6 @@ export class AccountsController {
 
   @Post(':name/_change')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited(({ params }) => ({ action: 'account.change', target: String(params['name']) }))
   async change(
     @Param('name') name: string,
@@ -129,7 +128,6 @@ export class AccountsController {
   @OncePerPage()
   @Post(':name/_reset')
   @HttpCode(200)
-  @UseGuards(FormGuard)
   @Page('one-account')
   @Audited(({ params }) => ({ action: 'account.reset', target: String(params['name']) }))
   async reset(
@@ -150,7 +148,6 @@ export class AccountsController {
 
   @Post(':name/_remove')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited(({ params }) => ({ action: 'account.remove', target: String(params['name']) }))
   async remove(
     @Param('name') name: string,
@@ -178,7 +175,6 @@ export class AccountsController {
 
   @Post(':name/sessions/:id/_end')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited(({ params }) => ({ action: 'console.sign-out', target: String(params['name']) }))
   async end(
     @Param() { name, id }: { name: string; id: string },

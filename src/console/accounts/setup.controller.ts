@@ -38,7 +38,7 @@ interface SetupFacts {
  * browsers send to no server: the page's script sends it in a form, so that no log and no `Referer` has it.
  */
 @ApiExcludeController()
-@UseGuards(SessionsOnGuard)
+@UseGuards(SessionsOnGuard, CrossSiteGuard, FormGuard)
 @Controller('console/setup')
 export class SetupController {
   constructor(
@@ -57,7 +57,6 @@ export class SetupController {
   /** Shows the account of a link, which it does not use up: programs open links that are sent in messages. */
   @Post()
   @HttpCode(200)
-  @UseGuards(CrossSiteGuard, FormGuard)
   @Page(TEMPLATE)
   open(
     @Body(new FormPipe(SetupForm)) form: SentForm<SetupForm>,
@@ -71,7 +70,6 @@ export class SetupController {
 
   @Post('finish')
   @LeadsToPage()
-  @UseGuards(CrossSiteGuard, FormGuard)
   @Audited('account.setup')
   async finish(
     @Body(new FormPipe(SetupForm)) form: SentForm<SetupForm>,

@@ -47,7 +47,7 @@ function startOf({ account }: KnownAccount, to: unknown): string {
  * `CrossSiteGuard` keeps out the forms of other sites.
  */
 @ApiExcludeController()
-@UseGuards(SessionsOnGuard)
+@UseGuards(SessionsOnGuard, CrossSiteGuard, FormGuard)
 @Controller('console/sign-in')
 export class SignInController {
   constructor(
@@ -64,7 +64,6 @@ export class SignInController {
 
   @Post()
   @Redirect('/', 303)
-  @UseGuards(CrossSiteGuard, FormGuard)
   @Audited('console.sign-in')
   async byPassword(
     @Body(DtoPipe) form: SignInForm,
@@ -82,7 +81,6 @@ export class SignInController {
   /** A key alone or, with a name, the key beside the password: its challenge proves that this was right. */
   @Post('key')
   @Redirect('/', 303)
-  @UseGuards(CrossSiteGuard, FormGuard)
   @Audited('console.sign-in')
   async byKey(
     @Body(DtoPipe) form: SignInKeyForm,
@@ -122,7 +120,7 @@ export class BasicController {
 
 /** Ends sessions of the account that asks for it; the page of another site cannot ask. */
 @ApiExcludeController()
-@UseGuards(SessionsOnGuard)
+@UseGuards(SessionsOnGuard, FormGuard)
 @Allow('account:own')
 @Controller('console')
 export class SignOutController {
@@ -134,7 +132,6 @@ export class SignOutController {
   @Post('sign-out')
   @HttpCode(200)
   @Render(SIGN_IN_TEMPLATE)
-  @UseGuards(FormGuard)
   @Audited('console.sign-out')
   async end(@CurrentRequest() browser: Request) {
     await this.sessions.end(browser);
@@ -145,7 +142,6 @@ export class SignOutController {
   @Post('account/sessions/_end')
   @HttpCode(200)
   @Render(SIGN_IN_TEMPLATE)
-  @UseGuards(FormGuard)
   @Audited('console.sign-out-everywhere')
   async endAll(
     @CurrentAccount() account: Account,

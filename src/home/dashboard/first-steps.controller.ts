@@ -11,6 +11,7 @@ const HIDDEN = phrase('dashboard:first.hidden');
 
 /** Hides the list of first steps. It is no change of what the server does, so the trail has no row of it. */
 @ApiExcludeController()
+@UseGuards(FormGuard)
 @Allow('tenants:change')
 @Controller('console/first-steps')
 export class FirstStepsController {
@@ -18,7 +19,6 @@ export class FirstStepsController {
 
   @Post('_hide')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   async hide(@CurrentAccount() account: Account): Promise<RedirectWithBanner> {
     await this.steps.hide(account);
     return { url: '/', banner: done(HIDDEN) };

@@ -65,7 +65,7 @@ const notPicked = (fields: Readonly<Record<string, unknown>>): Faults =>
 
 /** One relying party for people: its name, its origins, its policy. */
 @ApiExcludeController()
-@UseGuards(VisibleTenantGuard)
+@UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('tenants:change')
 @Controller('tenants/:tenant/:domain')
 export class RelyingPartyController {
@@ -87,7 +87,6 @@ export class RelyingPartyController {
   /** Name, origins, what is published and the whole policy at once, as in the form. */
   @Post()
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited('relying-party.change')
   async change(
     @Param() place: RelyingPartyAddress,
@@ -121,7 +120,6 @@ export class RelyingPartyController {
   /** What the policy in the form would mean: the same page again, with the answer above the form. */
   @Post('try')
   @HttpCode(200)
-  @UseGuards(FormGuard)
   @Page('relying-party')
   async try(
     @Param() place: RelyingPartyAddress,
@@ -141,7 +139,6 @@ export class RelyingPartyController {
   /** Invites those whom the policy in the form would leave without a key: a file with their links. */
   @Post('invite')
   @HttpCode(200)
-  @UseGuards(FormGuard)
   @Audited('invitation.issue')
   async invite(
     @Param() place: RelyingPartyAddress,
@@ -169,7 +166,6 @@ export class RelyingPartyController {
   /** A preset in the form: the same page again, with what it sets, and nothing saved. */
   @Post('preset')
   @HttpCode(200)
-  @UseGuards(FormGuard)
   @Page('relying-party')
   preset(
     @Param() { tenant, domain }: RelyingPartyAddress,
@@ -184,7 +180,6 @@ export class RelyingPartyController {
   /** Models that are looked for in the form: the same page again, with what is called so. */
   @Post('models')
   @HttpCode(200)
-  @UseGuards(FormGuard)
   @Page('relying-party')
   models(
     @Param() { tenant, domain }: RelyingPartyAddress,
@@ -197,7 +192,6 @@ export class RelyingPartyController {
 
   @Post('remove')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited('relying-party.remove')
   async remove(
     @Param() place: RelyingPartyAddress,

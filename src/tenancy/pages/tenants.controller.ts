@@ -33,7 +33,7 @@ const ADDED = phrase('tenants:done.added');
 
 /** Tenants for people: all of them, and each with its relying parties. */
 @ApiExcludeController()
-@UseGuards(VisibleTenantGuard)
+@UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('tenants:change')
 @Controller('tenants')
 export class TenantsController {
@@ -51,7 +51,6 @@ export class TenantsController {
 
   @Post()
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @AllTenants()
   @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
   async create(
@@ -74,7 +73,6 @@ export class TenantsController {
 
   @Post(':tenant')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: body?.domain }))
   async add(
     @Param('tenant') tenant: string,
@@ -90,7 +88,6 @@ export class TenantsController {
   /** No domain holds an underscore: this is no relying party's address. */
   @Post(':tenant/_rename')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited('tenant.change')
   async rename(
     @Param('tenant') tenant: string,
@@ -111,7 +108,6 @@ export class TenantsController {
 
   @Post(':tenant/_remove')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @AllTenants()
   @Audited('tenant.remove')
   async remove(

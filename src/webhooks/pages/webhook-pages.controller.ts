@@ -63,7 +63,7 @@ interface SwitchParts {
 
 /** A tenant's webhooks for people. No domain holds an underscore: this is no relying party's address. */
 @ApiExcludeController()
-@UseGuards(VisibleTenantGuard)
+@UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('webhooks:change')
 @Controller('tenants/:tenant/_webhooks')
 export class WebhookPagesController {
@@ -86,7 +86,6 @@ export class WebhookPagesController {
   @Post()
   @HttpCode(200)
   @Page('webhooks')
-  @UseGuards(FormGuard)
   @Audited('webhook.create')
   async create(
     @Param('tenant') tenant: string,
@@ -111,7 +110,6 @@ export class WebhookPagesController {
   @Post(':id/secret')
   @HttpCode(200)
   @Page('webhooks')
-  @UseGuards(FormGuard)
   @Audited('webhook.rotate')
   async rotate(
     @Param() { tenant, id }: Place,
@@ -126,7 +124,6 @@ export class WebhookPagesController {
   @Post(':id/test')
   @HttpCode(200)
   @Page('webhooks')
-  @UseGuards(FormGuard)
   @Audited('webhook.test')
   async test(
     @Param() { tenant, id }: Place,
@@ -141,7 +138,6 @@ export class WebhookPagesController {
 
   @Post(':id/on')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited('webhook.change')
   on(
     @Param() place: Place,
@@ -154,7 +150,6 @@ export class WebhookPagesController {
 
   @Post(':id/off')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited('webhook.change')
   off(
     @Param() place: Place,
@@ -167,7 +162,6 @@ export class WebhookPagesController {
 
   @Post(':id/remove')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited('webhook.remove')
   async remove(
     @Param() { tenant, id }: Place,

@@ -9,12 +9,12 @@ const LIMIT = 64 * 1024;
 export const formBody = (): RequestHandler =>
   express.urlencoded({ extended: false, limit: LIMIT, inflate: false });
 
-/** Refuses calls without form fields (E0048R). */
+/** Refuses a POST without form fields (E0048R). */
 @Injectable()
 export class FormGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { body } = context.switchToHttp().getRequest<Request>();
-    if (isObject(body)) return true;
+    const { method, body } = context.switchToHttp().getRequest<Request>();
+    if (method !== 'POST' || isObject(body)) return true;
     throw new ApiError('E0048R', 'request.notForm');
   }
 }

@@ -45,7 +45,7 @@ const REVOKED = phrase('tenants:done.revoked');
 
 /** The page of a tenant's application keys. Its path has an underscore, so that it is no relying party's. */
 @ApiExcludeController()
-@UseGuards(VisibleTenantGuard)
+@UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('application-keys:change')
 @Controller('tenants/:tenant/_keys')
 export class ApplicationKeysPageController {
@@ -70,7 +70,6 @@ export class ApplicationKeysPageController {
   @OncePerPage()
   @Post()
   @HttpCode(201)
-  @UseGuards(FormGuard)
   @Page('application-keys')
   @Audited(({ body }) => ({ action: 'application-key.issue', target: body?.name }))
   async issue(
@@ -93,7 +92,6 @@ export class ApplicationKeysPageController {
 
   @Post(':id/_revoke')
   @LeadsToPage()
-  @UseGuards(FormGuard)
   @Audited('application-key.revoke')
   async revoke(
     @Param('tenant') tenant: string,

@@ -44,7 +44,7 @@ interface HandoverView extends PageView {
 
 /** The page that an administrator hands to a developer. */
 @ApiExcludeController()
-@UseGuards(VisibleTenantGuard)
+@UseGuards(VisibleTenantGuard, FormGuard)
 @Allow('application-keys:change')
 @Controller('tenants/:tenant/:domain/handover')
 export class HandoverController {
@@ -70,7 +70,6 @@ export class HandoverController {
   @OncePerPage()
   @Post()
   @HttpCode(201)
-  @UseGuards(FormGuard)
   @Page('handover')
   @Audited('application-key.issue')
   async issue(
