@@ -22,7 +22,11 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import type { NextFunction, Request, Response } from 'express';
 import { VERSION } from '../project.js';
-import type { Facts, Tracer } from './tracing.js';
+
+/** Facts about a step: never a secret, a name of a user or a challenge. */
+export type Facts = Readonly<Record<string, string | number>>;
+
+export type Work<T> = () => Promise<T>;
 
 /** How long a batch may take to arrive; a process that shuts down waits for its last one. */
 const EXPORT_MS = 2_000;
@@ -57,7 +61,7 @@ type Warn = (sentence: string) => void;
 const JOB = 'servicefido.job';
 
 /** Traces by OpenTelemetry, sent by OTLP over HTTP. */
-export class OpenTelemetry implements Tracer {
+export class OpenTelemetry {
   private readonly batches: Batches;
   private readonly provider: BasicTracerProvider;
   private readonly spans;
@@ -84,11 +88,13 @@ export class OpenTelemetry implements Tracer {
     reportFailures(warn);
   }
 
+  /** Sends what was recorded and not sent yet. */
   async stop(): Promise<void> {
     // A collector that is away must not keep the process from its end.
     await this.provider.shutdown().catch(() => undefined);
   }
 
+  /** Records a request, as part of the caller's trace where it names one. */
   readonly request = (request: Request, response: Response, next: NextFunction): void => {
     const { method } = request;
     const options = { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } };
@@ -102,33 +108,38 @@ export class OpenTelemetry implements Tracer {
     context.with(within, next);
   };
 
-  job<T>(name: string, work: () => Promise<T>): Promise<T> {
+  /** Records a round of a job as the root of a trace, unless no step was recorded in it. */
+  job<T>(name: string, work: Work<T>): Promise<T> {
     return this.record(`job ${name}`, { root: true, attributes: { [JOB]: name } }, work);
   }
 
-  step<T>(name: string, attributes: Facts, work: () => Promise<T>): Promise<T> {
+  /** Records a call of another system, within the request or job that makes it. */
+  step<T>(name: string, attributes: Facts, work: Work<T>): Promise<T> {
     const parent = trace.getActiveSpan();
     if (!parent) return work();
     this.batches.noteStepOf(parent);
     return this.record(name, { kind: SpanKind.CLIENT, attributes }, work);
   }
 
+  /** Adds facts to the step under way. */
   note(facts: Facts): void {
     trace.getActiveSpan()?.setAttributes(facts);
   }
 
+  /** Headers that continue the trace at another server (W3C Trace Context). */
   headers(): Record<string, string> {
     const headers = {};
     W3C.inject(context.active(), headers, intoHeaders);
     return headers;
   }
 
+  /** Names the trace in a line of the log. */
   logFields(): { traceId?: string } {
     const span = trace.getActiveSpan();
     return span ? { traceId: span.spanContext().traceId } : {};
   }
 
-  private record<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
+  private record<T>(name: string, options: SpanOptions, work: Work<T>): Promise<T> {
     return this.spans.startActiveSpan(name, options, async (span) => {
       try {
         return await work();
