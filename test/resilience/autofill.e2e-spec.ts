@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { FidoClient } from '../support/fido-client.js';
 import { IS_HARNESS, report, sized } from '../support/harness.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -12,8 +13,6 @@ const FRESH_MS = IS_HARNESS ? 0.8 * LIFE_S * 1000 : 0;
 const BOUND_MIB = 128;
 const AT_ONCE = 16;
 const LIMIT_MS = 120_000 + BEGINNINGS * FRESH_MS * 2;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('pages that wait in a form’s autofill list', () => {
   let server: ServerProcess;

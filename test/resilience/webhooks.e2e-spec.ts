@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { EVENT_KINDS } from '../../src/events/event.view.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES, type DatabaseName, type TestDatabase } from '../support/databases.js';
@@ -20,8 +21,6 @@ const END = IS_HARNESS ? 'SIGKILL' : 'SIGTERM';
 /** A lease of the dead, and a pause of a receiver that was away. */
 const PATIENCE_MS = 90_000;
 const TIME_MS = PATIENCE_MS + ROUNDS * 60_000;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A machine that does much else may need longer than a start is given. */
 async function start(server: ServerProcess): Promise<void> {

@@ -7,8 +7,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen } from './listen.js';
 
 interface Passed {
   readonly status: number;
@@ -33,9 +33,7 @@ export class Balancer {
   async start(): Promise<void> {
     // Whoever asks through us shall not meet a connection that is just being closed.
     this.server.keepAliveTimeout = 60_000;
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    this.url = `http://localhost:${(this.server.address() as AddressInfo).port}`;
+    this.url = `http://localhost:${await listen(this.server)}`;
   }
 
   stop(): void {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import type { Answer } from './client.js';
 
 /** A POST that waits behind the barrier. */
@@ -40,10 +42,8 @@ async function load({ url, body, headers }: Shot): Promise<() => Promise<ShotAns
     },
   });
   const answer = answerOf(sent);
-  await new Promise<void>((resolve, reject) => {
-    sent.once('continue', resolve).once('error', reject);
-    sent.flushHeaders();
-  });
+  sent.flushHeaders();
+  await once(sent, 'continue');
   sent.write(bytes.subarray(0, -1));
   return () => {
     sent.end(bytes.subarray(-1));
@@ -52,11 +52,6 @@ async function load({ url, body, headers }: Shot): Promise<() => Promise<ShotAns
 }
 
 async function answerOf(sent: ClientRequest): Promise<ShotAnswer> {
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    sent.once('response', resolve).once('error', reject);
-  });
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString('utf8');
-  return { status: response.statusCode ?? 0, body: JSON.parse(text) as Answer['body'] };
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, body: (await json(response)) as Answer['body'] };
 }

@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 /** What Chromium sends with a page that somebody opens. */
 const NAVIGATION = {
@@ -37,30 +39,18 @@ export interface Shown {
 }
 
 /** Sends these headers and no others: `fetch` of Node says of itself what only a browser may say of itself. */
-export function sendRaw(
+export async function sendRaw(
   address: string,
   { method = 'GET', headers, body }: Sent = {},
 ): Promise<Shown> {
-  return new Promise((resolve, reject) => {
-    const call = request(address, { method, headers: { ...headers } }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', reject);
-      answer.on('end', () =>
-        resolve({
-          status: answer.statusCode ?? 0,
-          text: Buffer.concat(chunks).toString('utf8'),
-          header: (name) => {
-            const value = answer.headers[name];
-            return Array.isArray(value) ? value.join() : value;
-          },
-          set: answer.headers['set-cookie'] ?? [],
-        }),
-      );
-    });
-    call.on('error', reject);
-    call.end(body);
-  });
+  const call = request(address, { method, headers: { ...headers } }).end(body);
+  const [answer] = (await once(call, 'response')) as [IncomingMessage];
+  return {
+    status: answer.statusCode ?? 0,
+    text: await text(answer),
+    header: (name) => answer.headers[name]?.toString(),
+    set: answer.headers['set-cookie'] ?? [],
+  };
 }
 
 /** A browser without the browser: its headers, its cookies, and the forms of the pages that it was shown. */

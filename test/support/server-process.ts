@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectPath } from '../../src/platform/project.js';
 import { ADMIN } from './test-server.js';
 import { eventually } from './eventually.js';
+import { listen } from './listen.js';
 
 const MAIN = projectPath('dist/main.js');
 const START_MS = 60_000;
@@ -50,9 +51,8 @@ function collect(child: ChildProcess) {
 
 /** A port that nobody listens on. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const server = createServer();
+  const port = await listen(server);
   server.close();
   await once(server, 'close');
   return port;

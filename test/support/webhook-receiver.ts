@@ -8,7 +8,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { listen } from './listen.js';
 
 /** A message as a receiver has it. */
 export interface Received {
@@ -76,9 +77,7 @@ export class WebhookReceiver {
       void this.take(request, response);
     this.server = this.tls ? createTlsServer(this.tls, take) : createServer(take);
     this.server.on('connection', () => (this.connections += 1));
-    this.server.listen(this.port, '127.0.0.1');
-    await once(this.server, 'listening');
-    this.port = (this.server.address() as AddressInfo).port;
+    this.port = await listen(this.server, this.port);
   }
 
   /** Breaks all connections, whatever is under way. */
@@ -92,14 +91,9 @@ export class WebhookReceiver {
   }
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-    } catch {
-      return;
-    }
+    const body = await text(request).catch(() => undefined);
+    if (body === undefined) return;
     const { headers, url: path = '' } = request;
-    const body = Buffer.concat(chunks).toString('utf8');
     const { type, data } = JSON.parse(body) as Pick<Received, 'type' | 'data'>;
     const id = String(headers['webhook-id']);
     const now = this.now();

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../../app.module.js';
@@ -167,7 +168,7 @@ function signInHint({ generated, passwordFile }: AdminAccount, options: ServerOp
 /** Reports that it is no longer ready, lets requests under way finish, and closes the database. */
 async function shutDown(app: NestExpressApplication, noticeMs: number): Promise<void> {
   app.get(Lifecycle).drain();
-  await new Promise((resolve) => setTimeout(resolve, noticeMs));
+  await pause(noticeMs);
   const server: Server = app.getHttpServer();
   // Connections that are kept alive become idle one by one, once their last answer is sent.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);

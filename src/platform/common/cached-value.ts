@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** A value is kept for this many times as long as it took to get. */
 const WORTH = 40;
 /** How long callers wait for a new value, if there is an old one. */
@@ -22,7 +24,8 @@ export class CachedValue<T> {
     this.coming ??= this.renew().finally(() => (this.coming = undefined));
     if (value === undefined) return this.coming;
     // The old value is returned instead.
-    return Promise.race([this.coming.catch(() => value), patience(value)]);
+    const patience = pause(PATIENCE_MS, value, { ref: false });
+    return Promise.race([this.coming.catch(() => value), patience]);
   }
 
   private async renew(): Promise<T> {
@@ -33,6 +36,3 @@ export class CachedValue<T> {
     return (this.value = value);
   }
 }
-
-const patience = <T>(value: T): Promise<T> =>
-  new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, value).unref());

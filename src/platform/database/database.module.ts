@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Global, Logger, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
@@ -56,7 +57,7 @@ async function openWithin(seconds: number, dataSource: DataSource): Promise<Data
       if (!mayPass(error) || Date.now() >= deadline) throw error;
       const left = Math.ceil((deadline - Date.now()) / 1000);
       Logger.warn(`The database does not answer yet; waiting up to ${left} s more`, 'Database');
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await pause(PAUSE_MS);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
@@ -124,8 +125,6 @@ async function migrateWithRetries(dataSource: DataSource, runner: QueryRunner): 
     }
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const isTableInUse = (error: unknown): error is QueryFailedError =>
   error instanceof QueryFailedError && 'code' in error && error.code === 'ER_LOCK_WAIT_TIMEOUT';

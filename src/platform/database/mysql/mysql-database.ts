@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database, type CommitOptions, type PoolUse } from '../database.js';
@@ -157,9 +158,9 @@ export class MysqlDatabase extends Database {
         const vain = kind === 'refused' || kind === 'silent';
         // Conflicts with others are over soon; a server that is away may come back at any moment.
         const enough = kind === 'rolled-back' && tries === MOST_TRIES;
-        const pause = 10 + Math.random() * 90;
-        if (vain || enough || performance.now() + pause - began > LAST_TRY_MS) throw error;
-        await new Promise((resolve) => setTimeout(resolve, pause));
+        const restMs = 10 + Math.random() * 90;
+        if (vain || enough || performance.now() + restMs - began > LAST_TRY_MS) throw error;
+        await pause(restMs);
       }
     }
   }
