@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { cpuSeconds } from '../../bench/process-meter.mjs';
 import { newFolder } from './folder.mjs';
 import { Admin } from './load/admin.mjs';
 import { Program } from './program.mjs';
@@ -36,14 +37,9 @@ export class OwnServer extends Program {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** CPU time that it has used so far (Linux; a clock tick is a hundredth of a second there). */
+  /** CPU time that it has used so far (Linux). */
   get cpuSeconds() {
-    const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
-    const [user, system] = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .slice(11, 13);
-    return (Number(user) + Number(system)) / 100;
+    return cpuSeconds(this.pid);
   }
 
   /** Resident memory in MiB (Linux). */

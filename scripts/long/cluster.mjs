@@ -4,6 +4,7 @@
  * killed, cut off and brought back; at the end every acknowledged registration and sign-in is looked
  * for on every node. Prints one line of figures; exit code 1 on a violation.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { ensureBuild } from '../lib/build.mjs';
 import { Cluster } from '../lib/cluster/cluster.mjs';
 import { Population } from '../lib/cluster/population.mjs';
@@ -37,7 +38,7 @@ async function test(cluster) {
   const during = async (name, event) => {
     say(name);
     gaps[name] = await users.during(event);
-    await new Promise((resolve) => setTimeout(resolve, CALM_MS));
+    await pause(CALM_MS);
   };
   await during('calm', async () => {});
   const faults = [...cluster.exposedPasswords().map(() => 'a password on a command line')];
@@ -77,8 +78,8 @@ async function believesClients(cluster) {
   };
   const body = JSON.stringify({ tenant: 'forwarded' });
   const headers = { ...forwarded, 'content-type': 'application/json' };
-  await cluster.administer('/tenantapi/tenants', { method: 'POST', headers, body });
-  const { entries } = await cluster.administer('/userapi/audit?action=tenant.create&limit=1');
+  await cluster.admin.text('/tenantapi/tenants', { method: 'POST', headers, body });
+  const { entries } = (await cluster.admin.get('/userapi/audit?action=tenant.create&limit=1')).body;
   const { headers: answered } = await fetch(`${cluster.url}/health/live`, { headers: forwarded });
   return entries[0]?.address !== '127.0.0.1' || answered.has('strict-transport-security');
 }

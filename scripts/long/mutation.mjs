@@ -3,10 +3,10 @@
  * unit tests beside it notice (Stryker). Names choose files (`cbor tpm`). The report with the
  * surviving mutants is written to `reports/mutation`. Exit code 1 below the bound.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
+import { must } from '../lib/must.mjs';
 import { npm } from '../lib/npm.mjs';
 import { ensurePackages } from '../lib/packages.mjs';
 import { inProject, Refusal, say } from '../lib/project.mjs';
@@ -57,11 +57,7 @@ function evaluate(files) {
   const settings = join(TOOLS, 'stryker.conf.json');
   writeFileSync(settings, JSON.stringify(settingsFor(files)));
   const program = join(TOOLS, 'node_modules/@stryker-mutator/core/bin/stryker.js');
-  const { status, stdout } = spawnSync(process.execPath, [program, 'run', settings], {
-    cwd: inProject('.'),
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Refusal(`Stryker failed:\n${stdout.slice(-2000)}`);
+  must(process.execPath, program, 'run', settings);
   return Object.entries(JSON.parse(readFileSync(REPORT, 'utf8')).files).map(resultOf);
 }
 

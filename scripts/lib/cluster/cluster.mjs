@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inProject } from '../project.mjs';
 import { newFolder } from '../folder.mjs';
+import { Admin } from '../load/admin.mjs';
 import { freePort } from '../services/programs.mjs';
 import { GaleraNode } from './galera.mjs';
 import { Program } from '../program.mjs';
@@ -10,7 +11,6 @@ import { clusterPrograms } from './programs.mjs';
 import { RedisNode, startSentinels } from './redis.mjs';
 
 const DATABASE = 'servicefido';
-const ADMIN = 'admin';
 
 /** Two instances of the server over Galera and Redis behind HAProxy, all on the loopback. */
 export class Cluster {
@@ -65,12 +65,9 @@ export class Cluster {
     return passwords.filter((password) => lines.some((line) => line.includes(password)));
   }
 
-  /** An answer of the administration, asked through the proxy. */
-  async administer(path, init = {}) {
-    const login = Buffer.from(`${ADMIN}:${this.#secret('admin-password')}`).toString('base64');
-    const headers = { authorization: `Basic ${login}`, ...init.headers };
-    const response = await fetch(this.url + path, { ...init, headers });
-    return response.json();
+  /** The administration, asked through the proxy. */
+  get admin() {
+    return new Admin(this, this.#secret('admin-password'));
   }
 
   async #start(programs) {
@@ -134,7 +131,7 @@ export class Cluster {
     const server = new Program(process.execPath, join(data, 'output.log'));
     const secret = (name) => join(this.#secrets, name);
     const stores = ['--db-file', secret('database-url'), '--sessions-file', secret('sessions-url')];
-    const admin = ['--admin-user', ADMIN, '--admin-password-file', secret('admin-password')];
+    const admin = ['--admin-password-file', secret('admin-password')];
     const place = ['--port', String(port), '--data', data, '--trust-proxy', '1'];
     const args = [inProject('dist/main.js'), ...place, ...admin, ...stores, '--log-level', 'warn'];
     return Object.assign(server, { port, args, url: `http://localhost:${port}` });

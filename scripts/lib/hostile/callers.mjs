@@ -2,7 +2,7 @@ import '../register-typescript.mjs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ORIGIN, RP_ID } from '../../../bench/client/authenticator.mjs';
 import { Connection } from '../../../bench/client/connection.mjs';
-import { AAGUID } from './aaguid.mjs';
+import { AAGUID } from './statements.mjs';
 
 const { SoftAuthenticator } =
   await import('../../../test/support/authenticator/soft-authenticator.ts');

@@ -1,11 +1,13 @@
 import '../register-typescript.mjs';
-import { AAGUID } from './aaguid.mjs';
 
 const authenticators = '../../../test/support/authenticator';
 const { STATEMENTS, attestationRoot } = await import(`${authenticators}/statements.ts`);
 const { ALG, createKeyPair } = await import(`${authenticators}/key-pair.ts`);
 const { ATTESTATION_SUBJECT, aaguidExtension, basicConstraints, keyUsage, name, writeCertificate } =
   await import(`${authenticators}/certificate-writer.ts`);
+
+/** The model that hostile registrations claim. */
+export const AAGUID = Buffer.from('5e1f1d0a7e57400080000000000000fd', 'hex');
 
 /** OpenSSL verifies P-256 in a twentieth of the time that P-521 takes. */
 const [p256, p521] = [ALG.ES256, ALG.ES512].map(createKeyPair);
