@@ -348,7 +348,7 @@ describe('the pages of tenants', () => {
         .exec(told)
         ?.slice(1);
     expect(change('Who may register')).toEqual([
-      'enforced: open for a first key alone',
+      'enforced: open for a first key only',
       'enforced: for tickets and invitations',
     ]);
     expect(change('Keys that can be synced')).toEqual(['off', 'not set: allowed']);
