@@ -57,11 +57,17 @@ describe('deletion by list in a browser', () => {
     await upload(page, ['leaver-1', 'leaver-2', 'unknown', 'stay*', 'not\u200ba name']);
     expect(await page.locator('.figure dd').allTextContents()).toEqual(['2', '2', '1']);
     expect(await left('leaver')).toBe(2);
+    expect(await page.locator('tbody th bdi').allTextContents()).toEqual([
+      ...['unknown', 'stay*', 'not‹U+200B›a name'],
+      ...['leaver-1', 'leaver-2'],
+    ]);
     expect(await fileOf(page, 'Download all lines')).toContain('"1","leaver-1","found","1",""\r\n');
 
     await page.getByLabel(/^Type/).fill('3');
+    await page.getByLabel(/^Reason/).fill('left the firm');
     await press(page, 'Delete 2 users');
-    expect(await page.getByRole('alert').textContent()).toContain('Nothing was deleted.');
+    expect(await page.locator('.notice.bad').textContent()).toContain('Nothing was deleted.');
+    expect(await page.getByLabel(/^Reason/).inputValue()).toBe('left the firm');
     expect(await left('leaver')).toBe(2);
 
     await page.getByLabel(/^Type/).fill('2');
@@ -77,7 +83,7 @@ describe('deletion by list in a browser', () => {
     );
     expect(row).toEqual({
       action: 'users.delete-list',
-      detail: JSON.stringify({ users: 2, confirmed: true }),
+      detail: JSON.stringify({ users: 2, confirmed: true, reason: 'left the firm' }),
     });
     await page.close();
   });
@@ -106,9 +112,9 @@ describe('deletion by list in a browser', () => {
     const { page, complaints } = await admin.open('/userapi/deletelistusers');
     await upload(page, [HOSTILE, `${HOSTILE}{{x}}`, 'a\u202Eb'], `../../${HOSTILE}\u0000.csv`);
     expect(await page.locator('tbody bdi').allTextContents()).toEqual([
-      HOSTILE,
       `${HOSTILE}{{x}}`,
       'a‹U+202E›b',
+      HOSTILE,
     ]);
     expect(await page.locator('main img').count()).toBe(0);
     expect(complaints).toEqual([]);
@@ -136,6 +142,27 @@ describe('deletion by list in a browser', () => {
     // The page loads itself again until the deletion has ended.
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     expect(await left('many')).toBe(0);
+    await page.close();
+  });
+
+  it('says that its figures are old while no server answers, and goes on afterwards', async () => {
+    const { page } = await admin.open('/userapi/deletelistusers');
+    await upload(page, ['stays']);
+    const id = new URL(page.url()).searchParams.get('upload') ?? '';
+    const store = server.get(UploadStore);
+    const list = await store.find(id, { ...ANYBODY, name: 'admin' });
+    if (!list) throw new Error('The list is not there.');
+    await store.enter(list, 'deleting');
+    await page.reload();
+    await page.context().setOffline(true);
+    const gone = page.getByText('This server does not answer any more.');
+    await gone.waitFor();
+    expect(await page.getByRole('heading', { name: 'Deleting…' }).count()).toBe(1);
+    await page.context().setOffline(false);
+    await gone.waitFor({ state: 'detached' });
+    await store.enter(list, 'stopped');
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor();
+    expect(await left('stays')).toBe(1);
     await page.close();
   });
 

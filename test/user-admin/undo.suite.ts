@@ -413,8 +413,12 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       const { text } = await admin.get(address, HTML);
       expect(undoOf(text, 'occasion')).toEqual({ occasion: id });
     });
-    await send(admin, '/userapi/undo', { occasion: id });
+    await person().register('tick');
+    const partly = await led(await send(admin, '/userapi/undo', { occasion: id }));
+    expect(partly).toContain('1 deletion is undone, 1 could not be: <bdi>tick</bdi>. Somebody');
     expect((await people[1]?.signIn('tock'))?.status).toBe(200);
+    await end();
+    expect((await admin.get(address, HTML)).text).not.toContain('/userapi/undo');
   });
 
   it('is not possible after an erasure or a deleted relying party', async () => {

@@ -51,7 +51,8 @@ interface Undo {
 /** Answer of a form's handler: the page that the browser is led to, and what that page says. */
 export interface RedirectWithBanner {
   readonly url: string;
-  readonly banner: Banner;
+  /** Absent where the page shows by itself what was done. */
+  readonly banner?: Banner;
 }
 
 export const done = (text: Text, changes?: readonly BannerChange[]): Banner => ({
@@ -175,7 +176,8 @@ class BannerInterceptor implements NestInterceptor<RedirectWithBanner, { url: st
     const http = context.switchToHttp();
     return next.handle().pipe(
       map(({ url, banner }) => {
-        this.banners.leave(http.getRequest<Request>(), http.getResponse<Response>(), banner);
+        if (banner)
+          this.banners.leave(http.getRequest<Request>(), http.getResponse<Response>(), banner);
         return { url };
       }),
     );

@@ -2,7 +2,6 @@ import { stateOf } from '../../invitations/invitation-state.js';
 import type { Invitation } from '../../invitations/invitation.entity.js';
 import { qrCode } from '../../invitations/qr-code.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
-import { utc } from '../../platform/pages/visible-characters.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { userAddress } from './addresses.js';
 
@@ -66,5 +65,5 @@ const messageOf = (
     count,
     service,
     link,
-    until: utc(new Date(expiresAt).toISOString()),
+    until: expiresAt,
   });

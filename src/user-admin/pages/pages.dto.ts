@@ -171,10 +171,6 @@ export class BulkForm {
 export class ListPageQuery extends PageQuery {
   @MayBeText(code('E0045R'))
   upload?: string;
-
-  /** `number` where the number typed was not that of the users found. */
-  @MayBeText(code('E0045R'))
-  failed?: string;
 }
 
 /** Parameters of an upload, whose body is the file. */

@@ -51,16 +51,27 @@ export class UndoController {
     if (back.length > 0) note.each = [];
     else Object.assign(note, { refused: true });
     const url = name === undefined || rp === undefined ? '/userapi' : userAddress(name, rp);
-    return { url, banner: bannerOf(back, deletions.length) };
+    return { url, banner: bannerOf(deletions, back) };
   }
 }
 
-function bannerOf(back: readonly KeptDeletion[], asked: number): Banner {
+function bannerOf(asked: readonly KeptDeletion[], back: readonly KeptDeletion[]): Banner {
   if (back.length === 0) return notDone(phrase('undo:done.nothing'));
-  if (asked === 1) return done(phrase(back[0]?.whole ? 'undo:done.user' : 'undo:done.keys'));
-  const values = { count: back.length, left: asked - back.length };
-  if (asked === AT_ONCE) return done(phrase('undo:done.more', values));
-  return done(phrase(values.left === 0 ? 'undo:done.all' : 'undo:done.some', values));
+  if (asked.length === 1) return done(phrase(back[0]?.whole ? 'undo:done.user' : 'undo:done.keys'));
+  const left = asked.filter((one) => !back.includes(one));
+  const values = { count: back.length, left: left.length, names: namesOf(left) };
+  if (asked.length === AT_ONCE) return done(phrase('undo:done.more', values));
+  return done(phrase(left.length === 0 ? 'undo:done.all' : 'undo:done.some', values));
+}
+
+const MAX_NAMES_BYTES = 1000;
+
+/** As many names as the cookie of a banner has room for. */
+function namesOf(deletions: readonly KeptDeletion[]): string {
+  const names = deletions.map(({ username }) => username);
+  const shown = [...names];
+  while (Buffer.byteLength(shown.join(', ')) > MAX_NAMES_BYTES) shown.pop();
+  return shown.join(', ') + (shown.length < names.length ? ', …' : '');
 }
 
 /** What the audit row says of a deletion that is taken back; it is found under the user's name. */

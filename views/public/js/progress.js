@@ -1,16 +1,35 @@
+import { element, notice } from '/static/js/dom.js';
+import { message } from '/static/js/texts.js';
+
 const EVERY_MS = 1000;
+const PATIENCE_MS = 5000;
+/** The session has ended, or what the page shows no longer exists. */
+const OVER = [401, 404];
+const list = document.getElementById('list');
+const outcome = element('div', { role: 'status' });
+list.before(outcome);
+
+/** Shows that the figures are old as long as no server answers. */
+function tell(isAnswered) {
+  if (isAnswered === !outcome.hasChildNodes()) return;
+  const [title, text] = message('gone');
+  outcome.replaceChildren(...(isAnswered ? [] : [notice('bad', 'cross', title, ` ${text}`)]));
+}
 
 /** Renews the figures of a job until it has ended. */
 async function look() {
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null);
+  const answer = await fetch(location.href, {
+    headers: { accept: 'text/html' },
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  }).catch(() => null);
+  if (OVER.includes(answer?.status)) return location.reload();
+  tell(answer?.ok === true);
   if (answer?.ok) {
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     // The job has ended: the page has other parts then, and maybe another script.
     if (!page.querySelector('#list[data-busy]')) return location.reload();
     for (const selector of ['progress', '[role="status"]', '.figures']) {
-      document
-        .querySelector(`#list ${selector}`)
-        .replaceWith(page.querySelector(`#list ${selector}`));
+      list.querySelector(selector).replaceWith(page.querySelector(`#list ${selector}`));
     }
   }
   setTimeout(look, EVERY_MS);

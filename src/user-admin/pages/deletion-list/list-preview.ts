@@ -12,8 +12,8 @@ import { COUNT_FOUND } from '../../lists/upload.statements.js';
 /** Lines that one statement counts, and lines that are read together. */
 const SLICE = 20_000;
 const BATCH = 1000;
-/** Lines that are searched for names in another case, and users that are offered for them, at most. */
-const SIMILAR_LINES = 10_000;
+/** Lines that are searched for names of nobody or in another case, and users that are offered for these, at most. */
+const SEARCHED_LINES = 10_000;
 const MAX_SIMILAR = 100;
 
 /** What the deletion of a list would do: how many lines name a user, nobody, or cannot be a name. */
@@ -78,26 +78,30 @@ export class ListPreview {
     return { found, missing: left + deleted + missing - found, invalid };
   }
 
-  /** The first lines, looked up. */
+  /** The lines to show: of the first `SEARCHED_LINES`, those that name no user come before the others. */
   async first(upload: Upload, rp: RelyingParty, limit: number): Promise<PreviewLine[]> {
-    return this.evaluated(rp, await this.store.lines(upload, 0, limit));
+    const shown: Record<'open' | 'found', PreviewLine[]> = { open: [], found: [] };
+    for await (const lines of this.batches(upload, rp, SEARCHED_LINES)) {
+      for (const one of lines) shown[one.state === 'found' ? 'found' : 'open'].push(one);
+      if (shown.open.length >= limit) break;
+    }
+    return [...shown.open, ...shown.found].slice(0, limit);
   }
 
   /**
-   * Users whom a list may mean, though it has their names in another case: those of its first `SIMILAR_LINES`
+   * Users whom a list may mean, though it has their names in another case: those of its first `SEARCHED_LINES`
    * lines, at most `MAX_SIMILAR`.
    */
   async similar(upload: Upload, rp: RelyingParty): Promise<SimilarLine[]> {
     const similar: Omit<SimilarLine, 'held'>[] = [];
-    for (let after = 0; after < SIMILAR_LINES && similar.length < MAX_SIMILAR; after += BATCH) {
-      const lines = await this.evaluated(rp, await this.store.lines(upload, after, BATCH));
+    for await (const lines of this.batches(upload, rp, SEARCHED_LINES)) {
       const missing = lines.filter(({ state }) => state === 'missing');
       const names = missing.map(({ name }) => name);
       const alike = await this.alike.find(rp, names);
       for (const { line, name } of missing) {
         for (const user of alike.get(name) ?? []) similar.push({ line, name, user });
       }
-      if (lines.length < BATCH) break;
+      if (similar.length >= MAX_SIMILAR) break;
     }
     const offered = similar.slice(0, MAX_SIMILAR);
     const held = await this.store.held(
@@ -110,9 +114,7 @@ export class ListPreview {
   /** All lines as CSV, written while they are looked up. */
   async *csv(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {
     yield csvRows([['line', 'username', 'state', 'keys', 'similar']]);
-    let lines = await this.store.lines(upload, 0, BATCH);
-    for (let last = lines.at(-1); last; last = lines.at(-1)) {
-      const evaluated = await this.evaluated(rp, lines);
+    for await (const evaluated of this.batches(upload, rp)) {
       const missing = evaluated.flatMap(({ state, name }) => (state === 'missing' ? [name] : []));
       const alike = await this.alike.find(rp, missing);
       yield csvRows(
@@ -121,7 +123,16 @@ export class ListPreview {
           alike.get(name)?.join(' ') ?? '',
         ]),
       );
-      lines = await this.store.lines(upload, last.line, BATCH);
+    }
+  }
+
+  /** Looks up the lines in their order. */
+  private async *batches(upload: Upload, rp: RelyingParty, most = Infinity) {
+    for (let last = 0; last < most;) {
+      const lines = await this.store.lines(upload, last, BATCH);
+      if (lines.length === 0) return;
+      yield await this.evaluated(rp, lines);
+      last = lines.at(-1)?.line ?? most;
     }
   }
 

@@ -3,6 +3,7 @@ import { Deletions } from '../../../users/deletions/deletions.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { ListDeletion, type ListOccasion } from '../../lists/list-deletion.js';
 import { UploadStore, type Upload } from '../../lists/upload-store.js';
+import { AT_ONCE } from '../undoing.js';
 
 /**
  * Deletions that a page has started. The page does not wait for them, and shows how far they are. A server
@@ -30,10 +31,9 @@ export class ListRuns implements OnModuleDestroy {
     this.running.set(upload, run);
   }
 
-  /** Whether any of the users that a list deleted can be brought back. */
-  async canUndo({ id }: Upload): Promise<boolean> {
-    const kept = await this.deletions.ofOccasion(id.toString('base64url'), 1);
-    return kept.length > 0;
+  /** How many of the deletions of a list can be taken back; at most as many as one call takes back. */
+  async undoable({ id }: Upload): Promise<number> {
+    return (await this.deletions.ofOccasion(id.toString('base64url'), AT_ONCE)).length;
   }
 
   async onModuleDestroy(): Promise<void> {

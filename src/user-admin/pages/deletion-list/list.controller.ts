@@ -17,6 +17,8 @@ import type { Request } from 'express';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
+import { LeadsToPage, notDone, type RedirectWithBanner } from '../../../platform/pages/banners.js';
+import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { Allow } from '../../../platform/access/allow.js';
@@ -31,9 +33,10 @@ import { queryOf } from '../addresses.js';
 import { ListFileQuery, ListPageQuery, ListSimilarForm, ListStartForm } from '../pages.dto.js';
 
 const SHOWN_LINES = 50;
+const WRONG_NUMBER = notDone(phrase('users:deletion.wrongNumber'));
 
-const pageOf = (upload: string, failed?: string) => ({
-  url: `/userapi/deletelistusers${queryOf({ upload, failed })}`,
+const pageOf = (upload: string) => ({
+  url: `/userapi/deletelistusers${queryOf({ upload })}`,
 });
 
 /** Deletes the users of a list, such as leavers, in steps: file, preview, confirmation, progress, result. */
@@ -53,7 +56,7 @@ export class ListPageController {
   @Get()
   @Page('delete-list')
   async show(
-    @Query(DtoPipe) { upload: id, rp: domain, failed }: ListPageQuery,
+    @Query(DtoPipe) { upload: id, rp: domain }: ListPageQuery,
     @CurrentAccount() account: Account,
   ) {
     const choices = this.scope.choices(account, domain);
@@ -63,9 +66,9 @@ export class ListPageController {
     }
     const { upload, rp } = await this.stored(id, account);
     const isReady = upload.state === 'ready';
-    const [tally, canUndo, found, lines, similar] = await Promise.all([
+    const [tally, undoable, found, lines, similar] = await Promise.all([
       this.store.tally(upload),
-      this.runs.canUndo(upload),
+      this.runs.undoable(upload),
       isReady ? this.preview.count(upload, rp) : undefined,
       isReady ? this.preview.first(upload, rp, SHOWN_LINES) : [],
       isReady ? this.preview.similar(upload, rp) : [],
@@ -77,8 +80,7 @@ export class ListPageController {
       found,
       lines,
       similar,
-      failed: failed === 'number',
-      canUndo,
+      undoable,
     });
   }
 
@@ -128,7 +130,7 @@ export class ListPageController {
 
   /** Starts a deletion where the number typed is that of the users found; resumes one that had begun. */
   @Post(':upload/start')
-  @Redirect('/userapi/deletelistusers', 303)
+  @LeadsToPage()
   @Audited(({ params }) => ({ action: 'users.delete-list', target: String(params['upload']) }))
   async start(
     @Param('upload') id: string,
@@ -136,7 +138,7 @@ export class ListPageController {
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
     @CurrentUserRows() rows: UserRows,
-  ) {
+  ): Promise<RedirectWithBanner> {
     const { upload, rp } = await this.stored(id, account);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     if (upload.state === 'ready') {
@@ -145,7 +147,7 @@ export class ListPageController {
       note.detail = { users: found, confirmed, ...(reason?.trim() && { reason: reason.trim() }) };
       if (!confirmed) {
         note.refused = true;
-        return pageOf(id, 'number');
+        return { ...pageOf(id), banner: { ...WRONG_NUMBER, typed: { reason: reason ?? '' } } };
       }
     }
     note.each = this.preview

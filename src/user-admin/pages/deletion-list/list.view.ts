@@ -5,6 +5,7 @@ import type { UploadState } from '../../lists/upload.entity.js';
 import type { Preview, PreviewLine, SimilarLine } from './list-preview.js';
 import type { PickerEntry } from '../page-scope.js';
 import { queryOf } from '../addresses.js';
+import { AT_ONCE } from '../undoing.js';
 
 interface Stored {
   readonly upload: Upload;
@@ -14,10 +15,8 @@ interface Stored {
   readonly found: Preview | undefined;
   readonly lines: readonly PreviewLine[];
   readonly similar: readonly SimilarLine[];
-  /** Whether the number typed was not that of the users found. */
-  readonly failed: boolean;
-  /** Whether users that it deleted can be brought back. */
-  readonly canUndo: boolean;
+  /** How many of its deletions can be taken back; at most `AT_ONCE`. */
+  readonly undoable: number;
 }
 
 const STEPS = ['file', 'preview', 'deletion', 'result'] as const;
@@ -64,7 +63,7 @@ const idOf = ({ id }: Upload): string => id.toString('base64url');
 
 /** A list that is stored: its preview, its progress or its result. */
 export function listPage(stored: Stored) {
-  const { upload, rp, tally, found, lines, similar, failed, canUndo } = stored;
+  const { upload, rp, tally, found, lines, similar, undoable } = stored;
   const { state } = upload;
   const { deleted, missing, left, invalid, credentials } = tally;
   const names = deleted + missing + left;
@@ -78,8 +77,8 @@ export function listPage(stored: Stored) {
     list: {
       address,
       state: { [state]: true },
-      undo: canUndo && state !== 'deleting' ? { occasion: idOf(upload) } : undefined,
-      failed,
+      undo: undoable > 0 && state !== 'deleting' ? { occasion: idOf(upload) } : undefined,
+      onlyLeft: undoable < Math.min(deleted, AT_ONCE) ? undoable : 0,
       similar,
       addable: similar.some(({ held }) => !held),
       preview: found && {
