@@ -172,6 +172,7 @@ export class InvoiceController {
     @Query(DtoPipe) query: InvoiceListQuery,
     @ForSpreadsheet() dialect: Required<CsvDialect> | undefined,
     @CurrentReader() reader: Reader,
+    @ForPage() forPage: boolean,
   ): Promise<InvoiceListAnswer | StreamableFile> {
     if (dialect) {
       const rows = bookingCsv(this.stored.pages(account, query), dialect);
@@ -179,7 +180,8 @@ export class InvoiceController {
     }
     const list = await this.stored.list(account, query);
     const lost = account.tenants ? [] : await this.series.lost();
-    return ok({ ...list, ...(lost.length > 0 && { lost }) });
+    const tenants = forPage ? await this.stored.tenantsOf(account) : undefined;
+    return ok({ ...list, ...(lost.length > 0 && { lost }), ...(tenants && { tenants }) });
   }
 
   @Get('invoices/:number')

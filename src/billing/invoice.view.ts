@@ -87,9 +87,14 @@ function sheetOf(invoice: Invoice) {
   };
 }
 
+/** What is stored, and the tenants by which it can be filtered. */
+interface InvoiceList extends InvoiceListAnswer {
+  readonly tenants?: readonly { readonly name: string; readonly displayName: string }[];
+}
+
 /** The page that lists what is stored. */
 export function invoiceListPage(
-  { invoices, next, lost = [] }: InvoiceListAnswer,
+  { invoices, next, lost = [], tenants = [] }: InvoiceList,
   { query }: Request,
 ) {
   const filter = new URLSearchParams();
@@ -97,7 +102,7 @@ export function invoiceListPage(
     const value = query[name];
     if (typeof value === 'string' && value !== '') filter.set(name, value);
   }
-  const kind = filter.get('kind');
+  const [kind, tenant] = [filter.get('kind'), filter.get('tenant')];
   const addressWith = (name: string, value: string) =>
     `?${new URLSearchParams([...filter, [name, value]])}`;
   return {
@@ -106,7 +111,11 @@ export function invoiceListPage(
     title: phrase('invoices:list.title'),
     invoices: invoices.map(entryView),
     month: filter.get('month'),
-    tenant: filter.get('tenant'),
+    tenants: tenants.map(({ name, displayName }) => ({
+      name,
+      label: displayName === name ? name : `${displayName} (${name})`,
+      selected: name === tenant,
+    })),
     kinds: KINDS.map((name) => ({
       name,
       label: phrase(`invoices:kinds.${name}`),
@@ -121,11 +130,12 @@ export function invoiceListPage(
 }
 
 function entryView(entry: InvoiceEntry) {
-  const { kind, cancels, total, lastMonth, number, xmlDigest, currency } = entry;
+  const { kind, cancels, cancelledBy, total, lastMonth, number, xmlDigest, currency } = entry;
   const named = phrase(`invoices:kinds.${kind}`);
   const change = lastMonth === undefined ? undefined : total - lastMonth;
   return {
     ...entry,
+    cancelledBy: linked(cancelledBy),
     kind: cancels ? phrase('invoices:kindOf', { kind: named, number: `${cancels}` }) : named,
     month: entry.date.slice(0, 7),
     change: change === undefined ? undefined : { amount: change, currency, isMore: change > 0 },

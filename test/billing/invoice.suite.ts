@@ -279,6 +279,9 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     });
     expect(invoiceIn(note).tenants[0]?.lines[0]).toMatchObject({ unitPrice: 4900, amount: -4900 });
     expect((await cancel('1', { reason: 'Again' })).text).toBe(note.text);
+    const { body: listed } = await admin.get('/userapi/invoices?tenant=acme');
+    const bills = listed['invoices'] as { number: unknown; cancelledBy?: unknown }[];
+    expect(bills.filter((one) => one.cancelledBy)).toMatchObject([{ number: 1, cancelledBy: 5 }]);
     for (const number of ['5', 'S-1']) {
       expect((await cancel(number)).body.errorCode).toBe('E0045R');
     }
@@ -377,6 +380,10 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     await submit({ date, tenant: '', formToken });
     const again = await admin.get('/userapi/invoices', { accept: 'text/html' });
     expect(again.text).toMatch(/1 document is stored permanently. Stored already before: \d\./);
+    expect(again.text).toMatch(/Cancelled by <a href="\/userapi\/invoices\/\d+">credit note/);
+    const acme = await admin.get('/userapi/invoices?tenant=acme', { accept: 'text/html' });
+    expect(acme.text).toContain('<option value="acme" selected>');
+    expect(acme.text).toContain('<option value="globex">');
     const ago = await admin.get(`${INVOICE}?date=2001-01-31`, { accept: 'text/html' });
     expect([ago.status, ago.text.includes('issue-heading')]).toEqual([200, false]);
     const taken = await admin.get('/userapi/invoices/2', { accept: 'text/html' });
@@ -659,6 +666,9 @@ priceLists: [{ default: a, vat: { rate: 19 }, plans: { a: [{ item: base, price: 
     expect(body['invoices']).toContainEqual(expect.objectContaining({ number, xmlDigest }));
     expect((await issue(tenant)).status).toBe(200);
     expect((await admin.get(`/userapi/invoices/${number}?format=xml`)).text).toBe(xml.text);
+    expect((await read(number, { accept: 'text/html' })).text).toContain(
+      'IBAN <bdi>DE02120300000000202051</bdi>',
+    );
   });
 
   it('include the XML of a credit note', async () => {

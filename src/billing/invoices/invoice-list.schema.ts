@@ -17,6 +17,9 @@ export class InvoiceEntry {
   @ApiPropertyOptional({ ...NUMBER, description: 'of a credit note: the invoice' })
   readonly cancels?: number | string;
 
+  @ApiPropertyOptional({ ...NUMBER, description: 'of a cancelled invoice: the credit note' })
+  readonly cancelledBy?: number | string;
+
   @ApiProperty({ format: 'date', example: '2026-01-31' })
   readonly date!: string;
 

@@ -42,6 +42,7 @@ const BEFORE = `i.issuedAt <= :issuedAt AND (i.issuedAt < :issuedAt OR i.series 
 
 type EntryRow = Pick<InvoiceEntity, keyof typeof ENTRY>;
 type MaySee = (row: EntryRow) => boolean;
+type CreditNotes = ReadonlyMap<number | string | undefined, number | string>;
 
 /**
  * Stored invoices, statements and credit notes, as far as an account may see their tenants. Those of an
@@ -72,9 +73,15 @@ export class StoredInvoices {
     const oldest = rows.length === MAX_ENTRIES ? rows.at(-1) : undefined;
     const maySee = await this.visibleTo(account);
     const visible = rows.filter(maySee);
-    const lastMonth = await this.monthsBefore(visible);
+    const [lastMonth, credits] = await Promise.all([
+      this.monthsBefore(visible),
+      this.creditNotesOf(visible),
+    ]);
     return {
-      invoices: visible.map((row) => entryOf(row, lastMonth.get(monthBeforeOf(row)))),
+      invoices: visible.map((row) => ({
+        ...entryOf(row, lastMonth.get(monthBeforeOf(row))),
+        ...cancelledBy(credits, row),
+      })),
       ...(oldest && { next: numberText(oldest) }),
     };
   }
@@ -92,7 +99,18 @@ export class StoredInvoices {
   /** The stored answer of a number; `undefined` where there is none that the account may see. */
   async read(account: Account, number: DocumentNumber): Promise<StoredAnswer | undefined> {
     const row = await this.find(account, number);
-    return row && new StoredAnswer(row, await this.creditNoteOf(row));
+    if (!row) return undefined;
+    return new StoredAnswer(row, cancelledBy(await this.creditNotesOf([row]), row).cancelledBy);
+  }
+
+  /** The tenants by which an account may filter: those that no longer exist may have invoices. */
+  async tenantsOf({ tenants }: Account): Promise<Pick<Tenant, 'name' | 'displayName'>[]> {
+    const found = await this.tenants.find({
+      where: tenants ? { name: In([...tenants]) } : {},
+      order: { name: 'ASC', closedAt: 'DESC' },
+    });
+    // The present tenant of a name comes last.
+    return [...new Map(found.map((one) => [one.name, one])).values()];
   }
 
   /** The row of a number; `undefined` where there is none that the account may see. */
@@ -105,12 +123,20 @@ export class StoredInvoices {
     return row && maySee(row) ? row : undefined;
   }
 
-  private async creditNoteOf(row: InvoiceEntity): Promise<number | string | undefined> {
-    if (row.kind !== 'invoice') return undefined;
-    const where = { date: row.date, figures: creditOnce(numberText(row)) };
-    const select = { series: true, number: true } as const;
-    const credit = await this.invoices.findOne({ select, where });
-    return credit ? numberText(credit) : undefined;
+  /** The credit notes of those rows that are cancelled invoices, by the number of the invoice. */
+  private async creditNotesOf(
+    rows: readonly Pick<EntryRow, 'kind' | 'series' | 'number' | 'date'>[],
+  ): Promise<CreditNotes> {
+    const bills = rows.filter(({ kind }) => kind === 'invoice');
+    if (bills.length === 0) return new Map();
+    const found = await this.invoices.find({
+      select: { series: true, number: true, cancels: true, cancelsSeries: true },
+      where: {
+        date: In([...new Set(bills.map(({ date }) => date))]),
+        figures: In(bills.map((row) => creditOnce(numberText(row)))),
+      },
+    });
+    return new Map(found.map((row) => [cancelsOf(row).cancels, numberText(row)]));
   }
 
   private async conditionsOf({
@@ -170,6 +196,17 @@ const keyOf = (tenantId: Buffer | null, date: string) => `${tenantId?.toString('
 const monthBeforeOf = ({ kind, tenantId, date }: EntryRow): string =>
   kind === 'invoice' && tenantId ? keyOf(tenantId, lastMonthOf(date)) : '';
 
+/** The number of the invoice that a credit note cancels; nothing for other rows. */
+function cancelsOf({ cancels, cancelsSeries }: Pick<EntryRow, 'cancels' | 'cancelsSeries'>) {
+  if (cancels === null) return {};
+  return { cancels: numberText({ series: cancelsSeries ?? 'invoice', number: cancels }) };
+}
+
+function cancelledBy(credits: CreditNotes, row: Pick<EntryRow, 'series' | 'number'>) {
+  const number = credits.get(numberText(row));
+  return number === undefined ? {} : { cancelledBy: number };
+}
+
 function entryOf(row: EntryRow, lastMonth: number | undefined): InvoiceEntry {
   const { period, issuedOn, dueOn, recipient, tenants, gross = row.total } = invoiceIn(row.body);
   const [tenant, other] = tenants;
@@ -187,9 +224,7 @@ function entryOf(row: EntryRow, lastMonth: number | undefined): InvoiceEntry {
     ...(tenant?.vat && !other && { vat: tenant.vat }),
     gross,
     ...(lastMonth !== undefined && { lastMonth }),
-    ...(row.cancels !== null && {
-      cancels: numberText({ series: row.cancelsSeries ?? 'invoice', number: row.cancels }),
-    }),
+    ...cancelsOf(row),
     digest: row.digest.toString('hex'),
     ...(row.xmlDigest && { xmlDigest: row.xmlDigest.toString('hex') }),
     issuedAt: new Date(row.issuedAt).toISOString(),

@@ -4,7 +4,7 @@ import { locale, text } from '/static/js/texts.js';
 const HEIGHT = 240;
 const SERIES = [
   { label: text('signIns'), colour: '--sf-brand' },
-  { label: text('registrations'), colour: '--sf-warn' },
+  { label: text('registrations'), colour: '--sf-warn', dash: [10, 5] },
 ];
 
 const short = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
@@ -38,13 +38,15 @@ function draw() {
       scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] } },
       series: [
         { label: text('day'), value: '{YYYY}-{MM}-{DD}' },
-        ...SERIES.map(({ label, colour: name }) => ({
+        ...SERIES.map(({ label, colour: name, dash }) => ({
           label,
+          dash,
           stroke: colour(name),
           width: 2,
           points: { show: false },
         })),
       ],
+      legend: { markers: { dash: (_, n) => ['solid', 'solid', 'dashed'][n] } },
       axes: [
         {
           ...axis,

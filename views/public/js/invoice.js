@@ -6,9 +6,11 @@ const HEIGHT = 260;
 const STEPS = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat();
 const SERIES = [
   { label: text('registrations'), colour: '--sf-warn' },
-  { label: text('signIns'), colour: '--sf-brand' },
-  { label: text('activeUsers'), colour: '--sf-good' },
+  { label: text('signIns'), colour: '--sf-brand', dash: [10, 5] },
+  { label: text('activeUsers'), colour: '--sf-good', dash: [2, 4] },
 ];
+/** The lines differ without their colours, and their marks in the legend as they do; the first is the month. */
+const MARKERS = ['solid', 'solid', 'dashed', 'dotted'];
 
 const month = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
 const yearOf = (seconds) => new Date(seconds * 1000).getUTCFullYear();
@@ -45,8 +47,11 @@ function drawTrend(chart, table) {
       scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
       series: [
         { label: text('month'), value: '{YYYY}-{MM}' },
-        ...SERIES.map(({ label, colour: name }) => ({ label, stroke: colour(name), width: 2 })),
+        ...SERIES.map(({ label, colour: name, dash }) => ({
+          ...{ label, dash, stroke: colour(name), width: 2 },
+        })),
       ],
+      legend: { markers: { dash: (_, n) => MARKERS[n] } },
       axes: [
         { ...axis, values: monthsBelow },
         { ...axis, size: 70, incrs: STEPS },
