@@ -39,6 +39,8 @@ describe('the handover to a developer', () => {
   it('shows the address, the domain and no key before one is issued', async () => {
     expect(await textOf('origin')).toBe(server.url);
     expect(await textOf('domain')).toBe('localhost');
+    const sdk = await page.request.get((await textOf('script')) ?? '');
+    expect(await sdk.text()).toContain('createClient');
     expect(await page.locator('#copied-secret').count()).toBe(0);
   });
 

@@ -34,6 +34,8 @@ interface HandoverView extends PageView {
   readonly domain: string;
   readonly origin: string;
   readonly address: string;
+  /** The SDK for pages, as this server has it. */
+  readonly script: string;
   readonly keysAddress: string;
   readonly mayIssue: boolean;
   /** The secret of a key that was just issued; shown this once. */
@@ -107,6 +109,7 @@ export class HandoverController {
       again: secret && address,
       tenant: { address: addressOf(tenant.name), displayName: tenant.displayName },
       ...{ domain, origin, address, secret },
+      script: `${origin}/sdk/servicefido.js`,
       keysAddress: `${addressOf(tenant.name)}/_keys`,
       mayIssue: may(account, 'application-keys:change'),
       snippets: snippetsFor({ origin, domain }),

@@ -23,15 +23,16 @@ const curl = ({ origin, domain }: CallTarget): string => `curl --fail-with-body 
 const node = ({
   origin,
   domain,
-}: CallTarget): string => `import { ServiceFido } from '@servicefido/node';
-
-const fido = new ServiceFido({
-  baseUrl: '${origin}',
-  key: process.env.SERVICEFIDO_KEY,
-  relyingParty: '${domain}',
+}: CallTarget): string => `const answer = await fetch('${origin}/fidoapi/register/begin', {
+  method: 'POST',
+  headers: {
+    Authorization: \`Bearer \${process.env.SERVICEFIDO_KEY}\`,
+    'X-ServiceFido-RelyingParty': '${domain}',
+    'Content-Type': 'application/json',
+  },
+  body: JSON.stringify({ username: 'alice', displayName: 'Alice' }),
 });
-const begun = await fido.beginRegistration({ username: 'alice', displayName: 'Alice' });
-console.log(JSON.stringify(begun));
+console.log(await answer.text());
 `;
 
 const python = ({ origin, domain }: CallTarget): string => `import json, os, urllib.request
