@@ -84,6 +84,10 @@ describe.each(DATABASES)('the first steps, on %s', (on) => {
       'Serve over HTTPS': false,
       ...(on === 'SQLite' && { 'Make a backup': true }),
     });
+    const { text } = await adminClient(server.url).get('/', HTML);
+    expect(text).toContain('anybody who reaches the server');
+    // What is true until a step is done is not said of one that is.
+    expect(text).not.toContain('Keys belong to a domain.');
   });
 
   it('are hidden for good from the account that hides them, and say so once', async () => {

@@ -13,8 +13,7 @@ const SETUP = '/console/setup';
 const PASSWORD = 'four words are good';
 const DAY_MS = 24 * 3_600_000;
 
-const secretIn = ({ text }: Shown) =>
-  /class="secret"[^>]* value="(?:[^"#]+#)?([^"#]+)"/.exec(text)?.[1];
+const secretIn = ({ text }: Shown) => /class="secret"[^>]*>(?:[^<#]+#)?([^<#]+)</.exec(text)?.[1];
 const creationOptions = ({ text }: Shown) => {
   const [, json = ''] = /data-create="([^"]+)"/.exec(text) ?? [];
   return JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&#x3D;', '=')) as CreationOptions;
