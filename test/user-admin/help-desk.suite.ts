@@ -235,6 +235,36 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     await form('/userapi/user', { ...dora, action: 'enable-all' });
   });
 
+  it('change the users whom the preview showed, whoever has their names by now', async () => {
+    await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'ines' }]);
+    const ticked = { action: 'disable-all', user: 'localhost/ines' };
+    const { text } = await form('/userapi/bulk/preview', ticked);
+    const shown = Object.entries(fieldsOfForm(text, '/userapi/bulk')).map(
+      ([name, values]): [string, string] => [name, String(values)],
+    );
+    const names = { relyingParty: 'localhost', username: 'ines', newUsername: 'ines.i' };
+    await admin.send('/userapi/users', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(names),
+    });
+    await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'ines' }]);
+    await send(admin, '/userapi/bulk', shown);
+    const disabled = await rowsOf<{ username: Buffer }>(
+      server,
+      `SELECT username FROM users WHERE username IN (?, ?) AND id IN
+        (SELECT user_id FROM credentials WHERE enabled = 0)`,
+      ...['ines', 'ines.i'].map((name) => Buffer.from(name)),
+    );
+    expect(disabled.map(({ username }) => username.toString())).toEqual(['ines.i']);
+    const people = ['ines', 'ines.i'].map((name): [string, string] => [
+      'user',
+      `localhost/${name}`,
+    ]);
+    const fields: [string, string][] = [['formToken', tokenOf('admin')], ...people];
+    await send(admin, '/userapi/bulk', [...fields, ['action', 'delete-user'], ['confirm', '2']]);
+  });
+
   it('show a bulk change in the timeline of each user, with its reason', async () => {
     const people = ['gil', 'hana'].map((username) => ({ username, devices: ['A', 'B'] }));
     await settle(server, relyingPartyOf(server, 'localhost'), people);

@@ -149,6 +149,11 @@ export class BulkForm {
   @AreUsers(code('E0045R'))
   user: readonly string[] = [];
 
+  /** The ID of each user, as `shownUser` returned it for the page before: the name may be another's by now. */
+  @Several()
+  @AreTexts(code('E0045R'))
+  shown: readonly string[] = [];
+
   /** For an undo: the keys of each user, comma-separated. */
   @Several()
   @AreTexts(code('E0045R'))

@@ -171,10 +171,8 @@ export class LinkedUsers {
     return this.database.query(statement, { ...scope(rp), ids });
   }
 
-  private async names(
-    rp: RelyingParty,
-    ids: readonly Buffer[],
-  ): Promise<ReadonlyMap<string, string>> {
+  /** The present names of users, by their IDs in Latin-1. */
+  async names(rp: RelyingParty, ids: readonly Buffer[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.database.query(NAMES_OF_USERS, { ...scope(rp), ids });
     return new Map(rows.map(({ id, username }) => [textOf(id), username.toString('utf8')]));
   }

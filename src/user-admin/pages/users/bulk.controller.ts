@@ -5,13 +5,14 @@ import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js
 import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
 import { auditedUser } from '../../../users/audited-user.js';
 import type { FoundUser } from '../../../users/user-rows.js';
+import { LinkedUsers } from '../../../users/moves/linked-users.js';
 import { ApiError } from '../../../platform/errors/api-error.js';
 import { problem } from '../../../platform/errors/reasons.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
 import { Allow, AllowChange } from '../../../platform/access/allow.js';
 import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
-import { nameKey } from '../../../tenancy/relying-party.js';
+import { nameKey, type RelyingParty } from '../../../tenancy/relying-party.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import { PageScope } from '../page-scope.js';
 import { BulkForm } from '../pages.dto.js';
@@ -21,6 +22,7 @@ import {
   keyName,
   kindIn,
   neededFor,
+  shownUser,
   type Action,
   type ActionOccasion,
 } from '../user-actions.js';
@@ -55,6 +57,7 @@ export class BulkController {
   constructor(
     private readonly scope: PageScope,
     private readonly actions: UserActions,
+    private readonly linked: LinkedUsers,
   ) {}
 
   /** Shows who is meant and what would happen; changes nothing. */
@@ -140,23 +143,52 @@ export class BulkController {
    * The users that the form names and that exist, each once. Where a form names no keys, the users of the
    * same names at the former domain, from which people move, are included.
    */
-  private async targets({ user, keys }: BulkForm, account: Account): Promise<Target[]> {
-    const named = user.map((text, n) => ({ ...namedBy(text), keys: keys[n] }));
+  private async targets({ user, shown, keys }: BulkForm, account: Account): Promise<Target[]> {
+    const named = user.map((text, n) => ({ ...namedBy(text), shown: shown[n], keys: keys[n] }));
     const targets = new Map<string, Target>();
     for (const domain of new Set(named.map((one) => one.domain))) {
-      const here = named.filter((one) => one.domain === domain);
       const rp = this.scope.one(account, domain);
-      const keysOf = new Map(here.map((one) => [nameKey(rp, one.name), one.keys?.split(',')]));
+      const here = await this.namedNow(
+        rp,
+        named.filter((one) => one.domain === domain),
+      );
+      const namedAs = new Map(here.map((one) => [nameKey(rp, one.name), one]));
       const names = here.map(({ name }) => name);
       for (const { user: one, name } of await this.actions.everywhere(rp, names)) {
-        const some = keysOf.get(nameKey(rp, name));
-        if (some && !one.relyingParty.id.equals(rp.id)) continue;
+        const { keys: list, shown: meant = shownUser([one]) } =
+          namedAs.get(nameKey(rp, name)) ?? {};
+        const some = list?.split(',');
+        const isHere = one.relyingParty.id.equals(rp.id);
+        if (isHere ? meant !== shownUser([one]) : some) continue;
         const id = one.id.toString('latin1');
         targets.set(id, targets.get(id) ?? { user: one, keys: some });
       }
     }
     return [...targets.values()];
   }
+
+  /** The same by their present names, without those who exist no more: another user may have the name now. */
+  private async namedNow<Of extends NamedUser>(
+    rp: RelyingParty,
+    named: readonly Of[],
+  ): Promise<Of[]> {
+    const ids = named.flatMap(({ shown }) =>
+      shown === undefined ? [] : [Buffer.from(shown, 'base64url')],
+    );
+    if (ids.length === 0) return [...named];
+    const names = await this.linked.names(rp, ids);
+    return named.flatMap((one) => {
+      if (one.shown === undefined) return [one];
+      const name = names.get(Buffer.from(one.shown, 'base64url').toString('latin1'));
+      return name === undefined ? [] : [{ ...one, name }];
+    });
+  }
+}
+
+/** A user as a form names it, with the ID that the page before has shown. */
+interface NamedUser {
+  readonly name: string;
+  readonly shown: string | undefined;
 }
 
 /** Splits `domain/name`, as forms name a user: a domain has no slash. */

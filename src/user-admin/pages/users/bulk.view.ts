@@ -2,7 +2,7 @@ import { isChangedBy } from '../../../users/credentials/key-state.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
 import { userAddress } from '../addresses.js';
-import { ACTIONS, deletes, type Action } from '../user-actions.js';
+import { ACTIONS, deletes, shownUser, type Action } from '../user-actions.js';
 
 /** A user, and the IDs of the keys that were changed. */
 export interface Changed {
@@ -88,7 +88,7 @@ function effectOn(action: Action, { credentials }: FoundUser): Phrase {
  * @param keys for an undo: the keys, comma-separated
  */
 function personOf(
-  { username: name, displayName, relyingParty }: FoundUser,
+  { id, username: name, displayName, relyingParty }: FoundUser,
   effect: Phrase,
   keys = '',
 ) {
@@ -97,8 +97,9 @@ function personOf(
     name,
     displayName: displayName === name ? undefined : displayName,
     domain,
-    /** Names the user in forms. */
+    /** Names the user in forms, and the ID with it. */
     value: `${domain}/${name}`,
+    shown: shownUser([{ id }]),
     address: userAddress(name, domain),
     effect,
     keys,
