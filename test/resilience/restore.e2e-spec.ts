@@ -8,6 +8,7 @@ import { NumberedEvents } from '../../src/events/numbering/numbered-events.js';
 import { ForwardCursors } from '../../src/user-admin/events/forward-events.js';
 import { EVENT_KINDS, eventJson } from '../../src/events/event.view.js';
 import { issueKey, keyClient, revokeKey } from '../support/application-keys.js';
+import { BrowserClient } from '../support/browser-client.js';
 import { BusyPeople } from '../support/busy-people.js';
 import { adminClient } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
@@ -110,8 +111,9 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   const admin = () => adminClient(server.url);
 
   /** Starts the server a month and a half from now, so that a month has ended in which the tenant existed. */
-  async function start(): Promise<void> {
-    server = await TestServer.start({ database: current(), options: { webhookPrivate: true } });
+  async function start(registration: 'open' | 'ticket' = 'open'): Promise<void> {
+    const options = { webhookPrivate: true, registration };
+    server = await TestServer.start({ database: current(), options });
     server.clock.advance(45 * DAY_MS);
   }
 
@@ -250,6 +252,46 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
       };
       const listed = invoices.map(({ number, cancels }) => `${number} ${cancels ?? ''}`.trim());
       expect(listed.sort()).toEqual(['1', 'R1-1 1', 'R1-2', 'R1-3 R1-2', 'S-1', 'S-R1-1']);
+    },
+    TIME_MS,
+  );
+
+  it(
+    'accepts no ticket, invitation, setup link or session of the backup, which may be used up',
+    async () => {
+      await start('ticket');
+      const issue = async (path: string, username: string) => {
+        const asked = { username, relyingParty: 'localhost' };
+        const { body } = await admin().post(path, asked);
+        return String(body['ticket'] ?? body['code']);
+      };
+      const permits = [
+        { username: 'anna', ticket: await issue('/userapi/tickets', 'anna') },
+        { username: 'bert', ticket: await issue('/userapi/invitations', 'bert') },
+      ];
+      const console = await BrowserClient.signedIn(server.url, ADMIN.user, ADMIN.password);
+      await console.open('/console/accounts');
+      await console.submit('/console/accounts', { name: 'carla', role: 'auditor' });
+      expect(await countOf(server, 'console_setups')).toBe(1);
+      const file = await backups.make(current());
+      for (const { username, ticket } of permits) {
+        const used = await new FidoClient(server.url).register(username, { ticket });
+        expect(used.status).toBe(200);
+      }
+      const logged = log();
+      await lose();
+
+      const flags = ['--log', logged, '--last-document', '0'];
+      const said = await backups.restore(file, current(), ...flags);
+      expect(said).toContain('Tickets (1), invitations (1), setup links and console sessions');
+      expect(said).not.toMatch(/suspended/);
+      await start('ticket');
+      for (const { username, ticket } of permits) {
+        const again = await new FidoClient(server.url).beginRegistration(username, { ticket });
+        expect(again.body).toMatchObject({ errorCode: 'E0043R' });
+      }
+      expect(await countOf(server, 'console_setups')).toBe(0);
+      expect(await countOf(server, 'console_sessions')).toBe(0);
     },
     TIME_MS,
   );

@@ -4,7 +4,6 @@ import { DocumentSeries } from '../../billing/invoices/document-series.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
 import { EXPIRED_TICKETS } from '../../fido/tickets/ticket.statements.js';
 import { Clock } from '../../platform/common/clock.js';
-import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { Epochs } from '../../platform/database/epochs.js';
 import { auditedUnit } from '../commands/audit.js';
@@ -31,7 +30,8 @@ export interface LaterFacts {
 
 /**
  * Begins the epoch after a restore: cursors and documents of what is lost get no new meaning, and what was revoked
- * since the backup is listed. Where that is not known, nothing that was issued before can be used.
+ * since the backup is listed. Where that is not known, application keys cannot be used before each is confirmed. Tickets,
+ * invitations, setup links and sessions end in any case: no log says which of them were used up or left since.
  *
  * @returns the report for the operator, line by line
  * @throws ApiError E0045R for a last document that cannot be
@@ -45,18 +45,22 @@ export async function beginEpoch(
   const series = app.get(DocumentSeries);
   const fork = await app.get(NumberedEvents).last();
   const { epoch, step } = await app.get(Epochs).raise(fork);
-  if (gap !== undefined) await endPermits(app);
-  const doubts = gap === undefined ? [] : suspension(app.get(Clock).now());
+  const ended = await endPermits(app);
+  const doubts = gap === undefined ? [] : [SUSPEND_KEYS.step({ now: app.get(Clock).now() })];
   const detail = { epoch: epoch.number, lastEvent: fork, logIsComplete: gap === undefined };
   await auditedUnit(app, { action: 'database.restore', detail }, [
     step,
     await series.close(),
+    END_SESSIONS.step({}),
+    END_SETUP_LINKS.step({}),
     ...doubts,
   ]);
   const documents = await nextDocument(app, lastDocument);
   return [
     `Epoch ${epoch.number} has begun behind row ${head.seq} of the audit trail.`,
     ...revokedLines(revoked, gap),
+    `Tickets (${ended.tickets}), invitations (${ended.invitations}), setup links and console sessions have ended: they`,
+    'may have been used since the backup. Issue again what users and accounts still need.',
     ...documents,
   ];
 }
@@ -100,29 +104,26 @@ function revokedLines(revoked: readonly string[], gap: string | undefined): stri
   return [
     ...(revoked.length > 0 ? listed : []),
     `What was revoked since the backup cannot be known: ${gap}.`,
-    'So console sessions, tickets and invitations have ended, and application keys are suspended until each is',
-    'confirmed (servicefido key list, servicefido key confirm ID).',
+    'So application keys are suspended until each is confirmed (servicefido key list, servicefido key confirm ID).',
   ];
 }
 
-const suspension = (now: number): Step[] => [
-  SUSPEND_KEYS.step({ now }),
-  END_SESSIONS.step({}),
-  END_SETUP_LINKS.step({}),
-];
-
 /** There may be many, so they end a few at a time, before the epoch begins: a second try ends the others. */
-async function endPermits(app: INestApplicationContext): Promise<void> {
+async function endPermits(app: INestApplicationContext) {
   const database = app.get(Database);
+  const ended = { tickets: 0, invitations: 0 };
   const now = app.get(Clock).now();
   const idsOf = (rows: readonly { readonly id: Buffer }[]) => rows.map(({ id }) => id);
   const tickets = async () => idsOf(await database.query(SOME_TICKETS, { limit: BATCH }));
   for (let ids; (ids = await tickets()).length > 0;) {
     await database.commit([EXPIRED_TICKETS.remove.step({ ids })]);
+    ended.tickets += ids.length;
   }
   const invitations = async () =>
     idsOf(await database.query(SOME_INVITATIONS, { now, limit: BATCH }));
   for (let ids; (ids = await invitations()).length > 0;) {
     await database.commit([END_INVITATIONS.step({ now, ids })]);
+    ended.invitations += ids.length;
   }
+  return ended;
 }
