@@ -2,8 +2,8 @@ import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { DELETION, UPLOAD, postList } from '../support/list-upload.js';
-import { Places } from '../support/people.js';
-import { countOf, rowsOf } from '../support/rows.js';
+import { Places, settle } from '../support/people.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 describe.each(DATABASES)('deletelistusers on %s', (on) => {
@@ -38,6 +38,30 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     const { body } = await here.post(DELETION, { users: ['c-0', 'c-2', 'x\u0000'] });
     expect(body).toMatchObject({ total: 3, deleted: 2, missing: 0, invalid: 1, credentials: 4 });
     expect(await here.names()).toEqual(['c-1']);
+  });
+
+  it('deletes nobody who has got the name of a line since the upload', async () => {
+    const domain = 'handed-over.example';
+    await server.addRelyingParty('places', { domain });
+    const rp = relyingPartyOf(server, domain);
+    await settle(server, rp, [{ username: 'c-0' }, { username: 'c-1' }]);
+    const here = new AdminClient(server.url, domain);
+    const { uploadId, found } = (await postList(here, UPLOAD, 'c-0\nc-1\nlater\n')).body;
+    expect(found).toBe(2);
+    const names = { relyingParty: domain, username: 'c-0', newUsername: 'other' };
+    const renamed = await here.send('/userapi/users', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(names),
+    });
+    expect(renamed.status).toBe(200);
+    await settle(server, rp, [{ username: 'c-0' }, { username: 'later' }]);
+    const page = `/userapi/deletelistusers/${String(uploadId)}/preview.csv`;
+    const preview = await here.get(page);
+    expect(preview.text.match(/"(found|missing)"/g)).toEqual(['"missing"', '"found"', '"missing"']);
+    const { body } = await here.post(DELETION, { uploadId });
+    expect(body).toMatchObject({ total: 3, deleted: 1, missing: 2 });
+    expect(await here.names()).toEqual(['c-0', 'later', 'other']);
   });
 
   it('accepts an uploaded list and shows its progress and result', async () => {

@@ -9,6 +9,7 @@ import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import type { OkAnswer } from '../../platform/http/ok.js';
 import type { ListDeletedAnswer } from './lists.answer.js';
 import { UploadStore, type ReadLine, type Upload } from './upload-store.js';
+import { listedUsers } from './listed-users.js';
 
 /** Lines that are looked up together, and marked together when their users are deleted. */
 const BATCH = 200;
@@ -94,7 +95,7 @@ export class ListDeletion {
     const isHere = ({ relyingParty }: Mutable) => relyingParty.id.equals(rp.id);
     for (const place of [...at].sort((a, b) => Number(isHere(a)) - Number(isHere(b)))) {
       const { id } = place.relyingParty;
-      const found = await this.linked.find(rp, namesOf(lines));
+      const found = listedUsers(rp, lines, await this.linked.find(rp, namesOf(lines)));
       const users = found.filter(({ user }) => user.relyingParty.id.equals(id));
       const here = await this.deleteAll(users, lines, { ...run, rp });
       for (const { line, credentials } of here) {

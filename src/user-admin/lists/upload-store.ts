@@ -11,8 +11,10 @@ import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadEntity, type UploadState } from './upload.entity.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import type { DeletionProgressAnswer } from './lists.answer.js';
 import {
+  BIND_LINES,
   FORGET_NAME,
   INSERT_LINES,
   LAST_LINE,
@@ -40,6 +42,8 @@ export type StoredLine = { readonly line: number } & (
 
 /** A line with what a deletion did to it. */
 export type ReadLine = StoredLine & {
+  /** The user whom the name meant when the line was stored; see `UploadLine`. */
+  readonly userId: Buffer | null;
   /** `undefined` as long as no deletion has reached the line. */
   readonly outcome: LineOutcome | undefined;
   /** How many credentials were deleted with the user. */
@@ -54,6 +58,8 @@ export type UploadTally = Pick<
 
 const LIFE_MS = 3_600_000;
 const ID_BYTES = 16;
+/** The user of a name that nobody has. */
+const NOBODY = Buffer.alloc(ID_BYTES);
 /** The states of lists that nobody is working on. */
 const AT_REST: UploadState[] = ['ready', 'stopped', 'done'];
 /** A list younger than this may be about to be used by the call that brought it. */
@@ -66,6 +72,7 @@ export class UploadStore {
     @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly directory: TenantDirectory,
     personal: PersonalData,
   ) {
     personal.keptBy((rp, erased) => this.forget(rp, erased));
@@ -84,17 +91,27 @@ export class UploadStore {
     return row;
   }
 
-  /** Adds lines; a name that the list has already is left out. */
-  async add({ id }: Upload, lines: readonly StoredLine[]): Promise<void> {
-    await this.database.commit(inStatements(lines).map((part) => this.insertion(id, part)));
+  /**
+   * Adds lines with the users whom they name at the relying party of the list; a name that the list has already
+   * is left out.
+   */
+  async add({ id }: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
+    const former = this.directory.current.predecessorOf(rp) ?? rp;
+    const bind = BIND_LINES.step({
+      ...{ uploadId: id, relyingPartyId: rp.id, formerId: former.id, nobody: NOBODY },
+      ...{ first: lines[0]?.line ?? 0, last: lines.at(-1)?.line ?? 0 },
+    });
+    const insertions = inStatements(lines).map((part) => this.insertion(id, part));
+    await this.database.commit([...insertions, bind]);
   }
 
   /** Adds names behind the last line; those that the list has already are left out. */
-  async append(upload: Upload, names: readonly string[]): Promise<void> {
+  async append(upload: Upload, rp: RelyingParty, names: readonly string[]): Promise<void> {
     const [row] = await this.database.query(LAST_LINE, { uploadId: upload.id });
     const last = Number(row?.last ?? 0);
     await this.add(
       upload,
+      rp,
       names.map((username, n) => ({ line: last + 1 + n, username })),
     );
   }
@@ -166,8 +183,9 @@ export class UploadStore {
   /** The next `limit` lines behind line `after`, in their order. */
   async lines({ id }: Upload, after: number, limit: number): Promise<ReadLine[]> {
     const rows = await this.database.query(LINES_BEHIND, { uploadId: id, behind: after, limit });
-    return rows.map(({ line, username, shown, outcome, credentials }) => ({
+    return rows.map(({ line, username, shown, userId, outcome, credentials }) => ({
       line,
+      userId,
       ...(username
         ? { username: username.toString('utf8') }
         : { shown: shown?.toString('utf8') ?? '' }),

@@ -55,6 +55,13 @@ export class UploadLine {
   @Column({ ...bytes(255), nullable: true })
   shown!: Buffer | null;
 
+  /**
+   * The user whom the name meant when the line was stored, at the old domain of a move only where there was none
+   * at the new one; zeros where nobody had the name. `null` where an instance of the version before wrote the row.
+   */
+  @Column({ ...fixedBytes(16), nullable: true })
+  userId!: Buffer | null;
+
   /** `deleted` or `missing`; `null` as long as no deletion has reached the line. */
   @Column({ ...words(8), nullable: true })
   outcome!: string | null;

@@ -21,12 +21,29 @@ export const INSERT_LINES = eachKind((kind) =>
   ),
 );
 
+interface Places {
+  readonly relyingPartyId: Buffer;
+  /** The one that it takes its users from, or the same. */
+  readonly formerId: Buffer;
+}
+
+const userOfLine = (relyingParty: string) => `(SELECT ${u.id} FROM ${u.from}
+    WHERE ${u.relyingPartyId} = ${relyingParty} AND ${u.username} = ${line.from}.${line.username})`;
+
+/** Notes the users whom new lines name; `nobody` is zeros. */
+export const BIND_LINES = sql<
+  Places & { uploadId: Buffer; first: number; last: number; nobody: Buffer }
+>(`UPDATE ${line.from}
+  SET ${line.userId} = COALESCE(${userOfLine(':relyingPartyId')}, ${userOfLine(':formerId')}, :nobody)
+  WHERE ${line.uploadId} = :uploadId AND ${line.line} BETWEEN :first AND :last
+    AND ${line.username} IS NOT NULL`);
+
 export type LineOutcome = 'deleted' | 'missing';
 type LineRow = Omit<UploadLine, 'uploadId' | 'outcome'> & { readonly outcome: LineOutcome | null };
 
 /** The next lines behind one. */
 export const LINES_BEHIND = sql<{ uploadId: Buffer; behind: number; limit: number }, LineRow>(
-  `SELECT ${line.select('line', 'username', 'shown', 'outcome', 'credentials')}
+  `SELECT ${line.select('line', 'username', 'shown', 'userId', 'outcome', 'credentials')}
   FROM ${line.from} WHERE ${line.uploadId} = :uploadId AND ${line.line} > :behind
   ORDER BY ${line.line} LIMIT :limit`,
 );
@@ -54,18 +71,16 @@ export const NOTE_MISSING = sql<{ uploadId: Buffer; first: number; last: number 
 );
 
 const isUserOf = (relyingParty: string) => `EXISTS (SELECT 1 FROM ${u.from}
-    WHERE ${u.relyingPartyId} = ${relyingParty} AND ${u.username} = ${l.username})`;
+    WHERE ${u.relyingPartyId} = ${relyingParty} AND ${u.username} = ${l.username}
+      AND (${l.userId} IS NULL OR ${u.id} = ${l.userId}))`;
 
-interface LinesOfRelyingParty {
+interface LinesOfRelyingParty extends Places {
   readonly uploadId: Buffer;
   readonly behind: number;
   readonly last: number;
-  readonly relyingPartyId: Buffer;
-  /** The one that it takes its users from, or the same. */
-  readonly formerId: Buffer;
 }
 
-/** How many of these lines are names, and how many of the names are users. */
+/** How many of these lines are names, and how many of the names still mean the same users. */
 export const COUNT_FOUND = sql<LinesOfRelyingParty, { named: number; found: number }>(
   `SELECT COUNT(${l.username}) AS named,
     SUM(CASE WHEN ${isUserOf(':relyingPartyId')} OR ${isUserOf(':formerId')} THEN 1 ELSE 0 END) AS found
@@ -83,7 +98,7 @@ export const NAMES_ON_LIST = sql<
 
 /** Replaces a name in all lists of the relying party. */
 export const FORGET_NAME = sql<{ relyingPartyId: Buffer; name: Buffer; pseudonym: Buffer }>(
-  `UPDATE ${line.from} SET ${line.shown} = :pseudonym, ${line.username} = NULL
+  `UPDATE ${line.from} SET ${line.shown} = :pseudonym, ${line.username} = NULL, ${line.userId} = NULL
   WHERE ${line.uploadId} IN
       (SELECT ${upload.id} FROM ${upload.from} WHERE ${upload.relyingPartyId} = :relyingPartyId)
     AND ${line.username} = :name`,

@@ -109,7 +109,7 @@ export class UploadsService {
     const named = lines.map((line, n) =>
       line.username === undefined ? line : { line: line.line, username: names[n] ?? '' },
     );
-    await this.store.add(upload, named);
+    await this.store.add(upload, rp, named);
   }
 }
 

@@ -6,7 +6,8 @@ import { Database } from '../../../platform/database/database.js';
 import { csvRows } from '../../../platform/pages/csv.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../../tenancy/scope/tenant-directory.js';
-import { UploadStore, type StoredLine, type Upload } from '../../lists/upload-store.js';
+import { UploadStore, type ReadLine, type Upload } from '../../lists/upload-store.js';
+import { listedUsers } from '../../lists/listed-users.js';
 import { COUNT_FOUND } from '../../lists/upload.statements.js';
 
 /** Lines that one statement counts, and lines that are read together. */
@@ -136,12 +137,15 @@ export class ListPreview {
     }
   }
 
-  private async evaluated(rp: RelyingParty, lines: readonly StoredLine[]): Promise<PreviewLine[]> {
+  private async evaluated(rp: RelyingParty, lines: readonly ReadLine[]): Promise<PreviewLine[]> {
     const names = lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
-    const keys = await this.linked.count(rp, names);
+    const keys = new Map<string, number>();
+    for (const { user, name } of listedUsers(rp, lines, await this.linked.find(rp, names))) {
+      keys.set(name, (keys.get(name) ?? 0) + user.credentials.length);
+    }
     return lines.map(({ line, username, shown }) => {
       if (username === undefined) return { line, name: shown, state: 'invalid', keys: 0 };
-      const held = keys.get(username) as number | undefined;
+      const held = keys.get(username);
       return {
         line,
         name: username,

@@ -124,7 +124,7 @@ export class ListPageController {
     }
     const offered = await this.preview.similar(upload, rp);
     const meant = offered.filter(({ user, held }) => !held && ticked.includes(user));
-    await this.store.append(upload, [...new Set(meant.map(({ user }) => user))]);
+    await this.store.append(upload, rp, [...new Set(meant.map(({ user }) => user))]);
     return pageOf(id);
   }
 
