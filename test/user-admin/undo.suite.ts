@@ -165,7 +165,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
 
     const back = await undo('ada');
     expect(back.status).toBe(303);
-    expect(await led(back)).toContain('The user is back, with all keys as they were.');
+    expect(await led(back)).toContain('The user is back, with all keys.');
     expect(await stored('ada')).toEqual(before);
     expect(await keptRows()).toEqual([0, 0, 0, 0]);
     expect((await blue.signIn('ada')).status).toBe(200);
