@@ -19,8 +19,8 @@ export const STORE: { readonly on: DatabaseName; readonly sessions?: string } =
     ? { on: 'MariaDB', ...(REDIS_URL !== undefined && { sessions: REDIS_URL }) }
     : { on: 'SQLite' };
 
-/** Time limits hold on a machine that does nothing else; ordinary tests share theirs. */
-export const limit = (ms: number): number => (IS_HARNESS ? ms : ms * 2);
+/** Time limits hold on a machine that does nothing else. Ordinary tests share theirs, and only look for hanging. */
+export const limit = (ms: number): number => (IS_HARNESS ? ms : 30_000);
 
 /** For the harness's one line of figures; the ordinary tests keep none. */
 export function report(figures: Readonly<Record<string, number | string>>): void {
