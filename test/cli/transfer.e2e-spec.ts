@@ -30,7 +30,8 @@ it.each(DATABASES)(
       const file = join(folder, 'users.jsonl');
       const bert = { type: 'user', username: 'bert', userHandle: 'YmVydA', keys: [] };
       const thief = { ...user, username: 'carl', userHandle: 'Y2FybA' };
-      writeFileSync(file, jsonLinesOf([header, user, bert, thief, end] as object[]));
+      const counted = { ...end, users: 3, keys: 2 };
+      writeFileSync(file, jsonLinesOf([header, user, bert, thief, counted] as object[]));
       const imported = await command('import', 'localhost', file);
       expect(imported).toMatchObject({
         code: 1,
