@@ -92,7 +92,7 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     expect(revoked).toContain('Revoked');
     expect(revoked).toContain('2 keys, 2 users affected');
     expect(revoked).toContain(`href="/userapi/aaguid/${REVOKED}"`);
-    expect(revoked).toContain('Disable its 2 keys …');
+    expect(revoked).toContain('Disable its 2 keys…');
     expect(partOf(await page('auditor'), 'revoked')).toContain('Open the model');
     expect(await page('helpdesk', `/userapi/aaguid/${REVOKED}`)).toContain('warns');
   });
