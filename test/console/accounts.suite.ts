@@ -1,4 +1,3 @@
-import { scryptSync } from 'node:crypto';
 import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { PASSWORD, accountsFile, clientOf } from '../support/accounts.js';
@@ -72,30 +71,6 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect((await anna.open('/userapi')).status).toBe(200);
     expect((await anna.open(ACCOUNTS)).status).toBe(403);
     expect(await may('anna', password)).toBe(200);
-  });
-
-  it('get a hash with today’s parameters at the first sign-in with the right password', async () => {
-    const password = await create('olivia');
-    const salt = Buffer.alloc(16, 7);
-    const key = scryptSync(password, salt, 32, { N: 2 ** 15, maxmem: 2 ** 26 });
-    const outdated = ['scrypt', ...[salt, key].map((bytes) => bytes.toString('base64url'))].join(
-      '$',
-    );
-    const name = Buffer.from('olivia');
-    await rowsOf(server, 'UPDATE console_accounts SET password = ? WHERE name = ?', outdated, name);
-    const stored = async () => {
-      const sql = 'SELECT password FROM console_accounts WHERE name = ?';
-      return (await rowsOf<{ password: string }>(server, sql, name))[0]?.password;
-    };
-    expect(await may('olivia', 'wrong')).toBe(401);
-    expect(await stored()).toBe(outdated);
-    expect(await Promise.all([may('olivia', password), may('olivia', password)])).toEqual([
-      200, 200,
-    ]);
-    const fresh = await stored();
-    expect(fresh).toMatch(/^scrypt\$15,8,3\$/);
-    expect((await (await signedIn('olivia', password)).open('/userapi')).status).toBe(200);
-    expect(await stored()).toBe(fresh);
   });
 
   it('change their role at all instances at once, in sessions and with HTTP Basic', async () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { StoredAccounts, type StoredAccount } from '../../platform/access/accounts/accounts.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
-import { ACCOUNT_BY_NAME, REPLACE_HASH } from './account.statements.js';
+import { ACCOUNT_BY_NAME } from './account.statements.js';
 
 /** Reads what is stored of an account, by one prepared statement. */
 @Injectable()
@@ -17,11 +17,6 @@ export class AccountLookup extends StoredAccounts {
     if (!row) return undefined;
     const tenants = row.tenants === null ? null : tenantsIn(row.tenants);
     return { ...row, tenants, needsKey: row.needsKey === 1, isNew: row.isNew === 1 };
-  }
-
-  async replaceHash(name: string, former: string, hash: string): Promise<void> {
-    const its = { name: Buffer.from(name, 'utf8'), former, password: hash };
-    await this.database.commit([REPLACE_HASH.step(its)]);
   }
 }
 

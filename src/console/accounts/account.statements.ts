@@ -5,7 +5,6 @@ import { ConsoleKey } from '../keys/console-key.entity.js';
 import { ConsoleAccount } from './console-account.entity.js';
 import { ConsoleSetup } from './console-setup.entity.js';
 
-const account = tableOf(ConsoleAccount);
 const a = tableOf(ConsoleAccount, 'a');
 const k = tableOf(ConsoleKey, 'k');
 const s = tableOf(ConsoleSetup, 's');
@@ -24,11 +23,4 @@ export const ACCOUNT_BY_NAME = sql<{ name: Buffer }, AccountRow>(
     EXISTS (SELECT 1 FROM ${s.from} WHERE ${s.accountId} = ${a.id}) AS isNew
   FROM ${a.from} WHERE ${a.name} = :name`,
   { small: true },
-);
-
-type NewHash = Pick<ConsoleAccount, 'password'> & { name: Buffer; former: string };
-
-export const REPLACE_HASH = sql<NewHash>(
-  `UPDATE ${account.from} SET ${account.password} = :password
-  WHERE ${account.name} = :name AND ${account.password} = :former`,
 );

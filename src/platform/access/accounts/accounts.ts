@@ -17,7 +17,7 @@ import { collecting } from '../../config/option-types.js';
 import { serverOptions } from '../../config/server-config.js';
 import { normalizeName } from '../../validation/values/names.js';
 import { AdminAccount } from './admin-account.js';
-import { hashPassword, isOutdated, passwordMatches } from '../basic/password.js';
+import { passwordMatches } from '../basic/password.js';
 import type { Account } from './account.js';
 
 /** How an account may sign in on the console's page. HTTP Basic, which has no key, needs `password`. */
@@ -47,9 +47,6 @@ export interface StoredAccount {
 export abstract class StoredAccounts {
   /** Read again at each call: a change counts on all instances at once. */
   abstract find(name: string): Promise<StoredAccount | undefined>;
-
-  /** Stores another hash of the same password, unless the account has another password now. */
-  abstract replaceHash(name: string, former: string, hash: string): Promise<void>;
 }
 
 /** An account as the configuration or the database has it. */
@@ -173,19 +170,11 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /**
-   * The account with this name and password. A wrong name takes as long as a wrong password. An outdated hash
-   * is replaced, except in the configuration.
-   */
+  /** The account with this name and password. A wrong name takes as long as a wrong password. */
   async find(name: string, password: string): Promise<KnownAccount | undefined> {
     const known = await this.known(name);
     const right = await passwordMatches(password, known?.password || this.admin.hash);
-    if (!right || !known?.password) return undefined;
-    if (known.configured || !isOutdated(known.password)) return known;
-    const hash = await hashPassword(password);
-    await this.stored.replaceHash(known.account.name, known.password, hash);
-    // Meanwhile the account may have another password.
-    return this.find(name, password);
+    return right && known?.password !== '' ? known : undefined;
   }
 
   /** The page that lets its owner do it needs a session. */

@@ -16,7 +16,7 @@ interface QueuedCheck {
 }
 
 /**
- * Deriving a key by scrypt takes a core for a third of a second, and anyone can ask for it, so that only a
+ * Deriving a key by scrypt takes a core for a tenth of a second, and anyone can ask for it, so that only a
  * few are derived at a time. Each network has a few places to wait in, and they are served in turn: one
  * network's queue never fills another's, and a newcomer waits for one check of each other network.
  */

@@ -24,8 +24,8 @@ export interface AccountEntry {
 export type AccountEntries = ReadonlyMap<string, AccountEntry>;
 
 const KEYS = ['name', 'role', 'password', 'tenants'];
-/** A password hash as `servicefido password hash` prints it; earlier versions printed no parameters. */
-export const PASSWORD_HASH = /^scrypt\$(15,8,3\$)?(?<salt>[\w-]{22})\$(?<key>[\w-]{43})$/;
+/** A password hash as `servicefido password hash` prints it. */
+export const PASSWORD_HASH = /^scrypt\$[\w-]{22}\$[\w-]{43}$/;
 /** Names that the audit trail uses for callers without an account. */
 export const RESERVED_NAMES: readonly string[] = ['anybody', 'cli'];
 
