@@ -242,7 +242,7 @@ const withoutOthers =
     return [...others, ...deleted, HAS_NO_OTHERS.guard(its)];
   };
 
-/** No credential has the ID of a user: it stands for an empty list, which SQL does not know. */
+/** SQL has no empty list. The user's own ID takes its place, since no credential has it. */
 const keysOf = ({ id: userId, relyingParty, credentialIds: ids }: FoundUser) => ({
   ...scope(relyingParty),
   userId,

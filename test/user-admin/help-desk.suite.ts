@@ -235,7 +235,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     await form('/userapi/user', { ...dora, action: 'enable-all' });
   });
 
-  it('change the users whom the preview showed, whoever has their names by now', async () => {
+  it('change the users whom the preview showed, even if other users have their names now', async () => {
     await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'ines' }]);
     const ticked = { action: 'disable-all', user: 'localhost/ines' };
     const { text } = await form('/userapi/bulk/preview', ticked);

@@ -8,7 +8,7 @@ import { REDIS } from './redis.mjs';
 const PATIENCE_MS = 60_000;
 /** What has much data may have to recover it first. */
 const LONG_PATIENCE_MS = 900_000;
-/** A server that ends by itself more often than this is not started again. */
+/** How often a server that crashed is started again. */
 const MAX_RESTARTS = 3;
 
 /**
@@ -49,8 +49,8 @@ export class PrivateInstance extends Program {
   }
 
   /**
-   * Starts it for a run of many minutes. If it ends by itself, it is started again on the same data, and the end of
-   * its log is printed: the run goes on.
+   * Starts it for a run of many minutes. If it crashes, it is started again on the same data, and the end of its log
+   * is printed: the run goes on.
    */
   async keepRunning() {
     try {

@@ -51,7 +51,7 @@ interface Undo {
 /** Answer of a form's handler: the page that the browser is led to, and what that page says. */
 export interface RedirectWithBanner {
   readonly url: string;
-  /** Absent where the page shows by itself what was done. */
+  /** Absent where the page itself shows what was done. */
   readonly banner?: Banner;
 }
 

@@ -167,7 +167,7 @@ export class BulkController {
     return [...targets.values()];
   }
 
-  /** The same by their present names, without those who exist no more: another user may have the name now. */
+  /** Gives each user that the page showed its present name, and leaves out those who were deleted since. */
   private async namedNow<Of extends NamedUser>(
     rp: RelyingParty,
     named: readonly Of[],
