@@ -112,7 +112,7 @@ describe('every console page', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('filter');
     await page.locator('h1').click();
     await page.keyboard.press('?');
-    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     expect(await dialog.textContent()).toContain('Search on this page');
     await page.keyboard.press('Escape');
     expect(await dialog.count()).toBe(0);
