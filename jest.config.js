@@ -35,6 +35,7 @@ export default {
       setupFilesAfterEnv: ['<rootDir>/test/setup/need-chromium.mjs'],
     },
   ],
+  testSequencer: '<rootDir>/test/setup/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/setup/services-reporter.mjs'],
   // Suites wait for databases and browsers half of their time, so three share even a small machine.
   maxWorkers: Math.max(3, availableParallelism() - 1),
