@@ -98,6 +98,12 @@ const SQL_TEMPLATE =
 /** A `?` where SQL has a parameter. */
 const POSITION = String.raw`/(?:^|[\s(,=<>])\?(?:$|[\s),])/`;
 
+/** Members packed into a spread only to save lines. */
+const PACKED_MEMBERS = {
+  selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+  message: 'Write the members themselves, one a line.',
+};
+
 export default defineConfig(
   { ignores: ['**/dist', '**/.next', 'coverage', 'data', '**/node_modules'] },
   {
@@ -117,6 +123,7 @@ export default defineConfig(
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       'no-duplicate-imports': 'error',
       'max-params': ['error', 5],
+      'no-restricted-syntax': ['error', PACKED_MEMBERS],
     },
   },
   {
@@ -139,6 +146,7 @@ export default defineConfig(
       ],
       'no-restricted-syntax': [
         'error',
+        PACKED_MEMBERS,
         {
           selector: 'CallExpression[callee.property.name=/^(?:save|transaction)$/]',
           message: 'What several statements write passes Database.commit.',
@@ -170,6 +178,7 @@ export default defineConfig(
     rules: {
       'no-restricted-syntax': [
         'error',
+        PACKED_MEMBERS,
         ...['Literal[value=POSITION]', 'TemplateElement[value.raw=POSITION]'].map((selector) => ({
           selector: selector.replace('POSITION', POSITION),
           message: 'A statement takes its parameters by name: sql<Params, Row>(…).',

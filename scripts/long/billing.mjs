@@ -26,12 +26,19 @@ const stepOf = (events) => (now - 60_000 - first) / events;
 const names = (prefix, n) => Array.from({ length: n }, (_, i) => `${prefix}${i}`);
 const since = { created_at: first, changed_at: first, closed_at: 0 };
 const tenants = names('tenant', TENANTS).map((name) => ({
-  ...{ id: id16(name), name, display_name: name },
+  id: id16(name),
+  name,
+  display_name: name,
   ...since,
 }));
 const parties = names('rp', RELYING_PARTIES).map((name, n) => ({
-  ...{ id: id16(name), tenant_id: tenants[n % TENANTS].id, domain: `${name}.test`, name },
-  ...{ origins: '[]', policy: '{}', ...since },
+  id: id16(name),
+  tenant_id: tenants[n % TENANTS].id,
+  domain: `${name}.test`,
+  name,
+  origins: '[]',
+  policy: '{}',
+  ...since,
 }));
 
 await runLoad({ usual: 100_000 }, async ({ size: events, server, store }) => {
@@ -88,8 +95,13 @@ async function fill(store, events) {
     const party = parties[n % RELYING_PARTIES];
     const user = `user${(n * 7919) % USERS}`;
     const event = {
-      ...{ id, at, tenant_id: party.tenant_id, relying_party_id: party.id, user_id: id16(user) },
-      ...{ username: Buffer.from(user), credential: id.subarray(8) },
+      id,
+      at,
+      tenant_id: party.tenant_id,
+      relying_party_id: party.id,
+      user_id: id16(user),
+      username: Buffer.from(user),
+      credential: id.subarray(8),
       kind: n % 50 === 0 ? 'registration' : 'authentication',
     };
     return { events: [event] };

@@ -147,7 +147,12 @@ function send({ port, admin }, agent, { method, path, headers, body, authorised 
   const text = Buffer.from(body);
   const given = headers.map((line) => line.split(': '));
   const sent = request({
-    ...{ port, agent, method, path, host: '127.0.0.1', timeout: 10_000 },
+    port,
+    agent,
+    method,
+    path,
+    host: '127.0.0.1',
+    timeout: 10_000,
     headers: {
       'Content-Type': 'application/json',
       'X-ServiceFido-RelyingParty': 'localhost',

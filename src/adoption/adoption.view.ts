@@ -8,8 +8,15 @@ import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.ent
 
 /** Errors of browsers that have a text in the catalogue. */
 const ENDINGS: ReadonlySet<string> = new Set([
-  ...['NotAllowedError', 'TimeoutError', 'InvalidStateError', 'NotSupportedError'],
-  ...['ConstraintError', 'SecurityError', 'OperationError', 'AbortError', 'UnknownError'],
+  'NotAllowedError',
+  'TimeoutError',
+  'InvalidStateError',
+  'NotSupportedError',
+  'ConstraintError',
+  'SecurityError',
+  'OperationError',
+  'AbortError',
+  'UnknownError',
 ]);
 const BROWSERS: Readonly<Record<BrowserFamily, Text>> = {
   chrome: 'Chrome',

@@ -141,7 +141,8 @@ export function auditPage(answer: AuditAnswer, parameters: AuditParameters) {
       selected: value === filters.result,
     })),
     actions: AUDIT_ACTIONS.map((value) => ({
-      ...{ value, label: actionOf(value) },
+      value,
+      label: actionOf(value),
       selected: value === filters.action,
     })),
     entries: entries.map((entry) => ({

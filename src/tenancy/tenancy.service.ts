@@ -166,8 +166,19 @@ export class TenancyService {
     const { enrolmentUrl = null, colour = null, predecessor = null } = dto;
     const now = this.clock.now();
     const planned = {
-      ...{ id: newId(), tenantId, domain, name, origins, policy, wellKnown: wellKnownIn(dto) },
-      ...{ enrolmentUrl, colour, predecessor, createdAt: now, changedAt: now, closedAt: 0 },
+      id: newId(),
+      tenantId,
+      domain,
+      name,
+      origins,
+      policy,
+      wellKnown: wellKnownIn(dto),
+      enrolmentUrl,
+      colour,
+      predecessor,
+      createdAt: now,
+      changedAt: now,
+      closedAt: 0,
     };
     const allowed = originsOf(planned);
     const basis = await this.readBasis(by, allowed);

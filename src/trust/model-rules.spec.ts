@@ -19,10 +19,21 @@ const ENTRY = readEntry(
   ),
 );
 const KEY: RegistrationFacts = {
-  ...{ aaguid: AAGUID, aaguidCounts: true, listed: undefined, unproved: false },
-  ...{ format: 'packed', attestationTypes: ['basic'], algorithm: -7, userVerified: true },
-  ...{ backupEligible: false, residentKey: undefined, trust: 'trusted', disowned: false },
-  ...{ status: { verdict: 'accept', status: undefined }, revoked: false, credentials: 0 },
+  aaguid: AAGUID,
+  aaguidCounts: true,
+  listed: undefined,
+  unproved: false,
+  format: 'packed',
+  attestationTypes: ['basic'],
+  algorithm: -7,
+  userVerified: true,
+  backupEligible: false,
+  residentKey: undefined,
+  trust: 'trusted',
+  disowned: false,
+  status: { verdict: 'accept', status: undefined },
+  revoked: false,
+  credentials: 0,
   entry: ENTRY,
   at: new Date('2026-06-01T12:00:00Z'),
 };
@@ -69,9 +80,13 @@ describe('rules about models', () => {
     ['whose statement states nothing', { entry: { statement: undefined, statusReports: [] } }],
   ])('fail every metadata rule for a model %s', (_, change) => {
     const policy: RelyingPartyPolicy = {
-      ...{ certification: 'L1', certificationProfiles: ['enterprise'], fips: 'L1' },
-      ...{ fipsRevision: '140-2', fipsPhysicalSecurity: 'L1', keyProtection: ['hardware'] },
-      ...{ matcherProtection: ['software', 'tee', 'on_chip'] },
+      certification: 'L1',
+      certificationProfiles: ['enterprise'],
+      fips: 'L1',
+      fipsRevision: '140-2',
+      fipsPhysicalSecurity: 'L1',
+      keyProtection: ['hardware'],
+      matcherProtection: ['software', 'tee', 'on_chip'],
     };
     expect(brokenBy(policy)).toEqual([]);
     expect(brokenBy(policy, { ...KEY, ...change })).toEqual([

@@ -31,7 +31,8 @@ export class ModelSearch {
   find(text: string): FoundModels {
     const all = modelsCalled(this.models.names(), text);
     const models = all.slice(0, MOST_FOUND).map(([aaguid, name]) => ({
-      ...{ aaguid, name },
+      aaguid,
+      name,
       icon: this.models.icon(aaguid),
     }));
     return { models, more: all.length - models.length };

@@ -33,7 +33,9 @@ export class Provenance {
     const reports = entry?.statusReports ?? [];
     const certified = certificationOf(reports, at);
     return {
-      ...{ format, root: rootOf(trustPath.at(-1)), certified },
+      format,
+      root: rootOf(trustPath.at(-1)),
+      certified,
       against: statusAgainst(reports, at),
     };
   }

@@ -12,6 +12,8 @@ export const auditedUser = (
   { username: target, relyingParty: { tenant, domain }, credentials }: FoundUser,
   facts: AuditDetail = {},
 ): AuditedPerson => ({
-  ...{ tenant, relyingParty: domain, target },
+  tenant,
+  relyingParty: domain,
+  target,
   detail: { credentials: credentials.length, ...facts },
 });

@@ -61,14 +61,12 @@ export class Webhooks {
       createdBy: by.name,
       deliveredUpTo: await this.events.last(),
       ...UNTRIED,
-      ...{
-        setAside: 0,
-        formerUntil: null,
-        failure: null,
-        failedAt: null,
-        deliveredAt: null,
-        offSince: null,
-      },
+      setAside: 0,
+      formerUntil: null,
+      failure: null,
+      failedAt: null,
+      deliveredAt: null,
+      offSince: null,
     };
     const secret = newWebhookSecret();
     await this.rows.insert(row, secret);

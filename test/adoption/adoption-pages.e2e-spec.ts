@@ -110,7 +110,9 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     );
     expect(body['entries']).toMatchObject([
       {
-        ...{ relyingParty: 'localhost', tenant: 'default', result: 'ok' },
+        relyingParty: 'localhost',
+        tenant: 'default',
+        result: 'ok',
         detail: { 'adoptionTarget after': '{"share":80,"by":"2027-03-01"}' },
       },
     ]);

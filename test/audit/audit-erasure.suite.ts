@@ -12,8 +12,13 @@ import { readTrail } from './sealed-trail.js';
 
 const PLACE = { tenant: 'acme', relyingParty: 'acme.example' };
 const ENTRY: AuditEntry = {
-  ...{ account: 'anna', role: 'helpdesk', address: '192.0.2.1', requestId: 'x-1' },
-  ...{ action: 'credential.disable', result: 'ok', ...PLACE },
+  account: 'anna',
+  role: 'helpdesk',
+  address: '192.0.2.1',
+  requestId: 'x-1',
+  action: 'credential.disable',
+  result: 'ok',
+  ...PLACE,
 };
 const BY = { account: 'admin', role: 'admin', address: '192.0.2.9', requestId: 'x-2' };
 const ADA = 'ada@example.com';
@@ -120,7 +125,8 @@ describe.each(DATABASES)('the erasure of a user from the audit trail, on %s', (o
 
   it('includes former names, except where another user has one now', async () => {
     const renamed = (target: string, name: string) => ({
-      ...{ action: 'user.rename' as const, target },
+      action: 'user.rename' as const,
+      target,
       detail: { name, before: 'A', after: 'A' },
     });
     await append({ target: 'ada' }, renamed('ada', 'ada.lovelace'), renamed('ada.lovelace', ADA));

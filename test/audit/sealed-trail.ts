@@ -19,8 +19,12 @@ import { TestServer } from '../support/test-server.js';
 
 /** A row of the trail, without a target. */
 export const ENTRY: AuditEntry = {
-  ...{ account: 'anna', role: 'helpdesk', address: '192.0.2.1', requestId: 'x-1' },
-  ...{ action: 'credential.disable', result: 'ok' },
+  account: 'anna',
+  role: 'helpdesk',
+  address: '192.0.2.1',
+  requestId: 'x-1',
+  action: 'credential.disable',
+  result: 'ok',
 };
 
 /** Instances over one database, and the files of two keys: `one` and `two`. */

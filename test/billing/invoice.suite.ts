@@ -274,8 +274,13 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect((await cancel('1', {})).body.errorCode).toBe('E0045R');
     const note = await cancel('1');
     expect(invoiceIn(note)).toMatchObject({
-      ...{ kind: 'credit-note', number: 5, cancels: 1, reason: 'Wrong price', date },
-      ...{ total: -4900, gross: -4900 },
+      kind: 'credit-note',
+      number: 5,
+      cancels: 1,
+      reason: 'Wrong price',
+      date,
+      total: -4900,
+      gross: -4900,
     });
     expect(invoiceIn(note).tenants[0]?.lines[0]).toMatchObject({ unitPrice: 4900, amount: -4900 });
     expect((await cancel('1', { reason: 'Again' })).text).toBe(note.text);
@@ -389,7 +394,8 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     const taken = await admin.get('/userapi/invoices/2', { accept: 'text/html' });
     expect(taken.text).toMatch(/Cancelled by <a[^>]*>credit note/);
     const french = await admin.get('/userapi/invoices/2', {
-      ...{ accept: 'text/html', 'accept-language': 'fr' },
+      accept: 'text/html',
+      'accept-language': 'fr',
     });
     expect(french.text).toContain('<h1>Facture 2</h1>');
     expect(french.text).toMatch(/Annulée par l’<a[^>]*>avoir/);
@@ -517,7 +523,10 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     server.clock.advance(Date.parse(date) + 2 * DAY_MS - server.clock.now());
     const answer = await admin.get(`${INVOICE}?date=${date}&tenant=default&invoicelog=yes`);
     expect(invoiceIn(answer)).toMatchObject({
-      ...{ number: 1, kind: 'invoice', total: 4905, gross: 5283 },
+      number: 1,
+      kind: 'invoice',
+      total: 4905,
+      gross: 5283,
       tenants: [{ total: 4905, vat: { rate: '7.7', amount: 378 }, gross: 5283 }],
       issuer: { name: 'Example GmbH', address: ['Hauptstrasse 1', '10115 Berlin'] },
       recipient: { name: 'Acme AG', reference: 'PO-4711' },
@@ -555,8 +564,12 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
       (await admin.get(`/userapi/invoices?${query}`)).body['invoices'] as object[];
     expect(await list(`month=${second.slice(0, 7)}&kind=invoice&tenant=default`)).toMatchObject([
       {
-        ...{ number: 2, from: `${second.slice(0, 8)}01`, recipient: 'Acme AG', gross: 5283 },
-        ...{ vat: { rate: '7.7', amount: 378 }, lastMonth: 4905 },
+        number: 2,
+        from: `${second.slice(0, 8)}01`,
+        recipient: 'Acme AG',
+        gross: 5283,
+        vat: { rate: '7.7', amount: 378 },
+        lastMonth: 4905,
       },
     ]);
     expect(await list('kind=invoice')).toHaveLength(2);
@@ -573,12 +586,21 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     const german = await admin.get(path, { 'accept-language': 'de' });
     expect(german.headers.get('content-disposition')).toContain('invoices.csv');
     const rows = parse<Record<string, string>>(german.text, {
-      ...{ bom: true, columns: true, delimiter: ';' },
+      bom: true,
+      columns: true,
+      delimiter: ';',
     });
     expect(rows[1]).toMatchObject({
-      ...{ Nummer: '1', Art: 'Rechnung', Mandant: 'default', Empfänger: 'Acme AG' },
-      ...{ Netto: '49,05', 'USt. %': '7,7', 'USt.': '3,78', Brutto: '52,83', Währung: 'EUR' },
-      ...{ Fällig: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
+      Nummer: '1',
+      Art: 'Rechnung',
+      Mandant: 'default',
+      Empfänger: 'Acme AG',
+      Netto: '49,05',
+      'USt. %': '7,7',
+      'USt.': '3,78',
+      Brutto: '52,83',
+      Währung: 'EUR',
+      Fällig: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     });
     const french = await admin.get(path, { 'accept-language': 'fr' });
     const columns = 'Montant HT";"Taux de TVA (%)";"TVA";"Montant TTC';

@@ -19,9 +19,13 @@ describe('accessibility of pages (WCAG 2.2 AA, beyond what axe checks)', () => {
     const ada = new FidoClient(server.url);
     expect((await ada.register('ada')).status).toBe(200);
     await server.get(AuditLog).append({
-      ...{ account: 'admin', role: 'admin', address: '2001:db8:85a3:8d3:1319:8a2e:370:7348' },
-      ...{ action: 'relying-party.change', target: 'a-long-name.of-a-relying-party.example' },
-      ...{ result: 'ok', requestId: 'r1' },
+      account: 'admin',
+      role: 'admin',
+      address: '2001:db8:85a3:8d3:1319:8a2e:370:7348',
+      action: 'relying-party.change',
+      target: 'a-long-name.of-a-relying-party.example',
+      result: 'ok',
+      requestId: 'r1',
     });
   });
   afterAll(async () => {

@@ -31,7 +31,8 @@ describe('deletion by list in a browser', () => {
 
   const upload = async (page: Page, lines: readonly string[], name = 'leavers.txt') => {
     await page.getByLabel('List of user names').setInputFiles({
-      ...{ name, mimeType: 'text/plain' },
+      name,
+      mimeType: 'text/plain',
       buffer: Buffer.from(lines.join('\n')),
     });
     await press(page, 'Upload and preview');

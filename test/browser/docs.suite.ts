@@ -26,7 +26,9 @@ describe('the API pages in a browser', () => {
     [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
     context = await browser.newContext();
     const { body } = await adminClient(server.url).post('/tenantapi/keys', {
-      ...{ name: 'docs', tenant: 'default', scopes: ['users:read', 'ceremonies'] },
+      name: 'docs',
+      tenant: 'default',
+      scopes: ['users:read', 'ceremonies'],
     });
     key = body['secret'] as string;
   });
@@ -143,7 +145,9 @@ describe('the API pages in a browser', () => {
     await asAccount(page);
     expect(JSON.parse((await send(page)).text)).toMatchObject({ total: 2 });
     await page.getByLabel('Or a file of yours').setInputFiles({
-      ...{ name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('anna\nbert\ncleo\n') },
+      name: 'list.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('anna\nbert\ncleo\n'),
     });
     expect(JSON.parse((await send(page)).text)).toMatchObject({ total: 3 });
     await open('deleteList', page);

@@ -237,7 +237,8 @@ describe('browser SDK', () => {
         const { body } = await adminClient(server.url).get('/userapi/adoption');
         expect(body['givenUp']).toContainEqual({
           error: 'NotAllowedError',
-          ...{ registrations: 1, authentications: 0 },
+          registrations: 1,
+          authentications: 0,
         });
       });
     });

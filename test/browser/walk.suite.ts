@@ -62,8 +62,13 @@ describe('every console page', () => {
     await Promise.all(HOSTILE.map((name) => ada.beginAuthentication(name)));
     await server.get(RefusalLog).flush();
     await server.get(AuditLog).append({
-      ...{ account: EVIL, role: 'admin', address: '192.0.2.1', action: 'user.delete' },
-      ...{ target: EVIL, result: 'ok', requestId: 'r1' },
+      account: EVIL,
+      role: 'admin',
+      address: '192.0.2.1',
+      action: 'user.delete',
+      target: EVIL,
+      result: 'ok',
+      requestId: 'r1',
     });
     now = new Date(server.clock.now()).toISOString().slice(0, 16);
   });
@@ -118,7 +123,9 @@ describe('every console page', () => {
     expect(await dialog.count()).toBe(0);
     const time = page.locator('tbody time').last();
     const shown = new Intl.DateTimeFormat('en-GB', {
-      ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' },
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone: 'Asia/Tokyo',
     }).format(new Date((await time.getAttribute('datetime')) ?? ''));
     expect(await time.textContent()).toBe(shown);
     await page.close();

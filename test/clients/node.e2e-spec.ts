@@ -198,7 +198,8 @@ describe('@servicefido/node', () => {
     it('reports that the server’s keys are unavailable', async () => {
       const cut = new TokenVerifier({ baseUrl: 'http://127.0.0.1:1', audience: 'localhost' });
       await expect(cut.verify(token)).rejects.toMatchObject({
-        ...{ name: 'KeysUnavailableError', status: 503 },
+        name: 'KeysUnavailableError',
+        status: 503,
         cause: expect.anything() as unknown,
       });
     });

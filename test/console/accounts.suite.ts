@@ -82,8 +82,10 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect(await lastRow()).toMatchObject({
       action: 'account.change',
       detail: JSON.stringify({
-        ...{ 'role before': '"helpdesk"', 'role after': '"finance"' },
-        ...{ 'tenants before': '', 'tenants after': '["acme"]' },
+        'role before': '"helpdesk"',
+        'role after': '"finance"',
+        'tenants before': '',
+        'tenants after': '["acme"]',
       }),
     });
     expect((await carl.open('/')).status).toBe(401);

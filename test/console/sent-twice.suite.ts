@@ -24,38 +24,45 @@ interface SecretForm {
 const FORMS: readonly SecretForm[] = [
   {
     audited: 'application-key.issue',
-    ...{ page: '/tenants/default/_keys', action: /\/tenants\/default\/_keys/ },
+    page: '/tenants/default/_keys',
+    action: /\/tenants\/default\/_keys/,
     typed: { name: 'till', scopes: 'ceremonies' },
     otherwise: { name: 'shop' },
   },
   {
     audited: 'application-key.issue',
-    ...{ page: '/tenants/default/localhost/handover', action: /\/tenants\/\S+\/handover/ },
+    page: '/tenants/default/localhost/handover',
+    action: /\/tenants\/\S+\/handover/,
   },
   {
     audited: 'webhook.create',
-    ...{ page: '/tenants/default/_webhooks', action: /\/tenants\/default\/_webhooks(?=")/ },
+    page: '/tenants/default/_webhooks',
+    action: /\/tenants\/default\/_webhooks(?=")/,
     typed: { url: 'https://hooks.example.com/', events: 'registration' },
     otherwise: { events: 'authentication' },
   },
   {
     audited: 'webhook.rotate',
-    ...{ page: '/tenants/default/_webhooks', action: /\/tenants\/\S+\/secret(?=")/ },
+    page: '/tenants/default/_webhooks',
+    action: /\/tenants\/\S+\/secret(?=")/,
   },
   {
     audited: 'invitation.issue',
-    ...{ page: '/userapi/user?name=ada&rp=localhost', action: /\/userapi\/user\/invitations(?=")/ },
+    page: '/userapi/user?name=ada&rp=localhost',
+    action: /\/userapi\/user\/invitations(?=")/,
     otherwise: { hours: '2' },
   },
   {
     audited: 'account.create',
-    ...{ page: '/console/accounts', action: /\/console\/accounts(?=" method)/ },
+    page: '/console/accounts',
+    action: /\/console\/accounts(?=" method)/,
     typed: { name: 'heidi', role: 'helpdesk' },
     otherwise: { name: 'ivan' },
   },
   {
     audited: 'account.reset',
-    ...{ page: '/console/accounts/heidi', action: /\/console\/\S+\/_reset/ },
+    page: '/console/accounts/heidi',
+    action: /\/console\/\S+\/_reset/,
     otherwise: { start: 'password' },
   },
 ];

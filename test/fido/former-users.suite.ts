@@ -47,11 +47,13 @@ describe.each(DATABASES)('permissions of former users of a name on %s', (on) => 
       method: 'POST',
       redirect: 'manual',
       headers: {
-        ...{ 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' },
+        'user-agent': 'Mozilla/5.0',
+        'sec-fetch-site': 'same-origin',
         'content-type': 'application/x-www-form-urlencoded',
       },
       body: new URLSearchParams({
-        ...{ rp: 'localhost', ...fields },
+        rp: 'localhost',
+        ...fields,
         formToken: server.get(FormTokens).issue({ name: 'admin', role: 'admin' }),
       }).toString(),
     });

@@ -322,7 +322,9 @@ describe.each(DATABASES)('a key registered without user verification, on %s', (o
   it('E0043R: is not promoted by a ticket that is no open invitation of this user', async () => {
     const owner = await stolen('lena');
     const ticket = await adminClient(server.url).post('/userapi/tickets', {
-      ...{ username: 'lena', relyingParty: 'localhost', ttl: 60 },
+      username: 'lena',
+      relyingParty: 'localhost',
+      ttl: 60,
     });
     const withdrawn = await invite('lena');
     await adminClient(server.url).send(`${INVITATIONS}/${withdrawn.invitation.id}`, {

@@ -161,8 +161,13 @@ export const right: Record<keyof Answers, never> & Record<keyof Bodies, never> =
 
 const CONFIG = {
   compilerOptions: {
-    ...{ target: 'ES2022', module: 'nodenext', strict: true, noEmit: true, types: [] },
-    ...{ noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
+    target: 'ES2022',
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    types: [],
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
   },
   files: ['program.mts', 'held.mts'],
 };

@@ -50,7 +50,9 @@ const operationsOf = ({ paths }: OpenApi) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, it]) => ({
       ...it,
-      ...{ name: `${method} ${path}`, method, path },
+      name: `${method} ${path}`,
+      method,
+      path,
     })),
   );
 

@@ -80,7 +80,8 @@ describe.each(DATABASES)('administration among signing-in users, on %s', (on) =>
     const register = async () => {
       for (let n = 0; n < 200 && (n < 20 || asked.size < 2); n += 1) {
         const client = new FidoClient(server.url, {
-          ...{ relyingParty: domain, origin: `https://${domain}` },
+          relyingParty: domain,
+          origin: `https://${domain}`,
           authenticator: new SoftAuthenticator({ userVerified: false }),
         });
         const begun = await client.beginRegistration(`changed-${n}`);

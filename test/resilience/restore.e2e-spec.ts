@@ -175,11 +175,15 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
     async () => {
       await start();
       await admin().post('/tenantapi/webhooks', {
-        ...{ tenant: 'default', url: receiver.url, events: EVENT_KINDS },
+        tenant: 'default',
+        url: receiver.url,
+        events: EVENT_KINDS,
       });
       const kept = await issueKey(server.url, { tenant: 'default', scopes: ['users:read'] });
       const revoked = await issueKey(server.url, {
-        ...{ name: 'stolen', tenant: 'default', scopes: ['users:read'] },
+        name: 'stolen',
+        tenant: 'default',
+        scopes: ['users:read'],
       });
       const now = new Date(server.clock.now());
       const [ended, today] = [new Date(now), now.toISOString().slice(0, 10)];
@@ -301,7 +305,8 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
     async () => {
       await start();
       const { key, secret } = await issueKey(server.url, {
-        ...{ tenant: 'default', scopes: ['tickets', 'users:read'] },
+        tenant: 'default',
+        scopes: ['tickets', 'users:read'],
       });
       const calls = () => keyClient(server.url, secret);
       const anna = { username: 'anna', relyingParty: 'localhost' };

@@ -58,7 +58,8 @@ describe('the token against forged forms', () => {
     const preflight = await fetch(`${server.url}/userapi/tickets`, {
       method: 'OPTIONS',
       headers: {
-        ...{ origin: 'https://localhost', 'access-control-request-method': 'POST' },
+        origin: 'https://localhost',
+        'access-control-request-method': 'POST',
         'access-control-request-headers': 'x-requested-with',
       },
     });

@@ -60,11 +60,18 @@ describe('a changed body never causes a 5xx (O1, O3)', () => {
 
   it.each(['beginRegistration', 'beginAuthentication'] as const)('%s', async (call) => {
     const body = {
-      ...{ username: 'anna', displayName: 'anna', userVerification: 'preferred' },
-      ...{ attestation: 'none', attachment: 'all', algorithms: ['es256'] },
-      ...{ discoverable_credential: 'preferred', keypair: { name: 'x' }, hints: ['hybrid'] },
-      ...{ authenticatorSelection: { userVerification: 'preferred', residentKey: 'preferred' } },
-      ...{ extensions: { credProtect: 1, prf: { eval: {} } }, ticket: 'x' },
+      username: 'anna',
+      displayName: 'anna',
+      userVerification: 'preferred',
+      attestation: 'none',
+      attachment: 'all',
+      algorithms: ['es256'],
+      discoverable_credential: 'preferred',
+      keypair: { name: 'x' },
+      hints: ['hybrid'],
+      authenticatorSelection: { userVerification: 'preferred', residentKey: 'preferred' },
+      extensions: { credProtect: 1, prf: { eval: {} } },
+      ticket: 'x',
     };
     for (const path of pathsOf(body)) {
       for (const odd of ODD)

@@ -29,7 +29,10 @@ const ask: Row = (path, roles, more) => ({ method: 'POST', path, roles, body: {}
 const post: Row = (path, roles, more) => ask(path, roles, { changes: true, ...more });
 const patch: Row = (path, roles, more) => ({ ...post(path, roles, more), method: 'PATCH' });
 const remove: Row = (path, roles, more) => ({
-  ...{ method: 'DELETE', path, roles, changes: true },
+  method: 'DELETE',
+  path,
+  roles,
+  changes: true,
   ...more,
 });
 

@@ -46,8 +46,10 @@ export class Client {
     if (set !== undefined) this.cookie = set.slice(0, set.indexOf(';'));
     const text = await response.text();
     const answer = {
-      ...{ status: response.status, headers: response.headers },
-      ...{ body: jsonOf(text), text },
+      status: response.status,
+      headers: response.headers,
+      body: jsonOf(text),
+      text,
     };
     holdToContract(init.method ?? 'GET', path, answer);
     return answer;

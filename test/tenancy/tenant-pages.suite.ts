@@ -326,8 +326,11 @@ describe('the pages of tenants', () => {
 
   it('enforce a value without a mode, and show the default where none is set', async () => {
     await submit(admin, '/tenants/acme/acme.example', {
-      ...{ ...GENERAL, registration: 'first-only', anchors: `${ANCHOR}\n${ANCHOR}` },
-      ...{ 'backupEligible.mode': 'off', backupEligible: 'refused' },
+      ...GENERAL,
+      registration: 'first-only',
+      anchors: `${ANCHOR}\n${ANCHOR}`,
+      'backupEligible.mode': 'off',
+      backupEligible: 'refused',
     });
     const fields = { registration: 'ticket', block: MODEL, formats: 'packed', maxCredentials: '5' };
     expect(
@@ -369,8 +372,11 @@ describe('the pages of tenants', () => {
     const unset = (text: string, rule: string) =>
       new RegExp(`<select name="${rule}.mode"[^]*?<option value="(\\w*)"`).exec(text)?.[1];
     const chosen = (text: string) => ({
-      ...{ ...GENERAL, block: MODEL, 'block.mode': unset(text, 'block') ?? '?' },
-      ...{ 'block.when': 'both', registration: 'ticket' },
+      ...GENERAL,
+      block: MODEL,
+      'block.mode': unset(text, 'block') ?? '?',
+      'block.when': 'both',
+      registration: 'ticket',
     });
     beforeEach(() => submit(admin, at, { ...GENERAL, block: MODEL, registration: 'ticket' }));
 

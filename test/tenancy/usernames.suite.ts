@@ -258,7 +258,10 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     const lines = [
       { type: 'header', format: 'servicefido-users', version: 1, relyingParty: domain },
       ...['ANNA', 'Ben', 'BEN'].map((username, n) => ({
-        ...{ type: 'user', username, displayName: username, keys: [] },
+        type: 'user',
+        username,
+        displayName: username,
+        keys: [],
         userHandle: Buffer.alloc(32, n + 1).toString('base64url'),
         createdAt: '2026-01-31T09:00:00.000Z',
       })),

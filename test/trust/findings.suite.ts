@@ -311,7 +311,9 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
       await form('/userapi/undo', { name, rp: domain, deletion: id });
     }
     const states = ({ username, enabled, acceptedBy }: Record<string, unknown>) => ({
-      ...{ username, enabled, acceptedBy },
+      username,
+      enabled,
+      acceptedBy,
     });
     const after = (await found()) as Record<string, unknown>[];
     expect(after.map(states)).toEqual((before as Record<string, unknown>[]).map(states));

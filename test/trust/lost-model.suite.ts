@@ -82,8 +82,16 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     const { admin } = await place('counted.example', 'counted', 3, 2);
     const { body } = await admin.get(MODEL);
     expect(body).toMatchObject({
-      ...{ aaguid: LOST, keys: 5, open: 5, users: 5, alone: 3, withoutKey: 0 },
-      ...{ complete: true, blockedAt: [], jobs: [], against: null },
+      aaguid: LOST,
+      keys: 5,
+      open: 5,
+      users: 5,
+      alone: 3,
+      withoutKey: 0,
+      complete: true,
+      blockedAt: [],
+      jobs: [],
+      against: null,
     });
     const page = await admin.get(MODEL, { accept: 'text/html' });
     expect(page.text).toContain('3 users will have no key left.');
@@ -267,7 +275,8 @@ it.each(DATABASES)('two instances share a job on %s, and no key is changed twice
   const two = on === 'SQLite' ? one : await TestServer.start({ database });
   try {
     const people = Array.from({ length: 500 }, (_, n) => ({
-      ...{ username: `holder-${n}`, model: bytesOf(LOST) },
+      username: `holder-${n}`,
+      model: bytesOf(LOST),
     }));
     await settle(one, relyingPartyOf(one, 'localhost'), people);
     const admin = new AdminClient(one.url);

@@ -47,7 +47,8 @@ const entry = (aaguid: string, status: string, keyProtection = 'hardware') =>
     aaguid,
     {
       attestationRootCertificates: [root],
-      ...{ keyProtection: [keyProtection], matcherProtection: ['on_chip'] },
+      keyProtection: [keyProtection],
+      matcherProtection: ['on_chip'],
     },
     {
       statusReports: [
@@ -306,8 +307,12 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     const later = { mode: 'enforce', list: [SOUND], when: 'both', from: '2099-01-01' } as const;
     expect((await usersOf({ ...LAX, block: later })).withoutKey).toBe(after.withoutKey);
     const form = {
-      ...{ name: 'Trial', origins: `https://${domain}\n${server.url}`, block: SOUND },
-      ...{ onFinding: 'disable', 'trust.mode': 'off', 'status.mode': 'off' },
+      name: 'Trial',
+      origins: `https://${domain}\n${server.url}`,
+      block: SOUND,
+      onFinding: 'disable',
+      'trust.mode': 'off',
+      'status.mode': 'off',
     };
     const send = (path: string) =>
       adminClient(server.url).send(`/tenants/acme/${domain}/${path}`, {

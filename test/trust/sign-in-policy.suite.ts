@@ -83,7 +83,8 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
     await server.addRelyingParty('acme', { domain, policy: {} });
     const person = () =>
       new FidoClient(server.url, {
-        ...{ relyingParty: domain, origin: `https://${domain}` },
+        relyingParty: domain,
+        origin: `https://${domain}`,
         authenticator: new SoftAuthenticator({ backupEligible: true }),
       });
     const dora = person();

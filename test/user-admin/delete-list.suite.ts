@@ -26,8 +26,14 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     const there = await crowd(5);
     const { body } = await postList(here, DELETION, 'c-1\nnobody\nc-3\nc-3\nb\u200bad\n');
     expect(body).toMatchObject({
-      ...{ status: 'ok', errorMessage: '', total: 4, deleted: 2, missing: 1, invalid: 1 },
-      ...{ credentials: 4, stopped: false },
+      status: 'ok',
+      errorMessage: '',
+      total: 4,
+      deleted: 2,
+      missing: 1,
+      invalid: 1,
+      credentials: 4,
+      stopped: false,
     });
     expect(await here.names()).toEqual(['c-0', 'c-2', 'c-4']);
     expect(await there.names()).toHaveLength(5);

@@ -17,7 +17,8 @@ import { TestServer } from '../support/test-server.js';
 const ADA = 'ada.lovelace@example.com';
 const HTML = { accept: 'text/html' };
 const FORM = {
-  ...{ 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' },
+  'user-agent': 'Mozilla/5.0',
+  'sec-fetch-site': 'same-origin',
   'content-type': 'application/x-www-form-urlencoded',
 };
 const TABLES = [
@@ -67,9 +68,12 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
   };
   const erase = (name: string, confirm: string) =>
     admin.send('/userapi/user/erasure', {
-      ...{ method: 'POST', headers: FORM },
+      method: 'POST',
+      headers: FORM,
       body: new URLSearchParams({
-        ...{ name, confirm, rp: 'localhost' },
+        name,
+        confirm,
+        rp: 'localhost',
         formToken: server.get(FormTokens).issue({ name: 'admin', role: 'admin' }),
       }).toString(),
     });
@@ -117,7 +121,9 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     const { body } = await admin.get('/userapi/audit?action=user.erase');
     expect(body['entries']).toMatchObject([
       {
-        ...{ result: 'ok', target: expect.stringMatching(/^erased-/), relyingParty: 'localhost' },
+        result: 'ok',
+        target: expect.stringMatching(/^erased-/),
+        relyingParty: 'localhost',
         detail: { users: 1, credentials: 1, events: expect.any(Number) },
       },
       { result: 'refused', target: null },
@@ -138,8 +144,11 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     const line = ({ invoice }: Awaited<ReturnType<typeof figures>>) =>
       (invoice as { tenants: { relyingParties: object[] }[] }).tenants[0]?.relyingParties[0];
     expect(line(after)).toMatchObject({
-      ...{ registrations: 3, authentications: 1, activeUsers: 3 },
-      ...{ users: 1, credentials: { enabled: 1, disabled: 0 } },
+      registrations: 3,
+      authentications: 1,
+      activeUsers: 3,
+      users: 1,
+      credentials: { enabled: 1, disabled: 0 },
     });
     expect(line(before)).toMatchObject({ registrations: 3, activeUsers: 3 });
   });

@@ -87,7 +87,9 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       await stranger.get('/userapi/user?name=ada&rp=localhost', HTML),
       await send(stranger, '/userapi/user', { ...disableAda, formToken }),
       await send(stranger, '/userapi/bulk', {
-        ...{ action: 'disable-all', user: 'localhost/ada', formToken },
+        action: 'disable-all',
+        user: 'localhost/ada',
+        formToken,
       }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
@@ -102,8 +104,11 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     const relyingParty = relyingPartyOf(server, 'localhost');
     const told = Array.from({ length: 90 }, (_, n) => `story-${n}-`);
     const events = told.map((detail) => ({
-      ...{ kind: 'policy' as const, detail, relyingParty },
-      ...{ at: server.clock.now(), user: { username: 'often' } },
+      kind: 'policy' as const,
+      detail,
+      relyingParty,
+      at: server.clock.now(),
+      user: { username: 'often' },
     }));
     await server.get(Database).commit([ledgerStep(...events)]);
     const read: string[] = [];
@@ -128,7 +133,8 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       'SELECT action, target, result, detail FROM audit ORDER BY seq DESC LIMIT 1',
     );
     expect(row).toEqual({
-      ...{ action: 'user.disable', result: 'ok' },
+      action: 'user.disable',
+      result: 'ok',
       target: Buffer.from('ada'),
       detail: JSON.stringify({ credentials: 2 }),
     });
@@ -330,11 +336,16 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
         { username: 'new', createdAt: day('2026-05-01'), lastUsedAt: day('2026-05-02') },
         { username: 'never', createdAt: day('2022-05-01'), devices: ['A', 'B'] },
         {
-          ...{ username: '=model', createdAt: day('2023-05-01'), lastUsedAt: day('2024-01-01') },
-          ...{ devices: ['A', 'B'], model: Buffer.from(model.replaceAll('-', ''), 'hex') },
+          username: '=model',
+          createdAt: day('2023-05-01'),
+          lastUsedAt: day('2024-01-01'),
+          devices: ['A', 'B'],
+          model: Buffer.from(model.replaceAll('-', ''), 'hex'),
         },
         ...crowd.map((username, n) => ({
-          ...{ username, devices: ['A', 'B'], createdAt: day('2025-01-01') + (n % 7) },
+          username,
+          devices: ['A', 'B'],
+          createdAt: day('2025-01-01') + (n % 7),
           lastUsedAt: day('2025-01-01') + n * DAY_MS,
         })),
       ]);
@@ -408,7 +419,9 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       const found = await admin.get('/userapi/audit?action=users.export');
       expect(found.body['entries']).toMatchObject([
         {
-          ...{ account: 'admin', target: '*', relyingParty: 'views.example' },
+          account: 'admin',
+          target: '*',
+          relyingParty: 'views.example',
           detail: { unusedSince: '2024-01-02', sort: '-created' },
         },
       ]);
@@ -512,7 +525,8 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     const aaguid = Buffer.from('5a4c00000000400080000000000000aa', 'hex');
     await server.addRelyingParty('shop', { domain, policy: {} });
     const person = new FidoClient(server.url, {
-      ...{ relyingParty: domain, origin: `https://${domain}` },
+      relyingParty: domain,
+      origin: `https://${domain}`,
       authenticator: new SoftAuthenticator({ attestation: 'packed', aaguid }),
     });
     await person.register('rita', { attestation: 'direct' });

@@ -66,7 +66,9 @@ describe.each(DATABASES)('users during a move, on %s', (on) => {
     );
     return rows
       .map(({ action, rp, target, detail }) => ({
-        ...{ action, rp: rp.toString(), target: target.toString() },
+        action,
+        rp: rp.toString(),
+        target: target.toString(),
         detail: JSON.parse(detail) as object,
       }))
       .sort((a, b) => (a.rp < b.rp ? -1 : 1));

@@ -10,7 +10,8 @@ import { jsonLinesOf, linesOf, postImport } from '../support/transfer.js';
 
 const HTML = { accept: 'text/html' };
 const FORM = {
-  ...{ 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' },
+  'user-agent': 'Mozilla/5.0',
+  'sec-fetch-site': 'same-origin',
   'content-type': 'application/x-www-form-urlencoded',
 };
 
@@ -40,7 +41,8 @@ describe.each(DATABASES)('users of the same name, one after the other, on %s', (
     (await admin.get(`/userapi/user?rp=localhost&name=${name}`, HTML)).text;
   const post = (path: string, fields: Record<string, string>) =>
     admin.send(path, {
-      ...{ method: 'POST', headers: FORM },
+      method: 'POST',
+      headers: FORM,
       body: new URLSearchParams({
         ...fields,
         formToken: server.get(FormTokens).issue({ name: 'admin', role: 'admin' }),

@@ -54,7 +54,11 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
   };
   const remove = (name: string, reason = '') =>
     send(admin, '/userapi/user', {
-      ...{ action: 'delete-user', name, rp: 'localhost', confirm: name, reason },
+      action: 'delete-user',
+      name,
+      rp: 'localhost',
+      confirm: name,
+      reason,
     });
   const removeKey = (name: string, of: FidoClient) =>
     send(admin, '/userapi/user', { action: 'delete-key', name, rp: 'localhost', key: idOf(of) });
@@ -132,7 +136,9 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       body: JSON.stringify({ relyingParty: 'localhost', ...names }),
     });
     await new AdminClient(server.url, 'localhost').manage({
-      ...{ type: 'disabledevice', filter: 'ada', device: idOf(red) },
+      type: 'disabledevice',
+      filter: 'ada',
+      device: idOf(red),
     });
     const { id, tenantId } = relyingPartyOf(server, 'localhost');
     const [user] = await rowsOf<{ id: Buffer }>(
@@ -298,7 +304,8 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     await removeKey('by program', red);
     expect(await keptOf('by program')).toBe(1);
     await new AdminClient(server.url, 'localhost').manage({
-      ...{ type: 'deluser', filter: 'by program' },
+      type: 'deluser',
+      filter: 'by program',
     });
     expect(await keptOf('by program')).toBe(0);
     expect((await nameless(blue)).body).toHaveProperty('unknownCredential');

@@ -77,7 +77,8 @@ export class Keys {
   async fill(store, count) {
     const rp = await store.relyingParty();
     const shared = this.#factories.map(({ certificate }) => ({
-      ...{ hash: sha256(certificate), certificate },
+      hash: sha256(certificate),
+      certificate,
     }));
     await store.insert('attestation_authorities', shared);
     await store.fill(count, (n) => this.#rows(rp, n));
@@ -91,13 +92,19 @@ export class Keys {
     const kind = this.#kindOf(n);
     const credentialId = sha256(`key ${n}`);
     const user = {
-      ...{ id, username: Buffer.from(`k${n}@load.example`), user_handle: sha256(`user ${n}`) },
-      ...{ display_name: 'Somebody', created_at: REGISTERED_AT },
+      id,
+      username: Buffer.from(`k${n}@load.example`),
+      user_handle: sha256(`user ${n}`),
+      display_name: 'Somebody',
+      created_at: REGISTERED_AT,
     };
     const key = {
       ...KEY,
-      ...{ id, user_id: id, registered_at: REGISTERED_AT + n },
-      ...{ credential_id: credentialId, credential_hash: sha256(credentialId) },
+      id,
+      user_id: id,
+      registered_at: REGISTERED_AT + n,
+      credential_id: credentialId,
+      credential_hash: sha256(credentialId),
       aaguid: kind.aaguid,
       attestation_format: kind.format,
       attestation_type: kind.type ?? 'basic',
@@ -108,7 +115,9 @@ export class Keys {
     const trustPath = [kind.leaf, kind.authority].filter(Boolean).map((_, i) => i);
     const evidence = { format: kind.format, type: key.attestation_type, trustPath };
     const proved = {
-      ...{ id, evidence: JSON.stringify(evidence), certificates: kind.leaf },
+      id,
+      evidence: JSON.stringify(evidence),
+      certificates: kind.leaf,
       authorities: kind.authority ? sha256(kind.authority) : Buffer.alloc(0),
       proof: Buffer.alloc(180, 'p'),
     };

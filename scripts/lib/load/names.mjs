@@ -36,7 +36,9 @@ export const usernameOf = (n) => `k${String(n).padStart(7, '0')}@load.example`;
 
 /** Users of these names, each with the given number of keys, for `fillStore`. */
 export const peopleWith = (keys) => (n) => ({
-  ...{ username: usernameOf(n), displayName: displayNameOf(n), keys },
+  username: usernameOf(n),
+  displayName: displayNameOf(n),
+  keys,
 });
 
 /** What people type, the letters one by one, and what they paste. */

@@ -35,12 +35,15 @@ export const namesOf = (count) =>
 export function exportOfNames(domain, names) {
   const publicKey = newPublicKey();
   return exportOf(domain, names.length, (n) => ({
-    ...{ username: names[n], displayName: names[n] },
+    username: names[n],
+    displayName: names[n],
     userHandle: randomBytes(32).toString('base64url'),
     keys: shapes().map(({ bytes, transports }, k) => ({
       ...KEY,
       credentialId: randomBytes(bytes).toString('base64url'),
-      ...{ publicKey, transports, deviceName: `Key ${k}` },
+      publicKey,
+      transports,
+      deviceName: `Key ${k}`,
       createdAt: `2026-01-31T10:00:0${k}.000Z`,
     })),
   }));

@@ -43,7 +43,13 @@ export async function packServer(folder) {
     OUTSIDE.map((other) => [other, packages[`node_modules/${other}`].version]),
   );
   const manifest = {
-    ...{ name, version, description, license, type, engines, bin },
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
+    bin,
     files: [...files, 'NOTICE', 'CHANGELOG.md'],
     dependencies,
   };

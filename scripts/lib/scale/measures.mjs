@@ -65,7 +65,9 @@ export class Measures {
 
   async registrations() {
     const load = new Load({
-      ...{ port: this.server.port, visitors: [], concurrency: CONCURRENCY },
+      port: this.server.port,
+      visitors: [],
+      concurrency: CONCURRENCY,
       prefix: `new-${Date.now()}`,
     });
     const register = load.freshRegistrations(SECONDS, 0);

@@ -111,15 +111,23 @@ function* credentials(place) {
     yield {
       ...KEY,
       ...party,
-      ...{ id: idOf(at, serial), user_id, credential_id, credential_hash: sha256(credential_id) },
-      ...{ public_key: place.publicKey, sign_count: 0, device_name: DEVICES[turn] },
+      id: idOf(at, serial),
+      user_id,
+      credential_id,
+      credential_hash: sha256(credential_id),
+      public_key: place.publicKey,
+      sign_count: 0,
+      device_name: DEVICES[turn],
       ...(turn === 0 ? model : { aaguid: KEY.aaguid, transports: 'internal,hybrid' }),
       attestation_format: turn === 0 ? 'packed' : 'none',
       attestation_type: turn === 0 ? 'basic' : 'none',
       enabled: serial % 50 === 7 ? 0 : 1,
-      ...{ registered_at: at, last_used_at: serial % 2 ? at + DAY_MS : null },
+      registered_at: at,
+      last_used_at: serial % 2 ? at + DAY_MS : null,
       last_ceremony: md5(String(serial)),
-      ...{ registration_flags: 65, attestation_asked: 0, resident_key: 1 },
+      registration_flags: 65,
+      attestation_asked: 0,
+      resident_key: 1,
     };
   }
 }
@@ -139,7 +147,11 @@ function* events(place) {
     const key = KEYS_OF_USER * n + ((turn + 2) % KEYS_OF_USER);
     const isOfKey = turn > 0;
     yield {
-      ...{ id: idOf(at, serial), at, user_id, username: Buffer.from(usernameOf(n)), ...party },
+      id: idOf(at, serial),
+      at,
+      user_id,
+      username: Buffer.from(usernameOf(n)),
+      ...party,
       credential: isOfKey ? sha256(credentialIdOf(key)).subarray(0, 8) : Buffer.alloc(8),
       kind: EVENTS[turn],
       address: isOfKey ? `203.0.${n % 113}.${n % 251}` : null,

@@ -8,8 +8,14 @@ const LINES_OF_A_CHUNK = 200;
 const CREATED = '2026-01-31T09:00:00.000Z';
 /** What a key has, unless its own members say otherwise. */
 export const KEY = {
-  ...{ signCount: 0, enabled: true, deviceName: 'Security key', transports: ['usb', 'nfc'] },
-  ...{ backupEligible: false, backedUp: false, createdAt: CREATED, lastUsedAt: null },
+  signCount: 0,
+  enabled: true,
+  deviceName: 'Security key',
+  transports: ['usb', 'nfc'],
+  backupEligible: false,
+  backedUp: false,
+  createdAt: CREATED,
+  lastUsedAt: null,
 };
 
 const hash = (text) => createHash('sha256').update(text).digest('base64url');

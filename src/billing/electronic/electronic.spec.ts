@@ -65,8 +65,13 @@ function invoiceOf({
       },
     ],
     {
-      ...{ base: 1, relyingParties: 1, users, credentials: users, activeUsers: users },
-      ...{ registrations: 0, authentications: 0 },
+      base: 1,
+      relyingParties: 1,
+      users,
+      credentials: users,
+      activeUsers: users,
+      registrations: 0,
+      authentications: 0,
     },
   );
   const total = totalOf(lines.map(({ amount }) => amount));

@@ -45,9 +45,19 @@ export function invoiceCsv(
   const { kind = '', number = '', period, currency, tenants, total, gross = total } = invoice;
   const money = (amount?: number) => (amount === undefined ? '' : decimalText(amount, currency));
   const cells = (row: Row, tenant?: InvoicedTenant): Cell[] => [
-    ...[row.record, kind, number, period.from, period.to],
-    ...[tenant?.tenant ?? '', tenant?.displayName ?? '', row.relyingParty ?? '', row.item],
-    ...[row.quantity ?? '', money(row.unitPrice), money(row.amount), currency],
+    row.record,
+    kind,
+    number,
+    period.from,
+    period.to,
+    tenant?.tenant ?? '',
+    tenant?.displayName ?? '',
+    row.relyingParty ?? '',
+    row.item,
+    row.quantity ?? '',
+    money(row.unitPrice),
+    money(row.amount),
+    currency,
   ];
   const rows = [
     ...tenants.flatMap((tenant) => tenantRows(tenant).map((row) => cells(row, tenant))),
@@ -108,9 +118,16 @@ const listCsv = ({ invoices }: InvoiceListAnswer): string =>
       'issuedBy',
     ],
     invoices.map((entry) => [
-      ...[entry.number, entry.kind, entry.tenants.join(' '), entry.date],
-      ...[decimalText(entry.total, entry.currency), entry.currency, entry.cancels ?? ''],
-      ...[entry.digest, entry.issuedAt, entry.issuedBy],
+      entry.number,
+      entry.kind,
+      entry.tenants.join(' '),
+      entry.date,
+      decimalText(entry.total, entry.currency),
+      entry.currency,
+      entry.cancels ?? '',
+      entry.digest,
+      entry.issuedAt,
+      entry.issuedBy,
     ]),
   );
 
@@ -128,10 +145,20 @@ export async function* bookingCsv(
     const money = (amount: number) => decimalText(amount, currency);
     const kind = plainText(language, phrase(`invoices:kinds.${entry.kind}`));
     return [
-      ...[entry.number, kind, entry.cancels ?? '', entry.tenants.join(' '), entry.recipient ?? ''],
-      ...[entry.issuedOn ?? entry.issuedAt.slice(0, 10), entry.from, entry.date],
-      ...[money(total), vat?.rate ?? vat?.note ?? '', money(gross - total), money(gross)],
-      ...[currency, entry.dueOn ?? ''],
+      entry.number,
+      kind,
+      entry.cancels ?? '',
+      entry.tenants.join(' '),
+      entry.recipient ?? '',
+      entry.issuedOn ?? entry.issuedAt.slice(0, 10),
+      entry.from,
+      entry.date,
+      money(total),
+      vat?.rate ?? vat?.note ?? '',
+      money(gross - total),
+      money(gross),
+      currency,
+      entry.dueOn ?? '',
     ];
   };
   yield csvOf(columns, [], dialect);
@@ -139,6 +166,18 @@ export async function* bookingCsv(
 }
 
 const BOOKING_COLUMNS = [
-  ...['number', 'kind', 'cancels', 'tenant', 'recipient', 'issued', 'from', 'to'],
-  ...['net', 'vatRate', 'vat', 'gross', 'currency', 'due'],
+  'number',
+  'kind',
+  'cancels',
+  'tenant',
+  'recipient',
+  'issued',
+  'from',
+  'to',
+  'net',
+  'vatRate',
+  'vat',
+  'gross',
+  'currency',
+  'due',
 ];

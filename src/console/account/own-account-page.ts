@@ -123,7 +123,9 @@ function ruleForm({ account, needsKey, signIn: rule }: KnownAccount, sent?: Refu
   };
   return {
     rules: SIGN_IN_RULES.filter((one) => !needsKey || one !== 'password').map((value) => ({
-      ...{ value, text: ruleText(value), selected: value === then.rule },
+      value,
+      text: ruleText(value),
+      selected: value === then.rule,
     })),
     base: baseOf({ rule }),
     meanwhile: sent?.isStale

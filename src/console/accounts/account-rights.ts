@@ -14,7 +14,9 @@ export interface AccountRights {
 
 /** The rights that an account has. */
 export const rightsOf = ({ account, needsKey }: Pick<KnownAccount, 'account' | 'needsKey'>) => ({
-  ...{ role: account.role as AccountRole, tenants: account.tenants, secondFactor: needsKey },
+  role: account.role as AccountRole,
+  tenants: account.tenants,
+  secondFactor: needsKey,
 });
 
 /**

@@ -46,7 +46,10 @@ const rowOf = ({ account, configured, keyCount, needsKey, isNew }: KnownAccount)
   role: phrase(`console:roles.${account.role}`),
   tenants: account.tenants?.join(', '),
   /** How many keys it has; its second factor; whether its owner has not set it up yet. */
-  ...{ configured, keyCount, needsKey, isNew },
+  configured,
+  keyCount,
+  needsKey,
+  isNew,
 });
 
 /** A field of a form that is shown again, and what was wrong with it. */

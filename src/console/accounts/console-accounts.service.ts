@@ -85,8 +85,13 @@ export class ConsoleAccounts {
     const id = newId(now);
     const { access, password, steps } = await this.setup.begin(id, start);
     const row: ConsoleAccount = {
-      ...{ id, name: normalizeName(name), role, tenants: tenants ? [...tenants] : null },
-      ...{ password, signIn: 'password', needsKey: secondFactor },
+      id,
+      name: normalizeName(name),
+      role,
+      tenants: tenants ? [...tenants] : null,
+      password,
+      signIn: 'password',
+      needsKey: secondFactor,
       createdAt: now,
       changedAt: now,
       createdBy: by.name,

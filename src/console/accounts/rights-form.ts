@@ -61,7 +61,8 @@ function shownRights({ sent, stale, tenants }: RightsVisit, present: AccountRigh
 }
 
 const typedOf = ({ typed: { base, members } }: StaleRights, givable: readonly string[]) => ({
-  ...{ base, members: formRights(members, givable) },
+  base,
+  members: formRights(members, givable),
 });
 
 /** The fields of a form for rights: as they were typed, else as the account has them. */
@@ -70,13 +71,17 @@ export function rightsFields(visit: RightsVisit, present: AccountRights) {
   return {
     roles: {
       choices: ROLES.map((value) => ({
-        ...{ value, text: phrase(`console:duties.${value}`), selected: value === role },
+        value,
+        text: phrase(`console:duties.${value}`),
+        selected: value === role,
       })),
       error: visit.sent?.faults['role'],
     },
     tenants: {
       choices: visit.tenants.map(({ name, displayName }) => ({
-        ...{ value: name, name: displayName, selected: tenants.includes(name) },
+        value: name,
+        name: displayName,
+        selected: tenants.includes(name),
       })),
       error: visit.sent?.faults['tenants'],
       /** Whether at least one must be picked. */

@@ -112,7 +112,9 @@ export class SetupController {
     const host = consoleHost(browser);
     const options = known && host && (await this.keys.creationOptions(known, host));
     return viewOf({
-      ...{ token, faults, name: known?.account.name },
+      token,
+      faults,
+      name: known?.account.name,
       options: options && JSON.stringify(options),
     });
   }

@@ -63,8 +63,10 @@ export class EventNumbering {
     leases: Leases,
   ) {
     this.rounds = leases.rounds('event-numbering', {
-      ...{ everyMs: EVERY_MS, work: () => this.work() },
-      ...{ again: 'Events are numbered again in a moment', context: 'Ledger' },
+      everyMs: EVERY_MS,
+      work: () => this.work(),
+      again: 'Events are numbered again in a moment',
+      context: 'Ledger',
     });
   }
 

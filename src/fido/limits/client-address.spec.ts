@@ -11,7 +11,8 @@ describe('the client address in an event', () => {
   it('comes with the browser name, without its version', () => {
     const headers = { 'user-agent': FIREFOX };
     expect(on.of(request({ headers }))).toEqual({
-      ...{ address: '192.0.2.1', browser: 'Firefox on Linux' },
+      address: '192.0.2.1',
+      browser: 'Firefox on Linux',
     });
   });
 
@@ -23,7 +24,8 @@ describe('the client address in an event', () => {
   it('is that of the client an application names, never that of the application', () => {
     const headers = { 'user-agent': FIREFOX };
     expect(on.of(ofKey({ headers, body: { clientAddress: '2001:db8::3' } }))).toEqual({
-      ...{ address: '2001:db8::3', browser: null },
+      address: '2001:db8::3',
+      browser: null,
     });
     expect(on.of(ofKey({ headers }))).toBeUndefined();
     expect(on.of(ofKey({ body: { clientAddress: 'home' } }))).toBeUndefined();

@@ -166,8 +166,14 @@ const auditRow = (
   { address, requestId }: KeyCall,
   { action, owner, wanted }: { action: AuditAction; owner: KeyOwnership; wanted: NamedKey },
 ): AuditEntry => ({
-  ...{ account: 'user', role: 'person', address, action, result: 'ok' },
-  ...{ tenant: rp.tenant, relyingParty: rp.domain, target: owner.user.username },
+  account: 'user',
+  role: 'person',
+  address,
+  action,
+  result: 'ok',
+  tenant: rp.tenant,
+  relyingParty: rp.domain,
+  target: owner.user.username,
   requestId,
   detail: { device: wanted.credentialId },
 });

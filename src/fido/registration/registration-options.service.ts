@@ -85,8 +85,13 @@ export class RegistrationOptions {
     const permission = moved
       ? permissionOf(moved, user)
       : await this.permission.check(rp, {
-          ...{ user, ticket, authorization, vouched, promptless },
-          ...{ username: dto.username, userId: dto.userId },
+          user,
+          ticket,
+          authorization,
+          vouched,
+          promptless,
+          username: dto.username,
+          userId: dto.userId,
         });
     const username = user?.username ?? permission.username ?? normalizeName(dto.username);
     const displayName = permission.displayName ?? displayNameOf(dto.displayName);

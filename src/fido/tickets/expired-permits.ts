@@ -33,8 +33,10 @@ export class ExpiredPermits {
     leases: Leases,
   ) {
     this.rounds = leases.rounds('expired-permits', {
-      ...{ everyMs: EVERY_MS, work: () => this.catchUp(() => this.rounds.hold()) },
-      ...{ again: 'Old tickets are deleted in a minute', context: 'Tickets' },
+      everyMs: EVERY_MS,
+      work: () => this.catchUp(() => this.rounds.hold()),
+      again: 'Old tickets are deleted in a minute',
+      context: 'Tickets',
     });
   }
 

@@ -84,16 +84,20 @@ export class FirstSteps {
     const registered = undecided ?? first;
     return [
       {
-        ...{ name: 'domain', permission: 'tenants:change' },
-        ...{ address: first ? addressOf(first.tenant) : '/tenants', isDone: own.length > 0 },
+        name: 'domain',
+        permission: 'tenants:change',
+        address: first ? addressOf(first.tenant) : '/tenants',
+        isDone: own.length > 0,
       },
       {
-        ...{ name: 'registration', permission: 'policies:change' },
+        name: 'registration',
+        permission: 'policies:change',
         address: registered ? addressOf(registered.tenant, registered.domain) : '/tenants',
         isDone: first !== undefined && !undecided,
       },
       {
-        ...{ name: 'key', permission: 'application-keys:change' },
+        name: 'key',
+        permission: 'application-keys:change',
         address: first ? `${addressOf(first.tenant, first.domain)}/handover` : '/tenants',
         isDone: (await this.keys.list(account, { revoked: 'no' })).length > 0,
       },

@@ -76,8 +76,11 @@ export class CopiedKeys {
           credentialHash.subarray(0, credential.length).equals(credential),
         );
         found.push({
-          ...{ relyingParty, username, displayName: user?.displayName },
-          ...{ at: Number(at), key },
+          relyingParty,
+          username,
+          displayName: user?.displayName,
+          at: Number(at),
+          key,
         });
       }
     }

@@ -52,7 +52,9 @@ export function inboxPage(inbox: Inbox, account: Account) {
     })),
     rules: byRule(rules),
     webhooks: webhooks.map(({ tenant, ...counts }) => ({
-      ...{ tenant, ...counts, count: counts.failing + counts.givenUp },
+      tenant,
+      ...counts,
+      count: counts.failing + counts.givenUp,
       address: `/tenants/${encodeURIComponent(tenant)}/_webhooks`,
     })),
     setup: setup.map(setupRow),
@@ -83,7 +85,9 @@ function copiedRow({ username, displayName, relyingParty, at, key }: CopiedKey) 
   return {
     /** `undefined` where it is the name. */
     displayName: displayName === username ? undefined : displayName,
-    ...{ name: username, domain, address: userAddress(username, domain) },
+    name: username,
+    domain,
+    address: userAddress(username, domain),
     at: new Date(at).toISOString(),
     label: key?.deviceName,
     /** The credential ID, for the form that disables the key. */
@@ -100,9 +104,13 @@ function byRule(rules: readonly BrokenRule[]) {
     const sum = (name: 'keys' | 'users') => places.reduce((total, place) => total + place[name], 0);
     return {
       rule: ruleLabel(rule),
-      ...{ keys: sum('keys'), users: sum('users'), more: places.some(({ more }) => more) },
+      keys: sum('keys'),
+      users: sum('users'),
+      more: places.some(({ more }) => more),
       places: places.map(({ relyingParty: { domain }, keys, more }) => ({
-        ...{ domain, keys, more },
+        domain,
+        keys,
+        more,
         address: `/findings/keys${queryOf({ kind: 'rule', rule, rp: domain })}`,
       })),
     };
@@ -137,7 +145,9 @@ export function ruleKeysPage(
   return {
     ...COMMON,
     title: ruleLabel(rule),
-    ...{ rule: ruleLabel(rule), domain, copied: undefined },
+    rule: ruleLabel(rule),
+    domain,
+    copied: undefined,
     keys: rows.map((row) => keyRow(row, domain, nameOf)),
     first: first ? undefined : `/findings/keys${queryOf(address)}`,
     next: next && `/findings/keys${queryOf({ ...address, cursor: next })}`,
@@ -151,7 +161,10 @@ export function copiedKeysPage(keys: readonly CopiedKey[], { account, first, nex
   return {
     ...COMMON,
     title: phrase('inbox:copied.heading'),
-    ...{ rule: undefined, domain: undefined, keys: [], copied: copiedKeys(keys) },
+    rule: undefined,
+    domain: undefined,
+    keys: [],
+    copied: copiedKeys(keys),
     first: first ? undefined : `/findings/keys${queryOf(address)}`,
     next: next && `/findings/keys${queryOf({ ...address, cursor: next })}`,
     rights: { keys: may(account, 'keys:change') },
@@ -164,7 +177,11 @@ function keyRow(row: FindingRow, domain: string, nameOf: (aaguid: string) => str
   const model: Text = nameOf(aaguid) ?? phrase('models:unknown');
   return {
     displayName: row.displayName === name ? undefined : row.displayName,
-    ...{ name, domain, address: userAddress(name, domain), label: row.deviceName, model },
+    name,
+    domain,
+    address: userAddress(name, domain),
+    label: row.deviceName,
+    model,
     modelPage: `/userapi/aaguid/${aaguid}`,
     since: new Date(Number(row.foundAt)).toISOString(),
     enabled: Boolean(row.enabled),

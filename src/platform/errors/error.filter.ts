@@ -77,8 +77,12 @@ export class ErrorFilter implements ExceptionFilter {
       const { template, model } = answer.page ?? {
         template: 'error',
         model: {
-          ...{ status, code, back: wayBack(request), visitor: isVisitor(request) },
-          ...{ problem: answer.problem, requestId },
+          status,
+          code,
+          back: wayBack(request),
+          visitor: isVisitor(request),
+          problem: answer.problem,
+          requestId,
           undone: answer.problem.reason === 'form.noToken',
           ...(await this.parts.head(request)),
         },

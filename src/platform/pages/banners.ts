@@ -81,7 +81,10 @@ interface SealedBanner {
 }
 
 const optionsFor = ({ secure }: Request): CookieOptions => ({
-  ...{ httpOnly: true, sameSite: 'strict', path: '/', secure },
+  httpOnly: true,
+  sameSite: 'strict',
+  path: '/',
+  secure,
 });
 
 const cookieOf = (request: Request): string | undefined => cookieIn(request, COOKIE);

@@ -45,7 +45,10 @@ export const differencesOf = (before: RelyingPartyEntity, after: RelyingPartyEnt
 /** Its members, and each of the policy, by name. */
 export const membersOf = ({ name, origins, policy, wellKnown, ...rp }: RelyingPartyEntity) => {
   const members: Record<string, unknown> = {
-    ...{ name, origins, enrolmentUrl: rp.enrolmentUrl, colour: rp.colour },
+    name,
+    origins,
+    enrolmentUrl: rp.enrolmentUrl,
+    colour: rp.colour,
     ...Object.fromEntries(Object.entries(policy).map(([rule, said]) => [`policy.${rule}`, said])),
     predecessor: rp.predecessor,
     ...completeWellKnown(wellKnown),

@@ -25,8 +25,11 @@ export class TenantRemoval implements OnApplicationBootstrap {
     leases: Leases,
   ) {
     this.rounds = leases.rounds('tenant-removal', {
-      ...{ everyMs: EVERY_MS, work: () => this.work(), farewell: () => this.last },
-      ...{ again: 'A removal goes on in ten seconds', context: 'Tenancy' },
+      everyMs: EVERY_MS,
+      work: () => this.work(),
+      farewell: () => this.last,
+      again: 'A removal goes on in ten seconds',
+      context: 'Tenancy',
     });
   }
 

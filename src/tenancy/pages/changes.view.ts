@@ -122,7 +122,9 @@ export function policyChangesOf(
 function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): MemberInWords[] {
   const published = storedFields(completeWellKnown(wellKnown));
   const line = (member: string, label: string, text: string | null) => ({
-    ...{ member, what: phrase(label), value: text?.replaceAll('\n', ', ') || NOTHING },
+    member,
+    what: phrase(label),
+    value: text?.replaceAll('\n', ', ') || NOTHING,
   });
   return [
     line('name', 'tenants:fields.name', name),

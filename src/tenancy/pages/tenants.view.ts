@@ -138,9 +138,18 @@ export const common = (
 });
 
 const FIELDS = [
-  ...['tenant', 'displayName', 'domain', 'name', 'origins', 'confirm', 'url', 'events'],
+  'tenant',
+  'displayName',
+  'domain',
+  'name',
+  'origins',
+  'confirm',
+  'url',
+  'events',
   ...WELL_KNOWN_FIELDS,
-  ...['predecessor', 'enrolmentUrl', 'colour'],
+  'predecessor',
+  'enrolmentUrl',
+  'colour',
 ];
 
 /** The values of the fields: what was sent in the form that is shown again, else what is stored. */

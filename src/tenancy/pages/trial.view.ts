@@ -80,7 +80,12 @@ export class TrialPages {
       const said = `tenants:party.trial.${name}`;
       return {
         name,
-        ...{ total, pass, report, refuse, notJudged, otherAttestation },
+        total,
+        pass,
+        report,
+        refuse,
+        notJudged,
+        otherAttestation,
         title: phrase(`${said}.title`),
         reported: phrase(`${said}.reported`, { count: report }),
         refused: phrase(`${said}.refused`, { count: refuse }),
@@ -106,7 +111,9 @@ export class TrialPages {
     const relyingParty = this.find(tenant, domain);
     const { users } = await this.trial.run(relyingParty, policy);
     return users.withoutKey.map(({ username, displayName }) => ({
-      ...{ username, displayName, relyingParty },
+      username,
+      displayName,
+      relyingParty,
     }));
   }
 

@@ -39,7 +39,9 @@ async function drawUsers(database: Database, relyingPartyId: Buffer): Promise<Ke
   let behind: Buffer = Buffer.alloc(0);
   for (let drawn = 0; drawn < DRAWN; drawn += AT_ONCE) {
     const rows = await database.query(KEYS_BY_CHANCE, {
-      ...{ relyingPartyId, behind, limit: AT_ONCE },
+      relyingPartyId,
+      behind,
+      limit: AT_ONCE,
     });
     users.push(...usersOf(rows));
     const last = rows.at(-1);

@@ -22,8 +22,10 @@ export class FoldingJob {
     leases: Leases,
   ) {
     this.rounds = leases.rounds('folded-names', {
-      ...{ everyMs: EVERY_MS, work: () => this.work() },
-      ...{ again: 'Names are folded in a minute', context: 'Users' },
+      everyMs: EVERY_MS,
+      work: () => this.work(),
+      again: 'Names are folded in a minute',
+      context: 'Users',
     });
   }
 

@@ -71,8 +71,10 @@ export class FindingsJob {
     leases: Leases,
   ) {
     this.rounds = leases.rounds('findings', {
-      ...{ everyMs: EVERY_MS, work: () => this.work() },
-      ...{ again: 'Keys are evaluated again in a moment', context: 'Trust' },
+      everyMs: EVERY_MS,
+      work: () => this.work(),
+      again: 'Keys are evaluated again in a moment',
+      context: 'Trust',
     });
   }
 

@@ -82,7 +82,10 @@ export class FindingsController {
     const rp = this.named.find(relyingParty, scope);
     // One row more than the page shows whether there is a next page.
     const rows = await this.database.query(FINDINGS, {
-      ...{ relyingPartyId: rp.id, tenantId: rp.tenantId, behind: cursor, limit: limit + 1 },
+      relyingPartyId: rp.id,
+      tenantId: rp.tenantId,
+      behind: cursor,
+      limit: limit + 1,
     });
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? page.at(-1)?.id.toString('base64url') : undefined;

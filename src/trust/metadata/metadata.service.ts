@@ -201,7 +201,9 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
       if (source.kind === 'file') loaded.stamp = await fileStamp(source.text);
       const failure = await this.fetch(loaded);
       const next = afterAttempt(source.kind, {
-        ...{ now, isGood: failure === undefined, failures: state.failures },
+        now,
+        isGood: failure === undefined,
+        failures: state.failures,
         nextUpdate: loaded.state.nextUpdate,
       });
       const error = failure ?? '';

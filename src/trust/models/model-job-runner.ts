@@ -41,8 +41,10 @@ export class ModelJobRunner {
     leases: Leases,
   ) {
     this.rounds = leases.rounds('model-jobs', {
-      ...{ everyMs: EVERY_MS, work: () => this.catchUp(() => this.rounds.hold()) },
-      ...{ again: 'Keys of a model are changed in a moment', context: 'Trust' },
+      everyMs: EVERY_MS,
+      work: () => this.catchUp(() => this.rounds.hold()),
+      again: 'Keys of a model are changed in a moment',
+      context: 'Trust',
     });
   }
 

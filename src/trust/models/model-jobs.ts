@@ -66,9 +66,19 @@ export class ModelJobs {
       const total = await this.keys.countKeys(rp, model);
       if (total === 0) continue;
       rows.push({
-        ...{ ...scope(rp), id, aaguid: model, state: 'disabling', total },
-        ...{ caller: JSON.stringify(caller), reason: reason ?? null, position: BEGINNING },
-        ...{ looked: 0, disabledKeys: 0, disabledUsers: 0, enabledKeys: 0, enabledUsers: 0 },
+        ...scope(rp),
+        id,
+        aaguid: model,
+        state: 'disabling',
+        total,
+        caller: JSON.stringify(caller),
+        reason: reason ?? null,
+        position: BEGINNING,
+        looked: 0,
+        disabledKeys: 0,
+        disabledUsers: 0,
+        enabledKeys: 0,
+        enabledUsers: 0,
       });
     }
     if (rows.length === 0) throw new ApiError('E0045R', 'model.noKeys');

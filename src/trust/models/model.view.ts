@@ -40,7 +40,11 @@ export function jobView({ id, aaguid, startedAt, reason, state, parts }: SeenJob
   ) as Record<(typeof COUNTED)[number], number>;
   const caller = JSON.parse(parts[0]?.caller ?? '{}') as Partial<JobCaller>;
   return {
-    ...{ id: id.toString('base64url'), aaguid, state, reason, account: caller.account ?? '' },
+    id: id.toString('base64url'),
+    aaguid,
+    state,
+    reason,
+    account: caller.account ?? '',
     startedAt: new Date(startedAt).toISOString(),
     ...sums,
     relyingParties: parts.map((part): ModelJobPart => ({
@@ -66,7 +70,10 @@ const latestFirst = (reports: readonly StatusReport[]): StatusReport[] =>
 export function modelAnswer(known: KnownModel): Omit<ModelAnswer, 'status' | 'errorMessage'> {
   const { aaguid, name, against, reports, figures, relyingParties, jobs } = known;
   return {
-    ...{ aaguid, name, against: against ?? null, ...figures },
+    aaguid,
+    name,
+    against: against ?? null,
+    ...figures,
     statusReports: latestFirst(reports).map((report) => ({
       status: report.status,
       effectiveDate: dayOf(report),
@@ -97,7 +104,11 @@ export function modelPage(known: KnownModel) {
     styles: ['/static/css/users.css'],
     scripts: busy ? ['/static/js/progress.js'] : [],
     name: name ?? phrase('models:unknown'),
-    ...{ aaguid, icon, figures, busy, hasMetadata },
+    aaguid,
+    icon,
+    figures,
+    busy,
+    hasMetadata,
     against: against === undefined ? undefined : statusText(against),
     reports: latestFirst(reports).map((report) => ({
       status: statusText(report.status),
@@ -121,12 +132,18 @@ function rowOf(job: SeenJob) {
   const { id, state, total, looked, ...view } = jobView(job);
   const value = isUnderWay(state) ? Math.min(looked, total) : total;
   return {
-    ...{ job: id, state: { [state]: true } },
+    job: id,
+    state: { [state]: true },
     undoable: state !== 'undone' && state !== 'undoing',
     heading: phrase(`models:job.states.${state}`),
-    ...{ max: total, value, percent: total === 0 ? 100 : Math.floor((value / total) * 100) },
-    ...{ startedAt: view.startedAt, account: view.account, reason: view.reason },
-    ...{ disabledKeys: view.disabledKeys, disabledUsers: view.disabledUsers },
+    max: total,
+    value,
+    percent: total === 0 ? 100 : Math.floor((value / total) * 100),
+    startedAt: view.startedAt,
+    account: view.account,
+    reason: view.reason,
+    disabledKeys: view.disabledKeys,
+    disabledUsers: view.disabledUsers,
     enabledKeys: view.enabledKeys,
   };
 }

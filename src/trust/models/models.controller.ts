@@ -48,7 +48,9 @@ export class ModelsController {
     @CurrentScope() { account, relyingParties }: AdminScope,
   ): Promise<ShownModel> {
     const known = {
-      ...{ aaguid, account, relyingParties },
+      aaguid,
+      account,
+      relyingParties,
       name: this.models.name(aaguid),
       icon: this.models.icon(aaguid),
       against: this.models.statusAgainst(aaguid),

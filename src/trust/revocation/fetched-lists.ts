@@ -176,7 +176,9 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
       (fault: unknown) => ({ error: faultOf(fault), nextUpdate: 0 }),
     );
     const next = afterAttempt('url', {
-      ...{ now, isGood: error === '', failures: state.failures },
+      now,
+      isGood: error === '',
+      failures: state.failures,
       nextUpdate: Math.min(nextUpdate, now + DAY_MS),
     });
     await this.store.settle(state, { ...next, checkedAt: now, error });

@@ -11,8 +11,15 @@ import { RevocationListEntity } from './revocation-list.entity.js';
 export type ListState = Omit<RevocationListEntity, 'list'>;
 
 const OF_STATE = {
-  ...{ id: true, address: true, issuer: true, digest: true, thisUpdate: true },
-  ...{ dueAt: true, checkedAt: true, failures: true, error: true },
+  id: true,
+  address: true,
+  issuer: true,
+  digest: true,
+  thisUpdate: true,
+  dueAt: true,
+  checkedAt: true,
+  failures: true,
+  error: true,
 } as const;
 
 /** The ID of a place. Lists of different authorities at the same address have different places. */

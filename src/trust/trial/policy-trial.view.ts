@@ -11,13 +11,21 @@ export const triedView = (
   { total, pass, report, refuse, notJudged, otherAttestation, rules }: TrialCount,
   models: AuthenticatorModels,
 ): TriedView => ({
-  ...{ total, pass, report, refuse, notJudged, otherAttestation },
+  total,
+  pass,
+  report,
+  refuse,
+  notJudged,
+  otherAttestation,
   rules: rules.map((rule) => triedRule(rule, models)),
 });
 
 /** How many users would have no key left, as the API answers and pages show it. */
 export const triedUsers = ({ total, canSignIn, withoutKey, onlyBrokenKeys }: TrialUsers) => ({
-  ...{ total, canSignIn, withoutKey: withoutKey.length, onlyBrokenKeys },
+  total,
+  canSignIn,
+  withoutKey: withoutKey.length,
+  onlyBrokenKeys,
 });
 
 /** A rule that some keys or registrations would break, as the API answers it. */
@@ -25,7 +33,12 @@ export function triedRule(broken: BrokenRule, models: AuthenticatorModels): Trie
   const { rule, outcome, code, problem, count } = broken;
   const frequent = [...broken.models].sort(([, one], [, other]) => other - one);
   return {
-    ...{ rule, outcome, errorCode: code, says: sentenceOf(problem), reason: problem.reason, count },
+    rule,
+    outcome,
+    errorCode: code,
+    says: sentenceOf(problem),
+    reason: problem.reason,
+    count,
     models: frequent.slice(0, MOST_MODELS).map(([aaguid, n]) => ({
       aaguid,
       authenticatorName: models.name(aaguid),

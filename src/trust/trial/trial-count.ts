@@ -68,7 +68,11 @@ export class TrialCount {
     const outcome = mode === 'enforce' ? 'refuse' : 'report';
     const name = [rule, outcome, code].join();
     const found = this.broken.get(name) ?? {
-      ...{ rule, outcome, code, problem, count: 0 },
+      rule,
+      outcome,
+      code,
+      problem,
+      count: 0,
       models: new Map<string, number>(),
       examples: [],
     };
@@ -122,8 +126,11 @@ export class TrialUsers {
   add(key: KeyToTry, finding: ActingBreach | undefined, refusesLater: boolean): void {
     const id = key.userId.toString('latin1');
     const user = this.users.get(id) ?? {
-      ...{ username: key.username, displayName: key.displayName },
-      ...{ couldSignIn: false, canSignIn: false, keepsRules: false },
+      username: key.username,
+      displayName: key.displayName,
+      couldSignIn: false,
+      canSignIn: false,
+      keepsRules: false,
     };
     this.users.set(id, user);
     const { disabledBy, refusedWith } = keyStateOf(key);

@@ -98,8 +98,12 @@ export class UploadStore {
   async add({ id }: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
     const former = this.directory.current.predecessorOf(rp) ?? rp;
     const bind = BIND_LINES.step({
-      ...{ uploadId: id, relyingPartyId: rp.id, formerId: former.id, nobody: NOBODY },
-      ...{ first: lines[0]?.line ?? 0, last: lines.at(-1)?.line ?? 0 },
+      uploadId: id,
+      relyingPartyId: rp.id,
+      formerId: former.id,
+      nobody: NOBODY,
+      first: lines[0]?.line ?? 0,
+      last: lines.at(-1)?.line ?? 0,
     });
     const insertions = inStatements(lines).map((part) => this.insertion(id, part));
     await this.database.commit([...insertions, bind]);

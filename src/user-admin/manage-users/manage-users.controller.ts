@@ -120,7 +120,10 @@ export class ManageUsersController {
     const account = scope.account.name;
     const { detail, target } = note;
     const asked = {
-      ...{ type, change, account, requestId: rows.requestId },
+      type,
+      change,
+      account,
+      requestId: rows.requestId,
       criterion: dto.criterion(),
       credentialId: dto.credentialId(),
       audit: (user: FoundUser) =>

@@ -79,7 +79,11 @@ export const attestationRow = (
   { evidence, certificates, authorities, proof, uvm }: KeptAttestation,
 ): NewAttestationRow => ({
   ...scope(rp),
-  ...{ id, certificates, authorities, proof, uvm },
+  id,
+  certificates,
+  authorities,
+  proof,
+  uvm,
   evidence: JSON.stringify(evidence),
 });
 

@@ -98,7 +98,9 @@ export class Inventory {
     let behind: Buffer = Buffer.alloc(HASH_BYTES);
     for (let read = 0; read < MOST_KEYS; read += PAGE) {
       const rows = await this.database.query(UNVERIFIED_BY_HASH, {
-        ...{ ...scope(rp), behind, limit: PAGE },
+        ...scope(rp),
+        behind,
+        limit: PAGE,
       });
       users += rows.filter(({ marks }) => Number(marks) === 1).length;
       const last = rows.at(-1);

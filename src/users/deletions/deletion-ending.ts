@@ -27,8 +27,10 @@ export class DeletionEnding {
     leases: Leases,
   ) {
     this.rounds = leases.rounds('deletions', {
-      ...{ everyMs: EVERY_MS, work: () => this.work() },
-      ...{ again: 'Deletions are ended in a minute', context: 'Users' },
+      everyMs: EVERY_MS,
+      work: () => this.work(),
+      again: 'Deletions are ended in a minute',
+      context: 'Users',
     });
   }
 

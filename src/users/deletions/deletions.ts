@@ -135,7 +135,9 @@ export class Deletions {
 /** SQLite and MySQL return booleans as numbers. */
 const deletionOf = (relyingParty: RelyingParty, { at, ...row }: DeletedUserRow) => ({
   ...row,
-  ...{ at: Number(at), until: Number(at) + KEPT_MS, relyingParty },
+  at: Number(at),
+  until: Number(at) + KEPT_MS,
+  relyingParty,
   username: row.username.toString('utf8'),
   account: row.account.toString('utf8'),
   whole: Boolean(row.whole),
@@ -151,7 +153,11 @@ function deletionsOf(relyingParty: RelyingParty, rows: readonly DeletionRow[]): 
     if (row.credentialHash === null) continue;
     const { credentialHash, deviceName, aaguid, transports, attestationFormat } = row;
     one.keys.push({
-      ...{ credentialHash, deviceName, aaguid, transports, attestationFormat },
+      credentialHash,
+      deviceName,
+      aaguid,
+      transports,
+      attestationFormat,
       enabled: Boolean(row.enabled),
       backupEligible: Boolean(row.backupEligible),
     });

@@ -95,7 +95,8 @@ export class EarlierNames {
       this.idsOf({ id, relyingParty }),
     ]);
     const earlier = rows.map((row, n) => ({
-      ...{ relyingParty, userIds },
+      relyingParty,
+      userIds,
       username: row.username.toString('utf8'),
       from: Number(rows[n + 1]?.until ?? createdAt),
       until: Number(row.until),

@@ -76,7 +76,10 @@ export class UserList {
     let from: WalkPlace | undefined;
     do {
       const { users, next }: WalkPage = await this.page(rps, asked, {
-        ...{ limit, from, budgetMs: PART_MS, turn: atOnce },
+        limit,
+        from,
+        budgetMs: PART_MS,
+        turn: atOnce,
       });
       yield users;
       from = next;

@@ -12,7 +12,8 @@ const path: Path = {
     const to = Math.min(from + Math.min(most, 3), 10);
     const users = Array.from({ length: to - from }, (_, n) => userOf(rp, from + n));
     return Promise.resolve({
-      ...{ users, looked: users.length },
+      users,
+      looked: users.length,
       next: to < 10 ? Buffer.of(to) : undefined,
     });
   },

@@ -158,7 +158,9 @@ export class CountedSearch implements OnModuleDestroy {
     if (name.isRange) count.n += Number(n);
     else {
       const names = await this.database.query(along.candidateNames, {
-        ...{ ...range, last, needle: name.needle },
+        ...range,
+        last,
+        needle: name.needle,
       });
       count.n += names.filter((one) => name.matches(one.name.toString('utf8'))).length;
     }

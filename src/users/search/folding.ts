@@ -10,8 +10,25 @@ const MOST_WORDS = 32;
 
 /** Letters that Unicode does not decompose, and the letters that people write for them. */
 const LIKE: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h' },
-  ...{ ŧ: 't', ı: 'i', ŋ: 'n', ĸ: 'k', ς: 'σ', ə: 'e', ɓ: 'b', ɗ: 'd', ƙ: 'k', ƴ: 'y' },
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ŧ: 't',
+  ı: 'i',
+  ŋ: 'n',
+  ĸ: 'k',
+  ς: 'σ',
+  ə: 'e',
+  ɓ: 'b',
+  ɗ: 'd',
+  ƙ: 'k',
+  ƴ: 'y',
 };
 const UNLIKE = new RegExp(`[${Object.keys(LIKE).join('')}]`, 'gu');
 /** How people write letters that their keyboard or an older form lacks. */

@@ -37,8 +37,10 @@ export class SearchFilling {
     leases: Leases,
   ) {
     this.rounds = leases.rounds('search-filling', {
-      ...{ everyMs: EVERY_MS, work: () => this.work() },
-      ...{ again: 'The search goes on reading names in a moment', context: 'Users' },
+      everyMs: EVERY_MS,
+      work: () => this.work(),
+      again: 'The search goes on reading names in a moment',
+      context: 'Users',
     });
   }
 
@@ -93,7 +95,8 @@ export class SearchFilling {
 }
 
 const namedOf = ({ id, tenantId, relyingPartyId, username, displayName }: UserToRead) => ({
-  ...{ id, displayName },
+  id,
+  displayName,
   username: username.toString('utf8'),
   relyingParty: { id: relyingPartyId, tenantId },
 });

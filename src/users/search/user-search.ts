@@ -120,7 +120,10 @@ export class UserSearch {
     }
     const { rp, from, to } = range;
     const [last] = await this.database.query(along(rp).nthName, {
-      ...{ relyingPartyId: rp.id, from, to, n: slice - 1 },
+      relyingPartyId: rp.id,
+      from,
+      to,
+      n: slice - 1,
     });
     const end = last && justBehind(last.name);
     const candidates = await this.read({ ...range, to: end ?? range.to }, name.needle, AT_ONCE);

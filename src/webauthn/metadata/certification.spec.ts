@@ -152,7 +152,9 @@ describe('the certificate details', () => {
 
   it('are omitted where they do not conform to the standard', () => {
     const reports = read({
-      ...{ ...FIPS, fipsRevision: '3', fipsPhysicalSecurityLevel: null },
+      ...FIPS,
+      fipsRevision: '3',
+      fipsPhysicalSecurityLevel: null,
       certificationProfiles: [7, 'consumer'],
     });
     expect(hasFipsRevision(reports, '140-2', AT)).toBe(false);

@@ -59,7 +59,9 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   { template: 'users', state: 'filtered and sorted', path: '/userapi?keys=one&sort=-used' },
   { template: 'bulk-preview', state: 'disabling', path: '/userapi', then: bulk },
   {
-    ...{ template: 'bulk-result', state: 'disabled', path: '/userapi' },
+    template: 'bulk-result',
+    state: 'disabled',
+    path: '/userapi',
     then: async (page) => {
       await bulk(page);
       await press(/^Disable the keys/)(page);
@@ -68,7 +70,9 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   { template: 'user', state: 'with keys', path: ADA },
   { template: 'user', state: 'all unfolded', path: ADA, then: openAll },
   {
-    ...{ template: 'user', state: 'after a change', path: '/userapi/user?rp=localhost&name=bert' },
+    template: 'user',
+    state: 'after a change',
+    path: '/userapi/user?rp=localhost&name=bert',
     then: press(/^(Dis|En)able USB security key$/),
   },
   { template: 'user', state: 'unknown', path: '/userapi/user?rp=localhost&name=nobody' },
@@ -89,7 +93,8 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   { template: 'model', state: 'in use', path: `/userapi/aaguid/${MODEL}` },
   { template: 'inbox', state: 'with findings', path: '/findings' },
   {
-    ...{ template: 'finding-keys', state: 'of a rule' },
+    template: 'finding-keys',
+    state: 'of a rule',
     path: '/findings/keys?kind=rule&rule=status&rp=localhost',
   },
   { template: 'adoption', state: 'of all relying parties', path: '/adoption' },
@@ -103,16 +108,22 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   { template: 'tenants', state: 'with two', path: '/tenants', then: openAll },
   { template: 'tenant', state: 'with a party', path: '/tenants/default', then: openAll },
   {
-    ...{ template: 'relying-party', state: 'with warnings' },
-    ...{ path: '/tenants/acme/acme.example', then: openAll },
+    template: 'relying-party',
+    state: 'with warnings',
+    path: '/tenants/acme/acme.example',
+    then: openAll,
   },
   {
-    ...{ template: 'relying-party', state: 'with a preset' },
-    ...{ path: '/tenants/acme/acme.example', then: press('Certified L2 and above') },
+    template: 'relying-party',
+    state: 'with a preset',
+    path: '/tenants/acme/acme.example',
+    then: press('Certified L2 and above'),
   },
   {
-    ...{ template: 'relying-party', state: 'with a policy that is tried' },
-    ...{ path: '/tenants/default/localhost', then: press('Try the policy before it counts') },
+    template: 'relying-party',
+    state: 'with a policy that is tried',
+    path: '/tenants/default/localhost',
+    then: press('Try the policy before it counts'),
   },
   {
     template: 'application-keys',
@@ -121,12 +132,16 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
     then: openAll,
   },
   {
-    ...{ template: 'application-keys', state: 'just issued', path: '/tenants/default/_keys' },
+    template: 'application-keys',
+    state: 'just issued',
+    path: '/tenants/default/_keys',
     then: issueKey,
   },
   { template: 'handover', state: 'before a key', path: '/tenants/acme/acme.example/handover' },
   {
-    ...{ template: 'handover', state: 'with a key', path: '/tenants/acme/acme.example/handover' },
+    template: 'handover',
+    state: 'with a key',
+    path: '/tenants/acme/acme.example/handover',
     then: press('Issue a key for this domain'),
   },
   { template: 'webhooks', state: 'with one', path: '/tenants/default/_webhooks', then: openAll },
@@ -143,8 +158,10 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   { template: 'enrol', state: 'invited', path: invitation },
   { template: 'docs', state: 'contents', path: '/docs' },
   {
-    ...{ template: 'docs-operation', state: 'of a call' },
-    ...{ path: '/docs/operations/manageUsers', then: openAll },
+    template: 'docs-operation',
+    state: 'of a call',
+    path: '/docs/operations/manageUsers',
+    then: openAll,
   },
   { template: 'error', state: 'not found', path: '/nowhere' },
 ];

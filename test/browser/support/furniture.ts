@@ -11,13 +11,15 @@ import { MODEL, type Furniture } from './every-page.js';
 export async function furnish(server: TestServer): Promise<Furniture> {
   const client = adminClient(server.url);
   await server.addRelyingParty('acme', {
-    ...{ domain: 'acme.example', origins: ['http://acme.example', 'https://acme.example'] },
+    domain: 'acme.example',
+    origins: ['http://acme.example', 'https://acme.example'],
     policy: { registration: { value: 'ticket', mode: 'enforce' } },
   });
   const rp = relyingPartyOf(server, 'localhost');
   await settle(server, rp, [
     {
-      ...{ username: 'ada', devices: ['Security key', 'Phone of Ada Lovelace, Countess'] },
+      username: 'ada',
+      devices: ['Security key', 'Phone of Ada Lovelace, Countess'],
       model: Buffer.from(MODEL.replaceAll('-', ''), 'hex'),
     },
     ...['bert', 'Karl.Theodor.von-und-zu-Guttenberg@sub.department.example.com'].map(
@@ -25,7 +27,9 @@ export async function furnish(server: TestServer): Promise<Furniture> {
     ),
   ]);
   await client.post('/userapi/manageusers', {
-    ...{ type: 'disabledevice', filter: 'ada', device: 'Phone*' },
+    type: 'disabledevice',
+    filter: 'ada',
+    device: 'Phone*',
   });
   await client.post('/userapi/aaguid', { aaguid: MODEL });
   await rowsOf(
@@ -36,7 +40,9 @@ export async function furnish(server: TestServer): Promise<Furniture> {
   );
   await client.post('/tenantapi/keys', { name: 'Shop', tenant: 'default', scopes: ['ceremonies'] });
   await client.post('/tenantapi/webhooks', {
-    ...{ tenant: 'default', url: 'https://hooks.example/fido', events: ['registration'] },
+    tenant: 'default',
+    url: 'https://hooks.example/fido',
+    events: ['registration'],
   });
   await server.get(Targets).change(rp, { share: 80, by: '2027-03-31' }, undefined);
   const visitor = new FidoClient(server.url);
@@ -45,7 +51,8 @@ export async function furnish(server: TestServer): Promise<Furniture> {
   const refusal = await new FidoClient(server.url).beginAuthentication('nobody');
   await server.get(RefusalLog).flush();
   const invited = await client.post('/userapi/invitations', {
-    ...{ username: 'cleo', relyingParty: 'localhost' },
+    username: 'cleo',
+    relyingParty: 'localhost',
   });
   const { body } = await client.get('/userapi/invoice?invoicelog=yes&tenant=default');
   return {

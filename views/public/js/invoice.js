@@ -48,7 +48,10 @@ function drawTrend(chart, table) {
       series: [
         { label: text('month'), value: '{YYYY}-{MM}' },
         ...SERIES.map(({ label, colour: name, dash }) => ({
-          ...{ label, dash, stroke: colour(name), width: 2 },
+          label,
+          dash,
+          stroke: colour(name),
+          width: 2,
         })),
       ],
       legend: { markers: { dash: (_, n) => MARKERS[n] } },

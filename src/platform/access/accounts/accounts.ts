@@ -81,7 +81,9 @@ function knownAccount(facts: AccountFacts): KnownAccount {
   const rights = [role, tenants ?? null, password, signIn, ...(pending ? [pending] : [])];
   return {
     account: { name, role, ...(tenants && { tenants }), ...(pending && { pending }) },
-    ...{ password, signIn, ...more },
+    password,
+    signIn,
+    ...more,
     mark: createHash('sha256').update(JSON.stringify(rights)).digest(),
   };
 }
@@ -165,7 +167,10 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
     const signIn = asksKey ? 'password+key' : stored.signIn;
     const pending = this.pendingOf(stored);
     return knownAccount({
-      ...{ ...facts, password: password ?? '', signIn, configured: false },
+      ...facts,
+      password: password ?? '',
+      signIn,
+      configured: false,
       ...(pending && { pending }),
     });
   }

@@ -24,8 +24,10 @@ export class OldOutcomes {
     leases: Leases,
   ) {
     this.rounds = leases.rounds('old-outcomes', {
-      ...{ everyMs: EVERY_MS, work: () => this.catchUp(() => this.rounds.hold()) },
-      ...{ again: 'Old outcomes are deleted in ten minutes', context: 'Database' },
+      everyMs: EVERY_MS,
+      work: () => this.catchUp(() => this.rounds.hold()),
+      again: 'Old outcomes are deleted in ten minutes',
+      context: 'Database',
     });
   }
 

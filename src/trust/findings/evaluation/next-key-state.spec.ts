@@ -25,7 +25,10 @@ const key = (state: Partial<KeyState> = {}, finding?: FindingOnKey): EvaluatedSt
 };
 /** A key as versions before these columns left it. */
 const old = (enabled: boolean, finding: FindingOnKey, refusedWith: string | null = null) => ({
-  ...{ ...NOTHING, enabled, finding, refusedWith },
+  ...NOTHING,
+  enabled,
+  finding,
+  refusedWith,
 });
 
 describe('a key after its evaluation', () => {

@@ -120,7 +120,10 @@ export class ListPreview {
       const alike = await this.alike.find(rp, missing);
       yield csvRows(
         evaluated.map(({ line, name, state, keys }) => [
-          ...[line, name, state, keys],
+          line,
+          name,
+          state,
+          keys,
           alike.get(name)?.join(' ') ?? '',
         ]),
       );

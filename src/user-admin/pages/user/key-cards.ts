@@ -40,7 +40,8 @@ export class KeyCards {
       const aaguid = aaguidText(credential.aaguid);
       const proof = proofs.find(({ id }) => id.equals(credential.id));
       const model = {
-        ...{ name: this.models.name(aaguid), icon: this.models.icon(aaguid) },
+        name: this.models.name(aaguid),
+        icon: this.models.icon(aaguid),
         against: this.models.statusAgainst(aaguid),
       };
       const origin = proof && this.provenance.of(aaguid, proof.statement);

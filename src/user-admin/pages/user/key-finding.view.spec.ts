@@ -4,9 +4,16 @@ import { keyFinding } from './key-finding.view.js';
 
 const DAY = Date.UTC(2026, 10, 24);
 const found: OpenFinding = {
-  ...{ id: Buffer.alloc(16), rule: 'status', code: 'E0038R', action: 'report' },
-  ...{ enabled: true, disabledBy: null, disabledByRule: null, acceptedBy: null },
-  ...{ refusedWith: null, from: undefined },
+  id: Buffer.alloc(16),
+  rule: 'status',
+  code: 'E0038R',
+  action: 'report',
+  enabled: true,
+  disabledBy: null,
+  disabledByRule: null,
+  acceptedBy: null,
+  refusedWith: null,
+  from: undefined,
 };
 const RULE = { action: 'disable', disabledByRule: 'status' } as const;
 

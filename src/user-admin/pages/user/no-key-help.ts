@@ -40,7 +40,10 @@ export class NoKeyHelps {
     const { block } = rp.policy;
     const models = block?.mode === 'enforce' ? block.value : [];
     const disabledKeys = cards.map(({ label, disabled, finding, aaguid }) => ({
-      ...{ label, disabled, finding: finding?.means, blocked: models.includes(aaguid) },
+      label,
+      disabled,
+      finding: finding?.means,
+      blocked: models.includes(aaguid),
     }));
     const isBlocked = disabledKeys.every(({ blocked }) => blocked);
     return { ...(isBlocked && NO_KEY_NOW.blocked), disabledKeys };

@@ -66,7 +66,13 @@ export class UserPage {
     ]);
     const unlinked = linked.find((one) => one.user.relyingParty !== rp && !one.isLinked)?.user;
     return {
-      ...{ account, name, cursor, invite, renamed, alike, deletions },
+      account,
+      name,
+      cursor,
+      invite,
+      renamed,
+      alike,
+      deletions,
       domain: rp.domain,
       /** The users of this name, here and at the former domain; empty where nobody has it. */
       users,

@@ -116,7 +116,9 @@ export class UsersFinder {
     if (!asked.order && asked.plain) {
       const from = cursor === undefined ? undefined : searchPlaceOf(cursor);
       const { users, next, ...people } = await this.people.find(rps, words, {
-        ...{ limit: LIMIT, from, turn },
+        limit: LIMIT,
+        from,
+        turn,
       });
       return { users, people, next: next && searchCursor(next) };
     }
