@@ -22,7 +22,6 @@ describe('the console sign-in in a browser', () => {
     server = await TestServer.start();
     context = await browser.newContext();
     page = await context.newPage();
-    page.setDefaultTimeout(6000);
     complaints = complaintsOf(page);
     await VirtualAuthenticator.add(page);
   });

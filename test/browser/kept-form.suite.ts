@@ -28,7 +28,6 @@ describe('a form that is sent after its session has ended', () => {
   });
   beforeEach(async () => {
     page = await (await browser.newContext()).newPage();
-    page.setDefaultTimeout(6000);
     complaints = complaintsOf(page);
     await page.goto(`${server.url}/console/sign-in`);
     await signIn(ADMIN.user, ADMIN.password);
