@@ -51,7 +51,7 @@ export class AuditLog {
    *
    * @param entries at least one
    * @param change its guards decide whether it applies
-   * @param background one of a great many: other rows go first
+   * @param background part of a long job: other rows go first
    * @returns `false` when a guard or a unique key refused the change; nothing is stored then
    * @throws OutcomeUnknown when the database does not say whether it is stored, else the driver's error
    * @throws ApiError E0052R where no row can be written

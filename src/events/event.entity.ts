@@ -5,8 +5,9 @@ import { utf8Bytes } from '../platform/database/columns.js';
 
 /**
  * Kinds of events. `user-created` and `user-deleted` concern a user; `…-refused` are ceremonies; `imported`
- * is a credential that was registered elsewhere, `second-factor` a sign-in beside another proof of the user, `policy` a rule that only reports and would have refused,
- * `finding` a key whose registration would be refused today. The others concern a credential.
+ * is a credential that was registered elsewhere, `second-factor` a sign-in beside another proof of the user,
+ * `policy` a rule that only reports and would have refused, `finding` a key whose registration would be
+ * refused today. The others concern a credential.
  */
 export type EventKind =
   | 'registration'

@@ -44,7 +44,7 @@ export interface UserChangeContext {
   readonly device?: Pattern | undefined;
   /** Of `lift`: the job or request whose keys are enabled; others stay as they are. */
   readonly undoneJob?: string | undefined;
-  /** One of a great many: other changes go first. */
+  /** Part of a long job: other changes go first. */
   readonly background?: boolean;
   /** Of a deletion: it can be taken back for a day. Without it, nothing is kept. */
   readonly keeping?: UndoableDeletion | undefined;
@@ -56,13 +56,13 @@ export interface UserChangeContext {
   readonly audit?: (user: FoundUser) => AuditEntry;
 }
 
-/** Somebody else changed the user between our look and our change, this many times in a row. */
+/** How often a change is tried again when others changed the user between our read and our write. */
 const TRIES = 5;
 
 /**
- * Changes users and credentials for administrators: one unit for each user, with an event for each
- * credential changed and, where the occasion says so, the audit row. Every step is guarded by the state that it ends, so that of two who do the
- * same each change is made, and reported, by one of them.
+ * Changes users and credentials for administrators: one unit for each user, with an event for each changed
+ * credential and, if the context has one, the audit row. Every step is guarded by the state that it ends: of two
+ * requests for the same change, one makes and reports it.
  */
 @Injectable()
 export class UserChanges {

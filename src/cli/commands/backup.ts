@@ -10,8 +10,7 @@ const SQLITE = 'sqlite:';
 
 /**
  * Copies the database while the server runs. The copy is complete or does not exist: it gets its name when it
- * is checked and synced. Other databases have their own tools: the command
- * for them is printed.
+ * is checked and synced. Other databases have their own tools: the command for them is printed.
  *
  * @throws OptionMistakes when the file is there already, or there is no database to copy
  */

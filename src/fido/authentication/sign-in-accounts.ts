@@ -92,8 +92,8 @@ export class SignInAccounts {
   }
 
   /**
-   * The names of a sign-in without a name, whose begin call read nothing. The ceremony of a named sign-in that an instance of an older version
-   * began keeps the subject that it gives its user.
+   * The names of a sign-in without a name, whose begin call read nothing. The ceremony of a named sign-in
+   * that an instance of an older version began keeps the subject that it gives its user.
    */
   private async namesNow(
     rp: RelyingParty,
