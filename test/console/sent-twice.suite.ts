@@ -1,6 +1,7 @@
+import { DataSource } from 'typeorm';
 import { BrowserClient, type FormFields, type Shown } from '../support/browser-client.js';
 import { adminClient } from '../support/client.js';
-import { DATABASES, type TestDatabase } from '../support/databases.js';
+import { DATABASES, type DatabaseName, type TestDatabase } from '../support/databases.js';
 import { fieldsOfForm } from '../support/page-forms.js';
 import { settle } from '../support/people.js';
 import { relyingPartyOf } from '../support/rows.js';
@@ -71,6 +72,14 @@ const FORMS: readonly SecretForm[] = [
 const secretsIn = ({ text }: Shown): readonly string[] =>
   text.match(/sfk_[\w-]{49}|class="secret"[^>]*>[^<]*|\/enrol\?[^<"\s]+/g) ?? [];
 
+/** Lets no answer be kept. */
+const KEEPS_NONE: Readonly<Record<DatabaseName, string>> = {
+  SQLite: `CREATE TRIGGER keeps_none BEFORE UPDATE ON secrets WHEN OLD.name LIKE 'once %'
+    BEGIN SELECT RAISE(ABORT, 'no'); END`,
+  MariaDB: `CREATE TRIGGER keeps_none BEFORE UPDATE ON secrets FOR EACH ROW
+    IF OLD.name LIKE 'once %' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'; END IF`,
+};
+
 describe.each(DATABASES)('a form that is sent twice, on two servers with %s', (kind) => {
   let database: TestDatabase;
   let servers: readonly TestServer[];
@@ -93,7 +102,7 @@ describe.each(DATABASES)('a form that is sent twice, on two servers with %s', (k
 
   const rowsWith = async (action: string) => {
     const { body } = await adminClient(String(servers[0]?.url)).get(
-      `/userapi/audit?action=${action}`,
+      `/userapi/audit?action=${action}&result=ok`,
     );
     return (body['entries'] as unknown[]).length;
   };
@@ -115,6 +124,24 @@ describe.each(DATABASES)('a form that is sent twice, on two servers with %s', (k
     ahead.clock.advance(-AHEAD_MS);
     expect(secretsIn(await first.submit(page, fields))).toEqual(secrets);
     expect(await rowsWith('application-key.issue')).toBe(rows + 2);
+  });
+
+  it('makes no second secret if its answer could not be kept', async () => {
+    const page = '/tenants/default/_keys';
+    const rows = await rowsWith('application-key.issue');
+    const { text } = await first.open(page);
+    const fields = { ...fieldsOfForm(text, page), name: 'lost', scopes: 'ceremonies' };
+    const source = servers[0]?.get(DataSource);
+    await source?.query(KEEPS_NONE[kind]);
+    try {
+      expect(secretsIn(await first.submit(page, fields))).not.toEqual([]);
+    } finally {
+      await source?.query('DROP TRIGGER keeps_none');
+    }
+    const again = await second.submit(page, fields);
+    expect(again.status).toBe(503);
+    expect(secretsIn(again)).toEqual([]);
+    expect(await rowsWith('application-key.issue')).toBe(rows + 1);
   });
 
   it.each(FORMS)('$audited, $page: makes one secret and shows it again', async (form) => {

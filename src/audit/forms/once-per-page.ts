@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import {
   Injectable,
+  Logger,
   UseInterceptors,
   type CallHandler,
   type ExecutionContext,
@@ -65,14 +66,23 @@ class OncePerPageInterceptor implements NestInterceptor {
   }
 
   private async first(sent: SentOnce, began: number, next: CallHandler): Promise<unknown> {
-    const { name } = sent;
+    let answer: unknown;
     try {
-      const answer: unknown = await lastValueFrom(next.handle());
-      await this.records.replace(name, String(began), `${began} ${seal(answer, sent)}`);
-      return answer;
+      answer = await lastValueFrom(next.handle());
     } catch (error) {
-      await this.records.remove(name);
+      await this.records.remove(sent.name);
       throw error;
+    }
+    await this.keep(sent, began, answer);
+    return answer;
+  }
+
+  /** Where this fails, the record stays: a second submit is refused, and makes no second secret. */
+  private async keep(sent: SentOnce, began: number, answer: unknown): Promise<void> {
+    try {
+      await this.records.replace(sent.name, String(began), `${began} ${seal(answer, sent)}`);
+    } catch (error) {
+      Logger.warn(`The answer to a form was not kept: ${String(error)}`, 'Console');
     }
   }
 }
