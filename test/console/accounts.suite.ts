@@ -4,6 +4,7 @@ import { PASSWORD, accountsFile, clientOf } from '../support/accounts.js';
 import { commandsOn } from '../support/command.js';
 import { BrowserClient, sendRaw, type Shown } from '../support/browser-client.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
+import { ageSessions } from '../support/older-sessions.js';
 import { rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
@@ -372,7 +373,7 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
   it('are not created, changed, removed or reset from an old session', async () => {
     const password = await create('ida');
     const stale = await signedIn(ADMIN.user, ADMIN.password);
-    server.clock.advance(16 * MINUTE_MS);
+    await ageSessions(server, 16 * MINUTE_MS);
     for (const [path, fields] of [
       [ACCOUNTS, { name: 'intruder', role: 'admin' }],
       [`${ACCOUNTS}/ida/_change`, { role: 'admin' }],

@@ -20,6 +20,7 @@ import { FLAGS } from '../support/authenticator/structures.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { sized } from '../support/harness.js';
+import { ageSessions } from '../support/older-sessions.js';
 import { fieldsOfForm, noticeIn } from '../support/page-forms.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
@@ -151,7 +152,7 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     const admin = await byPassword();
     const page = await admin.open(ACCOUNT);
     const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
-    server.clock.advance(16 * MINUTE_MS);
+    await ageSessions(server, 16 * MINUTE_MS);
     const shown = await admin.submit(`${ACCOUNT}/keys`, {
       name: 'x',
       response: JSON.stringify(made),
@@ -165,11 +166,11 @@ describe.each(DATABASES)('keys of console accounts, over %s', (on) => {
     const admin = await byPassword();
     const times = () =>
       rowsOf(server, 'SELECT began_at, ends_at FROM console_sessions ORDER BY id');
+    await ageSessions(server, 14 * MINUTE_MS);
     const before = (await times()).at(-1);
-    server.clock.advance(14 * MINUTE_MS);
     expect((await setRule(admin, 'password')).text).toContain('The password is enough');
     expect((await times()).at(-1)).toEqual(before);
-    server.clock.advance(2 * MINUTE_MS);
+    await ageSessions(server, 2 * MINUTE_MS);
     expect((await setRule(admin, 'password')).text).toContain('Sign in again first');
   });
 

@@ -1,9 +1,12 @@
 import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { BrowserClient } from '../support/browser-client.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
+import { ageSessions } from '../support/older-sessions.js';
 import { rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
+
+const HOUR_MS = 3_600_000;
 
 describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
   let database: TestDatabase;
@@ -78,6 +81,28 @@ describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
     expect((await theirs.open('/')).status).toBe(200);
     expect(await lastRow()).toMatchObject({ action: 'console.sign-out-everywhere', result: 'ok' });
   });
+
+  if (on === 'MariaDB') {
+    it.each([
+      ['ahead', 13],
+      ['behind', -13],
+    ])('last as long at an instance whose clock is 13 hours %s', async (_, hours) => {
+      const mine = await admin();
+      other.clock.advance(hours * HOUR_MS);
+      try {
+        expect((await mine.at(other.url).open('/console/account')).status).toBe(200);
+        expect((await mine.open('/')).status).toBe(200);
+        const theirs = await BrowserClient.signedIn(other.url, ADMIN.user, ADMIN.password);
+        expect((await theirs.at(server.url).open('/')).status).toBe(200);
+        await ageSessions(server, HOUR_MS);
+        for (const url of [server.url, other.url]) {
+          expect((await theirs.at(url).open('/')).status).toBe(401);
+        }
+      } finally {
+        other.clock.advance(-hours * HOUR_MS);
+      }
+    });
+  }
 
   it('do not exist with HTTP Basic, which is said', async () => {
     const headers = { authorization: `Basic ${btoa(`${ADMIN.user}:${ADMIN.password}`)}` };

@@ -3,13 +3,14 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Request } from 'express';
-import { MoreThan, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { newId } from '../../platform/database/columns.js';
 import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
+import { serverFacts } from '../../platform/database/server-facts.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { Accounts, type KnownAccount } from '../../platform/access/accounts/accounts.js';
@@ -29,6 +30,7 @@ import {
   DELETE_ENDED_SESSIONS,
   NOTE_SESSION_USE,
   ROTATE_SESSION,
+  SESSIONS_OF_ACCOUNT,
   SESSION_BY_ID,
   type SessionRow,
 } from './session.statements.js';
@@ -52,9 +54,15 @@ interface Proof {
   readonly beganAt?: number;
 }
 
+/** A session, and the time at which it was read. */
+interface ReadSession extends SessionRow {
+  readonly now: number;
+}
+
 /**
  * The sessions of browsers, in the database: a session that is ended at one instance counts at none from that
- * moment, since the row and its account are read at each call.
+ * moment, since the row and its account are read at each call. All times are the database's, since the clocks of
+ * instances may differ.
  */
 @Injectable()
 export class ConsoleSessions {
@@ -80,10 +88,11 @@ export class ConsoleSessions {
     proof: Proof,
   ): Promise<Account> {
     const former = await this.rowOf(readCookie(request));
-    const { row, name } = this.newSession(request, known, proof);
+    const now = former?.now ?? (await this.time());
+    const { row, name } = this.newSession(request, known, { ...proof, now });
     await this.database.commit([
       ...(former ? [deleteStep(this.sessions, { id: former.id })] : []),
-      ...this.store(row),
+      ...this.store(row, now),
     ]);
     writeCookie(request, name);
     return signedIn(known, row);
@@ -103,7 +112,10 @@ export class ConsoleSessions {
     const former = await this.byId(session);
     if (!former) return undefined;
     const { row, name } = this.newSession(request, known, former);
-    const unit = [deleteStep(this.sessions, { id: former.id }, true), ...this.store(row)];
+    const unit = [
+      deleteStep(this.sessions, { id: former.id }, true),
+      ...this.store(row, former.now),
+    ];
     if (!(await this.database.commit(unit))) return undefined;
     writeCookie(request, name);
     return signedIn(known, row);
@@ -129,7 +141,7 @@ export class ConsoleSessions {
   async isFresh({ session }: Account): Promise<boolean> {
     if (session === undefined) return false;
     const row = await this.byId(session);
-    return row !== undefined && this.clock.now() - row.beganAt < FRESH_MS;
+    return row !== undefined && row.now - row.beganAt < FRESH_MS;
   }
 
   /** Ends the browser's session, on all instances. */
@@ -141,11 +153,8 @@ export class ConsoleSessions {
 
   /** The account's sessions that have not ended, newest first. */
   async of(account: string): Promise<ConsoleSession[]> {
-    const now = this.clock.now();
-    return this.sessions.find({
-      where: { account, endsAt: MoreThan(now), usedAt: MoreThan(now - IDLE_MS) },
-      order: { id: 'DESC' },
-    });
+    const rows = await this.database.query(SESSIONS_OF_ACCOUNT[this.database.kind], { account });
+    return rows.filter((row) => !isOver({ ...row, now: this.nowOf(row) }));
   }
 
   /**
@@ -171,9 +180,8 @@ export class ConsoleSessions {
   private newSession(
     { ip = '', headers }: Request,
     { account, mark }: Pick<KnownAccount, 'account' | 'mark'>,
-    { way, beganAt }: Proof,
+    { way, beganAt, now }: Proof & { readonly now: number },
   ) {
-    const now = this.clock.now();
     const since = beganAt ?? now;
     const name: SessionName = { id: newId(now), secret: newSecret() };
     const row: ConsoleSession = {
@@ -193,27 +201,37 @@ export class ConsoleSessions {
     return { row, name };
   }
 
-  private store(row: ConsoleSession): Step[] {
-    const now = this.clock.now();
+  private store(row: ConsoleSession, now: number): Step[] {
     const ended = { now, idleSince: now - IDLE_MS };
     return [insertStep(this.sessions, row), DELETE_ENDED_SESSIONS.step(ended)];
   }
 
-  private async byId(session: string): Promise<SessionRow | undefined> {
-    const id = Buffer.from(session, 'base64url');
-    return (await this.database.query(SESSION_BY_ID, { id }))[0];
+  private byId(session: string): Promise<ReadSession | undefined> {
+    return this.read(Buffer.from(session, 'base64url'));
+  }
+
+  private async read(id: Buffer): Promise<ReadSession | undefined> {
+    const [row] = await this.database.query(SESSION_BY_ID[this.database.kind], { id });
+    return row && { ...row, now: this.nowOf(row) };
+  }
+
+  private async time(): Promise<number> {
+    return (await serverFacts(this.database)).now ?? this.clock.now();
+  }
+
+  private nowOf({ now }: { readonly now: number | null }): number {
+    return now ?? this.clock.now();
   }
 
   /** The row of the cookie's session, unless that is over. */
-  private async rowOf(name: SessionName | undefined): Promise<SessionRow | undefined> {
+  private async rowOf(name: SessionName | undefined): Promise<ReadSession | undefined> {
     if (!name) return undefined;
-    const [row] = await this.database.query(SESSION_BY_ID, { id: name.id });
-    const now = this.clock.now();
-    if (!row || row.endsAt <= now || row.usedAt + IDLE_MS <= now) return undefined;
+    const row = await this.read(name.id);
+    if (!row || isOver(row)) return undefined;
     const hash = hashOf(name.secret);
     if (timingSafeEqual(row.secretHash, hash)) return row;
     if (!row.previousHash || !timingSafeEqual(row.previousHash, hash)) return undefined;
-    if (now < row.rotatedAt + GRACE_MS) return row;
+    if (row.now < row.rotatedAt + GRACE_MS) return row;
     // Two browsers hold one session: one shows the old secret, the other was given the new one.
     Logger.warn(
       `A session of ${row.account} was ended: an old cookie of it was shown.`,
@@ -223,8 +241,8 @@ export class ConsoleSessions {
     return undefined;
   }
 
-  private async goOn(request: Request, row: SessionRow, name: SessionName): Promise<void> {
-    const now = this.clock.now();
+  private async goOn(request: Request, row: ReadSession, name: SessionName): Promise<void> {
+    const { now } = row;
     if (request.method === 'GET') await this.renew(request, row, name);
     if (now - row.usedAt < MINUTE_MS) return;
     const use = { id: name.id, now, before: now - MINUTE_MS };
@@ -234,10 +252,10 @@ export class ConsoleSessions {
   /** Replaces a secret that was used for long enough; sends it again to a browser that it did not reach. */
   private async renew(
     request: Request,
-    row: SessionRow,
+    row: ReadSession,
     { id, secret }: SessionName,
   ): Promise<void> {
-    const now = this.clock.now();
+    const { now } = row;
     if (!row.secretHash.equals(hashOf(secret))) {
       const next = secretAfter(secret, row);
       if (row.secretHash.equals(hashOf(next))) writeCookie(request, { id, secret: next });
@@ -250,6 +268,10 @@ export class ConsoleSessions {
     }
   }
 }
+
+/** Whether a session has ended, or nobody has used it for too long. */
+const isOver = ({ endsAt, usedAt, now }: Pick<ReadSession, 'endsAt' | 'usedAt' | 'now'>): boolean =>
+  endsAt <= now || usedAt + IDLE_MS <= now;
 
 const signedIn = ({ account }: Pick<KnownAccount, 'account'>, { id }: ConsoleSession): Account => ({
   ...account,

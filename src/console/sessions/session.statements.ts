@@ -1,7 +1,8 @@
+import { DATABASE_TIME } from '../../platform/database/server-facts.js';
 import { sql } from '../../platform/database/statement.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { Step } from '../../platform/database/commit/unit.js';
-import { tableOf } from '../../platform/database/entities/table.js';
+import { eachKind, tableOf } from '../../platform/database/entities/table.js';
 import { ConsoleSession } from './console-session.entity.js';
 
 const s = tableOf(ConsoleSession);
@@ -9,9 +10,23 @@ const s = tableOf(ConsoleSession);
 /** The columns of a session that are read at each call. */
 export type SessionRow = Omit<ConsoleSession, 'address' | 'browser'>;
 
-export const SESSION_BY_ID = sql<{ id: Buffer }, SessionRow>(
-  `SELECT ${s.select(...s.except('address', 'browser'))} FROM ${s.from} WHERE ${s.id} = :id`,
-  { small: true },
+/** A row with the time of the database, if that has a clock of its own. */
+type Timed<Row> = Row & { readonly now: number | null };
+
+export const SESSION_BY_ID = eachKind((kind) =>
+  sql<{ id: Buffer }, Timed<SessionRow>>(
+    `SELECT ${s.select(...s.except('address', 'browser'))}, ${DATABASE_TIME[kind]} AS now
+    FROM ${s.from} WHERE ${s.id} = :id`,
+    { small: true },
+  ),
+);
+
+/** An account's sessions, newest first. */
+export const SESSIONS_OF_ACCOUNT = eachKind((kind) =>
+  sql<{ account: string }, Timed<ConsoleSession>>(
+    `SELECT ${s.select(...s.names)}, ${DATABASE_TIME[kind]} AS now
+    FROM ${s.from} WHERE ${s.account} = :account ORDER BY ${s.id} DESC`,
+  ),
 );
 
 /** Notes a use, unless one has been noted since `before`: it is noted once a minute. */

@@ -10,11 +10,19 @@ interface ServerFacts {
   readonly now: number | undefined;
 }
 
+/**
+ * Expressions for the time of the database, in milliseconds since 1970: instances whose clocks differ all see the
+ * same. SQLite uses the clock of this machine: NULL.
+ */
+export const DATABASE_TIME: Readonly<Record<DatabaseKind, string>> = {
+  sqlite: 'NULL',
+  mysql: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000",
+};
+
 const ASK = eachKind((kind) =>
   sql<NoParams, { version: string; time: number | null }>(
-    kind === 'sqlite'
-      ? 'SELECT sqlite_version() AS version, NULL AS time'
-      : 'SELECT VERSION() AS version, CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS time',
+    `SELECT ${kind === 'sqlite' ? 'sqlite_version()' : 'VERSION()'} AS version,
+      ${DATABASE_TIME[kind]} AS time`,
   ),
 );
 
