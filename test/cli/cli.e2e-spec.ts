@@ -110,6 +110,30 @@ describe('the command line', () => {
     expect(existsSync(data)).toBe(false);
   });
 
+  it.each(['crls', 'android-revocations', 'mds-roots', 'aaguid-file', 'billing', 'accounts'])(
+    'a file of --%s that holds something else is named with exit code 2, and nothing is written',
+    async (flag) => {
+      const file = join(directory, 'note.txt');
+      writeFileSync(file, 'not what it should be: 1');
+      const needed = { 'mds-roots': ['--mds', 'upload'], 'aaguid-file': ['--aaguid', 'on'] }[flag];
+      const run = await runProgram([
+        '--port',
+        '0',
+        '--data',
+        data,
+        `--${flag}`,
+        file,
+        ...(needed ?? []),
+      ]);
+      expect(run.code).toBe(2);
+      expect(run.stdout).toBe('');
+      const lines = complaints(run);
+      expect(lines.length).toBeGreaterThan(0);
+      for (const line of lines) expect(line).toContain(`--${flag}: ${file}`);
+      expect(existsSync(data)).toBe(false);
+    },
+  );
+
   it('reports a wrong environment variable and a wrong key of the file together', async () => {
     const config = join(directory, 'config.yaml');
     writeFileSync(config, 'port: many\ncolor: red\n');

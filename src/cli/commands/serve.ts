@@ -20,6 +20,7 @@ import { addUpWorkers } from '../../health/worker-metrics.js';
 import { createLog } from '../../platform/logging/logger.js';
 import { AdminAccount } from '../../platform/access/accounts/admin-account.js';
 import { currentTracer, traceWith } from '../../platform/telemetry/tracing.js';
+import { requireLists } from '../../trust/revocation/list-files.js';
 import { withModule } from '../application.js';
 
 /** Time for load balancers to see that this instance is no longer ready. */
@@ -33,10 +34,14 @@ const FOREIGN = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'];
 /**
  * Runs the server: in this process, or in `--workers` processes that share the port.
  *
- * @throws OptionMistakes when it cannot listen at its address; nothing is written then
+ * @throws OptionMistakes when it cannot listen at its address, or a file of `--crls` is not a list; nothing is
+ *   written then
  */
 export async function serve(options: ServerOptions): Promise<void> {
-  if (cluster.isPrimary) await requireAddress(options);
+  if (cluster.isPrimary) {
+    await requireAddress(options);
+    await requireLists(options);
+  }
   if (options.workers > 1 && cluster.isPrimary) return lead(options);
   await startTracing(options);
   const log = createLog(options);

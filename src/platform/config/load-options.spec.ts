@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OwnTls } from '../../../test/support/own-tls.js';
 import { loadOptions } from './load-options.js';
 import { OptionMistakes } from './option-types.js';
 
@@ -145,6 +146,24 @@ describe('options', () => {
     expect(mistakesOf(`--tls-cert ${file} --tls-key ${file}`)).toEqual([
       `--tls-cert: ${file} is not a certificate in PEM`,
       `--tls-key: ${file} is not a private key in PEM`,
+    ]);
+  });
+
+  it('refuse a key that is not that of the certificate', () => {
+    const [mine, other] = [new OwnTls(), new OwnTls()];
+    const { tlsCert } = mine.options;
+    const { tlsKey } = other.options;
+    expect(mistakesOf(`--tls-cert ${tlsCert} --tls-key ${tlsKey}`)).toEqual([
+      `--tls-key: ${tlsKey} is not the key of the certificate in ${tlsCert}`,
+    ]);
+    expect(mistakesOf(`--tls-cert ${tlsCert} --tls-key ${mine.options.tlsKey}`)).toEqual([]);
+    for (const pair of [mine, other]) pair.remove();
+  });
+
+  it('refuse a list of phone keys that is none', () => {
+    const file = configFile('{"entries": {"xyz": {"status": "REVOKED"}}}');
+    expect(mistakesOf(`--android-revocations ${file}`)).toEqual([
+      `--android-revocations: ${file}: "xyz" is no serial number with a status.`,
     ]);
   });
 

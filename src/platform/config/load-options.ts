@@ -18,7 +18,7 @@ import {
   type SecretFile,
   type Source,
 } from './files/secret-files.js';
-import type { StartCheck } from './start-checks.js';
+import { keyPair, type StartCheck } from './start-checks.js';
 import {
   OPTIONS,
   conflictsOf,
@@ -122,17 +122,22 @@ function complete(values: OptionValues): ServerOptions {
 /** What keeps a server with these options from starting, a line each; options that are off are not checked. */
 function startMistakesOf(options: ServerOptions): string[] {
   const mistakes: string[] = [];
+  const attempt = (name: OptionName, check: () => void) => {
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof OptionMistake)) throw error;
+      mistakes.push(`--${flagOf(name)}: ${error.message}`);
+    }
+  };
   for (const name of NAMES) {
     const check: StartCheck | undefined = OPTIONS[name].at(2) as StartCheck | undefined;
-    for (const value of check ? [options[name] ?? []].flat() : []) {
-      try {
-        check?.(String(value));
-      } catch (error) {
-        if (!(error instanceof OptionMistake)) throw error;
-        mistakes.push(`--${flagOf(name)}: ${error.message}`);
-      }
-    }
+    if (!check) continue;
+    for (const value of [options[name] ?? []].flat()) attempt(name, () => check(String(value)));
   }
+  const { tlsCert, tlsKey } = options;
+  const isPair = tlsCert !== undefined && tlsKey !== undefined;
+  if (isPair && mistakes.length === 0) attempt('tlsKey', () => keyPair(tlsCert, tlsKey));
   return mistakes;
 }
 

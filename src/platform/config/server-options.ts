@@ -17,10 +17,10 @@ import {
   certificate,
   databasePlace,
   directory,
-  fileOrAddress,
   listOfModels,
   listPlace,
   metadataPlace,
+  phoneList,
   privateKey,
   trustedRoots,
   type StartCheck,
@@ -85,7 +85,7 @@ export const OPTIONS = {
   androidRevocations: [
     textOrOff,
     "Google's list of revoked keys of phones: file, URL or off",
-    fileOrAddress,
+    phoneList,
   ],
   crls: [
     listOrOff,

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { readRevokedSerials } from '../../webauthn/certificates/revoked-keys.js';
 import { isError } from '../errors/is-error.js';
 import { readAaguidFile } from './files/aaguid-file.js';
 import { certificatesAt } from './files/certificates-at.js';
@@ -32,12 +33,23 @@ export const metadataPlace: StartCheck = (place) => {
   if (place !== UPLOAD) fileOrAddress(place);
 };
 
-export const fileOrAddress: StartCheck = (place) => {
+const fileOrAddress: StartCheck = (place) => {
   if (!WEB.test(place)) contentOf(place);
   else if (!URL.canParse(place)) throw new OptionMistake('is not a web address');
 };
 
-/** A file or directory, or a word that allows fetching. */
+/** A web address, or a file with Google's list of revoked keys of phones. */
+export const phoneList: StartCheck = (place) => {
+  fileOrAddress(place);
+  if (WEB.test(place)) return;
+  try {
+    readRevokedSerials(contentOf(place).toString());
+  } catch (error) {
+    throw new OptionMistake(`${place}: ${sentenceOf(error)}`);
+  }
+};
+
+/** A file or directory, or a word that allows fetching; the files are read before the server starts. */
 export const listPlace: StartCheck = (place) => {
   if (Object.values<string>(FETCH).includes(place)) return;
   readable(place);
@@ -66,6 +78,14 @@ export const databasePlace: StartCheck = (url) => {
   attempt(() => accessSync(file, constants.R_OK | constants.W_OK), `${file} cannot be written`);
 };
 
+/** The key must be that of the certificate; each is checked alone before. */
+export function keyPair(certificatePath: string, keyPath: string): void {
+  const cert = contentOf(certificatePath);
+  const key = contentOf(keyPath);
+  const sentence = `${keyPath} is not the key of the certificate in ${certificatePath}`;
+  attempt(() => createSecureContext({ cert, key }), sentence);
+}
+
 function contentOf(path: string): Buffer {
   return attempt(() => readFileSync(path), `${path} cannot be read`);
 }
@@ -87,6 +107,8 @@ function saying(path: string, read: (path: string) => unknown): void {
   try {
     read(path);
   } catch (error) {
-    throw new OptionMistake(isError(error) ? error.message : String(error));
+    throw new OptionMistake(sentenceOf(error));
   }
 }
+
+const sentenceOf = (error: unknown): string => (isError(error) ? error.message : String(error));

@@ -26,8 +26,6 @@ import {
 const POLL_MS = 2000;
 /** The longest that the start of the server waits for a web address. */
 const START_MS = 5000;
-/** Google's list has some hundred thousand bytes; this much is parsed without a noticeable pause. */
-const MAX_LIST_BYTES = 8 * 1024 * 1024;
 const STALE_MS = 7 * 86_400_000;
 const NOTHING: RevokedSerials = new Set();
 
@@ -120,7 +118,6 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
       throw new Error('The file is older than the list that is here: it is ignored.');
     }
     if (fetched) {
-      if (fetched.jwt.length > MAX_LIST_BYTES) throw new Error('The list is larger than 8 MiB.');
       this.serials = readRevokedSerials(fetched.jwt.toString('utf8'));
       this.etag = fetched.etag;
     }

@@ -12,6 +12,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import { serverOptions } from '../../platform/config/server-config.js';
+import type { ServerOptions } from '../../platform/config/server-options.js';
 import { FETCH } from '../../platform/config/start-checks.js';
 import {
   readRevocationList,
@@ -73,9 +74,55 @@ function listsOf(bytes: Buffer): readonly RevocationList[] {
   return (blocks.length > 0 ? blocks : [bytes]).map(readRevocationList);
 }
 
+/** What a look at all paths found. */
+interface FoundFiles {
+  readonly files: ReadonlyMap<string, ListFile>;
+  /** Paths at which there are no files, with the reason, in sentences. */
+  readonly missing: readonly string[];
+}
+
+async function readAll(
+  paths: readonly string[],
+  before: ReadonlyMap<string, ListFile> = new Map(),
+): Promise<FoundFiles> {
+  const files = new Map<string, ListFile>();
+  const missing: string[] = [];
+  for (const path of paths) {
+    try {
+      for (const file of await filesAt(path)) {
+        files.set(file, await readListFile(file, before.get(file)));
+      }
+    } catch (error) {
+      missing.push(`${path}: ${faultOf(error)}`);
+    }
+  }
+  return { files, missing };
+}
+
+const WORDS: readonly string[] = Object.values(FETCH);
+const pathsOf = (crls: readonly string[]) => crls.filter((path) => !WORDS.includes(path));
+
+/**
+ * Reads the files of `--crls` before the server writes anything.
+ *
+ * @throws OptionMistakes where a file cannot be read, or is not a list
+ */
+export async function requireLists({ crls }: Pick<ServerOptions, 'crls'>): Promise<void> {
+  refuse(mistakesIn(await readAll(pathsOf(crls))));
+}
+
+/** What is wrong, in sentences, except for lists of a kind that is not supported. */
+function mistakesIn({ files, missing }: FoundFiles): readonly string[] {
+  const faulty = [...files.values()].filter((file) => file.fault !== '' && !file.isIgnored);
+  return [...missing, ...faulty.map(({ fault }) => fault)];
+}
+
+function refuse(mistakes: readonly string[]): void {
+  if (mistakes.length > 0) throw new OptionMistakes(mistakes.map((fault) => `--crls: ${fault}`));
+}
+
 const POLL_MS = 2_000;
 const EVERY_MS = 60_000;
-const WORDS: readonly string[] = Object.values(FETCH);
 
 /** Revocation lists that the operator puts into files or directories, which each process reads for itself. */
 @Injectable()
@@ -92,7 +139,7 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) { crls }: ConfigType<typeof serverOptions>,
   ) {
-    this.paths = crls.filter((path) => !WORDS.includes(path));
+    this.paths = pathsOf(crls);
   }
 
   get enabled(): boolean {
@@ -116,8 +163,7 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
   /** @throws OptionMistakes where a file cannot be read, or is not a list */
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
-    const mistakes = await this.ready();
-    if (mistakes.length > 0) throw new OptionMistakes(mistakes.map((fault) => `--crls: ${fault}`));
+    refuse(await this.ready());
     this.rounds.start();
   }
 
@@ -137,27 +183,17 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
   /** @returns what is wrong, in sentences, except for lists of a kind that is not supported */
   private async read(): Promise<readonly string[]> {
     this.dueAt = this.clock.now() + EVERY_MS;
-    const read = new Map<string, ListFile>();
-    const missing: string[] = [];
-    for (const path of this.paths) {
-      try {
-        for (const file of await filesAt(path)) {
-          read.set(file, await readListFile(file, this.files.get(file)));
-        }
-      } catch (error) {
-        missing.push(`${path}: ${faultOf(error)}`);
-      }
-    }
-    this.adopt(read);
-    const faults = [...read.values()].filter(({ fault }) => fault !== '');
+    const found = await readAll(this.paths, this.files);
+    const { files } = found;
+    this.adopt(files);
     this.warn([
-      ...missing,
-      ...faults.map(({ fault }) => fault),
+      ...found.missing,
+      ...[...files.values()].map(({ fault }) => fault).filter((fault) => fault !== ''),
       ...this.pathsWith((list) => !this.isInForce(list), OLDER),
       ...this.pathsWith((list) => this.isInForce(list) && this.isOverdue(list), OVERDUE),
-      ...this.pathsWith((list, path) => this.isInForce(list) && !read.has(path), GONE),
+      ...this.pathsWith((list, path) => this.isInForce(list) && !files.has(path), GONE),
     ]);
-    return [...missing, ...faults.filter((it) => !it.isIgnored).map(({ fault }) => fault)];
+    return mistakesIn(found);
   }
 
   /** A warning for each file with such a list. */

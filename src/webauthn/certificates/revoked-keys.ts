@@ -3,6 +3,8 @@ import type { AttestationStatement } from '../attestation/format.js';
 
 const PHONES = 'android-key';
 const SERIAL = /^[0-9a-f]{1,64}$/i;
+/** Google's list has some hundred thousand bytes; this much is parsed without a noticeable pause. */
+const MAX_LIST_LENGTH = 8 * 1024 * 1024;
 
 /**
  * Serial numbers of certificates whose keys Google has revoked or suspended ("Certificate revocation
@@ -19,6 +21,7 @@ const serialOf = (hex: string): string => hex.toLowerCase().replace(/^0+(?=.)/, 
  * @throws Error with a sentence for administrators
  */
 export function readRevokedSerials(json: string): RevokedSerials {
+  if (json.length > MAX_LIST_LENGTH) throw new Error('The list is larger than 8 MiB.');
   const { entries } = objectOf(JSON.parse(json));
   const listed = Object.entries(objectOf(entries));
   const wrong = listed.find(([serial, entry]) => !SERIAL.test(serial) || !isEntry(entry));
