@@ -31,7 +31,6 @@ import { targetView } from './target/target.view.js';
 import { Targets } from './target/targets.js';
 import { UserReader } from './user-reader.js';
 
-/** Parameters of the page. */
 class AdoptionPageQuery {
   @MayBeText(code('E0045R'))
   rp?: string;

@@ -106,7 +106,6 @@ export class BrowserView {
   readonly failures!: readonly GivenUpView[];
 }
 
-/** Keys, counted by kind. */
 class KeysView {
   @ApiProperty({ ...COUNT, example: 300 })
   readonly total!: number;
@@ -140,7 +139,6 @@ class UnverifiedView {
   readonly complete!: boolean;
 }
 
-/** The keys of a model. */
 export class ModelView {
   @ApiProperty({ format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' })
   readonly aaguid!: string;

@@ -33,7 +33,6 @@ const UNKNOWN = phrase('adoption:models.unknown');
 const NO_MODEL = '00000000-0000-0000-0000-000000000000';
 const MOST_MODELS = 15;
 
-/** A relying party that can be chosen. */
 interface RelyingPartyChoice {
   readonly domain: string;
   readonly selected: boolean;

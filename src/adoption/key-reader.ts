@@ -14,7 +14,6 @@ const PAGE = 500;
  */
 const MOST_KEYS = 50_000;
 
-/** Counts keys by kind. */
 export class KeyCount {
   total = 0;
   first = 0;
@@ -34,7 +33,6 @@ export class KeyCount {
 /** Counts of a relying party's keys. */
 export interface CountedKeys {
   readonly all: KeyCount;
-  /** Counts by AAGUID. */
   readonly models: ReadonlyMap<string, KeyCount>;
   /** Counts by the week of registration: the date of its Monday. */
   readonly weeks: ReadonlyMap<string, KeyCount>;
@@ -42,7 +40,6 @@ export interface CountedKeys {
   readonly complete: boolean;
 }
 
-/** Counts the keys of a relying party. */
 @Injectable()
 export class KeyReader {
   private readonly underWay = new Map<string, Promise<CountedKeys>>();

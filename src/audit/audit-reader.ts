@@ -15,7 +15,6 @@ import {
   type AuditSearch,
 } from './audit.statements.js';
 
-/** A page of rows, the newest first. */
 export interface AuditPage {
   readonly rows: readonly AuditRow[];
   /** The cursor of the next page; absent on the last. */
@@ -38,7 +37,6 @@ interface ChangeRows {
 /** Rows among which the last change of a member is looked for. */
 const LATEST = 100;
 
-/** Reads the audit trail for people. */
 @Injectable()
 export class AuditReader {
   constructor(private readonly database: Database) {}

@@ -56,7 +56,6 @@ export class AuditView {
   readonly hash!: string;
 }
 
-/** Answer of GET /userapi/audit. */
 export class AuditAnswer extends OkAnswer {
   @ApiProperty({ type: [AuditView] })
   readonly entries!: readonly AuditView[];

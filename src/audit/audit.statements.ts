@@ -32,7 +32,6 @@ export const HASH_OF_ROW = sql<{ seq: number }, { hash: Buffer }>(
   `SELECT ${audit.hash} FROM ${audit.from} WHERE ${audit.seq} = :seq`,
 );
 
-/** The chain behind a row. */
 export const ROWS_BEHIND = sql<{ behind: number; limit: number }, AuditRow>(
   `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${audit.seq} > :behind
   ORDER BY ${audit.seq} LIMIT :limit`,

@@ -5,7 +5,6 @@ import { dayOf, monthOf } from './usage/calendar.js';
 export interface EventFigures extends Holdings {
   readonly registrations: number;
   readonly authentications: number;
-  /** Events of all kinds. */
   readonly events: number;
 }
 
@@ -63,7 +62,6 @@ function times(effect: Partial<EventFigures>, n: number): Partial<EventFigures> 
   return Object.fromEntries(Object.entries(effect).map(([field, each]) => [field, each * n]));
 }
 
-/** The figures of events, from how many there are of each kind. */
 export function tallyOf(counts: readonly KindCount[]): EventFigures {
   return sumOf(
     ...counts.map(({ kind, detail, n }) => ({
@@ -163,9 +161,7 @@ export interface Slice {
 
 /** Times of the next events to count, in milliseconds since 1970. */
 export interface Ahead {
-  /** How far events are counted. */
   readonly upto: number;
-  /** The first event that is not counted. */
   readonly first: number;
   /** The event at which a slice is large enough; `undefined` if there are too few events. */
   readonly later: number | undefined;

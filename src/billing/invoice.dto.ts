@@ -47,7 +47,6 @@ export class InvoiceDto extends IssueInvoiceDto {
   invoicelog: 'yes' | 'no' = 'no';
 }
 
-/** The number of a stored invoice, in an address. */
 export class InvoiceNumberDto {
   @ApiProperty({ type: String, example: '1' })
   @Reads(parseNumber)

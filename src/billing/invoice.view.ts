@@ -17,7 +17,6 @@ const COMMON = {
   styles: ['/assets/uplot/uPlot.min.css', '/static/css/invoice.css'],
 } as const;
 
-/** The address of what is stored under a number. */
 export const addressOf = (number: number | string): string => `/userapi/invoices/${number}`;
 
 /** A link to a stored invoice or credit note. */
@@ -26,7 +25,6 @@ const linked = (number: number | string | undefined) =>
 
 const mayIssue = (request: Request) => may(accountOf(request) ?? ANYBODY, 'invoices:issue');
 
-/** The page of a computed invoice. */
 export function invoicePage({ invoice, page }: InvoiceAnswer, request: Request) {
   return {
     ...pageOf(invoice),
@@ -35,7 +33,6 @@ export function invoicePage({ invoice, page }: InvoiceAnswer, request: Request) 
   };
 }
 
-/** The page of a stored invoice, statement or credit note. */
 export function storedInvoicePage({ invoice, creditNote, row }: StoredAnswer, request: Request) {
   const isInvoice = invoice.kind === 'invoice' && creditNote === undefined;
   return {
@@ -78,7 +75,6 @@ function sheetOf(invoice: Invoice) {
         : phrase('invoices:numbered', { kind: named, number: `${number}` }),
     isStatement: kind === 'statement',
     tenants: tenants.map(tenantView),
-    /** Totals over all tenants, where there are several. */
     grand: tenants.length > 1 ? { net: total, gross } : undefined,
     total: gross,
     /** To which parameters are added. */
@@ -92,7 +88,6 @@ interface InvoiceList extends InvoiceListAnswer {
   readonly tenants?: readonly { readonly name: string; readonly displayName: string }[];
 }
 
-/** The page that lists what is stored. */
 export function invoiceListPage(
   { invoices, next, lost = [], tenants = [] }: InvoiceList,
   { query }: Request,
@@ -144,7 +139,6 @@ function entryView(entry: InvoiceEntry) {
   };
 }
 
-/** The page of an estimate. */
 export function estimatePage({ estimateMs, basis }: EstimateAnswer): PageView {
   const title = phrase('invoices:estimate.title');
   return { ...COMMON, title, estimateMs, ...basis } as PageView;

@@ -31,7 +31,6 @@ export async function withAdministration(options: ServerOptions, action: Action)
   await withModule(AdministrationModule.with(options), action);
 }
 
-/** Runs an action with the services of a module. */
 export async function withModule(module: DynamicModule, action: Action): Promise<void> {
   const app = await NestFactory.createApplicationContext(module, {
     logger: WARNINGS,

@@ -4,7 +4,6 @@ import type { CommandLine } from '../platform/config/load-options.js';
 interface Command {
   /** The arguments of the command, in angle brackets; `…` in the last one means one or more. */
   readonly words?: string;
-  /** Flags that take a value. */
   readonly flags?: readonly string[];
   /** Flags that take no value. */
   readonly switches?: readonly string[];

@@ -14,7 +14,6 @@ import {
   type EventRow,
 } from './event.statements.js';
 
-/** An event as it was recorded. */
 export type RecordedEvent = Omit<EventRow, 'username' | 'credential'> & {
   /** Empty where no name was claimed. */
   readonly username: string;
@@ -36,7 +35,6 @@ interface EventSpan {
   readonly limit: number;
 }
 
-/** A name and the time during which somebody had it. */
 export interface NameInTime {
   readonly relyingParty: ScopeOwner;
   readonly username: string;
@@ -60,7 +58,6 @@ const LAST_ID = Buffer.alloc(16, 0xff);
 export class EventLog {
   constructor(private readonly database: Database) {}
 
-  /** Events of a relying party, of all kinds. */
   async ofRelyingParty(rp: ScopeOwner, span: EventSpan): Promise<RecordedEvent[]> {
     const statement = EVENTS_BY_TIME[this.database.kind];
     return (await this.database.query(statement, { ...scope(rp), ...older(span) })).map(recorded);
@@ -90,7 +87,6 @@ export class EventLog {
     return { refusals: rows.map(recorded), last };
   }
 
-  /** Events of a name, whether a user has it or not. */
   async ofUser(rp: ScopeOwner, username: string, span: EventSpan): Promise<RecordedEvent[]> {
     const params = { ...scope(rp), username: bytesOf(username), ...older(span) };
     return (await this.database.query(EVENTS_BY_USER[this.database.kind], params)).map(recorded);

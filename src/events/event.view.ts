@@ -23,10 +23,8 @@ export const SENTENCES: Readonly<Record<EventKind, string>> = {
   'finding-closed': 'The registration of a key would pass again.',
 };
 
-/** Every kind of event. */
 export const EVENT_KINDS = Object.keys(SENTENCES) as readonly EventKind[];
 
-/** Kinds of events that report a refusal. */
 export const REFUSALS: ReadonlySet<EventKind> = new Set<EventKind>([
   'registration-refused',
   'authentication-refused',

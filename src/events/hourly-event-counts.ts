@@ -6,7 +6,6 @@ import { Database } from '../platform/database/database.js';
 import type { EventKind } from './event.entity.js';
 import { COUNT_BY_KIND } from './event.statements.js';
 
-/** How many events of a kind a relying party had in an hour. */
 export interface EventCount {
   /** The relying party's ID in hex. */
   readonly relyingParty: string;

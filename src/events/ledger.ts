@@ -36,7 +36,6 @@ export type LedgerEvent = EventKindAndDetail & {
   readonly credentialHash?: Buffer;
   /** ID of the request that caused it, as its answer names it. */
   readonly requestId?: string;
-  /** Where a ceremony came from. */
   readonly client?: Client | undefined;
   /** The ceremony that it completes: a second event of the same ceremony is a unique violation. */
   readonly ceremony?: Buffer;
@@ -69,7 +68,6 @@ export function ledgerStep(...events: readonly LedgerEvent[]): LedgerStep {
   return { ...APPEND_EVENTS.step({ rows }), eventIds };
 }
 
-/** The row of an event. */
 export function eventRow(event: LedgerEvent, id = newId(event.at)): EventRowToAppend {
   const { kind, code, detail, at, relyingParty, user, credentialHash } = event;
   const { requestId, client, ceremony } = event;

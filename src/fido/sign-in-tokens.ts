@@ -8,7 +8,6 @@ const BEARER = /^Bearer +(\S+)$/i;
 
 const tokenIn = (authorization: string | undefined) => BEARER.exec(authorization ?? '')?.[1];
 
-/** Decides what the token of a sign-in permits. */
 @Injectable()
 export class SignInTokens {
   constructor(
@@ -67,7 +66,6 @@ export class SignInTokens {
     return user && credential?.userId.equals(user.id) ? credential.credentialHash : undefined;
   }
 
-  /** Whether a credential that signed in is still enabled. */
   async isEnabled(rp: RelyingParty, credentialHash: Buffer): Promise<boolean> {
     const credential = await this.reader.findByHash(rp, credentialHash);
     return credential?.enabled === true;

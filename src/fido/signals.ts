@@ -1,7 +1,6 @@
 import type { KnownUser } from '../users/credentials/credential-reader.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 
-/** A user, and the credentials that the user's authenticators may hold. */
 interface SignalledUser extends Pick<KnownUser, 'userHandle' | 'username' | 'displayName'> {
   /** IDs of all of the user's credentials: browsers delete those that are not listed, for good. */
   readonly credentialIds: readonly Buffer[];

@@ -21,7 +21,6 @@ interface UserWithSubject {
   readonly subject: string | undefined;
 }
 
-/** How a registration makes its user. */
 interface NewUser {
   /** `undefined` for a user who does not come from another domain, or who exists. */
   readonly newId?: Buffer;

@@ -3,7 +3,6 @@ import { OkAnswer } from '../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
 import { RefusalAnswer } from '../platform/http/openapi/refusal.answer.js';
 
-/** Answer of GET /health/live. */
 export class LiveAnswer {
   @ApiProperty({ enum: ['ok'] })
   readonly status!: 'ok';
@@ -70,7 +69,6 @@ class Features {
   readonly mds!: boolean;
 }
 
-/** Answer of GET /fidoapi/test. */
 export class TestAnswer extends OkAnswer {
   @ApiPropertyOptional({
     type: String,

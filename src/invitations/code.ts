@@ -4,10 +4,8 @@ const CODE_BYTES = 16;
 /** 128 bits as Base64URL. A ticket of a backend has twice as many. */
 const FORM = /^[\w-]{22}$/;
 
-/** The code of a new invitation. */
 export const newCode = (): string => randomBytes(CODE_BYTES).toString('base64url');
 
-/** Whether a text can be the code of an invitation. */
 export const isCode = (text: string): boolean => FORM.test(text);
 
 /** The hash that is stored of a code. A plain hash is enough: nobody finds a random code by trying. */

@@ -27,7 +27,6 @@ export interface InvitationPermit {
   readonly signedInWith?: string;
 }
 
-/** A person who follows an invitation. */
 interface Follower {
   readonly username: string;
   /** Who has the name here. */
@@ -39,7 +38,6 @@ interface Follower {
   readonly signedInWith: () => Promise<Buffer | undefined>;
 }
 
-/** A key that a registration makes. */
 interface InvitedKey {
   readonly credentialHash: Buffer;
   /** The ID of the user whom the key is for, as `PermissionOwners.ownerOf` returns it. */

@@ -32,7 +32,6 @@ export class InvitationView {
   readonly expiresAt!: string;
 }
 
-/** Answer of POST /userapi/invitations. */
 export class IssuedInvitationAnswer extends OkAnswer {
   @ApiProperty({
     example: 'https://fido.example.com/enrol?relyingParty=example.com#mJQ1nYkP0y8uGd4yQ2oZ7w',
@@ -65,7 +64,6 @@ export class InvitationAnswer extends OkAnswer {
   readonly invitation!: InvitationView;
 }
 
-/** Answer of GET /userapi/invitations. */
 export class InvitationListAnswer extends OkAnswer {
   @ApiProperty({ type: [InvitationView], description: 'the newest first, at most 200' })
   readonly invitations!: readonly InvitationView[];

@@ -45,7 +45,6 @@ export class InvitationDto {
   link: boolean = false;
 }
 
-/** Query of GET /userapi/invitations. */
 export class InvitationsQuery {
   @ApiPropertyOptional({ example: 'alice@example.com', description: 'those of this user alone' })
   @ValidateIf(isPresent)

@@ -59,7 +59,6 @@ export class Invitation extends ScopedColumns {
   @Column({ ...WHOLE, nullable: true })
   endedAt!: number | null;
 
-  /** How many keys it is for. */
   @Column(SMALL)
   minKeys!: number;
 
@@ -75,7 +74,6 @@ export class Invitation extends ScopedColumns {
   wrongNames!: number;
 }
 
-/** A key that an invitation has registered. */
 @Entity('invitation_keys')
 export class InvitationKey extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))

@@ -33,12 +33,10 @@ export const COUNT_KEY = sql<AsRead & { owner: Buffer; userId: Buffer }>(`UPDATE
     ${invitation.userId} = :userId
   WHERE ${AS_READ} AND (${invitation.userId} = :owner OR ${invitation.userId} IS NULL)`);
 
-/** Counts a try with a wrong name. */
 export const COUNT_WRONG_NAME = sql<OneInvitation>(`UPDATE ${invitation.from}
   SET ${invitation.wrongNames} = ${invitation.wrongNames} + 1
   WHERE ${invitation.scope} AND ${invitation.id} = :id`);
 
-/** Ends an invitation that nothing has ended yet. */
 export const REVOKE_INVITATION = sql<OneInvitation & { now: number }>(`UPDATE ${invitation.from}
   SET ${invitation.endedAt} = :now
   WHERE ${invitation.scope} AND ${invitation.id} = :id AND ${invitation.endedAt} IS NULL

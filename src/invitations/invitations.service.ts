@@ -20,7 +20,6 @@ import { REVOKE_INVITATION } from './invitation.statements.js';
 
 const MAX_LISTED = 200;
 
-/** What an invitation is issued for. */
 export interface InvitationRequest {
   readonly username: string;
   readonly displayName?: string;

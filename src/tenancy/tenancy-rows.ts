@@ -28,7 +28,6 @@ const newTurn = () => randomText(16);
 
 /** What a change of a relying party is checked against. */
 export interface RelyingPartyChangeBasis {
-  /** The relying parties, as they were read. */
   readonly open: readonly RelyingParty[];
   /** The turn that was taken before they were read. */
   readonly turn: readonly Step[];

@@ -8,7 +8,6 @@ import type { RelyingPartyPolicy } from './policy/policy.js';
 
 const TENANT = { example: 'default', description: 'its short name' };
 
-/** A tenant, as the API shows it. */
 class TenantView {
   @ApiProperty(TENANT)
   readonly tenant!: string;
@@ -23,7 +22,6 @@ class TenantView {
   readonly createdAt!: string;
 }
 
-/** A relying party, as the API shows it. */
 class RelyingPartyView {
   @ApiProperty({ example: 'localhost', description: 'the RP ID' })
   readonly domain!: string;
@@ -85,7 +83,6 @@ class RelyingPartyView {
   readonly createdAt!: string;
 }
 
-/** Answer of GET /tenantapi/tenants. */
 export class TenantListAnswer extends OkAnswer {
   @ApiProperty({ type: [TenantView] })
   readonly tenants!: readonly TenantView[];
@@ -100,7 +97,6 @@ export class TenantAnswer extends TenantView implements OkAnswer {
   readonly errorMessage!: '';
 }
 
-/** Answer of DELETE /tenantapi/tenants/:tenant. */
 export class TenantRemovedAnswer extends OkAnswer {
   @ApiProperty(TENANT)
   readonly tenant!: string;
@@ -109,7 +105,6 @@ export class TenantRemovedAnswer extends OkAnswer {
   readonly removed!: boolean;
 }
 
-/** Answer of GET /tenantapi/tenants/:tenant/relying-parties. */
 export class RelyingPartyListAnswer extends OkAnswer {
   @ApiProperty(TENANT)
   readonly tenant!: string;
@@ -118,7 +113,6 @@ export class RelyingPartyListAnswer extends OkAnswer {
   readonly relyingParties!: readonly RelyingPartyView[];
 }
 
-/** A relying party that was created or changed. */
 export class RelyingPartyAnswer extends RelyingPartyView implements OkAnswer {
   @ApiProperty({ enum: ['ok'] })
   readonly status!: 'ok';

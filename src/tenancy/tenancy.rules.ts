@@ -7,7 +7,6 @@ import { originAllowed } from '../webauthn/origin.js';
 
 const TENANT = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
-/** The short name of a tenant. */
 export const IsTenantName = Rule(
   'isTenantName',
   (value) => typeof value === 'string' && TENANT.test(value),

@@ -69,7 +69,6 @@ const OF_RELYING_PARTY = 'relying_party_id = :relyingPartyId AND tenant_id = :te
 export const NAMES_AFTER = sql<Next, { username: Buffer }>(`SELECT username FROM users
   WHERE ${OF_RELYING_PARTY} AND username > :behind ORDER BY username LIMIT :limit`);
 
-/** Users whose names are not folded yet. */
 export const NOT_FOLDED = sql<Scope & { limit: number }, NameRow>(`SELECT id, username FROM users
   WHERE ${OF_RELYING_PARTY} AND folded_name IS NULL LIMIT :limit`);
 
@@ -79,7 +78,6 @@ export const USERS_AFTER = sql<Next, NameRow & { folded: Buffer | null }>(
   WHERE ${OF_RELYING_PARTY} AND username > :behind ORDER BY username LIMIT :limit`,
 );
 
-/** Stores the folded name of a user who still has the name. */
 export const FOLD_NAME = sql<Scope & NameRow & { foldedName: Buffer }>(
   `UPDATE users SET folded_name = :foldedName
   WHERE +${OF_RELYING_PARTY} AND id = :id AND username = :username`,

@@ -24,7 +24,6 @@ import type { Breach, RegistrationFacts } from './rule.js';
 
 /** Facts about a registration that its verified result does not contain. */
 interface Circumstances {
-  /** Whether the begin call asked for attestation. */
   readonly attestationAsked: boolean;
   readonly residentKey: boolean | undefined;
   readonly credentials: number;

@@ -47,7 +47,6 @@ export function algorithmsOf(
   throw new ApiError('E0039R', 'algorithms.noneAllowed');
 }
 
-/** The most credentials that a user may have. */
 export function capOf(policy: Policy, most: number): number {
   return Math.min(enforced(policy.maxCredentials) ?? most, most);
 }

@@ -45,7 +45,6 @@ export abstract class FetchedSource {
   error!: string;
 }
 
-/** How an attempt ended, and when the next one is due. */
 type Attempt = Pick<FetchedSource, 'dueAt' | 'checkedAt' | 'failures' | 'error'>;
 
 /** The rows of sources, in the database that instances share. */
@@ -67,7 +66,6 @@ export abstract class FetchedSourceStore<Source extends FetchedSource> {
     await this.update({ id }, { dueAt, checkedAt, failures, error: error.slice(0, MAX_ERROR) });
   }
 
-  /** Creates the row of a new source. */
   protected async add(row: QueryDeepPartialEntity<Source>): Promise<void> {
     const { background } = this;
     await unlessTaken(this.database.commit([insertStep(this.sources, row)], { background }));

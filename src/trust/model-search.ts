@@ -10,7 +10,6 @@ export interface FoundModel {
   readonly icon: string | null;
 }
 
-/** What a search found. */
 export interface FoundModels {
   readonly models: readonly FoundModel[];
   /** How many further models were found. */

@@ -12,7 +12,6 @@ import { Scoped } from '../tenancy/scope/scope.interceptor.js';
 import { CurrentRp } from '../tenancy/scope/tenant.interceptor.js';
 import { parseClientData } from '../webauthn/client-data.js';
 
-/** A receipt's transaction. */
 class ReceiptTransaction {
   @ApiProperty({
     description: 'SHA-256 of what was agreed to, Base64URL',

@@ -55,7 +55,6 @@ class SearchQuery {
   cursor?: string;
 }
 
-/** Answer of GET /userapi/users. */
 class SearchAnswer extends OkAnswer {
   @ApiProperty({ type: [UserView], description: 'the best matches first' })
   readonly users!: readonly UserView[];

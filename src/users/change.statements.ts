@@ -15,7 +15,6 @@ const credential = tableOf(Credential);
 const FOLDED_NAME = `CASE WHEN (SELECT ${r.foldsNames} FROM ${r.from}
     WHERE ${r.id} = ${user.from}.${user.relyingPartyId}) = 1 THEN :foldedName END`;
 
-/** Credentials that must be in this state, which a change ends. */
 interface Credentials {
   readonly ids: readonly Buffer[];
   readonly enabled: boolean;

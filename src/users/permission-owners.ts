@@ -56,7 +56,6 @@ export class PermissionOwners {
     return moving && (moving.isLinked || !onlyLinked) ? moving.userId : NOBODY;
   }
 
-  /** Whether a permission is for this owner of its name. */
   async isFor(
     rp: RelyingParty,
     { username, userId, issuedAt }: NamedPermission,

@@ -34,7 +34,6 @@ type DeletionChange = 'delete-user' | 'delete';
 /** What administrators do to users and credentials. */
 export type Change = DeletionChange | StateChange;
 
-/** What belongs to a change besides the user. */
 export interface UserChangeContext {
   /** The request that asked for it. */
   readonly requestId: string;
@@ -211,7 +210,6 @@ const isConcerned = (
   (isChangedBy(change, credential) &&
     (undoneJob === undefined || isDisabledBy(undoneJob, credential)));
 
-/** One statement for the credentials that are enabled, and one for those that are not. */
 function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {
   return [true, false].flatMap((enabled) => {
     const ids = credentials.filter((one) => one.enabled === enabled).map(({ id }) => id);

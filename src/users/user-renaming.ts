@@ -17,7 +17,6 @@ import type { Counterparts } from './moves/move-steps.js';
 import { replaceSearchWords } from './search/search-word-steps.js';
 import type { Names } from './user.entity.js';
 
-/** A user at one relying party. */
 export interface NamedUser extends KnownUser {
   readonly relyingParty: RelyingParty;
 }

@@ -46,7 +46,6 @@ type Mutable = FoundUser & {
   readonly credentialIds: Buffer[];
 };
 
-/** How a user is found and ordered in lists. */
 export const keyOf = ({ relyingParty, username }: Pick<FoundUser, 'relyingParty' | 'username'>) =>
   Buffer.from(nameKey(relyingParty, username), 'utf8');
 

@@ -24,7 +24,6 @@ export interface ParsedAuthentication {
   readonly signature: Buffer;
 }
 
-/** What is stored of the credential. */
 interface KnownCredential {
   readonly key: VerificationKey;
   /** `undefined` where the server that registered the credential did not store it. */

@@ -37,7 +37,6 @@ export const FLAG = {
   extensionData: 0x80,
 } as const;
 
-/** Authenticator extension outputs by extension identifier. */
 export type ExtensionOutputs = ReadonlyMap<string, CborValue>;
 
 /** WebAuthn L3 §6.1 "authenticator data" of an assertion. */
@@ -58,7 +57,6 @@ export interface AttestedCredential {
   readonly cosePublicKey: CborValue;
 }
 
-/** Authenticator data of a registration. */
 export interface AttestedAuthenticatorData extends AuthenticatorData {
   readonly credential: AttestedCredential;
 }
@@ -83,7 +81,6 @@ const ASSERTED_FAULT: Record<CborFault, Failure> = {
   malformed: 'authenticator-data-malformed',
 };
 
-/** Whether a flag is set. */
 export function hasFlag(flags: number, flag: number): boolean {
   return (flags & flag) !== 0;
 }

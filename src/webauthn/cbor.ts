@@ -26,12 +26,10 @@ const MAJOR = { unsigned: 0, negative: 1, bytes: 2, text: 3, array: 4, map: 5, s
 /** Smallest value that needs an argument of 1, 2, 4 or 8 bytes: anything less is not minimal. */
 const SMALLEST = { 1: 24, 2: 0x100, 4: 0x1_0000, 8: 0x1_0000_0000 } as const;
 
-/** Narrows a decoded value to a map. */
 export function isCborMap(value: CborValue | undefined): value is CborMap {
   return value instanceof Map;
 }
 
-/** Narrows a decoded value to an array. */
 export function isCborArray(value: CborValue | undefined): value is readonly CborValue[] {
   return Array.isArray(value);
 }

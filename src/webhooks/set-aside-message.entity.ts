@@ -12,14 +12,12 @@ export class SetAsideMessage {
   @JoinColumn({ name: 'webhook_id', foreignKeyConstraintName: 'fk_set_aside_messages_webhook' })
   webhook?: Webhook;
 
-  /** The number of its event. */
   @PrimaryColumn(WHOLE)
   number!: number;
 
   @Column(fixedBytes(16))
   eventId!: Buffer;
 
-  /** When it was set aside. */
   @Column(WHOLE)
   at!: number;
 

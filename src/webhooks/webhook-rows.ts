@@ -9,7 +9,6 @@ import type { Tenant } from '../tenancy/tenant.entity.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { Webhook } from './webhook.entity.js';
 
-/** A webhook without its secrets, and with its tenant. */
 export type TenantWebhook = Omit<Webhook, 'secret' | 'formerSecret'> & { readonly tenant: Tenant };
 
 const OPEN = { closedAt: 0 };

@@ -33,7 +33,6 @@ export class WebhookSecrets implements OnModuleInit {
     }
   }
 
-  /** All secrets as stored. */
   async sealedTexts(): Promise<string[]> {
     const texts = (await this.rows()).flatMap(({ secret, formerSecret }) => [secret, formerSecret]);
     return texts.filter((text) => text !== null);

@@ -79,19 +79,16 @@ export class WebhookView {
   readonly formerSecretUntil!: string | null;
 }
 
-/** Answer of GET /tenantapi/webhooks. */
 export class WebhooksAnswer extends OkAnswer {
   @ApiProperty({ type: [WebhookView], description: 'newest first' })
   readonly webhooks!: WebhookView[];
 }
 
-/** Answer of calls that change a webhook. */
 export class WebhookAnswer extends OkAnswer {
   @ApiProperty({ type: WebhookView })
   readonly webhook!: WebhookView;
 }
 
-/** Answer of calls that give a webhook a secret. */
 export class WebhookSecretAnswer extends WebhookAnswer {
   @ApiProperty({
     example: 'whsec_plJ3nmyCDGBKInavdOK15jsl1qTyaHgM2uHTJ5tFyGw=',
@@ -100,7 +97,6 @@ export class WebhookSecretAnswer extends WebhookAnswer {
   readonly secret!: string;
 }
 
-/** Answer of POST /tenantapi/webhooks/:id/test. */
 export class WebhookTestAnswer extends OkAnswer {
   @ApiProperty({ example: true })
   readonly arrived!: boolean;
@@ -130,7 +126,6 @@ export class SetAsideView {
   readonly message!: Record<string, unknown> | null;
 }
 
-/** Answer of GET /tenantapi/webhooks/:id/set-aside. */
 export class SetAsideAnswer extends OkAnswer {
   @ApiProperty({ type: [SetAsideView], description: 'in the order of their events' })
   readonly setAside!: SetAsideView[];

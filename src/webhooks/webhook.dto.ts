@@ -21,7 +21,6 @@ function isWebhookUrl(value: unknown): boolean {
   return /^https?:$/.test(protocol) && username + password + hash === '' && !/[\s#]/.test(value);
 }
 
-/** Checks the kinds of events that a webhook gets. */
 export const IsEventKinds = Rule(
   'isEventKinds',
   (value) => isListOf(value, EVENT_KINDS.length, (item) => isOneOf(EVENT_KINDS, item)),

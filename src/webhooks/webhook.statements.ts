@@ -73,7 +73,6 @@ export const NOTE_SET_ASIDE = sql<AsSeen & { newDeliveredUpTo: number; further: 
     ${webhook.failures} = 0, ${webhook.failingSince} = NULL ${AS_SEEN}`,
 );
 
-/** Lists messages that are set aside. */
 export const SET_ASIDE = sql<Omit<SetAsideMessage, 'webhook'>>(
   `INSERT INTO ${setAside.row(...setAside.names)}`,
 );

@@ -44,7 +44,6 @@ export const webhookFacts = ({ id, url, events }: TenantWebhook): AuditDetail =>
   events: events.join(' '),
 });
 
-/** A webhook before and after a change. */
 export interface WebhookChange {
   readonly before: TenantWebhook;
   readonly after: TenantWebhook;

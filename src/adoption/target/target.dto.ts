@@ -32,7 +32,6 @@ export class ChangeTargetDto {
   by?: number;
 }
 
-/** The target of a relying party. */
 export class TargetOfParty {
   @ApiProperty({ example: 'localhost' })
   readonly relyingParty!: string;

@@ -22,7 +22,6 @@ interface VersionedTarget {
   readonly version: number;
 }
 
-/** What a change made of a target. */
 interface TargetChange {
   readonly before: Target | null;
   readonly after: Target | null;

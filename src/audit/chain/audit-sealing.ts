@@ -15,7 +15,6 @@ const ATTEMPTS = 100;
 /** The target of a row that ends the sealing. */
 const NO_KEY = 'none';
 
-/** The row from which a key seals, and how the trail was sealed before. */
 export interface BegunSeal {
   readonly row: Head;
   /** An earlier row `audit.key` whose key never agreed to the end of its seal; absent where there is none. */

@@ -102,7 +102,6 @@ function faultOfExpected({ expected, erased }: ExpectedHash, walk: ChainWalk): s
 
 const endOf = ({ record }: { readonly record: HeadRecord | undefined }) => record?.head.seq ?? 0;
 
-/** What is wrong at the end of the rows. */
 function faultOfEnd(record: HeadRecord | undefined, last: Head): string | undefined {
   if (!record) return last.seq > 0 ? 'the record of the last row is missing' : undefined;
   const { seq, hash } = record.head;

@@ -21,9 +21,7 @@ export async function* rowsBehind(database: Database, seq: number): AsyncGenerat
 
 /** Walks along the chain, row by row, and remembers what its seals say. */
 export class ChainWalk {
-  /** The last good row. */
   last: Head = GENESIS;
-  /** The row from which on the key seals. */
   sealedFrom: Head | undefined;
   /** The last row that the key has sealed, where another key replaced it. */
   sealedTo: Head | undefined;

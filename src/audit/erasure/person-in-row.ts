@@ -3,7 +3,6 @@ import type { AuditRow } from '../audit-row.entity.js';
 import { KEY_CHANGE } from '../chain/chain.js';
 import { ERASURE } from './erased-row.js';
 
-/** The row that records that a person was renamed. */
 export interface RenamingRow {
   readonly seq: number;
   /** Milliseconds since 1970. */

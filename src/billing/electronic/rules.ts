@@ -144,6 +144,5 @@ export const BUSINESS_RULES: readonly BusinessRule[] = RULES.map(([id, needs, ho
   holds,
 }));
 
-/** The rules that a document breaks. */
 export const brokenRules = (document: ElectronicInvoice): readonly BusinessRule[] =>
   BUSINESS_RULES.filter(({ holds }) => !holds(document));

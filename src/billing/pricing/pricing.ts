@@ -13,7 +13,6 @@ export type Quantities = Readonly<Record<BillingItem, number>>;
 export const listOf = ({ lists }: Prices, date: string): PriceList | undefined =>
   lists.findLast(({ from }) => from <= date);
 
-/** The lines of a tenant's plan. */
 export const planOf = (list: PriceList | undefined, tenant: string): readonly PlanLine[] =>
   list?.plans.get(list.tenants.get(tenant) ?? list.defaultPlan) ?? [];
 

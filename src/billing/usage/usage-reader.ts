@@ -5,7 +5,6 @@ import { usageOf, type Usage } from '../figures.js';
 import { UsageStore } from './usage-store.js';
 import { COUNTED, MONTHS, TENANTS_OF_PERIOD, TENANT_EVER } from './usage.statements.js';
 
-/** A relying party that lived in a period. */
 export interface RelyingPartyUsage extends Usage {
   readonly id: string;
   readonly domain: string;
@@ -42,7 +41,6 @@ export class UsageReader {
     private readonly store: UsageStore,
   ) {}
 
-  /** Whether there was ever a tenant of this name. */
   async hadTenant(name: string): Promise<boolean> {
     return (await this.database.query(TENANT_EVER, { name })).length > 0;
   }

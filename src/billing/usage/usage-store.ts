@@ -64,7 +64,6 @@ export class UsageStore {
     return row && timeOf(row.id);
   }
 
-  /** The figures of the events of a range. */
   async tallies(from: number, to: number): Promise<ByRelyingParty<EventFigures>> {
     const rows = await this.database.query(TALLIES, { from: idFrom(from), to: idFrom(to) });
     const counts = Map.groupBy(rows, ({ relyingPartyId }) => relyingPartyId.toString('hex'));
@@ -87,7 +86,6 @@ export class UsageStore {
     return new Map(rows.map(({ relyingPartyId, n }) => [relyingPartyId.toString('hex'), n]));
   }
 
-  /** The last row of a relying party. */
   async lastDay(relyingParty: string): Promise<UsageDay | undefined> {
     const relyingPartyId = Buffer.from(relyingParty, 'hex');
     const [row] = await this.database.query(LAST_DAY, { relyingPartyId });

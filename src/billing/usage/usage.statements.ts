@@ -48,12 +48,10 @@ export const NTH_EVENT = sql<EventRange & { n: number }, { id: Buffer }>(
   ORDER BY ${event.id} LIMIT 1 OFFSET :n`,
 );
 
-/** The last event before an ID. */
 export const LAST_EVENT = sql<{ to: Buffer }, { id: Buffer }>(
   `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} < :to ORDER BY ${event.id} DESC LIMIT 1`,
 );
 
-/** Deletes all events before an ID. */
 export const DELETE_EVENTS = sql<{ to: Buffer }>(
   `DELETE FROM ${event.from} WHERE ${event.id} < :to`,
 );
@@ -67,7 +65,6 @@ export interface EventRange {
 /** The credential's state for imports and deletions; NULL for other kinds. */
 const STATE = `CASE WHEN ${event.kind} IN ('deleted', 'imported') THEN ${event.detail} END`;
 
-/** How many events of each kind a range has, by relying party. */
 export const TALLIES = sql<EventRange, KindCount & { relyingPartyId: Buffer }>(
   `SELECT ${event.select('relyingPartyId', 'kind')}, ${STATE} AS detail, COUNT(*) AS n
   FROM ${event.from} WHERE ${event.id} >= :from AND ${event.id} < :to
@@ -136,7 +133,6 @@ const FIGURES = [
 
 type Figures = Pick<UsageDayEntity, (typeof FIGURES)[number]>;
 
-/** The last row of a relying party. */
 export const LAST_DAY = sql<{ relyingPartyId: Buffer }, UsageDay>(
   `SELECT ${day.select('day', ...FIGURES)} FROM ${day.from}
   WHERE ${day.relyingPartyId} = :relyingPartyId ORDER BY ${day.day} DESC LIMIT 1`,
@@ -231,7 +227,6 @@ export const COUNTED = sql<Period & { day: number; firstDay: number }, CountedRo
   ORDER BY ${r.domain}, ${r.createdAt}, ${r.id}`,
 );
 
-/** Tenants that lived in a period. */
 export const TENANTS_OF_PERIOD = sql<
   Period,
   Pick<Tenant, 'id' | 'name' | 'displayName' | 'closedAt'>
@@ -240,7 +235,6 @@ export const TENANTS_OF_PERIOD = sql<
   WHERE ${tenant.createdAt} < :end AND (${tenant.closedAt} = 0 OR ${tenant.closedAt} >= :begin)
   ORDER BY ${tenant.list('name', 'createdAt', 'id')}`);
 
-/** Whether there was ever a tenant of this name. */
 export const TENANT_EVER = sql<{ name: string }, { id: Buffer }>(
   `SELECT ${tenant.id} FROM ${tenant.from} WHERE ${tenant.name} = :name LIMIT 1`,
 );

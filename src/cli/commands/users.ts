@@ -52,7 +52,6 @@ const NO_USER =
   'No user has this name now, so no user was deleted, only the stored traces of the name. If the user was renamed ' +
   'since, the user and its keys exist under the new name: erase that too.';
 
-/** The relying party of this domain; without a domain, the only one that there is. */
 function onlyOrNamed({ current }: TenantDirectory, domain: string | undefined): RelyingParty {
   const [first, second] = current.relyingParties;
   const found = domain === undefined ? first : current.find(domain);

@@ -90,6 +90,5 @@ export function removeCopy(part: string): void {
   for (const file of besides(part)) rmSync(file, { force: true });
 }
 
-/** The file of a database, and those that SQLite makes beside it. */
 export const besides = (file: string): readonly string[] =>
   ['', '-wal', '-shm', '-journal'].map((end) => `${file}${end}`);

@@ -17,14 +17,12 @@ export const ADD_TO_COUNT = eachKind((kind) =>
   ),
 );
 
-/** Finds the counts from a week on. */
 export const COUNTS_SINCE = sql<
   Scope & { week: number },
   Omit<CeremonyCount, 'relyingPartyId' | 'tenantId'>
 >(`SELECT ${count.select('week', 'kind', 'step', 'browser', 'detail', 'n')}
   FROM ${count.from} WHERE ${count.scope} AND ${count.week} >= :week`);
 
-/** Deletes the counts of earlier weeks. */
 export const DELETE_COUNTS = sql<{ week: number }>(
   `DELETE FROM ${count.from} WHERE ${count.week} < :week`,
 );

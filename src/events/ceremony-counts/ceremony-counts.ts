@@ -15,7 +15,6 @@ const MOST_WAITING = 5_000;
 const BATCH = 100;
 const DAY_MS = 86_400_000;
 
-/** A ceremony that reached a step. */
 type CeremonyStep = Pick<CeremonyCount, 'kind' | 'step' | 'browser'> & {
   readonly detail?: string;
 };

@@ -8,7 +8,6 @@ import { EVENT_ERASURE, RECEIPT_ERASURE } from './erasure.statements.js';
 const BATCH = 200;
 const PAUSE_MS = 5;
 
-/** A name that a pseudonym replaces in the ledger. */
 interface NameReplacement {
   /** In NFC. */
   readonly name: string;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ScopeOwner } from '../../platform/database/scope.js';
 
-/** A name that is erased, and the pseudonym that replaces it. */
 export interface ErasedName {
   /** In NFC. */
   readonly name: string;

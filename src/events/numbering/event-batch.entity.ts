@@ -24,7 +24,6 @@ export class EventBatch extends ScopedColumns {
   @Column(WHOLE)
   slice!: number;
 
-  /** How many events it numbers. */
   @Column(SMALL)
   size!: number;
 
@@ -39,7 +38,6 @@ export class NumberingProgress {
   @PrimaryColumn(SMALL)
   id!: number;
 
-  /** The last number given to an event. */
   @Column(WHOLE)
   last!: number;
 

@@ -29,7 +29,6 @@ const AHEAD_MS = 5_000;
 const EVERY_MS = 1_000;
 /** Events of one step: small enough that logins which share the connection do not notice. */
 const STEP = 1_000;
-/** The slices that each run looks at again. */
 const NEWEST_SLICES = 2;
 /** Slices of a turn. Each run takes a turn near the present and one in a wider span. */
 const TURN_SLICES = 3;
@@ -145,7 +144,6 @@ export class EventNumbering {
     }
   }
 
-  /** The first events of a slice that have no number. */
   private async lateIn({ from, to }: TimeSpan): Promise<readonly UnnumberedEvent[]> {
     const numbered = await this.store.numbered(sliceOf(from));
     for (let behind = idFrom(from); ;) {

@@ -11,7 +11,6 @@ import {
   type BatchRow,
 } from './numbering.statements.js';
 
-/** An event and its number, which no other event has. */
 export interface NumberedEvent extends RecordedEvent {
   readonly number: number;
 }
@@ -21,7 +20,6 @@ interface NumberedPage {
   readonly events: readonly NumberedEvent[];
   /** The number up to which all events of these relying parties have been read now. */
   readonly last: number;
-  /** Whether more events may be available already. */
   readonly more: boolean;
 }
 

@@ -29,7 +29,6 @@ export class Receipt extends ScopedColumns {
   @Column(fixedBytes(32))
   credentialHash!: Buffer;
 
-  /** The COSE_Key. */
   @Column(bytes(4096))
   publicKey!: Buffer;
 

@@ -10,7 +10,6 @@ import { KEEP_RECEIPT } from './receipt.statements.js';
 
 const ID_BYTES = 16;
 
-/** A sign-in that agreed to a transaction. */
 export type AgreedTransaction = Omit<Receipt, 'at' | 'tenantId' | 'relyingPartyId'>;
 
 /** The statement that stores a receipt; it goes into the unit that records the sign-in. */

@@ -54,7 +54,6 @@ export class NoticeView {
   readonly from!: string;
 }
 
-/** Answer of assertion/result. */
 export class AuthenticationAnswer extends ResultAnswer {
   @ApiProperty({ example: 'Alice Example' })
   readonly displayName!: string;

@@ -34,7 +34,6 @@ import { SignInAccounts } from './sign-in-accounts.js';
 import type { AuthenticationAnswer } from './authentication.answer.js';
 import type { AuthenticationResultDto } from './authentication.dto.js';
 
-/** A sign-in that was recorded. */
 interface CompletedSignIn {
   readonly answer: AuthenticationAnswer;
   /** The key verified its user, and its user verification counted when the ceremony began. */

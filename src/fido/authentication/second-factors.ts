@@ -10,7 +10,6 @@ import { SignInTokens } from '../sign-in-tokens.js';
 import type { BeginAuthenticationDto } from './authentication.dto.js';
 import type { SecondFactor } from '../ceremonies/ceremony.js';
 
-/** The caller of a begin call. */
 export interface SignInCaller {
   /** The request's header `Authorization`, which may contain the token of a sign-in. */
   readonly authorization: string | undefined;
@@ -18,7 +17,6 @@ export interface SignInCaller {
   readonly key: KeyRights | undefined;
 }
 
-/** The user who signs in. */
 interface SigningInUser {
   readonly id: Buffer;
   readonly username: string;

@@ -30,7 +30,6 @@ interface SignInAccount {
   readonly secondFactor: SecondFactorName | undefined;
 }
 
-/** The names of the user of a sign-in. */
 interface SignInNames extends Pick<UserToSignIn, 'username' | 'displayName' | 'subject'> {
   /** Whether the user verification of the key counted when the ceremony began. */
   readonly uvInitialized: boolean;

@@ -70,7 +70,6 @@ const isBefore = (one: Sized, other: Sized): boolean =>
 
 export interface PendingSession {
   readonly name: string;
-  /** Who called last in this session. */
   caller: CallerGroup;
   queue: SessionQueue;
   /** Oldest first. */

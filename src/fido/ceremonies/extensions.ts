@@ -36,7 +36,6 @@ export const APP_ID_INPUTS: readonly string[] = ['appid', 'appidExclude'];
 
 export type ExtensionInputs = Readonly<Record<string, unknown>>;
 
-/** Whether the value can be the `extensions` of a begin call. */
 export function isExtensions(value: unknown): value is ExtensionInputs {
   if (!isObject(value) || nestsDeeper(value, MAX_LEVELS)) return false;
   if (Buffer.byteLength(JSON.stringify(value)) > MAX_BYTES) return false;

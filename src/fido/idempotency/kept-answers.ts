@@ -74,11 +74,9 @@ interface KeptAnswer {
   readonly refusal?: Refusal;
 }
 
-/** A call that may be repeated. */
 interface RepeatableCall {
   /** Its ID is shared by the call and its repeats, and by no other call. */
   readonly session: CallerSession;
-  /** Digest of its body. */
   readonly body: string;
   run(): Promise<unknown>;
 }

@@ -124,7 +124,6 @@ interface Step extends Outcome {
   readonly key?: number;
 }
 
-/** The invitation that permitted the registration, if one did. */
 function permitOf({ pending }: Request): InvitationPermit | undefined {
   const permit = pending?.kind === 'registration' ? pending.permit : undefined;
   return permit && 'invitation' in permit ? permit : undefined;

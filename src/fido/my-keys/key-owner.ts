@@ -14,7 +14,6 @@ import { SignInTokens } from '../sign-in-tokens.js';
 import type { Caller } from '../limits/rate-limits.js';
 import type { TokenSignIn } from '../tokens/token.service.js';
 
-/** A call about somebody's own keys. */
 export interface KeyCall {
   readonly caller: Caller;
   readonly address: string;
@@ -32,7 +31,6 @@ export const CurrentVisit = fromRequest((request): KeyCall => {
   return { caller, address, authorization: headers.authorization, requestId, language };
 });
 
-/** A user, and the key that signed the user in. */
 export interface KeyOwnership {
   readonly user: FoundUser;
   /** Fingerprint of the credential; `undefined` where an application vouches for the user. */

@@ -42,7 +42,6 @@ export class MyKey {
   readonly current!: boolean;
 }
 
-/** Answer of GET /fidoapi/keys. */
 export class MyKeysAnswer extends OkAnswer {
   @ApiProperty({ example: 'alice@example.com' })
   readonly username!: string;
@@ -60,7 +59,6 @@ export class MyKeyAnswer extends OkAnswer {
   readonly key!: MyKey;
 }
 
-/** Members of the answer to any change of a key. */
 class ChangedKeyAnswer extends OkAnswer {
   /** Absent where the user was deleted at the same time. */
   @ApiPropertyOptional({ type: Signals })

@@ -19,7 +19,6 @@ import { CurrentVisit, type KeyCall } from './key-owner.js';
 import { DeletedKeyAnswer, MyKeyAnswer, MyKeysAnswer, RenamedKeyAnswer } from './my-keys.answer.js';
 import { MyKeys } from './my-keys.service.js';
 
-/** Query of GET /fidoapi/keys. */
 class MyKeysQuery {
   @ApiPropertyOptional({
     example: 'alice@example.com',
@@ -37,7 +36,6 @@ class RenameKeyDto {
   deviceName!: string;
 }
 
-/** Query of DELETE /fidoapi/keys/:credentialId. */
 class DeleteKeyQuery {
   @ApiPropertyOptional({ enum: ['last'], description: 'the last key that can sign in goes too' })
   @ValidateIf(isPresent)

@@ -15,7 +15,6 @@ import { themeOf } from './theme.js';
 
 const SCRIPTS = { enrol: 'enrol.js', myKeys: 'my-keys.js' };
 
-/** What pages for users have in common. */
 @Injectable()
 export class UserFacingPages {
   constructor(
@@ -55,7 +54,6 @@ export class UserFacingPages {
   }
 }
 
-/** Parameters of a page for users. */
 class UserPageQuery {
   /** The domain. */
   @MayBeText(code('E0045R'))

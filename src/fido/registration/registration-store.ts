@@ -68,7 +68,6 @@ const proofOf = ({ attestation }: VerifiedRegistration, { trusted }: AdmissionRe
   serialNumber: trusted ? serialNumberOf(attestation) : undefined,
 });
 
-/** A registration that may be stored. */
 interface AcceptedRegistration {
   /** The user before this registration; `undefined` when it creates the user. */
   readonly before: KnownUser | undefined;

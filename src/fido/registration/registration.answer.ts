@@ -81,7 +81,6 @@ class AttestationFacts {
   readonly trusted!: boolean;
 }
 
-/** Answer of attestation/result. */
 export class RegistrationAnswer extends ResultAnswer {
   @ApiProperty({
     type: String,

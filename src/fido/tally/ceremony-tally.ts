@@ -92,7 +92,6 @@ const FAMILIES: Readonly<Record<Browser, BrowserFamily>> = {
   Safari: 'safari',
 };
 
-/** The family of a browser by its `User-Agent`. */
 export function browserFamily(program = ''): BrowserFamily {
   const browser = browserIn(program);
   return browser ? FAMILIES[browser.name] : 'other';

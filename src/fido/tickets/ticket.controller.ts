@@ -43,7 +43,6 @@ export class TicketDto {
   ttl: number = DEFAULT_TTL;
 }
 
-/** Answer of POST /userapi/tickets. */
 class TicketAnswer extends OkAnswer {
   @ApiProperty({
     description: 'for the field `ticket` of the begin call; shown this once',

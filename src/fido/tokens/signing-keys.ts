@@ -160,7 +160,6 @@ export class SigningKeys implements OnModuleInit {
     }));
   }
 
-  /** The private keys as stored in the database. */
   async sealedTexts(): Promise<string[]> {
     return (await this.rows.find()).map(({ privateKey }) => privateKey);
   }

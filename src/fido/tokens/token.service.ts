@@ -38,10 +38,8 @@ interface VerifiedSignIn {
   readonly id?: Buffer | undefined;
 }
 
-/** The sign-in that a token proves. */
 export interface TokenSignIn {
   readonly username: string;
-  /** Fingerprint of the credential. */
   readonly credentialHash: Buffer;
   /** Whether its bearer may change something: no other audience, fresh, and with user verification. */
   readonly isAuthority: boolean;

@@ -57,7 +57,6 @@ const OPTION_CHECKS: readonly OptionCheck[] = [
   openSecrets,
 ];
 
-/** Findings that follow from the options alone. */
 export const optionFindings = (options: ServerOptions): SetupFinding[] =>
   OPTION_CHECKS.flatMap((check) => check(options) ?? []);
 

@@ -37,7 +37,6 @@ export const toImprove = findingOf(false);
 /** The title in English, for the log and the terminal. */
 export const titleOf = ({ title }: SetupFinding): string => plainText('en', title);
 
-/** The finding as a warning, for the box of a page. */
 export const warningOf = ({
   title,
   text,

@@ -26,7 +26,6 @@ export class SetupLog implements OnModuleDestroy {
     await this.rounds.stop();
   }
 
-  /** Logs the findings that the look before did not have. */
   async look(): Promise<void> {
     const found = await this.findings.all();
     for (const finding of found) if (!this.logged.has(titleOf(finding))) write(finding);

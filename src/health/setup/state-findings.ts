@@ -46,7 +46,6 @@ export function webhookFindings(webhooks: readonly TenantWebhook[]): SetupFindin
   return [...found('given-up', 'webhook-off'), ...found('failing', 'webhook-failing')];
 }
 
-/** Findings about the relying parties' own settings. */
 export function partyFindings(
   relyingParties: readonly Pick<RelyingParty, 'domain' | 'origins'>[],
 ): SetupFinding[] {

@@ -14,7 +14,6 @@ import {
   type VisibleRelyingParties,
 } from './figures.js';
 
-/** Counts the keys of each authenticator model once for all accounts. */
 @Injectable()
 export class ModelsInUse {
   private readonly counts = new CachedValue(() => this.inventory.keysByModel());
@@ -90,7 +89,6 @@ export class Counts {
     return this.models.of(scope);
   }
 
-  /** How many users have only keys whose user verification does not count. */
   async unverifiedUsers(scope: VisibleRelyingParties): Promise<number> {
     const counts = within(scope, await this.unverifiedCounts.read());
     return counts.reduce((total, { users }) => total + users, 0);

@@ -65,7 +65,6 @@ export class DashboardService {
     return [...relyingParties].sort((a, b) => (a.domain < b.domain ? -1 : 1));
   }
 
-  /** The latest audit rows, for people who may read the trail. */
   private async latestChanges(account: Account) {
     if (!may(account, 'audit:read')) return undefined;
     return (await this.audit.find(account, { limit: AUDIT_ROWS })).rows;

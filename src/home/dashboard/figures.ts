@@ -6,13 +6,11 @@ import type { EventCount } from '../../events/hourly-event-counts.js';
 /** IDs (hex) of the relying parties that an account may see. */
 export type VisibleRelyingParties = ReadonlySet<string>;
 
-/** The rows of the relying parties that an account may see. */
 export const within = <Row extends { readonly relyingParty: string }>(
   scope: VisibleRelyingParties,
   rows: readonly Row[],
 ): Row[] => rows.filter(({ relyingParty }) => scope.has(relyingParty));
 
-/** A reason for refusals, and how often it occurred. */
 export interface RefusalRow {
   readonly reason: Text;
   /** Empty for a reason without a code. */
@@ -38,11 +36,9 @@ const isRefused = ({ kind }: EventCount): boolean => kind.endsWith('-refused');
 const sum = (rows: readonly { readonly n: number }[]): number =>
   rows.reduce((total, { n }) => total + n, 0);
 
-/** How many events of a kind there were. */
 export const countOf = (counts: readonly EventCount[], kind: EventCount['kind']): number =>
   sum(counts.filter((count) => count.kind === kind));
 
-/** How many ceremonies were refused, and how many there were in all. */
 export function ceremonies(counts: readonly EventCount[]) {
   const refused = sum(counts.filter(isRefused));
   return {

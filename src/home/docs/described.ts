@@ -61,7 +61,6 @@ export interface Input {
   readonly likely?: readonly string[] | undefined;
 }
 
-/** A possible body and its media type. */
 export interface Body {
   readonly type: string;
   /** How it is entered: JSON and plain text as text, a file by choosing it. */

@@ -12,7 +12,6 @@ import {
 import { shapesOf, typeOf, type Shape } from './fields.view.js';
 import { requestOf, type Domains } from './request.view.js';
 
-/** An answer that is no refusal. */
 interface AnswerView {
   readonly status: string;
   readonly headers: readonly { readonly name: string; readonly text: string }[];

@@ -26,7 +26,6 @@ const IsPlace = Rule(
   (field) => problem('field.position', { field }),
 );
 
-/** Query of the page of keys with a finding. */
 export class FindingKeysQuery {
   @IsIn(['copied', 'rule'], code('E0045R'))
   kind!: 'copied' | 'rule';
@@ -62,7 +61,6 @@ export class InboxController {
     return inboxPage(await this.inbox.of(account), account);
   }
 
-  /** The keys of one kind of finding, page by page. */
   @Get('keys')
   @Page('finding-keys')
   async keys(

@@ -155,7 +155,6 @@ export function ruleKeysPage(
   };
 }
 
-/** The keys that may have been copied. */
 export function copiedKeysPage(keys: readonly CopiedKey[], { account, first, next }: Paged) {
   const address = { kind: 'copied' };
   return {

@@ -21,7 +21,6 @@ const meaningOf = (name: string): Phrase => phrase(`status:options.${name}`);
 const dated = (known: Phrase, stale: boolean): Phrase =>
   stale ? phrase('status:settings.overdue', { known }) : known;
 
-/** The state of the metadata. */
 interface MetadataSummary {
   readonly entries: number;
   readonly stale: boolean;

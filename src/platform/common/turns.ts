@@ -1,7 +1,6 @@
 import { ApiError } from '../errors/api-error.js';
 import { RoundRobin } from './round-robin.js';
 
-/** Who waits for a long read. */
 export interface Reader {
   /** The account, application key or address: the long reads of one caller share its turns. */
   readonly caller: string;
@@ -71,7 +70,6 @@ function passOn(): void {
   else isTaken = false;
 }
 
-/** The turns of a reader, for reads that divide themselves into parts. */
 export const turnsOf =
   (reader: Reader): Turn =>
   (part) =>

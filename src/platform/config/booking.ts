@@ -59,7 +59,6 @@ export interface Booking {
   readonly terms?: string;
   /** Days from the issue of an invoice to when it is due. */
   readonly dueDays?: number;
-  /** Recipients of invoices by the tenant's name. */
   readonly recipients: ReadonlyMap<string, Recipient>;
   /** VAT by the tenant's name, for tenants with another VAT than the price list's. */
   readonly vat: ReadonlyMap<string, Vat>;

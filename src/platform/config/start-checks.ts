@@ -22,7 +22,6 @@ export const certificate: StartCheck = (path) => {
   attempt(() => createSecureContext({ cert }), `${path} is not a certificate in PEM`);
 };
 
-/** A file with a private key. */
 export const privateKey: StartCheck = (path) => {
   const key = contentOf(path);
   attempt(() => createSecureContext({ key }), `${path} is not a private key in PEM`);
@@ -59,7 +58,6 @@ export const trustedRoots: StartCheck = (path) => saying(path, certificatesAt);
 
 export const listOfModels: StartCheck = (path) => saying(path, readAaguidFile);
 
-/** A directory that exists or can be created. */
 export const directory: StartCheck = (path) => {
   let existing = resolve(path);
   while (!existsSync(existing)) existing = dirname(existing);

@@ -32,7 +32,6 @@ export class YamlReader {
     return value;
   }
 
-  /** A line of text. */
   protected text(at: string, value: unknown): string {
     const right = typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT;
     this.check(right, at, `must be a text of at most ${MAX_TEXT} characters`);

@@ -30,7 +30,6 @@ const REMOVE_RECORD = sql<{ name: string }>(
   `DELETE FROM ${secret.from} WHERE ${secret.name} = :name`,
 );
 
-/** The step that removes a record, if it exists. */
 export const removeRecord = (name: string): Step => REMOVE_RECORD.step({ name });
 
 /** Texts by name that all instances share, stored as they are; secrets belong in `SecretStore`. */

@@ -10,9 +10,7 @@ import { isVisitor, wayBack } from './visitor.js';
 interface FilterParts {
   readonly log: Logger;
   readonly app: Express;
-  /** The methods that a path answers to. */
   readonly allowedMethods: (app: Express, path: string) => string[];
-  /** Facts for the head of a page, such as who is signed in. */
   readonly head: (request: Request) => Promise<object>;
   /** The page that a form leads back to instead of a page of the error, if there is one. */
   readonly leadBack: (

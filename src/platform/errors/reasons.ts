@@ -7,12 +7,10 @@ type NamesIn<Text extends string> = Text extends `${string}{{${infer Name}}}${in
   ? Name | NamesIn<Rest>
   : never;
 
-/** The values that the sentence of a reason contains. */
 export type ValuesOf<R extends Reason> = Readonly<
   Record<NamesIn<(typeof ENGLISH)[R]>, string | number>
 >;
 
-/** A reason whose sentence has no values. */
 export type PlainReason = {
   [R in Reason]: keyof ValuesOf<R> extends never ? R : never;
 }[Reason];

@@ -37,7 +37,6 @@ interface AnswerFacts {
   readonly code: string | null | undefined;
 }
 
-/** Counts an answer that has been sent. */
 export function countAnswer(path: string, { status, ms, code }: AnswerFacts): void {
   const call = CALLS.get(path) ?? AREAS.exec(path)?.[1] ?? 'other';
   seconds.observe({ call }, ms / 1000);

@@ -80,7 +80,6 @@ export function changesIn<Members extends object>({
   return Object.fromEntries(changed) as Partial<Members>;
 }
 
-/** A member in words; one may be shown as several. */
 export interface MemberInWords {
   readonly member: string;
   readonly what: Text;

@@ -50,7 +50,6 @@ export class PageCompletion {
   }
 }
 
-/** Completes the view that a handler returns. */
 @Injectable()
 class PageInterceptor implements NestInterceptor<PageView> {
   constructor(private readonly pages: PageCompletion) {}

@@ -31,7 +31,6 @@ export function completePage(view: PageView, request: Request): PageView {
   } as PageView;
 }
 
-/** The entries of the navigation that the account cannot open. */
 function hiddenFrom(account: Account | undefined): PageView['nav'] {
   const hidden = Object.entries(NAVIGATION).filter(
     ([, permission]) => account && permission && !may(account, permission),

@@ -35,7 +35,6 @@ export interface MeanwhileView {
 /** What the layout needs of every page; the interceptor adds what is the same on all of them. */
 export interface PageView {
   readonly title: Text;
-  /** The entry of the navigation that is this page. */
   readonly nav?: Readonly<Partial<Record<NavEntry, boolean>>>;
   /** Addresses of further style sheets. */
   readonly styles?: readonly string[];

@@ -7,7 +7,6 @@ import { ruleLabel } from './rule-label.js';
 interface RefusalExplanation {
   /** What was wrong. */
   readonly reason: Text;
-  /** What the help desk can do about it. */
   readonly advice: Phrase;
   /** What the help desk says to the caller, in one sentence. */
   readonly tell: Phrase;

@@ -4,7 +4,6 @@ import type { Faults, SentForm } from '../validation/form.pipe.js';
 import { completePage } from './page.js';
 import type { PageView } from './page.view.js';
 
-/** A form that was sent, for the page that shows it again. */
 export interface RefusedForm extends Pick<SentForm, 'fields' | 'faults'> {
   /** Whether others have changed what it showed: nothing is wrong with it then. */
   readonly isStale?: boolean;

@@ -20,14 +20,12 @@ export const isListOf = (
   new Set(value).size === value.length &&
   value.every(fits);
 
-/** Whether the value is one of a few words. */
 export const isOneOf = (words: readonly string[], value: unknown): boolean =>
   typeof value === 'string' && words.includes(value);
 
 /** A name of a user or of anything else, as `names.ts` allows it. */
 export const IsName = Rule('isName', isName, nameProblem);
 
-/** The display name of a person. */
 export const IsDisplayName = Rule('isDisplayName', isDisplayName, displayNameProblem);
 
 /** The most characters of a text; no address or form of ours needs as many. */

@@ -1,6 +1,5 @@
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The objects and arrays one level further in. */
 const nextLevel = (level: readonly object[]): readonly object[] =>
   level.flatMap((item) => Object.values(item).filter(isNested));
 

@@ -3,7 +3,6 @@ import { isGuarded, readPolicy } from '../policy/policy.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { ignoresCase, type RelyingParty } from '../relying-party.js';
 
-/** What a change would make of a relying party. */
 type PlannedRelyingParty = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | 'policy'> & {
   readonly tenant: string;
 };

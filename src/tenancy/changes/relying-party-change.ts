@@ -6,7 +6,6 @@ import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
 import { allowedOrigins, completeWellKnown, wellKnownIn } from '../well-known/well-known.js';
 import type { Tenant } from '../tenant.entity.js';
 
-/** What a relying party was, and what a change made of it. */
 export interface RelyingPartyChange {
   readonly before: RelyingPartyEntity;
   readonly after: RelyingPartyEntity;
@@ -56,7 +55,6 @@ export const membersOf = ({ name, origins, policy, wellKnown, ...rp }: RelyingPa
   return members;
 };
 
-/** What a tenant was, and what a change made of it. */
 export interface TenantChange {
   readonly before: Tenant;
   readonly after: Tenant;

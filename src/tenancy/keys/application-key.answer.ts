@@ -51,7 +51,6 @@ class KeyView {
   readonly suspendedAt!: string | null;
 }
 
-/** Answer of GET /tenantapi/keys. */
 export class KeyListAnswer extends OkAnswer {
   @ApiProperty({ type: [KeyView] })
   readonly keys!: readonly KeyView[];
@@ -63,7 +62,6 @@ export class KeyAnswer extends OkAnswer {
   readonly key!: KeyView;
 }
 
-/** Answer of POST /tenantapi/keys. */
 export class IssuedKeyAnswer extends KeyAnswer {
   @ApiProperty({
     example: 'sfk_Zk3Cq0mN1rUe4uXb8yT2PgZk3Cq0mN1rUe4uXb8yT2P0a1b2c3',

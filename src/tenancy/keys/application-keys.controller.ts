@@ -23,7 +23,6 @@ const ID = { example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the key' };
 
 const Versioned = () => HasETag(({ key }: KeyAnswer) => stateOf(key));
 
-/** The keys with which applications call, for administrators. */
 @ForReader('administrator', { id: ID })
 @UseGuards(JsonGuard)
 @Allow('application-keys:change')

@@ -14,7 +14,6 @@ import type { Tenant } from '../tenant.entity.js';
 import type { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { ApplicationKey } from './application-key.entity.js';
 
-/** A key with its tenant. */
 export type TenantKey = ApplicationKey & { readonly tenant: Tenant };
 
 const OPEN = { closedAt: 0 };

@@ -30,7 +30,6 @@ const NOTHING = phrase('policy:was.nothing');
 
 type WithPolicy = Pick<RelyingPartyEntity, 'policy'>;
 
-/** The differences between a relying party before and after a change, in the words of its page. */
 export function changesOf(
   { before, after }: RelyingPartyChange,
   deciding: DecidingOptions,
@@ -49,7 +48,6 @@ export function formMembers(rp: RelyingPartyEntity): FormMembers {
   return membersOf({ ...rp, policy, wellKnown });
 }
 
-/** A form for a relying party that nothing is wrong with. */
 export type TypedForm = TypedMembers<Required<Omit<ChangeRelyingPartyDto, 'domain'>>>;
 
 /** What somebody has changed in a form, and nothing else. */

@@ -12,7 +12,6 @@ import { policyMembers, type MemberName } from '../policy/policy.js';
 export interface PolicyField {
   readonly name: MemberName;
   readonly kind: FieldKind;
-  /** The section that offers it. */
   readonly section: string;
   /** Values of a choice or of ticks; statuses that get a verdict. */
   readonly values?: readonly string[];
@@ -31,7 +30,6 @@ const fieldsWith = (hasMode: boolean): readonly PolicyField[] =>
     .filter(([, member]) => member.hasMode === hasMode)
     .map(([name, { field, onKeys, section }]) => ({ name, onKeys, section, ...field }));
 
-/** Rules, which have modes. */
 export const RULES = fieldsWith(true);
 
 /** Settings, which nothing can break. */
@@ -40,7 +38,6 @@ export const SETTINGS = fieldsWith(false);
 /** The server's options that decide where a policy says nothing. */
 export type DecidingOptions = Pick<ServerOptions, 'registration' | 'verify'>;
 
-/** The label of a member. */
 export const labelOf = ({ name }: PolicyField): Phrase => phrase(`policy:fields.${name}.label`);
 export const hintOf = ({ name }: PolicyField): Phrase => phrase(`policy:fields.${name}.hint`);
 

@@ -7,7 +7,6 @@ import { linesOf, textIn, textsIn } from './form.js';
 import { PICKED, addField } from './model-picker.js';
 import { RULES, SETTINGS, type PolicyField } from './policy-fields.js';
 
-/** A member of the policy as it was entered into the form. */
 export interface EnteredMember {
   /** Empty for a setting, and for a rule that is not set. */
   readonly mode: string;
@@ -17,13 +16,11 @@ export interface EnteredMember {
   readonly from?: string;
 }
 
-/** The entered members, by name. */
 export type EnteredPolicy = ReadonlyMap<string, EnteredMember>;
 
 const NOTHING: EnteredMember = { mode: '', values: [] };
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** The name of the field for a rule's mode. */
 export const modeField = (name: string): string => `${name}.mode`;
 /**
  * The value of "Not set" in the mode of a rule that the page shows as set: it lifts the rule, although the form still
@@ -109,7 +106,6 @@ function anchorsIn(text: string): readonly string[] {
   return [...(text.match(CERTIFICATE) ?? []), ...(rest === '' ? [] : [rest])];
 }
 
-/** The entered policy, and its faults by field. */
 export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; faults: Faults } {
   const policy: Record<string, unknown> = {};
   const faults: Record<string, Problem> = {};

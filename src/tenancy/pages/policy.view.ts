@@ -52,7 +52,6 @@ interface PolicyFieldView {
   readonly error: Problem | undefined;
   /** How it is entered. */
   readonly is: Readonly<Partial<Record<FieldKind, true>>>;
-  /** Only of a rule. */
   readonly mode: { readonly name: string; readonly choices: readonly Choice[] } | undefined;
   /** Only of a rule that sign-ins can be held to. */
   readonly phase: PhaseView | undefined;
@@ -92,7 +91,6 @@ const MIN_ROWS = 2;
 const MAX_ROWS = 10;
 const NOTHING: EnteredMember = { mode: '', values: [] };
 
-/** The policy editor, with what is entered and what is wrong with it. */
 export function policyView(form: EnteredPolicy, context: RuleContext): PolicyView {
   const all = [...RULES, ...SETTINGS].map((field) => {
     const entered = form.get(field.name) ?? NOTHING;

@@ -51,7 +51,6 @@ const WEEK_S = 7 * 86_400;
 const TICK = problem('form.tickModels');
 const REMOVED = phrase('tenants:done.partyRemoved');
 
-/** The parameters of the address. */
 interface RelyingPartyAddress {
   readonly tenant: string;
   readonly domain: string;

@@ -28,13 +28,11 @@ import {
   type TenantsView,
 } from './tenants.view.js';
 
-/** A page that holds a form. */
 export interface FormPage {
   readonly template: 'tenants' | 'tenant' | 'relying-party' | 'webhooks' | 'application-keys';
   view(visit: TenantPageVisit): Promise<PageView>;
 }
 
-/** Who sends a form. */
 export interface Sender extends Pick<TenantPageVisit, 'account'> {
   /** Which the page completes itself from, where it is shown again. */
   readonly request: Request;
@@ -50,7 +48,6 @@ interface Submission {
   readonly page: FormPage;
   /** The field beside which a refusal of the change is shown, if the refusal names none itself. */
   readonly taken?: string;
-  /** What was typed into the form of a relying party. */
   readonly typed?: TypedForm;
 }
 
@@ -70,7 +67,6 @@ export const confirmedBy = (name: string, form: SentForm<RemoveForm>): SentForm<
     ? form
     : alsoWrong(form, { confirm: problem('form.typeToDelete', { name }) });
 
-/** Gathers what the pages of tenants show. */
 @Injectable()
 export class TenantPages {
   constructor(

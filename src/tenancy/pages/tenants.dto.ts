@@ -30,7 +30,6 @@ export class TenantsQuery {
   from?: string;
 }
 
-/** Gives a tenant a relying party. */
 export class AddRelyingPartyForm extends CreateRelyingPartyDto {
   @ReadsLines()
   override origins?: string[];

@@ -45,11 +45,9 @@ export interface TenantPageVisit {
   readonly sought?: true;
   /** Others have changed meanwhile what the form that was sent changes. */
   readonly isStale?: boolean;
-  /** What was typed into the form of a relying party. */
   readonly typed?: TypedForm | undefined;
 }
 
-/** A tenant with its relying parties. */
 interface TenantParts {
   readonly tenant: Tenant;
   readonly relyingParties: readonly RelyingPartyEntity[];

@@ -58,7 +58,6 @@ export type FieldKind = 'choice' | 'ticks' | 'lines' | 'number' | 'verdicts';
 
 /** A member of the policy of a relying party, but for its name and its rights. */
 export interface PolicyValue<W, A> {
-  /** Whether a written value can be read. */
   readonly fits: (written: unknown) => boolean;
   /** What is wrong with a value that does not fit. */
   readonly problemOf: (rule: string) => Problem;
@@ -114,7 +113,6 @@ const PHASE_SCHEMA = {
   from: { type: 'string' as const, format: 'date', example: '2027-01-01' },
 };
 
-/** The schema of a rule in both of its forms. */
 const ruleSchema = (value: Schema, member: 'value' | 'list'): Schema => ({
   oneOf: [
     value,

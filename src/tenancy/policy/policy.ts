@@ -52,7 +52,6 @@ const ON_ATTESTATION = { ...ON_KEYS, needsAttestation: true };
 export const SECTIONS = ['people', 'keys', 'models', 'proof', 'pages'] as const;
 type Section = (typeof SECTIONS)[number];
 
-/** A member of a policy, and what is particular to it. */
 interface PolicyMember<W, A> extends PolicyValue<W, A> {
   /** The section of the page that offers it. */
   readonly section: Section;

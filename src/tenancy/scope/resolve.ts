@@ -20,9 +20,7 @@ export function domainOfHeader(value: string): string {
 export interface Hints {
   /** The header X-ServiceFido-RelyingParty. */
   readonly header: string | undefined;
-  /** The option --domain. */
   readonly domain: string | undefined;
-  /** The header Origin. */
   readonly origin: string | undefined;
 }
 

@@ -21,7 +21,6 @@ import { resolveCovered } from './visible-tenants.js';
 
 export const RP_HEADER = 'x-servicefido-relyingparty';
 
-/** Finds the relying party of one of the four calls. */
 @Injectable()
 export class RelyingPartyFinder {
   constructor(

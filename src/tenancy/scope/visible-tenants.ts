@@ -22,7 +22,6 @@ export function ensureCovers(account: Account, ...rps: readonly Pick<RelyingPart
     throw new ApiError('E0043R', 'applicationKey.notCovered');
 }
 
-/** Whether an account may see a relying party. */
 const seesRelyingParty = (account: Account, rp: RelyingParty): boolean =>
   seesTenant(account, rp.tenant) && covers(account, rp);
 

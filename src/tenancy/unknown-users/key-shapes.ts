@@ -53,7 +53,6 @@ export function shapesOf(found: readonly (readonly KeyShape[])[]): KeyShapes[] {
   return firstOf([...counted.values()].sort((one, other) => other.users - one.users));
 }
 
-/** The first shapes, up to `MOST_KEYS`. */
 function firstOf(shapes: readonly KeyShapes[]): KeyShapes[] {
   let keys = 0;
   return shapes.filter((shape) => {

@@ -31,7 +31,6 @@ export class RegisteredNames {
     return names.map((name) => registered.get(foldedName(name)) ?? normalizeName(name));
   }
 
-  /** The registered form of one name. */
   async ofOne(rp: RelyingParty, name: string): Promise<string> {
     const [registered = name] = await this.of(rp, [name]);
     return registered;

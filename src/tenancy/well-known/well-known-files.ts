@@ -47,7 +47,6 @@ const FILES = {
   'passkey-endpoints': passkeyEndpoints,
 } as const;
 
-/** The name of a file below `/.well-known/`. */
 export type FileName = keyof typeof FILES;
 
 export const isFileName = (name: string): name is FileName => Object.hasOwn(FILES, name);
@@ -56,6 +55,5 @@ export const isFileName = (name: string): name is FileName => Object.hasOwn(FILE
 export const fileOf = <Name extends FileName>({ wellKnown }: RelyingParty, name: Name) =>
   FILES[name](wellKnown) as ReturnType<(typeof FILES)[Name]>;
 
-/** The files in which a relying party has something to say. */
 export const filesOf = (rp: Pick<RelyingParty, 'wellKnown'>): readonly FileName[] =>
   (Object.keys(FILES) as FileName[]).filter((name) => FILES[name](rp.wellKnown) !== undefined);

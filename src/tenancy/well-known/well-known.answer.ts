@@ -18,7 +18,6 @@ class AssetTarget {
   readonly sha256_cert_fingerprints!: readonly string[];
 }
 
-/** One element of the array that GET /.well-known/assetlinks.json answers. */
 export class AssetLink {
   @ApiProperty({ type: [String], example: ['delegate_permission/common.get_login_creds'] })
   readonly relation!: readonly string[];
@@ -33,13 +32,11 @@ class AppleCredentials {
   readonly apps!: readonly string[];
 }
 
-/** Answer of GET /.well-known/apple-app-site-association. */
 export class AppleAppSiteFile {
   @ApiProperty({ type: AppleCredentials })
   readonly webcredentials!: AppleCredentials;
 }
 
-/** Answer of GET /.well-known/passkey-endpoints, and the member of a relying party. */
 export class PasskeyEndpointsView {
   @ApiPropertyOptional({
     example: 'https://example.com/keys/new',
@@ -51,7 +48,6 @@ export class PasskeyEndpointsView {
   readonly manage?: string;
 }
 
-/** An Android app of a relying party. */
 class AndroidAppView {
   @ApiProperty({ example: 'com.example.app' })
   readonly package!: string;

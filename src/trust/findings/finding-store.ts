@@ -25,7 +25,6 @@ import { Judgement } from './finding.entity.js';
 import type { FindingOnKey, NextKeyState } from './evaluation/next-key-state.js';
 import { StoredKeys, type KeyToEvaluate } from './evaluation/stored-keys.js';
 
-/** A key that is to change, and how. */
 export interface FindingChange extends NextKeyState {
   readonly key: KeyToEvaluate;
   readonly found: FindingOnKey | undefined;

@@ -87,17 +87,14 @@ const keysWhere = <Params extends Parameters<Params>, More = unknown>(
 
 const BEHIND = `${credential.credentialHash} > :behind`;
 
-/** Finds the keys after a hash. */
 export const KEYS_TO_EVALUATE = keysWhere<{ behind: Buffer }>(BEHIND);
 
-/** Finds the keys of a model after a hash. */
 export const KEYS_OF_MODEL = eachKind((kind) =>
   keysWhere<{ behind: Buffer; aaguid: Buffer }>(`${credential.aaguid} = :aaguid AND ${BEHIND}`, {
     along: credential.along(kind, 'ix_credentials_of_model'),
   }),
 );
 
-/** Finds the keys with these hashes. */
 export const KEYS_OF_HASHES = keysWhere<{ hashes: readonly Buffer[] }>(
   `${credential.credentialHash} IN (:...hashes)`,
 );
@@ -156,13 +153,11 @@ const findingsAlong = <Params extends Parameters<Params>>(from: string, conditio
   WHERE ${f.scope} AND ${condition} AND ${f.id} > :behind ORDER BY ${f.id} LIMIT :limit`,
   );
 
-/** Finds the findings after an ID. */
 export const FINDINGS = findingsAlong(f.from, 'TRUE');
 
 /** Of two indexes that begin with the relying party, neither database knows which leads to fewer rows. */
 const BY_RULE = 'ix_findings_rule';
 
-/** Finds the findings of a rule after an ID. */
 export const FINDINGS_OF_RULE = eachKind((kind) =>
   findingsAlong<{ rule: string }>(f.along(kind, BY_RULE), `${f.rule} = :rule`),
 );

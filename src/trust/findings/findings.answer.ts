@@ -45,7 +45,6 @@ export class FindingView {
   readonly acceptedBy!: string | null;
 }
 
-/** Answer of GET /userapi/findings. */
 export class FindingListAnswer extends OkAnswer {
   @ApiProperty({ example: 'localhost' })
   readonly relyingParty!: string;

@@ -36,7 +36,6 @@ const IsPlace = Rule(
   (field) => problem('field.position', { field }),
 );
 
-/** Query of GET /userapi/findings. */
 class FindingsQuery {
   @ApiPropertyOptional({ example: 'localhost', description: 'its domain; else that of the header' })
   @MayBeText(code('E0045R'))

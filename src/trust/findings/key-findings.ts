@@ -12,7 +12,6 @@ import type { FindingOnKey } from './evaluation/next-key-state.js';
 
 /** The notice to users whose key cannot sign in after a certain day. */
 interface FindingNotice {
-  /** The rule of the policy that the key breaks. */
   readonly rule: string;
   /** The error code with which sign-ins will be refused. */
   readonly errorCode: Code;
@@ -66,7 +65,6 @@ export interface OpenFinding extends FindingOnKey, StoredKeyState {
   readonly from: number | undefined;
 }
 
-/** Finds the findings about keys, for the help desk. */
 @Injectable()
 export class OpenFindings {
   constructor(

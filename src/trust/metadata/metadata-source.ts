@@ -16,7 +16,6 @@ export interface MetadataSource {
   readonly label: string;
 }
 
-/** What a source answered. */
 export interface FetchedBlob {
   readonly jwt: Buffer;
   /** HTTP's entity tag; empty where there is none. */

@@ -47,7 +47,6 @@ export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
     return this.sources.find();
   }
 
-  /** Creates the row of a new source. */
   introduce({ id, label }: MetadataSource): Promise<void> {
     return this.add({ ...NEW_SOURCE, id, source: label });
   }

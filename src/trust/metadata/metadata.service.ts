@@ -32,7 +32,6 @@ const START_MS = 5000;
 /** How long an instance may be busy with a source before another one may ask it. */
 const LEASE_MS = 60_000;
 
-/** A source in memory, with its state and BLOB. */
 class LoadedSource implements BlobStore {
   state: SourceState;
   blob: MetadataBlob | undefined;

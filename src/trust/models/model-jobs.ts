@@ -132,7 +132,6 @@ export class ModelJobs {
 export const isUnderWay = (state: ModelJobState): boolean =>
   state === 'disabling' || state === 'undoing';
 
-/** Joins the rows of visible relying parties into jobs. */
 function jobsOf(rps: readonly RelyingParty[], rows: readonly ModelJob[]): SeenJob[] {
   const visible = rows.flatMap((row) => {
     const relyingParty = rps.find(({ id }) => id.equals(row.relyingPartyId));

@@ -6,14 +6,12 @@ import { ModelKeys } from '../../users/list/model-keys.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
 
-/** Who has keys of a model. */
 export interface ModelFigures {
   /** Keys of the model, disabled ones too. */
   readonly keys: number;
   /** Keys that no person has disabled. */
   readonly open: number;
   readonly users: number;
-  /** Users who have no other key that can sign in. */
   readonly alone: number;
   /** Users who have no key that can sign in, of this model or another. */
   readonly withoutKey: number;
@@ -26,7 +24,6 @@ const STEP = 200;
 /** Keys that are looked at, at most: a page is not to wait longer. */
 const MOST_KEYS = 10_000;
 
-/** Counts who has keys of a model. */
 @Injectable()
 export class ModelReport {
   constructor(private readonly keys: ModelKeys) {}

@@ -38,7 +38,6 @@ export class ModelJobPart extends JobFigures {
   readonly relyingParty!: string;
 }
 
-/** A job that disables the keys of a model. */
 export class ModelJobView extends JobFigures {
   @ApiProperty({ example: 'AZrlG0R3cAOAfJ0WQ2x9Sg' })
   readonly id!: string;
@@ -59,13 +58,11 @@ export class ModelJobView extends JobFigures {
   readonly relyingParties!: readonly ModelJobPart[];
 }
 
-/** Answer of the calls on a job. */
 export class ModelJobAnswer extends OkAnswer {
   @ApiProperty({ type: ModelJobView })
   readonly job!: ModelJobView;
 }
 
-/** A report of the metadata on a model. */
 class ModelStatusReport {
   @ApiProperty({ example: 'REVOKED' })
   readonly status!: string;
@@ -74,7 +71,6 @@ class ModelStatusReport {
   readonly effectiveDate!: string | null;
 }
 
-/** Answer of GET /userapi/aaguid/:aaguid. */
 export class ModelAnswer extends OkAnswer {
   @ApiProperty(AAGUID)
   readonly aaguid!: string;
@@ -120,7 +116,6 @@ export class ModelAnswer extends OkAnswer {
   readonly jobs!: readonly ModelJobView[];
 }
 
-/** Answer of POST and DELETE /userapi/aaguid/:aaguid/block. */
 export class ModelBlockAnswer extends OkAnswer {
   @ApiProperty(AAGUID)
   readonly aaguid!: string;

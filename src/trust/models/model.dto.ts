@@ -26,14 +26,12 @@ const JobId = (): PropertyDecorator => (prototype, key) => {
   IsId(code('E0044R'))(prototype, key);
 };
 
-/** Parameters of the address of a job. */
 export class ModelJobParameters extends AaguidDto {
   @ApiProperty({ type: String, example: 'AZrlG0R3cAOAfJ0WQ2x9Sg' })
   @JobId()
   job!: Buffer;
 }
 
-/** The form of a button for a job. */
 export class ModelJobForm {
   @JobId()
   job!: Buffer;

@@ -63,7 +63,6 @@ export function jobView({ id, aaguid, startedAt, reason, state, parts }: SeenJob
 const dayOf = ({ effectiveDate }: StatusReport): string | null =>
   effectiveDate?.toISOString().slice(0, 10) ?? null;
 
-/** The reports, the latest first. */
 const latestFirst = (reports: readonly StatusReport[]): StatusReport[] =>
   [...reports].sort((a, b) => ((dayOf(a) ?? '') < (dayOf(b) ?? '') ? 1 : -1));
 

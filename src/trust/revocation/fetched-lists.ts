@@ -33,7 +33,6 @@ const AT_ONCE = 8;
 /** More places than all makers have; further ones are not asked. */
 const MOST_PLACES = 256;
 
-/** A place that a list is fetched from, in memory. */
 interface Place {
   readonly state: ListState;
   readonly list: RevocationList | undefined;

@@ -26,7 +26,6 @@ const MAX_FILES = 256;
 const LIST_FILE = /\.(?:crl|pem|der)$/i;
 const PEM = /-----BEGIN X509 CRL-----([\sA-Za-z0-9+/=]+)-----END X509 CRL-----/g;
 
-/** The lists that a file holds. */
 interface ListFile {
   /** Modification time, size and inode of the file; changes with it. */
   readonly stamp: string;

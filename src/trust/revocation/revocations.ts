@@ -11,10 +11,8 @@ import { ListFiles } from './list-files.js';
 
 const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value));
 
-/** State of the revocation lists, for operators. */
 interface ListsSummary {
   readonly lists: number;
-  /** Number of certificates on the lists. */
   readonly revoked: number;
   /** Whether a list's announced successor is overdue, or a list has never been fetched. */
   readonly stale: boolean;

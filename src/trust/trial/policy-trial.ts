@@ -31,7 +31,6 @@ interface PolicyTrialResult {
   readonly keys: TrialCount;
   /** Registrations of the last 90 days, of keys that still exist. */
   readonly registrations: TrialCount;
-  /** The users of these keys. */
   readonly users: TrialUsers;
   /** Since when registrations are counted, in ms since 1970. */
   readonly since: number;

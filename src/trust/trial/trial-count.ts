@@ -18,7 +18,6 @@ export interface BrokenRule {
   readonly code: Code;
   readonly problem: Problem;
   count: number;
-  /** Number of keys by AAGUID. */
   readonly models: Map<string, number>;
   readonly examples: KeyToTry[];
 }
@@ -84,13 +83,10 @@ export class TrialCount {
   }
 }
 
-/** A user whose keys were tried. */
 interface TriedUser {
   readonly username: string;
   readonly displayName: string;
-  /** Whether a key of the user can sign in today. */
   couldSignIn: boolean;
-  /** Whether a key of the user could sign in under the policy. */
   canSignIn: boolean;
   /** Whether a key of the user keeps the rules, or cannot be judged. */
   keepsRules: boolean;
@@ -109,7 +105,6 @@ export class TrialUsers {
     return [...this.users.values()].filter((user) => user.couldSignIn).length;
   }
 
-  /** Users who can sign in today, and could not under the policy. */
   get withoutKey(): readonly TriedUser[] {
     return [...this.users.values()].filter((user) => user.couldSignIn && !user.canSignIn);
   }

@@ -16,7 +16,6 @@ import { AaguidEntity } from './aaguid.entity.js';
 const SEEDED_BY = 'configuration';
 const LISTED = { removedAt: 0 };
 
-/** A model on the whitelist. */
 export interface ListedModel extends NamedModel {
   /** Milliseconds since 1970. */
   readonly addedAt: number;

@@ -40,7 +40,6 @@ import {
 } from './aaguid.dto.js';
 import { AaguidPages, type AaguidPage } from './aaguid.page.js';
 
-/** The refusal where there is no whitelist. */
 const whitelistOff = (): ApiError => new ApiError('E0046R', 'whitelist.off');
 
 /** Refuses with E0046R where the server was started without `--aaguid on`. */

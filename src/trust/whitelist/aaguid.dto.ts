@@ -24,7 +24,6 @@ export class AaguidDto {
   aaguid!: string;
 }
 
-/** Query of the page. */
 export class ModelsPageQuery {
   @ApiPropertyOptional({
     example: 'yubikey 5',
@@ -44,7 +43,6 @@ export class AddAaguidDto extends AaguidDto {
 
 const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' };
 
-/** A model of the whitelist. */
 export class ListedModelView {
   @ApiProperty(AAGUID)
   readonly aaguid!: string;
@@ -59,7 +57,6 @@ export class ListedModelView {
   readonly addedBy!: string;
 }
 
-/** Answer of GET /userapi/aaguid. */
 export class WhitelistAnswer extends OkAnswer {
   @ApiProperty({ description: 'whether there is a whitelist; else the answer is E0046R' })
   readonly enabled!: boolean;
@@ -75,7 +72,6 @@ export class WhitelistAnswer extends OkAnswer {
   readonly warnings?: readonly string[] | undefined;
 }
 
-/** Answer of POST /userapi/aaguid. */
 export class ModelListedAnswer extends ListedModelView implements OkAnswer {
   @ApiProperty({ enum: ['ok'] })
   readonly status!: 'ok';
@@ -84,7 +80,6 @@ export class ModelListedAnswer extends ListedModelView implements OkAnswer {
   readonly errorMessage!: '';
 }
 
-/** Answer of DELETE /userapi/aaguid/:aaguid. */
 export class ModelRemovedAnswer extends OkAnswer {
   @ApiProperty(AAGUID)
   readonly aaguid!: string;

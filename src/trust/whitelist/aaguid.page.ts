@@ -15,7 +15,6 @@ const NOT_TOLD = phrase('models:notTold');
 const UNKNOWN = phrase('models:unknown');
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
-/** The text searched for, and the models found. */
 interface ModelSearchPage extends FoundModels {
   readonly find: string;
 }

@@ -57,7 +57,6 @@ class EventView {
   readonly requestId!: string | null;
 }
 
-/** Answer of GET /userapi/events. */
 class EventListAnswer extends OkAnswer {
   @ApiProperty({ type: [EventView] })
   readonly events!: readonly EventView[];

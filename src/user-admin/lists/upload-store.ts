@@ -40,7 +40,6 @@ export type StoredLine = { readonly line: number } & (
   | { readonly username?: undefined; readonly shown: string }
 );
 
-/** A line with what a deletion did to it. */
 export type ReadLine = StoredLine & {
   /** The user whom the name meant when the line was stored; see `UploadLine`. */
   readonly userId: Buffer | null;
@@ -120,7 +119,6 @@ export class UploadStore {
     );
   }
 
-  /** Those of `names` that the list has. */
   async held({ id }: Upload, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const params = { uploadId: id, names: names.map((name) => Buffer.from(name, 'utf8')) };

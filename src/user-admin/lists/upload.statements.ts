@@ -56,7 +56,6 @@ export const TALLY_LINES = sql<
     COUNT(*) AS n, SUM(${line.credentials}) AS c
   FROM ${line.from} WHERE ${line.uploadId} = :uploadId GROUP BY 1, 2`);
 
-/** Notes that the user of a line is deleted. */
 export const NOTE_DELETED = sql<Pick<UploadLine, 'uploadId' | 'line' | 'credentials'>>(
   `UPDATE ${line.from}
   SET ${line.outcome} = 'deleted', ${line.credentials} = ${line.credentials} + :credentials
@@ -89,14 +88,12 @@ export const COUNT_FOUND = sql<LinesOfRelyingParty, { named: number; found: numb
   { patienceMs: 30_000 },
 );
 
-/** Which of the names the list has. */
 export const NAMES_ON_LIST = sql<
   { uploadId: Buffer; names: readonly Buffer[] },
   { username: Buffer }
 >(`SELECT ${line.username} FROM ${line.from}
   WHERE ${line.uploadId} = :uploadId AND ${line.username} IN (:...names)`);
 
-/** Replaces a name in all lists of the relying party. */
 export const FORGET_NAME = sql<{ relyingPartyId: Buffer; name: Buffer; pseudonym: Buffer }>(
   `UPDATE ${line.from} SET ${line.shown} = :pseudonym, ${line.username} = NULL, ${line.userId} = NULL
   WHERE ${line.uploadId} IN

@@ -15,7 +15,6 @@ import { UploadStore, type StoredLine, type Upload } from './upload-store.js';
 
 const FILE = { maxBytes: 64 * 1024 * 1024 };
 const MAX_LINES = 1_000_000;
-/** Lists that an account sends at a time. */
 const MOST_SENT = 4;
 /** Lists that are kept of an account: with the size of a file, this bounds their bytes. */
 const MOST_KEPT = 8;

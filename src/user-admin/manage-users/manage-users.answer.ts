@@ -116,7 +116,6 @@ export class UserView {
   readonly credentials!: readonly CredentialView[];
 }
 
-/** Answer of `list`, and of GET /users. */
 export class ListAnswer extends OkAnswer {
   @ApiProperty({ ...COUNT, example: 1, description: 'of all who match' })
   readonly total!: number;
@@ -148,7 +147,6 @@ class Affected {
   readonly credentialIds!: readonly string[];
 }
 
-/** Answer of the types of `manageusers` that change something. */
 export class ChangeAnswer extends OkAnswer {
   @ApiProperty({ enum: OPERATION_TYPES.filter((type) => type !== 'list') })
   readonly type!: OperationType;

@@ -138,6 +138,5 @@ export class ManageUsersController {
   }
 }
 
-/** Notes a pattern that found the user. */
 const patternFor = ({ username }: FoundUser, filter: string | undefined) =>
   filter === undefined || filter === username ? {} : { filter: cut(filter) };

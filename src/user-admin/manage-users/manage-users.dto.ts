@@ -150,7 +150,6 @@ class UserParameters {
   }
 }
 
-/** Parameters of /users, which only lists. */
 export class ListUsersQuery extends UserParameters {
   @ApiPropertyOptional({ enum: ['list'] })
   @EmptyIsAbsent()

@@ -24,7 +24,6 @@ import type { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 import type { OperationType } from './operations.js';
 import { WholeList, begun } from './whole-list.js';
 
-/** A change, and the users and devices that it is for. */
 interface ChangeRequest extends ChangeSelection {
   readonly type: OperationType;
   readonly change: Change;

@@ -5,7 +5,6 @@ import type { SourceRecord, SourceUser } from './formats/source.js';
 /** A user whose record is good, and the line of that record. */
 export type BatchUser = CheckedUser & { readonly line: number };
 
-/** A record that is refused as a whole. */
 export interface RefusedRecord extends RecordRefusal {
   readonly line: number;
   readonly username?: string;

@@ -45,7 +45,6 @@ export class ImportProgress {
     return MOVE_ON.guard({ ...scope(rp), ...moved });
   }
 
-  /** Whether the run is still the last one. */
   async isLast(rp: RelyingParty, run: Buffer): Promise<boolean> {
     const found = await this.imports.findOne({ select: { run: true }, where: scope(rp) });
     return found?.run.equals(run) ?? false;

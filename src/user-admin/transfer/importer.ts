@@ -13,7 +13,6 @@ import { batchesOf, type Batch } from './import-batches.js';
 import { ImportProgress } from './import-progress.js';
 import { ImportReport } from './import-report.js';
 
-/** What an import is asked to do. */
 export interface ImportOrder {
   readonly rp: RelyingParty;
   readonly format: FormatName;

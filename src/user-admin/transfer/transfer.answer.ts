@@ -8,7 +8,6 @@ import type { ImportEntity, ImportState, ImportTally } from './import.entity.js'
 import type { ImportOrder } from './importer.js';
 import type { ImportReport } from './import-report.js';
 
-/** What an import has done with the users of a file. */
 class ImportedUsers {
   @ApiProperty({ example: 998, description: 'who are new here' })
   readonly created!: number;
@@ -23,7 +22,6 @@ class ImportedUsers {
   readonly withoutKeys!: number;
 }
 
-/** What an import has done with the keys of a file. */
 class ImportedKeys {
   @ApiProperty({ example: 1200, description: 'that are new here' })
   readonly created!: number;
@@ -61,7 +59,6 @@ class ImportRefusal {
 
 const RECORDS = { example: 1000, description: 'users of the file, or rows put together to one' };
 
-/** Answer of POST /userapi/import. */
 export class ImportAnswer extends OkAnswer {
   @ApiProperty({ example: 'example.com', description: 'its domain' })
   readonly relyingParty!: string;
@@ -85,7 +82,6 @@ export class ImportAnswer extends OkAnswer {
   readonly refusals!: readonly ImportRefusal[];
 }
 
-/** The last import, and how far it is. */
 class LastImport {
   @ApiProperty({ enum: FORMAT_NAMES })
   readonly format!: string;
@@ -115,7 +111,6 @@ class LastImport {
   readonly keys!: ImportedKeys;
 }
 
-/** Answer of GET /userapi/import. */
 export class ImportProgressAnswer extends OkAnswer {
   @ApiProperty({ example: 'example.com', description: 'its domain' })
   readonly relyingParty!: string;
@@ -145,7 +140,6 @@ const lastImport = ({ source, state, account, beganAt, changedAt, tally }: Impor
   ...tally,
 });
 
-/** The detail of an import's audit row. */
 export const auditDetail = (
   { format, assumeVerified }: Pick<ImportOrder, 'format' | 'assumeVerified'>,
   { records, users, keys }: ImportTally,

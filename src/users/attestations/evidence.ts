@@ -33,7 +33,6 @@ export interface KeptAttestation {
   readonly uvm: string | null;
 }
 
-/** An attestation that is to be stored. */
 export interface NewAttestation extends KeptAttestation {
   /** The certificates that are kept once for all credentials, DER. */
   readonly shared: readonly Buffer[];

@@ -37,7 +37,6 @@ export interface UserToSignIn {
   readonly credentials: readonly OfferedCredential[];
 }
 
-/** A credential that may sign in. */
 interface OfferedCredential extends CredentialDescriptor {
   /** Whether its user verification counts. */
   readonly uvInitialized: boolean;
@@ -170,7 +169,6 @@ export class CredentialReader {
     return this.findByHash(rp, credentialHashOf(credentialId));
   }
 
-  /** The current credential. */
   reread(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential | undefined> {
     return this.findByHash(rp, known.credentialHash);
   }

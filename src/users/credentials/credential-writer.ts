@@ -206,7 +206,6 @@ export class CredentialWriter {
     return rows.map(({ credentialId }) => credentialId);
   }
 
-  /** The ID of the event that completed a ceremony. */
   private async eventOf(rp: RelyingParty, ceremony: Buffer): Promise<Buffer | undefined> {
     const params = { ...scope(rp.successor ?? rp), ceremony };
     const [event] = await this.database.query(EVENT_OF_CEREMONY, params);

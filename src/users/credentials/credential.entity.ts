@@ -134,7 +134,6 @@ export abstract class CredentialColumns extends ScopedColumns {
   acceptedBy!: string | null;
 }
 
-/** A public key credential of a user. */
 @Entity('credentials')
 @Unique('uq_credentials_hash', ['relyingPartyId', 'credentialHash'])
 @Index('ix_credentials_user', ['userId'])

@@ -80,7 +80,6 @@ const withCredentials = (name: string) =>
     SMALL,
   );
 
-/** A user with all credentials. */
 export const USER_WITH_CREDENTIALS = withCredentials(u.username);
 
 export const USER_IN_ANY_CASE = withCredentials(u.foldedName);
@@ -119,12 +118,10 @@ const toSignIn = (name: string) =>
     SMALL,
   );
 
-/** A user with the credentials that may sign in. */
 export const USER_TO_SIGN_IN = toSignIn(u.username);
 
 export const USER_TO_SIGN_IN_IN_ANY_CASE = toSignIn(u.foldedName);
 
-/** A credential with its user. */
 export const CREDENTIAL_BY_HASH = sql<Scope & { credentialHash: Buffer }, CredentialRow>(
   `SELECT ${u.id} AS userId,
     ${u.select('username', 'displayName', 'userHandle')},

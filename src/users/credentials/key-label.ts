@@ -3,7 +3,6 @@ import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { FALLBACK } from './device-name.js';
 
-/** What the label of a key depends on. */
 export interface LabelledKey {
   /** The stored name, by which scripts select keys. */
   readonly deviceName: string;

@@ -31,7 +31,6 @@ export interface StoredKeyState extends KeyState {
   readonly enabled: boolean;
 }
 
-/** What an account does to the state of a key; `lift` takes back `disable`. */
 export type StateChange = 'disable' | 'enable' | 'lift';
 
 export const disablingText = (disabling: KeyDisabling): string => JSON.stringify(disabling);
@@ -80,7 +79,6 @@ export function changedState(
   return { ...state, disabledBy: null, acceptedBy: accepted };
 }
 
-/** Whether a change would alter the key. */
 export const isChangedBy = (change: StateChange, row: StoredKeyState): boolean =>
   changedState(change, row, {}) !== undefined;
 
@@ -90,7 +88,6 @@ export function isDisabledBy(job: string, row: StoredKeyState): boolean {
   return disabledBy !== null && (JSON.parse(disabledBy) as KeyDisabling).job === job;
 }
 
-/** A key whose state is to change. */
 interface KeyStateChange {
   readonly key: StoredKeyState & { readonly id: Buffer };
   readonly state: KeyState;

@@ -54,7 +54,6 @@ export interface NewCredential
   readonly ceremony: Buffer;
 }
 
-/** What a registration is stored with besides the credential. */
 export interface Terms {
   /** How many credentials the user may have, this one included. */
   readonly cap: number;

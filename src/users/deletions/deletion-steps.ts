@@ -27,7 +27,6 @@ import {
   type NameParams,
 } from './deletion.statements.js';
 
-/** A key that was deleted. */
 export interface KeptKey extends LabelledKey {
   readonly credentialHash: Buffer;
   readonly enabled: boolean;

@@ -56,11 +56,9 @@ export class Deletion extends ScopedColumns {
   @Column(FLAG)
   whole!: boolean;
 
-  /** When it was deleted. */
   @Column(WHOLE)
   at!: number;
 
-  /** Who deleted it. */
   @Column({ ...bytes(255), transformer: utf8Bytes })
   account!: string;
 
@@ -109,7 +107,6 @@ export class DeletedKey extends CredentialColumns {
   madeUnderAuthority!: boolean | null;
 }
 
-/** A further handle of a user who was deleted. */
 @Entity('deleted_handles')
 export class DeletedHandle extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))
@@ -123,7 +120,6 @@ export class DeletedHandle extends ScopedColumns {
   handle!: Buffer;
 }
 
-/** An earlier name of a user who was deleted. */
 @Entity('deleted_names')
 export class DeletedName extends ScopedColumns {
   @PrimaryColumn(fixedBytes(16))

@@ -157,7 +157,6 @@ export interface NameParams {
   readonly ignoresCase: boolean;
 }
 
-/** Deletions that concern users of this name. */
 const ofName = (
   row: typeof deletion | typeof d,
 ) => `${row.scope} AND ${row.foldedName} = :foldedName
@@ -172,7 +171,6 @@ export const END_DELETIONS_OF_USER = sql<Scope & { userId: Buffer }>(
   `DELETE FROM ${deletion.from} WHERE ${deletion.scopeOfIds} AND ${deletion.userId} = :userId`,
 );
 
-/** Users of this name with deletions that can be taken back. */
 export const DELETED_USERS_OF_NAME = sql<Scope & NameParams, { userId: Buffer }>(
   `SELECT ${deletion.select('userId')} FROM ${deletion.from} WHERE ${ofName(deletion)}`,
 );
@@ -198,12 +196,10 @@ const deletionsWhere = (condition: string) => `SELECT
   WHERE ${condition} AND ${d.at} > :since
   ORDER BY ${d.at} DESC, ${d.id}, ${k.registeredAt}, ${k.id}`;
 
-/** Deletions of whole users. */
 export const DELETIONS_OF_NAME = sql<Scope & NameParams & Since, DeletionRow>(
   deletionsWhere(`${ofName(d)} AND ${d.whole} = 1`),
 );
 
-/** Deletions of a user's keys. */
 export const DELETIONS_OF_USER = sql<Scope & { userId: Buffer } & Since, DeletionRow>(
   deletionsWhere(`${d.scopeOfIds} AND ${d.userId} = :userId`),
 );

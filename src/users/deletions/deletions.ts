@@ -51,7 +51,6 @@ export class Deletions {
     this.listeners.push(listener);
   }
 
-  /** Whether a credential is one whose deletion can be taken back. */
   async holds(rp: RelyingParty, credentialId: Buffer): Promise<boolean> {
     const params = { ...scope(rp), credentialHash: credentialHashOf(credentialId) };
     const rows = await this.database.query(DELETED_KEY, params);
@@ -143,7 +142,6 @@ const deletionOf = (relyingParty: RelyingParty, { at, ...row }: DeletedUserRow) 
   whole: Boolean(row.whole),
 });
 
-/** Joins the rows into deletions. */
 function deletionsOf(relyingParty: RelyingParty, rows: readonly DeletionRow[]): KeptDeletion[] {
   const deletions = new Map<string, KeptDeletion & { readonly keys: KeptKey[] }>();
   for (const row of rows) {

@@ -22,7 +22,6 @@ export interface HeldName extends NameInTime {
   readonly relyingParty: RelyingParty;
 }
 
-/** A user who had a name before. */
 export interface FormerNameOwner {
   readonly userId: Buffer;
   /** The user's name today. */

@@ -3,7 +3,6 @@ import { usersOf, type FoundCredential, type FoundUser } from '../user-rows.js';
 import type { PlacedRow } from './user-list.statements.js';
 import type { Path, WalkStep } from './walk.js';
 
-/** Which credentials a path goes along. */
 interface CredentialIndex {
   readonly read: (rp: RelyingParty, behind: Buffer, limit: number) => Promise<PlacedRow[]>;
   /** A credential's entry in the index; `undefined` for one that is not in it. */

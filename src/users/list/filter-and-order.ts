@@ -6,7 +6,6 @@ export interface UserFilter {
   readonly neverUsed?: boolean;
   /** One key that can sign in, and no second one to fall back on. */
   readonly oneKey?: boolean;
-  /** At least one key is disabled. */
   readonly disabled?: boolean;
   /** The AAGUID of at least one key. */
   readonly model?: Buffer | undefined;
@@ -16,7 +15,6 @@ export interface UserFilter {
   readonly registeredBefore?: number | undefined;
 }
 
-/** What the filter needs to know of a user. */
 export interface UserFacts {
   readonly createdAt: number;
   readonly enabledKeys: number;

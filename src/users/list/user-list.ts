@@ -22,7 +22,6 @@ import { walk, type Path, type WalkPlace, type WalkPage } from './walk.js';
 
 /** Which people to list, and in which order. */
 export interface UserListRequest {
-  /** The pattern that the user name matches. */
   readonly name: Pattern;
   /** A further condition for the names. */
   readonly called?: (names: Names) => boolean;

@@ -9,7 +9,6 @@ export interface WalkPlace {
   readonly at: Buffer;
 }
 
-/** What one statement of a walk found. */
 export interface WalkStep {
   readonly users: readonly FoundUser[];
   /** How many rows were examined. */
@@ -20,7 +19,6 @@ export interface WalkStep {
 
 /** An index along which people are found, a bounded number of entries at a time. */
 export interface Path {
-  /** The first entry of a relying party. */
   readonly start: (rp: RelyingParty) => Buffer;
   /** @param most the number of users that are wanted */
   readonly step: (rp: RelyingParty, at: Buffer, most: number) => Promise<WalkStep>;

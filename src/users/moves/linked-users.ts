@@ -26,7 +26,6 @@ export interface PlaceOfUser {
   readonly user: FoundUser | undefined;
 }
 
-/** Users of both domains of a move. */
 interface UsersOfBothDomains {
   readonly here: readonly FoundUser[];
   readonly there: readonly FoundUser[];

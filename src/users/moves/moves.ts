@@ -13,7 +13,6 @@ import { COUNT_MOVED, LINKS_OF, LINKS_OF_FORMER, type MoveProgress } from './mov
 import { MoveSteps, userIdAt, type Counterparts } from './move-steps.js';
 import { SeparateNames } from './separate-names.js';
 
-/** A user of the old domain who signs in at the new one. */
 export interface MovingUser {
   /** The old domain, as `Moves.formerOf` returns it. */
   readonly ownerRp: RelyingParty;
@@ -114,7 +113,6 @@ export class Moves {
     return current.predecessorOf(rp) ?? current.successorOf(rp);
   }
 
-  /** Whether a name is a separate one of the new domain. */
   async isSeparate(rp: RelyingParty, name: string): Promise<boolean> {
     return (await this.separate.among(rp, [name])).size > 0;
   }
@@ -187,7 +185,6 @@ export class Moves {
     return user?.id.equals(id) ? user : undefined;
   }
 
-  /** The ID at the old domain of a user who is linked. */
   private async formerId(rp: RelyingParty, userId: Buffer): Promise<Buffer | undefined> {
     const links = await this.database.query(LINKS_OF, { ...scope(rp), ids: [userId] });
     return links[0]?.formerUserId;

@@ -35,7 +35,6 @@ export const separateNameParams = (rp: RelyingParty, name: string): SeparateName
 export class SeparateNames {
   constructor(private readonly database: Database) {}
 
-  /** Which of these names are separate ones. */
   async among(rp: RelyingParty, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const hashes = new Map(names.map((name) => [name, hashesOf(name)]));
@@ -48,7 +47,6 @@ export class SeparateNames {
     return new Set(found.map(([name]) => name));
   }
 
-  /** The step that makes a name a separate one. */
   adding(rp: RelyingParty, name: string): Step {
     return ADD_SEPARATE_NAME[this.database.kind].step({ ...scope(rp), ...hashesOf(name) });
   }

@@ -22,7 +22,6 @@ export function wordSteps(kind: DatabaseKind, users: readonly Named[]): Step[] {
   return inParts(rows, AT_ONCE).map((part) => INSERT_WORDS[kind].step({ rows: padded(part) }));
 }
 
-/** The steps that replace the words of a user who was renamed. */
 export const replaceSearchWords = (kind: DatabaseKind, user: Named): Step[] => [
   FORGET_WORDS.step({ ...scope(user.relyingParty), userId: user.id }),
   ...wordSteps(kind, [user]),

@@ -38,7 +38,6 @@ export const NAMES_OF_USERS = sql<
 >(`SELECT ${user.select('id', 'username', 'displayName')} FROM ${user.from}
   WHERE ${user.scopeOfIds} AND ${user.id} IN (:...ids)`);
 
-/** The users who have these entries. */
 export const USERNAMES_OF_ENTRIES = sql<
   { relyingPartyId: Buffer; entries: readonly Buffer[] },
   { username: Buffer }

@@ -146,7 +146,6 @@ const along = (rp: RelyingParty) => (ignoresCase(rp) ? BY_FOLDED_NAME : BY_NAME)
 export const patternFor = (rp: RelyingParty, name: Pattern): Pattern =>
   ignoresCase(rp) ? name.folded : name;
 
-/** Whether a user is called so. */
 export const isCalled = ({ relyingParty: rp, username }: FoundUser, name: Pattern): boolean =>
   patternFor(rp, name).matches(nameKey(rp, username));
 

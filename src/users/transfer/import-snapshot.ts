@@ -18,7 +18,6 @@ import type { TransferredUser } from './transferred.js';
 /** A user who exists already, or whom this batch makes. */
 export interface ImportedUser {
   readonly id: Buffer;
-  /** How many credentials the user has. */
   credentials: number;
   /** Made by this batch: nobody else knows the user yet. */
   readonly isNew: boolean;

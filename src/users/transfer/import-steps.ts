@@ -84,7 +84,6 @@ const userRow = ({ id }: ImportedUser, user: TransferredUser) => ({
   foldedName: Buffer.from(foldedName(user.username), 'utf8'),
 });
 
-/** The row of a credential, and the attestation that goes into a row of its own. */
 const credentialRow = (userId: Buffer, { kept, ...key }: TransferredKey) => ({
   kept,
   row: {

@@ -59,7 +59,6 @@ export interface TransferredKey extends Readonly<
   readonly kept: KeptAttestation | undefined;
 }
 
-/** A key as it is stored here. */
 export interface ExportedKey extends Omit<TransferredKey, 'kept'> {
   readonly attestationTrusted: boolean;
   /** Hexadecimal; `null` if no trusted attestation contained it. */

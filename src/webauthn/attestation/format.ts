@@ -50,7 +50,6 @@ export type AttestationVerifier = (input: AttestationInput) => AttestationResult
  */
 export type Proof = 'nothing' | 'platform' | 'model';
 
-/** An attestation statement format. */
 export interface AttestationFormat {
   readonly verify: AttestationVerifier;
   /** What its certificates prove by themselves. */
@@ -67,7 +66,6 @@ export interface AttestationFormat {
 /** More certificates than any authenticator sends; each costs a parse. */
 const MAX_CERTIFICATES = 8;
 
-/** Ensures that the statement is a map of no other members than these. */
 export function statementMap(statement: CborValue, members: readonly string[]): CborMap {
   ensure(isCborMap(statement), 'attestation-malformed', 'attStmt is not a map');
   const known = [...statement.keys()].every((key) => members.includes(String(key)));
@@ -83,7 +81,6 @@ export function readSignature(statement: CborMap): Buffer {
   return signature;
 }
 
-/** Reads `alg`: an integer. */
 export function readAlgorithm(statement: CborMap): number {
   const alg = statement.get('alg');
   ensure(typeof alg === 'number', 'attestation-malformed', 'alg is not an integer');

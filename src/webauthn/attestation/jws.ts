@@ -10,7 +10,6 @@ export type JsonMembers = ReadonlyMap<string, unknown>;
 export interface Jws {
   readonly header: JsonMembers;
   readonly payload: JsonMembers;
-  /** The JWS Signing Input. */
   readonly signed: Buffer;
   readonly signature: Buffer;
 }

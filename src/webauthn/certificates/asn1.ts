@@ -30,7 +30,6 @@ const BMP_STRING = 30;
 /** RFC 5280 §4.1.2.5: with seconds, in UTC, without fractions. */
 const TIME = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/;
 
-/** An element whose nested elements are not needed. */
 type Plain = Omit<DerElement, 'elements'>;
 type Type = readonly [form: number, number: number];
 
@@ -116,7 +115,6 @@ export const readExtensions = (
     return [id, { critical, value: typed(parts[0], TYPE.octetString).content }];
   });
 
-/** The elements inside a constructed element. */
 export const membersOf = ({ elements }: DerElement): readonly DerElement[] => elements;
 
 /** The element inside another, which must be the only one there. */
@@ -126,7 +124,6 @@ export function sole(element: DerElement | undefined): DerElement {
   return only;
 }
 
-/** Whether an element is of a type. */
 export const is = (element: Plain | undefined, [form, number]: Type): boolean =>
   element?.form === form && element.number === number;
 

@@ -18,7 +18,6 @@ export interface DerElement {
   readonly elements: readonly DerElement[];
 }
 
-/** An element whose nested elements are not read. */
 export interface DerPart extends Omit<DerElement, 'elements'> {
   /** The bytes of the element, header included. */
   readonly whole: Buffer;

@@ -1,7 +1,6 @@
 import type { Certificate } from './certificate.js';
 import { type RevocationList, isListOf, nameText } from './revocation-list.js';
 
-/** All known revocation lists, by the authority that issued them. */
 export class RevocationLists {
   private readonly byIssuer = new Map<string, readonly RevocationList[]>();
   /**

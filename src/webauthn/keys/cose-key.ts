@@ -32,7 +32,6 @@ export class VerificationKey {
     private readonly source: KeyObject | JsonWebKey,
   ) {}
 
-  /** COSE algorithm identifier. */
   get alg(): number {
     return this.algorithm.id;
   }

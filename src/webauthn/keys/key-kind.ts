@@ -14,7 +14,6 @@ export interface KeyKind {
   readonly privateLabels: readonly number[];
   /** The public members as a JWK, or undefined when one is missing or of the wrong type. */
   toJwk(cose: CborMap): JsonWebKey | undefined;
-  /** Whether the JWK is of this kind. */
   matches(jwk: JsonWebKey): boolean;
   /** Whether a JWK of this kind keeps our bounds. */
   sound(jwk: JsonWebKey): boolean;

@@ -40,12 +40,10 @@ export class MetadataIndex {
     return this.keys.get(identifier);
   }
 
-  /** All FIDO2 models. */
   models(): Iterable<MetadataEntry> {
     return this.aaguids.values();
   }
 
-  /** All U2F models, each once. */
   u2fModels(): Iterable<MetadataEntry> {
     return new Set(this.keys.values());
   }

@@ -22,7 +22,6 @@ export interface StatusReport {
   readonly fipsPhysicalSecurityLevel?: number;
 }
 
-/** Verdicts by status. */
 export type StatusVerdicts = Readonly<Record<string, StatusVerdict>>;
 
 /**

@@ -32,7 +32,6 @@ interface Window {
   readonly more: boolean;
 }
 
-/** A sender's turn with one receiver. */
 interface Turn {
   /** Knows what has arrived, which this process does not send again. */
   readonly backlog: Backlog;
@@ -92,7 +91,6 @@ export class Delivery {
     this.client.leave();
   }
 
-  /** Sends one message now, whatever else waits. */
   async sendNow({ url, secrets }: Pick<Receiver, 'url' | 'secrets'>, message: Message) {
     const headers = signedHeaders(message, secrets, this.clock.now());
     const outcome = await this.client.post(url, message.body, headers);

@@ -37,12 +37,10 @@ export function signedHeaders({ id, body }: Message, secrets: readonly string[],
 }
 
 interface Place {
-  /** Names of tenant and relying party. */
   readonly tenant: string;
   readonly relyingParty: string;
 }
 
-/** The message about an event. */
 export function contentOf(event: RecordedEvent, { tenant, relyingParty }: Place) {
   const { id, at, kind, ...data } = eventJson(event, relyingParty);
   return { type: kind, timestamp: at, data: { id, tenant, ...data } };

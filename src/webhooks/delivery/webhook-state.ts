@@ -68,7 +68,6 @@ export class WebhookState implements OnModuleInit {
     this.retention.waitFor(() => this.deliveredAtLeast());
   }
 
-  /** All webhooks that are on. */
   async receivers(): Promise<Receiver[]> {
     const rows = await this.database.query(WEBHOOKS_ON);
     return rows.map((row) => this.receiverOf(row));

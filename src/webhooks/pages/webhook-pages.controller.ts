@@ -30,7 +30,6 @@ import { IsEventKinds, IsWebhookUrl } from '../webhook.dto.js';
 const ReadsTicks = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
 
-/** Adds a webhook. */
 class WebhookForm {
   @IsWebhookUrl(code('E0045R'))
   url!: string;

@@ -16,7 +16,6 @@ import {
   type TenantPageVisit,
 } from '../../tenancy/pages/tenants.view.js';
 
-/** What came of a test. */
 interface WebhookTestResult {
   readonly arrived: boolean;
   readonly failure: Phrase | null;

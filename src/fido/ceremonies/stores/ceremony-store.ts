@@ -1,7 +1,6 @@
 /** Pending ceremonies that one session can have; a further one replaces the oldest. */
 export const MAX_PER_SESSION = 8;
 
-/** Bounds of an entry that differ from those of the store. */
 export interface Wait {
   /** How long the entry waits. */
   readonly lifeMs: number;
@@ -9,7 +8,6 @@ export interface Wait {
   readonly most: number;
 }
 
-/** The session of a begin call. */
 export interface CallerSession {
   readonly id: string;
   /** Who calls: the names of the groups in which the caller is counted, the widest first, its own last. */

@@ -8,7 +8,6 @@ export type Role = AccountEntry['role'];
 export interface KeyRights {
   /** ID of the key's row, Base64URL. */
   readonly id: string;
-  /** The name of its tenant. */
   readonly tenant: string;
   readonly scopes: readonly string[];
   /** IDs of the relying parties' rows, Base64URL; all of its tenant where it is absent. */

@@ -24,7 +24,6 @@ import type { Account } from './account.js';
 export const SIGN_IN_RULES = ['password', 'password+key', 'key'] as const;
 export type SignInRule = (typeof SIGN_IN_RULES)[number];
 
-/** What the console keeps of an account. */
 export interface StoredAccount {
   /** `null` for an account of the configuration, of which the console keeps only the rule and the keys. */
   readonly role: AccountRole | null;
@@ -34,7 +33,6 @@ export interface StoredAccount {
   readonly signIn: SignInRule;
   /** Whether an administrator demands a second factor. */
   readonly needsKey: boolean;
-  /** How many keys it has. */
   readonly keyCount: number;
   /** Whether its owner has not set it up yet. */
   readonly isNew: boolean;

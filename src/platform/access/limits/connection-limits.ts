@@ -87,7 +87,6 @@ const LEAST_SHARE = 16;
 export class ConnectionLimits implements OnApplicationBootstrap {
   private readonly all = new Connections();
   private readonly groups = new Map<string, Connections>();
-  /** Connections by the socket on which their requests come. */
   private readonly bySocket = new WeakMap<Socket, Connection>();
   /** Connections over TLS by their two ends, since their requests come on another socket. */
   private readonly handshakes = new Map<string, Connection>();

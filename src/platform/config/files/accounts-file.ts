@@ -11,7 +11,6 @@ import { readYamlFile } from './option-file.js';
 export const ROLES = ['admin', 'helpdesk', 'finance', 'auditor'] as const;
 export type AccountRole = (typeof ROLES)[number];
 
-/** An account as the file names it. */
 export interface AccountEntry {
   readonly name: string;
   readonly role: AccountRole;

@@ -37,7 +37,6 @@ export interface PlanLine {
 export interface PriceList {
   /** `YYYY-MM-DD`; empty in the first list, which then applies from the beginning. */
   readonly from: string;
-  /** The plan of tenants that are not listed in `tenants`. */
   readonly defaultPlan: string;
   readonly plans: ReadonlyMap<string, readonly PlanLine[]>;
   /** Names of plans by the tenant's name. */

@@ -42,7 +42,6 @@ function adaptForeignKeys({ foreignKeys }: EntityMetadata): void {
   }
 }
 
-/** TypeORM's driver for MySQL, which reads the catalogue of MariaDB too. */
 class MysqlDriver extends TypeormDriver {
   /** MariaDB's catalogue reports the default 'NULL' for a nullable column without a default. */
   override findChangedColumns(found: TableColumn[], wanted: ColumnMetadata[]): ColumnMetadata[] {

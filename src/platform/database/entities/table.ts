@@ -80,7 +80,6 @@ class TableName<E extends object> {
       : `${this.from} FORCE INDEX (${index})`;
   }
 
-  /** Every column, keyed by its property's name. */
   get byProperty(): Columns<E> {
     return Object.fromEntries(this.names.map((name) => [name, this.columnOf(name)])) as Columns<E>;
   }

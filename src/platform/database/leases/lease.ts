@@ -9,7 +9,6 @@ import { WHOLE, words } from '../entities/column-types.js';
 /** Which instance does a job that only one instance may do at a time. */
 @Entity('leases')
 export class LeaseEntity {
-  /** Name of the job. */
   @PrimaryColumn(words(32))
   name!: string;
 

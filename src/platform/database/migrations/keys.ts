@@ -1,6 +1,5 @@
 import type { TableForeignKeyOptions, TableIndexOptions, TableUniqueOptions } from 'typeorm';
 
-/** A unique constraint, part of the table. */
 export const unique = (name: string, ...columnNames: string[]): TableUniqueOptions => ({
   name,
   columnNames,

@@ -27,7 +27,6 @@ export class SecretStore implements OnModuleInit {
     for (const { name, value } of records) if (isSealed(value)) await this.renew(name, value);
   }
 
-  /** The sealed texts, as stored in the database. */
   async sealedTexts(): Promise<string[]> {
     return (await this.records.all()).map(({ value }) => value).filter(isSealed);
   }

@@ -86,7 +86,6 @@ const BY_STATUS: Readonly<Record<string, readonly (keyof typeof HEADERS)[]>> = {
 export const operationsOf = ({ paths }: OpenAPIObject): DocumentOperation[] =>
   Object.values(paths).flatMap((methods) => Object.values(methods) as DocumentOperation[]);
 
-/** The bodies of an operation's answers. */
 export const answersOf = ({ responses }: DocumentOperation): Content[] =>
   Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}));
 

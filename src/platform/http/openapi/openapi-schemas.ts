@@ -28,7 +28,6 @@ export interface Content {
   examples?: unknown;
 }
 
-/** The schemas directly inside a schema. */
 const partsOf = (schema: Schema): Schema[] => [
   ...Object.values(schema.properties ?? {}),
   ...(schema.items ? [schema.items] : []),

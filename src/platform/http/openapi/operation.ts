@@ -43,7 +43,6 @@ type Instance<Answer> =
       ? readonly Item[]
       : never;
 
-/** The type that a handler may return for these answers. */
 type HandlerResult<Answers extends AnswerKinds> = Answers extends JsonAnswer
   ? Shape<Instance<Answers>>
   : Answers extends readonly JsonAnswer[]
@@ -73,7 +72,6 @@ interface OperationDocs<Answers extends AnswerKinds> {
   readonly description?: string;
   /** An example body for requests where the required fields alone would not make a useful one. */
   readonly sends?: object;
-  /** Headers of the answer with their descriptions. */
   readonly headers?: Headers;
   /** Headers of the answer and of refusals. */
   readonly headersOfAll?: Headers;
@@ -193,7 +191,6 @@ const headersOf = (headers: Headers = {}) =>
     ]),
   );
 
-/** The status that Nest answers a handler with. */
 function statusOf(handler: object): number {
   const said = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
   const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;

@@ -76,7 +76,6 @@ function contentOf(swagger: typeof Swagger, refusals: readonly Refusal[], bodies
   };
 }
 
-/** The schema of refusals, limited to these codes. */
 const narrowed = ($ref: string, codes: readonly Refusal[]) => ({
   allOf: [{ $ref }, { properties: { errorCode: { type: 'string' as const, enum: [...codes] } } }],
 });

@@ -112,7 +112,6 @@ function scriptTexts(area: string | undefined, call: Call): string {
   return JSON.stringify(texts);
 }
 
-/** A number as the page's language writes it. */
 const number = (value: number, call: Call): string => value.toLocaleString(languageOfPage(call));
 
 /** A date (`2026-01-31`) as the page's language writes it. */

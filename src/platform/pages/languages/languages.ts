@@ -70,6 +70,5 @@ const flat = (texts: Texts, place = ''): [key: string, text: string][] =>
 export const textsOf = (language: Language, area: string): [key: string, text: string][] =>
   flat(catalogues.getResourceBundle(language, area) as Texts);
 
-/** The texts of an area that its scripts need, in its file below `script`. */
 export const scriptTextsOf = (language: Language, area: string): object =>
   (catalogues.getResource(language, area, 'script') ?? {}) as object;

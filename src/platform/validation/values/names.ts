@@ -36,7 +36,6 @@ export function cutTo(maxBytes: number, text: string): string {
 /** A display name as it is stored and shown: in NFC, without white space around it. */
 export const displayNameOf = (name: string): string => normalizeName(name.trim());
 
-/** Whether the value can be a display name. */
 export function isDisplayName(value: unknown): value is string {
   if (typeof value !== 'string' || !value.isWellFormed()) return false;
   // JavaScript trims a byte order mark as white space; to Unicode it is an invisible character.
@@ -47,7 +46,6 @@ export function isDisplayName(value: unknown): value is string {
   return visible.trim() !== '' && !FORBIDDEN.test(visible);
 }
 
-/** Whether the value can be a user name, or the name of anything else that is found by its name. */
 export function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.length > MAX_NAME_BYTES) return false;
   if (!value.isWellFormed() || FORBIDDEN.test(value) || value.trim() !== value) return false;

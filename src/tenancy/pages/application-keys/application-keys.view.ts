@@ -22,7 +22,6 @@ export interface IssuedKey {
 
 export type ApplicationKeysView = ReturnType<typeof applicationKeysPage>;
 
-/** What the page shows. */
 interface KeysPageData {
   readonly tenant: Tenant;
   readonly keys: readonly TenantKey[];

@@ -11,7 +11,6 @@ import type { Breach } from '../../rule.js';
 import type { Credential } from '../../../users/credentials/credential.entity.js';
 import { policyMembers, type FindingAction, type Policy } from '../../../tenancy/policy/policy.js';
 
-/** What the evaluation of a stored key needs to know of it. */
 export interface StoredKey
   extends
     Readonly<Pick<Credential, 'aaguid' | 'algorithm' | 'attestationFormat' | 'attestationTrusted'>>,
@@ -123,7 +122,6 @@ function isJudged(key: StoredKey, statement: AttestationStatement | undefined): 
 /** From the mildest action to the severest. */
 const SEVERITY: readonly FindingAction[] = ['report', 'refuse-next-sign-in', 'disable'];
 
-/** A breach that is a finding, and what is done about the key. */
 export interface ActingBreach extends Breach {
   readonly action: FindingAction;
 }

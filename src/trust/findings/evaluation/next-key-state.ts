@@ -14,7 +14,6 @@ export interface FindingOnKey {
   readonly action: FindingAction;
 }
 
-/** The present state of a key, and the stored finding about it. */
 export interface EvaluatedState extends StoredKeyState {
   readonly finding: FindingOnKey | undefined;
 }

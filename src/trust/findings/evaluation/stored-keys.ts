@@ -18,14 +18,12 @@ import { EVERY_KEY, type EvaluationPlace } from './evaluation-place.js';
 import type { StoredKey } from './key-evaluation.js';
 import type { EvaluatedState } from './next-key-state.js';
 
-/** What the registration of a key proved, as stored. */
 interface StoredProof {
   readonly evidence: string;
   readonly certificates: Buffer;
   readonly authorities: Buffer;
 }
 
-/** A key that is to be evaluated. */
 export interface KeyToEvaluate extends StoredKey, EvaluatedState {
   readonly id: Buffer;
   readonly credentialHash: Buffer;
@@ -34,7 +32,6 @@ export interface KeyToEvaluate extends StoredKey, EvaluatedState {
   readonly statement: AttestationStatement | undefined;
 }
 
-/** A key that a policy is tried on. */
 export type KeyToTry = KeyToEvaluate & TriedKey;
 
 /** About as many batches of security keys as are in use at a time. */
@@ -70,7 +67,6 @@ export class StoredKeys {
     return this.read(await this.database.query(ofModel, { ...slice, aaguid: model }));
   }
 
-  /** The keys with these hashes of credential IDs. */
   async ofHashes(
     { id: relyingPartyId }: RelyingParty,
     hashes: readonly Buffer[],

@@ -73,7 +73,6 @@ interface SignedAttestation {
   readonly clientDataHash: Buffer;
 }
 
-/** What the check of a key needs besides the key. */
 interface KeyContext {
   readonly format: FormatName;
   /** RP ID of the relying party. */

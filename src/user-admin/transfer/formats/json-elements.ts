@@ -62,7 +62,6 @@ class Scanner {
     return this.ended;
   }
 
-  /** The elements that end in this chunk. */
   scan(chunk: Buffer): Element[] {
     const elements: Element[] = [];
     let from = 0;
@@ -83,7 +82,6 @@ class Scanner {
     return elements;
   }
 
-  /** Whether an element of the array begins here. */
   private begins(byte: number): boolean {
     if (this.begun !== undefined || this.open.length !== this.elementsAt) return false;
     return byte > 0x20 && byte !== COMMA && byte !== CLOSE_ARRAY;

@@ -103,7 +103,6 @@ export async function* usersOfRows(
   if (open) yield open.record;
 }
 
-/** The rows of one user that were read so far. */
 class UserRows {
   private readonly keys: SourceKey[];
   private readonly handles: (Buffer | undefined)[];

@@ -49,7 +49,6 @@ export type SourceRecord = { readonly line: number } & (
 
 /** A kind of file that can be imported. */
 export interface SourceFormat {
-  /** Whether users without a key are imported too. */
   readonly keepsUsersWithoutKeys: boolean;
   /**
    * Reads a file while it arrives.
