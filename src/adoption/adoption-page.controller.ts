@@ -93,8 +93,7 @@ export class AdoptionPageController {
   }
 
   private visible(account: Account): readonly RelyingParty[] {
-    const { relyingParties } = visibleTo(account, this.directory.current);
-    return relyingParties.toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
+    return visibleTo(account, this.directory.current).relyingParties;
   }
 
   private find(account: Account, domain: string): RelyingParty {

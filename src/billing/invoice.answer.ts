@@ -33,11 +33,7 @@ export class StoredAnswer {
   }
 }
 
-/**
- * The electronic document, byte for byte as it was stored.
- *
- * @throws ApiError E0045R (406) where there is none
- */
+/** @throws ApiError E0045R (406) where there is no electronic document */
 export function electronicBytes({ row: { xml } }: StoredAnswer): Buffer {
   if (xml) return xml;
   throw new ApiError('E0045R', 'invoice.notElectronic', {}, { status: 406 });

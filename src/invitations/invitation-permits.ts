@@ -62,11 +62,7 @@ export class InvitationPermits {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Begins a registration.
-   *
-   * @throws ApiError E0043R where the invitation leads nowhere; its sentence says what to do
-   */
+  /** @throws ApiError E0043R where the invitation leads nowhere; its sentence says what to do */
   async begin(rp: RelyingParty, follower: Follower) {
     const { username: called, user, code } = follower;
     const owner = await this.owners.ownerOf(rp, called, { user, onlyLinked: true });

@@ -1,11 +1,9 @@
 import { differencesBetween } from '../audit/differences.js';
 import type { AuditDetail } from '../audit/audit-entry.js';
+import { isoOrNull } from '../platform/validation/values/moment.js';
 import { failureText } from './delivery/failure-words.js';
 import type { STATES, WebhookView } from './webhook.answer.js';
 import type { TenantWebhook } from './webhook-rows.js';
-
-const moment = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString();
 
 /** @param domains domains of its relying parties; `null` for all of its tenant */
 export function webhookView(webhook: TenantWebhook, domains: string[] | null): WebhookView {
@@ -23,11 +21,11 @@ export function webhookView(webhook: TenantWebhook, domains: string[] | null): W
     setAside,
     version: webhook.changedAt,
     createdAt: new Date(webhook.createdAt).toISOString(),
-    deliveredAt: moment(webhook.deliveredAt),
-    failingSince: moment(webhook.failingSince),
-    failedAt: moment(webhook.failedAt),
-    nextAttemptAt: state === 'failing' ? moment(webhook.dueAt) : null,
-    formerSecretUntil: moment(formerUntil),
+    deliveredAt: isoOrNull(webhook.deliveredAt),
+    failingSince: isoOrNull(webhook.failingSince),
+    failedAt: isoOrNull(webhook.failedAt),
+    nextAttemptAt: state === 'failing' ? isoOrNull(webhook.dueAt) : null,
+    formerSecretUntil: isoOrNull(formerUntil),
   };
 }
 

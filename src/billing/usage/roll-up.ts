@@ -1,10 +1,7 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
+import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { isUniqueViolation } from '../../platform/database/commit/unique-violation.js';
 import { dayOf, monthOf, monthsBefore } from './calendar.js';
 import { EventRetention } from '../../events/event-retention.js';
@@ -29,10 +26,13 @@ const PACE = { slice: 2_000, batch: 500, pauseMs: 5 };
  */
 @Injectable()
 export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
+  private readonly rounds = new RecurringJob({
+    everyMs: EVERY_MS,
+    work: () => this.work(),
+    again: 'Usage is counted again in a minute',
+    context: 'Billing',
+  });
   private running: Promise<void> | undefined;
-  private working: Promise<void> | undefined;
-  private stopped = false;
   private filledInOn: number | undefined;
   /** Tests count in smaller steps, and without waiting. */
   pace: Readonly<typeof PACE> = PACE;
@@ -46,13 +46,11 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.wait(FIRST_RUN_MS);
+    this.rounds.start(FIRST_RUN_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await Promise.allSettled([this.running, this.working]);
+    await Promise.allSettled([this.running, this.rounds.stop()]);
   }
 
   /**
@@ -78,36 +76,26 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     const counted = await this.store.upto();
     const before = Math.min(counted, await this.retention.before());
     if (before <= 0) return;
-    while (!this.stopped && (await this.store.deleteEvents(before, batch))) await this.pause();
+    while (!this.rounds.stopped && (await this.store.deleteEvents(before, batch)))
+      await this.pause();
     // A month more than needed: a reader may be at the previous position of the count.
     const month = monthsBefore(dayOf(counted), 1);
-    while (!this.stopped && (await this.store.deleteActive(month, batch))) await this.pause();
+    while (!this.rounds.stopped && (await this.store.deleteActive(month, batch)))
+      await this.pause();
   }
 
   /** Fills in the tenant of days that instances of the version before counted. */
   async fillInTenants(): Promise<void> {
     for (const relyingParty of await this.store.relyingParties()) {
-      if (this.stopped) return;
+      if (this.rounds.stopped) return;
       if (await this.store.fillInTenant(relyingParty)) await this.pause();
     }
   }
 
-  private wait(ms: number): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.working = this.work().then(() => this.wait(EVERY_MS));
-    }, ms);
-    this.timer.unref();
-  }
-
   private async work(): Promise<void> {
-    try {
-      await this.catchUp();
-      await this.discard();
-      await this.daily();
-    } catch (error) {
-      Logger.warn(`Usage is counted again in a minute: ${String(error)}`, 'Billing');
-    }
+    await this.catchUp();
+    await this.discard();
+    await this.daily();
   }
 
   /** Work of once a day, and of the first run: the version before may have counted until a moment ago. */
@@ -121,7 +109,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   private async run(): Promise<void> {
     // The last row of each relying party; they are right as long as no other instance counts in between.
     const rows = new Map<string, UsageDay>();
-    for (let next = 0; !this.stopped; await this.pause()) {
+    for (let next = 0; !this.rounds.stopped; await this.pause()) {
       const ahead = await this.store.ahead(this.clock.now() - GRACE_MS, this.pace.slice);
       if (!ahead) return;
       const slice = nextSlice(ahead);
@@ -171,6 +159,6 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private pause(): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, this.pace.pauseMs));
+    return pause(this.pace.pauseMs);
   }
 }

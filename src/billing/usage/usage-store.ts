@@ -121,11 +121,7 @@ export class UsageStore {
     await this.database.commit([BEGIN_COUNTING.step({})]);
   }
 
-  /**
-   * Deletes some of the oldest events before a moment.
-   *
-   * @returns whether there are more
-   */
+  /** @returns whether there are more */
   async deleteEvents(before: number, atMost: number): Promise<boolean> {
     const nth = async (n: number) => {
       const range = { from: idFrom(0), to: idFrom(before) };
@@ -156,11 +152,7 @@ export class UsageStore {
     return true;
   }
 
-  /**
-   * Deletes some rows of users who were active in months before the one of a day.
-   *
-   * @returns whether there are more
-   */
+  /** @returns whether there are more */
   async deleteActive(day: number, atMost: number): Promise<boolean> {
     const params = { month: monthOf(day), limit: atMost };
     const rows = await this.database.query(ACTIVE_BEFORE, params);

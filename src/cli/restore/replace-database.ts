@@ -4,11 +4,7 @@ import { OptionMistakes } from '../../platform/config/option-types.js';
 import { isError } from '../../platform/errors/is-error.js';
 import { besides, syncDirectoryOf } from './sqlite-copy.js';
 
-/**
- * Refuses a database that a program has open.
- *
- * @throws OptionMistakes
- */
+/** @throws OptionMistakes where a program has the database open */
 export function requireStopped(file: string): void {
   if (existsSync(file)) lock(file).close();
 }

@@ -45,11 +45,7 @@ export class CeremonyRefusal extends Error {
   }
 }
 
-/**
- * Checks a body by the rules of its call, as the server's validation does.
- *
- * @throws Refusal for the first rule that it breaks
- */
+/** @throws Refusal for the first rule that the body breaks, as the server throws it */
 export function checkBody(dto: Type, body: object): void {
   const fault = faultOf(dto, body);
   if (fault === undefined) return;

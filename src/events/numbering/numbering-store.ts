@@ -113,11 +113,7 @@ export class NumberingStore {
     return row && row.slice * SLICE_MS - FAR_MS;
   }
 
-  /**
-   * Deletes the numbers of some of the oldest events before a time.
-   *
-   * @returns whether there are more
-   */
+  /** @returns whether there are more */
   async discard(before: number, slices: number): Promise<boolean> {
     const [row] = await this.database.query(OLDEST_SLICE);
     const end = sliceOf(before);

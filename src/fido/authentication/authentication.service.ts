@@ -209,11 +209,7 @@ export class AuthenticationService {
     return new ApiError(code, 'rule.broken', { rule }, { detail: brokenRule(rule) });
   }
 
-  /**
-   * Records that the key may be cloned.
-   *
-   * @throws ApiError E0035R unless the policy only warns
-   */
+  /** @throws ApiError E0035R unless the policy only warns */
   private async alarm(rp: RelyingParty, credential: CredentialFacts): Promise<void> {
     const { counter } = rp.policy;
     await this.writer.recordCloneAlarm(rp, credential, counter === 'disable');

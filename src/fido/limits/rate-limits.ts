@@ -141,11 +141,7 @@ export class RateLimits {
     this.policy = `${policyItem(caller)}, ${policyItem(user)}`;
   }
 
-  /**
-   * Counts a call.
-   *
-   * @throws ApiError E0040R
-   */
+  /** @throws ApiError E0040R */
   countCall(ip: string | undefined, answer: HeaderSink): Caller {
     const [group, site] = [addressGroup(ip), wideAddressGroup(ip)];
     const callers = [WITHOUT_KEY, ...pathOf(group, site)];

@@ -10,7 +10,12 @@ const HOUR_MS = 3_600_000;
 /** Logs findings about how the server is set up: all of them at the start, and later new ones. */
 @Injectable()
 export class SetupLog implements OnModuleDestroy {
-  private readonly rounds = new RecurringJob(() => this.look(), HOUR_MS);
+  private readonly rounds = new RecurringJob({
+    everyMs: HOUR_MS,
+    work: () => this.look(),
+    again: 'The setup is looked at again in an hour',
+    context: 'Setup',
+  });
   private logged: ReadonlySet<string> = new Set();
 
   constructor(private readonly findings: SetupFindings) {}

@@ -61,8 +61,7 @@ export class DashboardService {
 
   /** Removed relying parties are not counted, although their rows are deleted in batches, later. */
   private visible(account: Account): readonly RelyingParty[] {
-    const { relyingParties } = visibleTo(account, this.directory.current);
-    return [...relyingParties].sort((a, b) => (a.domain < b.domain ? -1 : 1));
+    return visibleTo(account, this.directory.current).relyingParties;
   }
 
   private async latestChanges(account: Account) {

@@ -48,7 +48,6 @@ export class InboxService {
   }
 
   visible(account: Account): readonly RelyingParty[] {
-    const { relyingParties } = visibleTo(account, this.directory.current);
-    return [...relyingParties].sort((a, b) => (a.domain < b.domain ? -1 : 1));
+    return visibleTo(account, this.directory.current).relyingParties;
   }
 }

@@ -35,11 +35,7 @@ export abstract class BrowserSessions {
  * tenants, provides this class; guards depend on it alone.
  */
 export abstract class KeyAccounts {
-  /**
-   * The account of a key.
-   *
-   * @throws ApiError E0042R where it is unknown, expired, revoked, or its tenant was removed
-   */
+  /** @throws ApiError E0042R where it is unknown, expired, revoked, or its tenant was removed */
   abstract find(secret: string): Promise<Account>;
 }
 

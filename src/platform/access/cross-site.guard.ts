@@ -11,14 +11,17 @@ export const isNavigation = (request: Request): boolean => {
 
 /**
  * Whether a browser sent this, as far as can be determined. To an address that it trusts (HTTPS, the own machine) a
- * browser sends `Sec-Fetch-Site`; elsewhere only its user agent is left, and that it wants a page. PowerShell
- * and WinHttp have user agents that begin like those of browsers, and contain their own names.
+ * browser sends `Sec-Fetch-Site`; elsewhere only its user agent is left, and that it wants a page.
  */
 export function isBrowser(request: Request): boolean {
   if (request.headers['sec-fetch-site'] !== undefined) return true;
-  const program = request.headers['user-agent'] ?? '';
-  if (!program.startsWith('Mozilla/') || /PowerShell|WinHttp/i.test(program)) return false;
-  return isNavigation(request);
+  return hasBrowserName(request) && isNavigation(request);
+}
+
+/** PowerShell and WinHttp have user agents that begin like those of browsers, and contain their own names. */
+function hasBrowserName({ headers }: Request): boolean {
+  const program = headers['user-agent'] ?? '';
+  return program.startsWith('Mozilla/') && !/PowerShell|WinHttp/i.test(program);
 }
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -57,14 +60,12 @@ function refuseForeign({ headers, host }: Request): void {
  * Whether a browser may have sent this GET because somebody led it here: a typed address, a link and the
  * redirect of a foreign site all come with `Sec-Fetch-Site: none`. Only a script of our own page sends what
  * no other site can make a browser send. Without `Sec-Fetch-Site` (plain HTTP to another machine) only the
- * user agent is left: those of browsers begin with `Mozilla/`, and so do those of PowerShell and WinHttp,
- * which contain their own names. A `Sec-Fetch-Mode` alone says nothing, since Node's `fetch` sends one.
+ * user agent is left. A `Sec-Fetch-Mode` alone says nothing, since Node's `fetch` sends one.
  */
-function isLed({ headers }: Request): boolean {
-  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode = 'navigate' } = headers;
+function isLed(request: Request): boolean {
+  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode = 'navigate' } = request.headers;
   if (site !== undefined) return site !== 'same-origin' || mode === 'navigate';
-  const program = headers['user-agent'] ?? '';
-  return program.startsWith('Mozilla/') && !/PowerShell|WinHttp/i.test(program);
+  return hasBrowserName(request);
 }
 
 /**

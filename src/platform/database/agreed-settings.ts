@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Clock } from '../common/clock.js';
@@ -55,7 +55,13 @@ const REMEMBERED_MS = 26 * HOUR_MS;
  */
 @Injectable()
 export class AgreedSettings implements OnModuleDestroy {
-  private readonly announcements = new RecurringJob(() => this.announceAgain(), HOUR_MS);
+  private readonly announcements = new RecurringJob({
+    everyMs: HOUR_MS,
+    work: () => this.store(),
+    again: 'The settings are announced again in an hour',
+    context: 'Settings',
+    level: 'debug',
+  });
 
   constructor(
     private readonly database: Database,
@@ -86,13 +92,5 @@ export class AgreedSettings implements OnModuleDestroy {
     await this.database.commit(
       AGREED.map((name) => announce.step({ name, value: this.options[name], usedAt })),
     );
-  }
-
-  private async announceAgain(): Promise<void> {
-    try {
-      await this.store();
-    } catch (error) {
-      Logger.debug(`The settings are announced again in an hour: ${String(error)}`, 'Settings');
-    }
   }
 }

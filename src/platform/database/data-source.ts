@@ -166,11 +166,7 @@ export function dataSourceOptions(url: string): DataSourceOptions {
 /** Limits the time of TypeORM's statements while the service runs; migrations run without a limit. */
 export const IMPATIENCE = { enableQueryTimeout: true, maxQueryExecutionTime: 2500 } as const;
 
-/**
- * Refuses a SQLite database that does not exist, for processes that do not create it.
- *
- * @throws Error
- */
+/** @throws Error where there is no SQLite database, for processes that do not create it */
 export function requireFile(url: string): void {
   const file = url.slice('sqlite:'.length);
   if (kindOf(url) !== 'sqlite' || file === ':memory:' || existsSync(file)) return;

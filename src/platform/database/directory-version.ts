@@ -1,9 +1,4 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { RecurringJob } from '../common/recurring-job.js';
 import type { Unit } from './commit/unit.js';
@@ -52,7 +47,13 @@ type Refresh = () => Promise<unknown>;
 @Injectable()
 export class DirectoryVersion implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly followers: Refresh[] = [];
-  private readonly polls = new RecurringJob(() => this.poll(), POLL_MS);
+  private readonly polls = new RecurringJob({
+    everyMs: POLL_MS,
+    work: () => this.poll(),
+    again: 'The directory could not be read again',
+    context: 'Tenancy',
+    level: 'debug',
+  });
   private known: number | undefined;
   private pollsSinceRefresh = 0;
 
@@ -89,16 +90,12 @@ export class DirectoryVersion implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private async poll(): Promise<void> {
-    try {
-      const version = await this.read();
-      this.pollsSinceRefresh += 1;
-      if (version === this.known && this.pollsSinceRefresh < REREAD_AFTER_POLLS) return;
-      await Promise.all(this.followers.map((refresh) => refresh()));
-      this.known = version;
-      this.pollsSinceRefresh = 0;
-    } catch (error) {
-      Logger.debug(`The directory could not be read again: ${String(error)}`, 'Tenancy');
-    }
+    const version = await this.read();
+    this.pollsSinceRefresh += 1;
+    if (version === this.known && this.pollsSinceRefresh < REREAD_AFTER_POLLS) return;
+    await Promise.all(this.followers.map((refresh) => refresh()));
+    this.known = version;
+    this.pollsSinceRefresh = 0;
   }
 }
 

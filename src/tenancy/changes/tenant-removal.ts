@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { deleteInBatches, type MayGoOn } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { DELETE_CREDENTIALS_OF, DELETE_USERS, LEFT_BEHIND } from '../tenancy.statements.js';
@@ -7,7 +7,6 @@ import { DELETE_CREDENTIALS_OF, DELETE_USERS, LEFT_BEHIND } from '../tenancy.sta
 const EVERY_MS = 10_000;
 /** Small enough that other tenants do not notice, on Galera too. */
 const BATCH = 200;
-const PAUSE_MS = 10;
 
 /**
  * Deletes what closed relying parties still hold, in small batches: a cascade over 100,000 users
@@ -17,8 +16,6 @@ const PAUSE_MS = 10;
 @Injectable()
 export class TenantRemoval implements OnApplicationBootstrap {
   private readonly rounds: LeasedRounds;
-  /** Rounds go one after the other: what is closed during one is seen by the next. */
-  private last: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
@@ -26,8 +23,7 @@ export class TenantRemoval implements OnApplicationBootstrap {
   ) {
     this.rounds = leases.rounds('tenant-removal', {
       everyMs: EVERY_MS,
-      work: () => this.work(),
-      farewell: () => this.last,
+      work: () => this.catchUp(() => this.rounds.hold()),
       again: 'A removal goes on in ten seconds',
       context: 'Tenancy',
     });
@@ -37,31 +33,20 @@ export class TenantRemoval implements OnApplicationBootstrap {
     this.start();
   }
 
-  /** Begins in the background, unless another instance is at it. */
+  /** Begins in the background, or after the round under way, unless another instance is at it. */
   start(): void {
     void this.rounds.round();
   }
 
-  /**
-   * Deletes all that is left, regardless of who holds the lease.
-   *
-   * @param mayGoOn asked before each batch
-   * @throws the driver's error; what was deleted until then stays deleted
-   */
-  async catchUp(mayGoOn: () => boolean | Promise<boolean> = () => true): Promise<void> {
-    for (;;) {
-      const users = await this.database.query(LEFT_BEHIND, { limit: BATCH });
-      if (users.length === 0 || !(await mayGoOn())) return;
-      const userIds = users.map(({ id }) => id);
-      const unit = [DELETE_CREDENTIALS_OF.step({ userIds }), DELETE_USERS.step({ userIds })];
-      await this.database.commit(unit, { background: true });
-      await pause(PAUSE_MS);
-    }
-  }
-
-  private work(): Promise<void> {
-    const round = this.last.then(() => this.catchUp(() => this.rounds.hold()));
-    this.last = round.catch(() => undefined);
-    return round;
+  /** Deletes all that is left, as `deleteInBatches`, regardless of who holds the lease. */
+  async catchUp(mayGoOn?: MayGoOn): Promise<void> {
+    await deleteInBatches(this.database, {
+      find: () => this.database.query(LEFT_BEHIND, { limit: BATCH }),
+      remove: (userIds) => [
+        DELETE_CREDENTIALS_OF.step({ userIds }),
+        DELETE_USERS.step({ userIds }),
+      ],
+      mayGoOn,
+    });
   }
 }

@@ -1,5 +1,6 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
+import { isoOrNull } from '../../platform/validation/values/moment.js';
 import { SCOPES, type Scope } from '../../platform/access/permissions.js';
 import type { AuditDetail } from '../../audit/audit-entry.js';
 import type { Directory } from '../scope/directory.js';
@@ -70,9 +71,6 @@ export class IssuedKeyAnswer extends KeyAnswer {
   readonly secret!: string;
 }
 
-const moment = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString();
-
 /** A key as answers show it: everything but its secret, of which only the beginning is known. */
 export function keyView(key: TenantKey, { relyingParties }: Directory): KeyView {
   const covered = key.relyingParties;
@@ -87,12 +85,12 @@ export function keyView(key: TenantKey, { relyingParties }: Directory): KeyView 
     scopes: key.scopes,
     /** `null`: all of its tenant. */
     relyingParties: covered && domains.sort(),
-    createdAt: moment(key.createdAt),
+    createdAt: isoOrNull(key.createdAt),
     createdBy: key.createdBy,
-    expiresAt: moment(key.expiresAt),
-    lastUsedAt: moment(key.lastUsedAt),
-    revokedAt: moment(key.revokedAt),
-    suspendedAt: moment(key.suspendedAt),
+    expiresAt: isoOrNull(key.expiresAt),
+    lastUsedAt: isoOrNull(key.lastUsedAt),
+    revokedAt: isoOrNull(key.revokedAt),
+    suspendedAt: isoOrNull(key.suspendedAt),
   };
 }
 

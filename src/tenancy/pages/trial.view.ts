@@ -102,11 +102,7 @@ export class TrialPages {
     };
   }
 
-  /**
-   * The users whom the policy would leave without a key.
-   *
-   * @throws ApiError E0044R where the tenant has no such relying party, E0040R
-   */
+  /** @throws ApiError E0044R where the tenant has no such relying party, E0040R */
   async withoutKey(tenant: string, domain: string, policy: RelyingPartyPolicy) {
     const relyingParty = this.find(tenant, domain);
     const { users } = await this.trial.run(relyingParty, policy);

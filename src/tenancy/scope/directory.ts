@@ -4,16 +4,20 @@ import type { RelyingParty } from '../relying-party.js';
 /** All open relying parties at one moment. */
 export class Directory {
   private readonly byDomain: ReadonlyMap<string, RelyingParty>;
-  /** Sorted, as E0025R lists them. */
+  /** In the order of their domains. */
+  readonly relyingParties: readonly RelyingParty[];
   readonly domains: readonly string[];
   /** The relying parties that list an origin as it is, without a wildcard. */
   private readonly byOrigin = new Map<string, RelyingParty[]>();
   private readonly patterns: readonly (readonly [pattern: string, rp: RelyingParty])[];
 
-  constructor(readonly relyingParties: readonly RelyingParty[]) {
-    this.byDomain = new Map(relyingParties.map((rp) => [rp.domain, rp]));
-    this.domains = [...this.byDomain.keys()].sort();
-    const entries = relyingParties.flatMap((rp) => rp.origins.map((entry) => [entry, rp] as const));
+  constructor(relyingParties: readonly RelyingParty[]) {
+    this.relyingParties = relyingParties.toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
+    this.byDomain = new Map(this.relyingParties.map((rp) => [rp.domain, rp]));
+    this.domains = [...this.byDomain.keys()];
+    const entries = this.relyingParties.flatMap((rp) =>
+      rp.origins.map((entry) => [entry, rp] as const),
+    );
     this.patterns = entries.filter(([entry]) => entry.includes('*'));
     for (const [entry, rp] of entries) {
       if (entry.includes('*')) continue;

@@ -91,8 +91,7 @@ class ScopeInterceptor implements NestInterceptor {
     const header = headers[RP_HEADER]?.toString();
     const { domain, listDomains } = this.options;
     if (header === undefined && domain === undefined) {
-      const visible = visibleTo(account, directory);
-      return [...visible.relyingParties].sort((a, b) => (a.domain < b.domain ? -1 : 1));
+      return visibleTo(account, directory).relyingParties;
     }
     const hints = { header, domain, origin: undefined };
     return [resolveVisible(account, hints, { directory, listDomains })];

@@ -88,11 +88,7 @@ const urlOf = (text: string, base?: string): URL | undefined =>
 const conditional = (etag: string): Record<string, string> =>
   etag === '' ? {} : { 'if-none-match': etag, 'cache-control': 'max-age=0' };
 
-/**
- * All bytes of a stream.
- *
- * @throws Error when there are more than `MAX_BLOB_BYTES`
- */
+/** @throws Error when the stream has more than `MAX_BLOB_BYTES` */
 export async function bounded(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<Buffer> {

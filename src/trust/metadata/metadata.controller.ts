@@ -12,7 +12,7 @@ import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import { Refuses } from '../../platform/errors/refusals.js';
-import { FileBody } from '../../platform/http/body/multipart.js';
+import { CurrentRequest } from '../../platform/http/request-context.js';
 import { ok } from '../../platform/http/ok.js';
 import {
   ApiBody,
@@ -87,7 +87,7 @@ export class MetadataController {
     description: 'the BLOB: a JWS',
     schema: { type: 'string', format: 'binary', example: 'eyJhbGciOiJSUzI1NiIsIng1YyI6WyJNSUlG…' },
   })
-  async take(@FileBody() file: Request, @Query(DtoPipe) { source }: MetadataUploadQuery) {
+  async take(@CurrentRequest() file: Request, @Query(DtoPipe) { source }: MetadataUploadQuery) {
     const { state, blob } = await this.upload.take(file, source);
     const nextUpdate = new Date(state.nextUpdate).toISOString().slice(0, 10);
     return ok({ no: state.no, nextUpdate, entries: blob?.entries.length ?? 0 });
@@ -99,7 +99,7 @@ export class MetadataController {
   @Audited('mds.upload')
   @ApiExcludeEndpoint()
   async takeForm(
-    @FileBody() file: Request,
+    @CurrentRequest() file: Request,
     @Query(DtoPipe) { source }: MetadataUploadQuery,
   ): Promise<RedirectWithBanner> {
     const { state, blob } = await this.upload.take(file, source);

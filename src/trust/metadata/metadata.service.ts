@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   Inject,
   Injectable,
@@ -58,7 +59,13 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   private lists: RevocationLists | undefined;
   private readonly leaving = new AbortController();
   private readonly underWay = new Set<Promise<void>>();
-  private readonly rounds = new RecurringJob(() => this.poll(), POLL_MS);
+  private readonly rounds = new RecurringJob({
+    everyMs: POLL_MS,
+    work: () => this.poll(),
+    again: 'The metadata could not be read again',
+    context: 'Metadata',
+    level: 'debug',
+  });
 
   constructor(
     private readonly store: MetadataStore,
@@ -91,7 +98,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     await this.synchronise();
     const first = this.sources.filter(({ source, blob }) => source.kind === 'file' || !blob);
     const asked = Promise.all(first.map((loaded) => this.ask(loaded)));
-    await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, START_MS).unref())]);
+    await Promise.race([asked, pause(START_MS, undefined, { ref: false })]);
     this.rounds.start();
   }
 
@@ -101,12 +108,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     await Promise.allSettled(this.underWay);
   }
 
-  /**
-   * Verifies and stores a BLOB that an administrator uploaded.
-   *
-   * @param blobStore the source that the BLOB belongs to
-   * @throws MetadataRefused
-   */
+  /** Stores an uploaded BLOB. @throws MetadataRefused where it does not verify */
   async take(blobStore: BlobStore, jwt: Buffer): Promise<void> {
     await this.synchronise();
     await this.intake.take(blobStore, { jwt, etag: '' });
@@ -114,14 +116,10 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   }
 
   private async poll(): Promise<void> {
-    try {
-      await this.synchronise();
-      const now = this.clock.now();
-      for (const loaded of this.sources) {
-        if (isDue(loaded.state, now) || (await this.hasChanged(loaded))) void this.ask(loaded);
-      }
-    } catch (error) {
-      Logger.debug(`The metadata could not be read again: ${String(error)}`, 'Metadata');
+    await this.synchronise();
+    const now = this.clock.now();
+    for (const loaded of this.sources) {
+      if (isDue(loaded.state, now) || (await this.hasChanged(loaded))) void this.ask(loaded);
     }
   }
 

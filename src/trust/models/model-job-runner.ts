@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
+import type { MayGoOn } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { scope } from '../../platform/database/scope.js';
@@ -54,7 +55,7 @@ export class ModelJobRunner {
    * @param mayGoOn asked before each page
    * @throws the driver's error; what was changed until then stays
    */
-  async catchUp(mayGoOn: () => boolean | Promise<boolean> = () => true): Promise<void> {
+  async catchUp(mayGoOn: MayGoOn = () => true): Promise<void> {
     if (!(await mayGoOn())) return;
     for (const job of await this.database.query(JOBS_UNDER_WAY)) {
       let part: ModelJob | undefined = job;

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   Inject,
   Injectable,
@@ -48,7 +49,12 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
   private failures = 0;
   private warned = '';
   private asking: Promise<unknown> | undefined;
-  private readonly rounds = new RecurringJob(() => this.poll(), POLL_MS);
+  private readonly rounds = new RecurringJob({
+    everyMs: POLL_MS,
+    work: () => this.poll(),
+    again: 'The list of revoked phone keys is read again in a moment',
+    context: 'Metadata',
+  });
 
   constructor(
     private readonly clock: Clock,
@@ -71,9 +77,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
     const { source } = this;
     if (!source) return;
     const asked = this.ask(source);
-    const waited = new Promise<undefined>((resolve) => {
-      setTimeout(() => resolve(undefined), START_MS).unref();
-    });
+    const waited = pause(START_MS, undefined, { ref: false });
     const fault = await (source.kind === 'file' ? asked : Promise.race([asked, waited]));
     if (fault !== undefined && source.kind === 'file') {
       throw new OptionMistakes([`--android-revocations: ${source.label}: ${fault}`]);

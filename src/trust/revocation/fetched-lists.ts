@@ -64,7 +64,13 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   private isFull = false;
   private readonly leaving = new AbortController();
   private first: Promise<void> | undefined;
-  private readonly rounds = new RecurringJob(() => this.poll(), POLL_MS);
+  private readonly rounds = new RecurringJob({
+    everyMs: POLL_MS,
+    work: () => this.work(),
+    again: 'The revocation lists could not be read again',
+    context: 'Trust',
+    level: 'debug',
+  });
 
   constructor(
     private readonly store: RevocationStore,
@@ -123,14 +129,6 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   /** Asks the places that are due, and reads what other instances have fetched. */
   catchUp(): Promise<void> {
     return this.rounds.catchUp();
-  }
-
-  private async poll(): Promise<void> {
-    try {
-      await this.work();
-    } catch (error) {
-      Logger.debug(`The revocation lists could not be read again: ${String(error)}`, 'Trust');
-    }
   }
 
   private async work(): Promise<void> {

@@ -132,7 +132,12 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
   private warned: readonly string[] = [];
   private dueAt = 0;
   private first: Promise<readonly string[]> | undefined;
-  private readonly rounds = new RecurringJob(() => this.poll(), POLL_MS);
+  private readonly rounds = new RecurringJob({
+    everyMs: POLL_MS,
+    work: () => this.poll(),
+    again: 'The revocation lists are read again in a minute',
+    context: 'Trust',
+  });
 
   constructor(
     private readonly clock: Clock,

@@ -11,7 +11,8 @@ import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../audit/audit-trail.js';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { FileBody, fileSchema } from '../../platform/http/body/multipart.js';
+import { fileSchema } from '../../platform/http/body/multipart.js';
+import { CurrentRequest } from '../../platform/http/request-context.js';
 import { ok } from '../../platform/http/ok.js';
 import type { Reader } from '../../platform/common/turns.js';
 import { CurrentReader } from '../../platform/access/limits/reader.js';
@@ -108,7 +109,7 @@ export class ListsController {
   @ApiConsumes('multipart/form-data')
   @ApiBody(FILE_SCHEMA)
   async upload(
-    @FileBody() file: Request,
+    @CurrentRequest() file: Request,
     @CurrentAccount() account: Account,
     @CurrentRp() rp: RelyingParty,
     @CurrentReader() reader: Reader,
@@ -126,7 +127,7 @@ export class ListsController {
   })
   @ApiConsumes('multipart/form-data', 'application/json')
   async delete(
-    @FileBody() file: Request,
+    @CurrentRequest() file: Request,
     @CurrentScope() scope: AdminScope,
     @CurrentNote() note: AuditNote,
     @CurrentUserRows() rows: UserRows,

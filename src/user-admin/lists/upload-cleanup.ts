@@ -1,13 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
+import { RecurringJob } from '../../platform/common/recurring-job.js';
 import { deleteStep } from '../../platform/database/commit/step-of.js';
 import { Database } from '../../platform/database/database.js';
 import { UploadLine, UploadEntity } from './upload.entity.js';
@@ -20,10 +16,12 @@ const PAUSE_MS = 10;
 /** Deletes expired lists, in batches. It can stop anywhere; two instances at once do no harm. */
 @Injectable()
 export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private asked = false;
-  private stopped = false;
+  private readonly rounds = new RecurringJob({
+    everyMs: EVERY_MS,
+    work: () => this.deleteExpired(),
+    again: 'Old uploads stay for now',
+    context: 'Users',
+  });
 
   constructor(
     @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
@@ -33,45 +31,33 @@ export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.sweep(), EVERY_MS);
-    this.timer.unref();
+    this.rounds.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.timer);
-    await this.running;
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop();
   }
 
-  /** Deletes expired lists; a sweep that is under way looks for them once more. */
+  /** Deletes expired lists now, or after the sweep that is under way. */
   sweep(): Promise<void> {
-    this.asked = true;
-    this.running ??= this.deleteExpired()
-      .catch((error: unknown) => Logger.warn(`Old uploads stay for now: ${String(error)}`, 'Users'))
-      .finally(() => (this.running = undefined));
-    return this.running;
+    return this.rounds.catchUp();
   }
 
   private async deleteExpired(): Promise<void> {
-    while (this.asked && !this.stopped) {
-      this.asked = false;
-      for (const { id } of await this.expired()) await this.remove(id);
-    }
-  }
-
-  private expired(): Promise<Pick<UploadEntity, 'id'>[]> {
+    if (this.rounds.stopped) return;
     const where = { expiresAt: LessThanOrEqual(this.clock.now()) };
-    return this.uploads.find({ select: { id: true }, where });
+    const expired = await this.uploads.find({ select: { id: true }, where });
+    for (const { id } of expired) await this.remove(id);
   }
 
   private async remove(id: Buffer): Promise<void> {
     const last = (await this.lines.maximum('line', { uploadId: id })) ?? 0;
-    for (let end = BATCH; end < last + BATCH && !this.stopped; end += BATCH) {
+    for (let end = BATCH; end < last + BATCH && !this.rounds.stopped; end += BATCH) {
       const these = { uploadId: id, line: LessThanOrEqual(end) };
       await this.database.commit([deleteStep(this.lines, these)], { background: true });
       await pause(PAUSE_MS);
     }
-    if (this.stopped) return;
+    if (this.rounds.stopped) return;
     await this.database.commit([deleteStep(this.uploads, { id })]);
   }
 }

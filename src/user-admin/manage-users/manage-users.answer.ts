@@ -1,19 +1,17 @@
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { isoOrNull } from '../../platform/validation/values/moment.js';
 import { OPERATION_TYPES, type OperationType } from './operations.js';
 import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
-
-const timeOf = (ms: number | null): string | null =>
-  ms === null ? null : new Date(ms).toISOString();
 
 /** A user as `list` shows it, without public keys, the user handle and anything about sessions. */
 export const userJson = (user: FoundUser, models: AuthenticatorModels): UserView => ({
   username: user.username,
   displayName: user.displayName,
   relyingParty: user.relyingParty.domain,
-  createdAt: timeOf(user.createdAt),
+  createdAt: isoOrNull(user.createdAt),
   credentials: user.credentials.map((credential) => credentialJson(credential, models)),
 });
 
@@ -26,8 +24,8 @@ function credentialJson(credential: FoundCredential, models: AuthenticatorModels
     deviceName,
     aaguid,
     authenticatorName: models.name(aaguid),
-    registrationDate: timeOf(credential.registeredAt),
-    lastUsed: timeOf(credential.lastUsedAt),
+    registrationDate: isoOrNull(credential.registeredAt),
+    lastUsed: isoOrNull(credential.lastUsedAt),
     keypair: keypair === null ? null : (JSON.parse(keypair) as unknown),
     enabled,
     signCount,

@@ -21,8 +21,7 @@ export class PageScope {
 
   /** All relying parties that the account may see, in the order of their domains. */
   visible(account: Account): readonly RelyingParty[] {
-    const { relyingParties } = visibleTo(account, this.directory.current);
-    return [...relyingParties].sort((a, b) => (a.domain < b.domain ? -1 : 1));
+    return visibleTo(account, this.directory.current).relyingParties;
   }
 
   /**

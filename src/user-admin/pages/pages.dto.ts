@@ -87,8 +87,8 @@ const IsReason = Rule(
   (field) => problem('field.maxCharacters', { field, most: MAX_REASON }),
 );
 
-/** The form that a button of a person's page sends. */
-export class PersonForm extends PersonParameters {
+/** A change of the person whom the form's page showed. */
+class PersonChange extends PersonParameters {
   /**
    * ID of the user whom the form's page showed, empty where nobody had the name. The change is refused where the
    * name has another user by now.
@@ -96,15 +96,18 @@ export class PersonForm extends PersonParameters {
   @MayBeText(code('E0045R'))
   user?: string;
 
+  @MayBeText(code('E0045R'))
+  confirm?: string;
+}
+
+/** The form that a button of a person's page sends. */
+export class PersonForm extends PersonChange {
   @IsIn(ACTION_NAMES, code('E0045R'))
   action!: Action;
 
   /** The credential ID, for an action on one key. */
   @MayBeText(code('E0045R'))
   key?: string;
-
-  @MayBeText(code('E0045R'))
-  confirm?: string;
 
   /** Why it is done, for people who look at it later. */
   @MayBeEmpty()
@@ -128,17 +131,7 @@ export class UndoForm extends PageQuery {
 }
 
 /** Asks to erase a person. */
-export class ErasureForm extends PersonParameters {
-  /**
-   * ID of the user whom the form's page showed, empty where nobody had the name. The change is refused where the
-   * name has another user by now.
-   */
-  @MayBeText(code('E0045R'))
-  user?: string;
-
-  @MayBeText(code('E0045R'))
-  confirm?: string;
-}
+export class ErasureForm extends PersonChange {}
 
 /** A change of several people. */
 export class BulkForm {

@@ -1,4 +1,5 @@
 import type { ExportedKey, ExportedUser } from '../../users/transfer/transferred.js';
+import { isoOrNull } from '../../platform/validation/values/moment.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
@@ -12,7 +13,7 @@ export const headerLine = (rp: RelyingParty, at: number) => ({
   version: FORMAT_VERSION,
   relyingParty: rp.domain,
   tenant: rp.tenant,
-  exportedAt: timeOf(at),
+  exportedAt: new Date(at).toISOString(),
 });
 
 /** The last line. A file without it was cut off. */
@@ -29,7 +30,7 @@ export function userLine(user: ExportedUser) {
     ...(subject !== undefined && { userId: subject }),
     userHandle: own,
     ...(further.length > 0 && { furtherHandles: further }),
-    createdAt: timeOf(createdAt),
+    createdAt: new Date(createdAt).toISOString(),
     keys: keys.map(keyLine),
   };
 }
@@ -72,12 +73,10 @@ function keyLine(key: ExportedKey) {
     madeUnderAuthority,
     backupEligible,
     backedUp: key.backedUp,
-    createdAt: timeOf(key.registeredAt),
-    lastUsedAt: key.lastUsedAt === null ? null : timeOf(key.lastUsedAt),
+    createdAt: new Date(key.registeredAt).toISOString(),
+    lastUsedAt: isoOrNull(key.lastUsedAt),
     importedFrom: key.importedFrom,
   };
 }
 
 const textOf = (bytes: Buffer): string => bytes.toString('base64url');
-
-const timeOf = (ms: number): string => new Date(ms).toISOString();

@@ -3,10 +3,10 @@ import type { Request } from 'express';
 import { IsIn, IsString } from 'class-validator';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
-import { FileBody, fileSchema, receiveFile } from '../../platform/http/body/multipart.js';
+import { fileSchema, receiveFile } from '../../platform/http/body/multipart.js';
 import { ApiBody, ApiConsumes, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
-import { RequestId } from '../../platform/http/request-context.js';
+import { CurrentRequest, RequestId } from '../../platform/http/request-context.js';
 import { Allow } from '../../platform/access/allow.js';
 import { LongRequests } from '../../platform/access/limits/long-requests.js';
 import {
@@ -128,7 +128,7 @@ export class TransferController {
   @ApiConsumes('multipart/form-data')
   @ApiBody(FILE_SCHEMA)
   async import(
-    @FileBody() request: Request,
+    @CurrentRequest() request: Request,
     @Query(DtoPipe) query: ImportQuery,
     @CurrentScope() scope: AdminScope,
     @CurrentNote() note: AuditNote,

@@ -58,11 +58,7 @@ export function keyStateOf(row: StoredKeyState): KeyState {
   return { disabledBy: disablingText({}), disabledByRule, acceptedBy, refusedWith };
 }
 
-/**
- * The state of a key after a change.
- *
- * @returns `undefined` where the key is as wanted already
- */
+/** @returns `undefined` where the key is as wanted already */
 export function changedState(
   change: StateChange,
   row: StoredKeyState,

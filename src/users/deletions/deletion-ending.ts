@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
+import type { MayGoOn } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { DELETIONS_BEHIND, END_DELETIONS } from './deletion.statements.js';
@@ -28,7 +29,7 @@ export class DeletionEnding {
   ) {
     this.rounds = leases.rounds('deletions', {
       everyMs: EVERY_MS,
-      work: () => this.work(),
+      work: () => this.catchUp(() => this.rounds.hold()),
       again: 'Deletions are ended in a minute',
       context: 'Users',
     });
@@ -39,7 +40,7 @@ export class DeletionEnding {
    *
    * @throws the driver's error; what was ended until then stays ended
    */
-  async catchUp(mayGoOn: () => boolean | Promise<boolean> = () => true): Promise<void> {
+  async catchUp(mayGoOn: MayGoOn = () => true): Promise<void> {
     for (
       let last: Buffer | undefined = BEGINNING;
       last && (await mayGoOn());
@@ -54,10 +55,6 @@ export class DeletionEnding {
       if (over.length > 0) await this.end(over);
       last = rows.at(-1)?.id;
     }
-  }
-
-  private work(): Promise<void> {
-    return this.catchUp(() => this.rounds.hold());
   }
 
   private async end(ids: readonly Buffer[]): Promise<void> {

@@ -1,43 +1,26 @@
-import {
-  Logger,
-  Injectable,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
-import { RecurringJob } from '../../common/recurring-job.js';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { RecurringJob, type Job } from '../../common/recurring-job.js';
 import { traceJob } from '../../telemetry/tracing.js';
 import { Database } from '../database.js';
 import { Lease } from './lease.js';
 
-/** A job that is done again and again. */
-export interface Job {
+/** A job whose `work` asks `hold` before it does what only one instance may do. */
+interface LeasedJob extends Job {
   readonly name: string;
-  /** Milliseconds from the end of one round to the beginning of the next. */
-  readonly everyMs: number;
-  /** One round; it asks `hold` before it does what only one instance may do. */
-  work(): Promise<void>;
-  /**
-   * Beginning of the log line after a failed round, which says when the job is tried again; and the log's
-   * context.
-   */
-  readonly again: string;
-  readonly context: string;
   /** Ends work that rounds have begun and that is still going on when the server stops. */
   farewell?(): Promise<unknown>;
 }
 
-/**
- * Rounds of a job that only one instance does at a time, the one that holds its lease. A round that fails is
- * logged, and the next one tries again.
- */
+/** Rounds of a job that only one instance does at a time, the one that holds its lease. */
 export class LeasedRounds {
   private readonly rounds: RecurringJob;
 
   constructor(
     private readonly lease: Lease,
-    private readonly job: Job,
+    private readonly job: LeasedJob,
   ) {
-    this.rounds = new RecurringJob(() => this.round(), job.everyMs);
+    const work = () => traceJob(job.name, () => job.work());
+    this.rounds = new RecurringJob({ ...job, work });
   }
 
   /** Whether work of many steps must end before its next step. */
@@ -50,11 +33,7 @@ export class LeasedRounds {
     return !this.stopped && this.lease.isHeld;
   }
 
-  /**
-   * Whether this process may do the job; renews or takes the lease when that is due.
-   *
-   * @throws the driver's error
-   */
+  /** As `Lease.hold`; `false` once the server stops. */
   async hold(): Promise<boolean> {
     return !this.stopped && (await this.lease.hold());
   }
@@ -64,14 +43,9 @@ export class LeasedRounds {
     this.rounds.start();
   }
 
-  /** Does one round now; logs its failure. */
-  async round(): Promise<void> {
-    const { job } = this;
-    try {
-      await traceJob(job.name, () => job.work());
-    } catch (error) {
-      Logger.warn(`${job.again}: ${String(error)}`, job.context);
-    }
+  /** Does a round now, or after the one that is under way; logs its failure. */
+  round(): Promise<void> {
+    return this.rounds.catchUp();
   }
 
   /** Resolves when the round under way has ended and another instance may take over. */
@@ -98,7 +72,7 @@ export class Leases implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Rounds of a job, which begin with the server and end with it. @param name the same on all instances */
-  rounds(name: string, job: Omit<Job, 'name'>): LeasedRounds {
+  rounds(name: string, job: Omit<LeasedJob, 'name'>): LeasedRounds {
     const rounds = new LeasedRounds(new Lease(this.database, name), { ...job, name });
     this.jobs.push(rounds);
     return rounds;

@@ -21,11 +21,7 @@ export function jsonBody(): RequestHandler {
   });
 }
 
-/**
- * Refuses a call whose body is not a JSON object.
- *
- * @throws ApiError E0048R for its content type, E0001R for its content
- */
+/** @throws ApiError E0048R for the content type, E0001R for a body that is no JSON object */
 function requireJson(request: Request): void {
   if (!isJson(request)) throw new ApiError('E0048R');
   const body: unknown = request.body;

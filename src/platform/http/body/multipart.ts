@@ -1,11 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import type { Request } from 'express';
-import { fromRequest } from '../../common/from-request.js';
 import { ApiError } from '../../errors/api-error.js';
-
-/** The request itself, for a handler that reads its body as it arrives. */
-export const FileBody = fromRequest((request) => request);
 
 /** The schema of an upload's body for the OpenAPI document: an object with the file. */
 export const fileSchema = (file: { readonly description: string; readonly example: string }) => ({

@@ -29,3 +29,7 @@ export const IsDay = Rule('isDay', Number.isInteger, (field) => problem('field.d
 
 /** A moment's calendar day (UTC), as `dayOf` reads it. */
 export const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** A moment (milliseconds since 1970) as an ISO 8601 text; `null` stays `null`. */
+export const isoOrNull = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString();

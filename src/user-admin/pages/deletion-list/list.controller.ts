@@ -12,7 +12,7 @@ import {
 import { eachInTurn, type Reader } from '../../../platform/common/turns.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
-import { FileBody } from '../../../platform/http/body/multipart.js';
+import { CurrentRequest } from '../../../platform/http/request-context.js';
 import type { Request } from 'express';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
@@ -88,7 +88,7 @@ export class ListPageController {
   @Post('file')
   @Redirect('/userapi/deletelistusers', 303)
   async receive(
-    @FileBody() file: Request,
+    @CurrentRequest() file: Request,
     @Query(DtoPipe) { rp: domain }: ListFileQuery,
     @CurrentAccount() account: Account,
   ) {
