@@ -196,20 +196,12 @@ function figuresOf({ keys, funnel, users }: AdoptionView): readonly object[] {
 function weeksOf({ weeks }: AdoptionView) {
   return {
     most: Math.max(1, ...weeks.map(({ registrations }) => registrations)),
-    rows: sinceTheFirst(weeks).map((week) => ({
-      from: week.from,
+    rows: sinceTheFirst(weeks).map(({ begun, signIns, ...week }) => ({
+      ...week,
       n: week.registrations,
-      registrations: week.registrations,
-      begun: week.begun.begun,
-      givenUp: week.begun.givenUp,
-      first: week.first,
-      further: week.further,
-      synced: week.synced,
-      bound: week.bound,
-      signIns: phrase('adoption:weeks.of', {
-        finished: week.signIns.finished,
-        begun: week.signIns.begun,
-      }),
+      begun: begun.begun,
+      givenUp: begun.givenUp,
+      signIns: phrase('adoption:weeks.of', { finished: signIns.finished, begun: signIns.begun }),
     })),
   };
 }

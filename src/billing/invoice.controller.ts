@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import {
   Body,
   Controller,
@@ -7,9 +6,10 @@ import {
   Param,
   Post,
   Query,
-  StreamableFile,
+  type StreamableFile,
 } from '@nestjs/common';
-import { eachInTurn, type Reader } from '../platform/common/turns.js';
+import type { Reader } from '../platform/common/turns.js';
+import { textFile } from '../platform/http/text-file.js';
 import { ApiExcludeEndpoint } from '../platform/http/openapi/openapi.js';
 import { ForReader, Operation } from '../platform/http/openapi/operation.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
@@ -176,7 +176,7 @@ export class InvoiceController {
   ): Promise<InvoiceListAnswer | StreamableFile> {
     if (dialect) {
       const rows = bookingCsv(this.stored.pages(account, query), dialect);
-      return new StreamableFile(Readable.from(eachInTurn(reader, rows)));
+      return textFile(reader, rows);
     }
     const list = await this.stored.list(account, query);
     const lost = account.tenants ? [] : await this.series.lost();

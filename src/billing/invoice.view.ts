@@ -54,21 +54,12 @@ function pageOf(invoice: Invoice) {
 }
 
 function sheetOf(invoice: Invoice) {
-  const { number, kind = 'invoice', date, period, currency, tenants, total } = invoice;
-  const { issuedOn, dueOn, terms, issuer, recipient, cancels, reason, gross = total } = invoice;
+  const { number, kind = 'invoice', date, tenants, total, gross = total } = invoice;
   const named = phrase(`invoices:kinds.${kind}`);
   return {
-    number,
-    date,
-    currency,
-    terms,
-    issuer,
-    recipient,
-    reason,
-    issuedOn,
-    dueOn,
-    ...period,
-    cancels: linked(cancels),
+    ...invoice,
+    ...invoice.period,
+    cancels: linked(invoice.cancels),
     title:
       number === undefined
         ? named

@@ -11,7 +11,7 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { map, mergeMap, type Observable } from 'rxjs';
+import { mergeMap, type Observable } from 'rxjs';
 import { fromRequest } from '../common/from-request.js';
 import { FORMS } from '../http/openapi/operation.js';
 import { spreadsheetOf, type CsvDialect } from './csv.js';
@@ -106,37 +106,27 @@ class RepresentInterceptor implements NestInterceptor {
     const { html, csv, xml } = forms;
     const offered = ['json', ...Object.keys(MEDIA_TYPES).filter((form) => form in forms)];
     const wanted = wantedForm(request, offered);
-    if (wanted === 'html' && html) {
-      return next.handle().pipe(
-        mergeMap(async (answer) => {
-          const [template, model] = html;
-          const page = await this.pages.complete(request, () => model(answer, request));
-          return rendered(response, template, page);
-        }),
-      );
-    }
-    if (wanted === 'csv' && csv) {
-      return next.handle().pipe(
-        mergeMap(async (answer) => {
-          const [name, text] = csv;
-          response.attachment(`${typeof name === 'string' ? name : name(answer)}.csv`);
-          return isForSpreadsheet(request)
-            ? text(answer, spreadsheetOf(languageFor(request)))
-            : text(answer);
-        }),
-      );
-    }
-    if (wanted === 'xml' && xml) {
-      return next.handle().pipe(
-        map((answer) => {
-          const [name, bytes] = xml;
-          const body = bytes(answer);
-          response.attachment(`${name(answer)}.xml`).type(MEDIA_TYPES.xml);
-          return new StreamableFile(body, { type: MEDIA_TYPES.xml });
-        }),
-      );
-    }
-    return next.handle();
+    const represent = async (answer: unknown): Promise<unknown> => {
+      if (wanted === 'html' && html) {
+        const [template, model] = html;
+        const page = await this.pages.complete(request, () => model(answer, request));
+        return rendered(response, template, page);
+      }
+      if (wanted === 'csv' && csv) {
+        const [name, text] = csv;
+        response.attachment(`${typeof name === 'string' ? name : name(answer)}.csv`);
+        const dialect = isForSpreadsheet(request) ? spreadsheetOf(languageFor(request)) : undefined;
+        return text(answer, dialect);
+      }
+      if (wanted === 'xml' && xml) {
+        const [name, bytes] = xml;
+        const body = bytes(answer);
+        response.attachment(`${name(answer)}.xml`).type(MEDIA_TYPES.xml);
+        return new StreamableFile(body, { type: MEDIA_TYPES.xml });
+      }
+      return answer;
+    };
+    return next.handle().pipe(mergeMap(represent));
   }
 }
 

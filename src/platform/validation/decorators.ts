@@ -31,6 +31,10 @@ export const IsDisplayName = Rule('isDisplayName', isDisplayName, displayNamePro
 /** The most characters of a text; no address or form of ours needs as many. */
 const MAX_TEXT = 4096;
 
+/** Reads a field that a form may send any number of times, as tick boxes do: one arrives as a text. */
+export const ReadsTicks = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
+
 /** Whether the value is a single text from an address or a form. */
 export const isOneText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= MAX_TEXT && value.isWellFormed();

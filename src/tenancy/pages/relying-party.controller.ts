@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import {
   Body,
   Controller,
@@ -6,10 +5,10 @@ import {
   HttpCode,
   Param,
   Post,
-  StreamableFile,
+  type StreamableFile,
   UseGuards,
 } from '@nestjs/common';
-import { eachInTurn } from '../../platform/common/turns.js';
+import { csvFile } from '../../platform/http/text-file.js';
 import { readerOf } from '../../platform/access/limits/reader.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
@@ -153,13 +152,8 @@ export class RelyingPartyController {
       this.trials.withoutKey(tenant, domain, policy),
     );
     const wish = { ttl: WEEK_S, again: false, issuedBy: sender.account.name, origin };
-    return new StreamableFile(
-      Readable.from(eachInTurn(readerOf(sender.request), this.invitations.csv(users, wish, rows))),
-      {
-        type: 'text/csv; charset=utf-8',
-        disposition: 'attachment; filename="invitations.csv"',
-      },
-    );
+    const links = this.invitations.csv(users, wish, rows);
+    return csvFile(readerOf(sender.request), 'invitations.csv', links);
   }
 
   /** A preset in the form: the same page again, with what it sets, and nothing saved. */

@@ -8,7 +8,7 @@ export class Directory {
   readonly relyingParties: readonly RelyingParty[];
   readonly domains: readonly string[];
   /** The relying parties that list an origin as it is, without a wildcard. */
-  private readonly byOrigin = new Map<string, RelyingParty[]>();
+  private readonly byOrigin: ReadonlyMap<string, readonly (readonly [string, RelyingParty])[]>;
   private readonly patterns: readonly (readonly [pattern: string, rp: RelyingParty])[];
 
   constructor(relyingParties: readonly RelyingParty[]) {
@@ -19,12 +19,8 @@ export class Directory {
       rp.origins.map((entry) => [entry, rp] as const),
     );
     this.patterns = entries.filter(([entry]) => entry.includes('*'));
-    for (const [entry, rp] of entries) {
-      if (entry.includes('*')) continue;
-      const listing = this.byOrigin.get(entry);
-      if (listing) listing.push(rp);
-      else this.byOrigin.set(entry, [rp]);
-    }
+    const exact = entries.filter(([entry]) => !entry.includes('*'));
+    this.byOrigin = Map.groupBy(exact, ([entry]) => entry);
   }
 
   find(domain: string): RelyingParty | undefined {
@@ -80,7 +76,7 @@ export class Directory {
   }
 
   private only(origin: string): RelyingParty | undefined {
-    const exact = this.byOrigin.get(origin) ?? [];
+    const exact = (this.byOrigin.get(origin) ?? []).map(([, rp]) => rp);
     const [first, ...others] = new Set([...exact, ...this.allowedByPattern(origin)]);
     return others.length === 0 ? first : undefined;
   }

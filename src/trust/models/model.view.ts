@@ -34,10 +34,15 @@ const COUNTED = [
 ] as const;
 const SHOWN_JOBS = 5;
 
-export function jobView({ id, aaguid, startedAt, reason, state, parts }: SeenJob): ModelJobView {
-  const sums = Object.fromEntries(
+type Counts = Record<(typeof COUNTED)[number], number>;
+
+/** The sums over the parts of a job. */
+const countsOf = (parts: SeenJob['parts']): Counts =>
+  Object.fromEntries(
     COUNTED.map((name) => [name, parts.reduce((sum, part) => sum + Number(part[name]), 0)]),
-  ) as Record<(typeof COUNTED)[number], number>;
+  ) as Counts;
+
+export function jobView({ id, aaguid, startedAt, reason, state, parts }: SeenJob): ModelJobView {
   const caller = JSON.parse(parts[0]?.caller ?? '{}') as Partial<JobCaller>;
   return {
     id: id.toString('base64url'),
@@ -46,16 +51,11 @@ export function jobView({ id, aaguid, startedAt, reason, state, parts }: SeenJob
     reason,
     account: caller.account ?? '',
     startedAt: new Date(startedAt).toISOString(),
-    ...sums,
+    ...countsOf(parts),
     relyingParties: parts.map((part): ModelJobPart => ({
       relyingParty: part.relyingParty.domain,
       state: part.state,
-      total: Number(part.total),
-      looked: Number(part.looked),
-      disabledKeys: Number(part.disabledKeys),
-      disabledUsers: Number(part.disabledUsers),
-      enabledKeys: Number(part.enabledKeys),
-      enabledUsers: Number(part.enabledUsers),
+      ...countsOf([part]),
     })),
   };
 }
@@ -131,6 +131,7 @@ function rowOf(job: SeenJob) {
   const { id, state, total, looked, ...view } = jobView(job);
   const value = isUnderWay(state) ? Math.min(looked, total) : total;
   return {
+    ...view,
     job: id,
     state: { [state]: true },
     undoable: state !== 'undone' && state !== 'undoing',
@@ -138,11 +139,5 @@ function rowOf(job: SeenJob) {
     max: total,
     value,
     percent: total === 0 ? 100 : Math.floor((value / total) * 100),
-    startedAt: view.startedAt,
-    account: view.account,
-    reason: view.reason,
-    disabledKeys: view.disabledKeys,
-    disabledUsers: view.disabledUsers,
-    enabledKeys: view.enabledKeys,
   };
 }

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
-import { Injectable, StreamableFile } from '@nestjs/common';
-import { eachInTurn, type Reader } from '../../platform/common/turns.js';
+import { Injectable, type StreamableFile } from '@nestjs/common';
+import type { Reader } from '../../platform/common/turns.js';
+import { csvFile, textFile } from '../../platform/http/text-file.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { SimilarNames } from '../../users/search/similar-names.js';
 import { ENGLISH } from '../../platform/errors/languages/en.js';
@@ -33,19 +33,12 @@ export class UploadAnswer {
    */
   json(upload: Upload, rp: RelyingParty, reader: Reader): StreamableFile {
     const type = 'application/json; charset=utf-8';
-    return new StreamableFile(Readable.from(eachInTurn(reader, this.jsonText(upload, rp))), {
-      type,
-    });
+    return textFile(reader, this.jsonText(upload, rp), { type });
   }
 
   /** What a deletion made of each line, as a CSV file. */
   csv(upload: Upload, reader: Reader): StreamableFile {
-    const disposition = 'attachment; filename="deleted-users.csv"';
-    const type = 'text/csv; charset=utf-8';
-    return new StreamableFile(Readable.from(eachInTurn(reader, this.csvText(upload))), {
-      type,
-      disposition,
-    });
+    return csvFile(reader, 'deleted-users.csv', this.csvText(upload));
   }
 
   private async *jsonText(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {

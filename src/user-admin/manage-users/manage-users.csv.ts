@@ -1,6 +1,5 @@
-import { Readable } from 'node:stream';
-import { StreamableFile } from '@nestjs/common';
-import { eachInTurn } from '../../platform/common/turns.js';
+import type { StreamableFile } from '@nestjs/common';
+import { textFile } from '../../platform/http/text-file.js';
 import { csvOf, csvRows } from '../../platform/pages/csv.js';
 import type { ChangeAnswer, ListAnswer, UserView } from './manage-users.answer.js';
 import { WholeList } from './whole-list.js';
@@ -24,8 +23,7 @@ export function manageUsersCsv(
   answer: ListAnswer | WholeList | ChangeAnswer,
 ): string | StreamableFile {
   if ('affected' in answer) return affectedCsv(answer);
-  if (answer instanceof WholeList)
-    return new StreamableFile(Readable.from(eachInTurn(answer.reader, wholeCsv(answer))));
+  if (answer instanceof WholeList) return textFile(answer.reader, wholeCsv(answer));
   return csvOf(COLUMNS, rowsOf(answer.users));
 }
 

@@ -1,6 +1,13 @@
-import { Readable } from 'node:stream';
-import { Body, Controller, HttpCode, Param, Post, StreamableFile, UseGuards } from '@nestjs/common';
-import { eachInTurn } from '../../platform/common/turns.js';
+import {
+  Body,
+  Controller,
+  HttpCode,
+  Param,
+  Post,
+  UseGuards,
+  type StreamableFile,
+} from '@nestjs/common';
+import { csvFile } from '../../platform/http/text-file.js';
 import { Audited, CurrentUserRows } from '../../audit/audited.js';
 import type { UserRows } from '../../audit/audit-trail.js';
 import { Allow, OpenToKeys } from '../../platform/access/allow.js';
@@ -64,13 +71,8 @@ export class ModelInvitationsController {
     @OwnOrigin() origin: string,
   ): StreamableFile {
     const asked = { ...wish, aaguid, origin, issuedBy: account.name };
-    return new StreamableFile(
-      Readable.from(eachInTurn(reader, this.invitations.csv(relyingParties, asked, rows))),
-      {
-        type: 'text/csv; charset=utf-8',
-        disposition: 'attachment; filename="invitations.csv"',
-      },
-    );
+    const links = this.invitations.csv(relyingParties, asked, rows);
+    return csvFile(reader, 'invitations.csv', links);
   }
 
   @Post('invite')

@@ -1,11 +1,11 @@
 import { IsIn } from 'class-validator';
-import { Transform } from 'class-transformer';
 import {
   EmptyIsAbsent,
   IsOneText,
   MayBeEmpty,
   MayBeText,
   Reads,
+  ReadsTicks,
   isOneText,
 } from '../../platform/validation/decorators.js';
 import { problem } from '../../platform/errors/reasons.js';
@@ -23,10 +23,6 @@ const IsMoment = Rule(
   (value) => isOneText(value) && MOMENT.test(value) && !Number.isNaN(Date.parse(`${value}Z`)),
   (field) => problem('field.moment', { field }),
 );
-
-/** A field that a form may send any number of times, as tick boxes do. */
-const Several = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value : [value]));
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((text) => isOneText(text) && text !== '');
@@ -138,17 +134,17 @@ export class BulkForm {
   @IsIn(BULK_ACTIONS, code('E0045R'))
   action!: Action;
 
-  @Several()
+  @ReadsTicks()
   @AreUsers(code('E0045R'))
   user: readonly string[] = [];
 
   /** The ID of each user, as `shownUser` returned it for the page before: the name may be another's by now. */
-  @Several()
+  @ReadsTicks()
   @AreTexts(code('E0045R'))
   shown: readonly string[] = [];
 
   /** For an undo: the keys of each user, comma-separated. */
-  @Several()
+  @ReadsTicks()
   @AreTexts(code('E0045R'))
   keys: readonly string[] = [];
 
@@ -176,7 +172,7 @@ export class ListFileQuery extends PageQuery {}
 
 /** Users to add to a list that has their names in another case. */
 export class ListSimilarForm {
-  @Several()
+  @ReadsTicks()
   @AreTexts(code('E0045R'))
   user: readonly string[] = [];
 }

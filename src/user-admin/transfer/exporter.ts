@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
-import { Injectable, StreamableFile } from '@nestjs/common';
-import { eachInTurn, type Reader } from '../../platform/common/turns.js';
+import { Injectable, type StreamableFile } from '@nestjs/common';
+import type { Reader } from '../../platform/common/turns.js';
+import { textFile } from '../../platform/http/text-file.js';
 import { Clock } from '../../platform/common/clock.js';
 import { ExportPages } from '../../users/transfer/export-pages.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -23,13 +23,7 @@ export class Exporter {
     const day = new Date(this.clock.now()).toISOString().slice(0, 10);
     const disposition = `attachment; filename="users-${rp.domain}-${day}.jsonl"`;
     const type = 'application/x-ndjson; charset=utf-8';
-    return new StreamableFile(
-      Readable.from(eachInTurn(reader, await begun(reader, this.text(rp)))),
-      {
-        type,
-        disposition,
-      },
-    );
+    return textFile(reader, await begun(reader, this.text(rp)), { type, disposition });
   }
 
   /** The lines, a page at a time. */

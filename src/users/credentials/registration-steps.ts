@@ -120,29 +120,17 @@ export function insertCredential(context: CredentialContext, made: NewCredential
 }
 
 const rowOf = ({ id, at }: CredentialContext, made: NewCredential) => ({
+  ...made,
   id,
-  credentialId: made.credentialId,
   credentialHash: credentialHashOf(made.credentialId),
-  publicKey: made.publicKey,
-  algorithm: made.algorithm,
-  signCount: made.signCount,
-  aaguid: made.aaguid,
-  deviceName: made.deviceName,
   keypair: made.keypair ?? null,
-  transports: made.transports,
   attestationFormat: made.attestation.format,
   attestationType: made.attestation.type,
   attestationTrusted: made.attestation.trusted,
-  userVerified: made.userVerified,
   // W3C WebAuthn L3 §7.1 step 27: the UV flag of the registration.
   uvInitialized: made.userVerified,
-  madeUnderAuthority: made.madeUnderAuthority,
-  backupEligible: made.backupEligible,
-  backedUp: made.backedUp,
   registeredAt: at,
   lastCeremony: made.ceremony,
-  registrationFlags: made.registrationFlags,
-  attestationAsked: made.attestationAsked,
   residentKey: made.residentKey ?? null,
   serialNumber: made.attestation.serialNumber ?? null,
 });

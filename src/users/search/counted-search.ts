@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../platform/common/clock.js';
@@ -173,8 +173,5 @@ const counting = <T>({ long }: Count, slice: () => Promise<T>): Promise<T> =>
   long ? inTurn(COUNTS, slice) : slice();
 
 /** Waits for the promise, but not for long. */
-async function within(ms: number, promise: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([promise, patience]).finally(() => clearTimeout(timer));
-}
+const within = (ms: number, promise: Promise<void>): Promise<void> =>
+  Promise.race([promise, pause(ms, undefined, { ref: false })]);

@@ -2,7 +2,7 @@ import type { Certificate } from './certificate.js';
 import { type RevocationList, isListOf, nameText } from './revocation-list.js';
 
 export class RevocationLists {
-  private readonly byIssuer = new Map<string, readonly RevocationList[]>();
+  private readonly byIssuer: ReadonlyMap<string, readonly RevocationList[]>;
   /**
    * Whether an authority signed a list. Signatures are verified once, and only when a certificate is on the
    * list.
@@ -13,10 +13,7 @@ export class RevocationLists {
    * @param all lists whose signature is not verified yet; one that its authority did not sign revokes nothing
    */
   constructor(readonly all: readonly RevocationList[] = []) {
-    for (const list of all) {
-      const name = nameText(list.issuer);
-      this.byIssuer.set(name, [...(this.byIssuer.get(name) ?? []), list]);
-    }
+    this.byIssuer = Map.groupBy(all, ({ issuer }) => nameText(issuer));
   }
 
   /** How many certificates are listed. */

@@ -19,7 +19,7 @@ export async function inLanes<Piece>(
   { width, laneOf, mayBegin }: Lanes<Piece>,
   work: (piece: Piece) => Promise<boolean>,
 ): Promise<void> {
-  const lanes = [...grouped(pieces, laneOf)];
+  const lanes = [...Map.groupBy(pieces, laneOf).values()];
   const follow = async () => {
     for (let lane = lanes.shift(); lane; lane = lanes.shift()) {
       for (const piece of lane) {
@@ -29,17 +29,4 @@ export async function inLanes<Piece>(
     }
   };
   await Promise.all(Array.from({ length: width }, follow));
-}
-
-function grouped<Piece>(
-  pieces: readonly Piece[],
-  laneOf: (piece: Piece) => string,
-): Iterable<Piece[]> {
-  const lanes = new Map<string, Piece[]>();
-  for (const piece of pieces) {
-    const lane = lanes.get(laneOf(piece));
-    if (lane) lane.push(piece);
-    else lanes.set(laneOf(piece), [piece]);
-  }
-  return lanes.values();
 }

@@ -12,6 +12,7 @@ import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
 import { VisibleTenantGuard } from '../../tenancy/scope/visible-tenants.js';
+import { ReadsTicks } from '../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
 import { WebhookTrial } from '../delivery/webhook-trial.js';
 import { webhookDifferences, webhookFacts } from '../webhook.view.js';
@@ -20,15 +21,10 @@ import { CurrentSender, TenantPages, type Sender } from '../../tenancy/pages/ten
 import { addressOf } from '../../tenancy/pages/tenants.view.js';
 import { WebhookPages } from './webhook-pages.js';
 import { ValidateIf } from 'class-validator';
-import { Transform } from 'class-transformer';
 import type { EventKind } from '../../events/event.entity.js';
 import { IsDomains } from '../../tenancy/tenancy.rules.js';
 import { code, isPresent } from '../../platform/validation/rule.js';
 import { IsEventKinds, IsWebhookUrl } from '../webhook.dto.js';
-
-/** One tick arrives as a text, several as a list. */
-const ReadsTicks = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
 
 class WebhookForm {
   @IsWebhookUrl(code('E0045R'))

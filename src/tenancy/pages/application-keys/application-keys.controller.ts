@@ -1,5 +1,4 @@
 import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import type { AuditNote } from '../../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../../audit/audited.js';
 import { OncePerPage } from '../../../audit/forms/once-per-page.js';
@@ -16,6 +15,7 @@ import { keyFacts } from '../../keys/application-key.answer.js';
 import { ApplicationKeys } from '../../keys/application-keys.service.js';
 import { TenantDirectory } from '../../scope/tenant-directory.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
+import { ReadsTicks } from '../../../platform/validation/decorators.js';
 import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.js';
 import { CurrentSender, TenantPages, type Sender } from '../tenant-pages.js';
 import type { TenantPageVisit } from '../tenants.view.js';
@@ -27,10 +27,6 @@ import {
   type ApplicationKeysView,
   type IssuedKey,
 } from './application-keys.view.js';
-
-/** Tick boxes that share a name: a single ticked one arrives as text, several as an array. */
-const ReadsTicks = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
 
 /** Issues a key, for the tenant in the page's address. */
 class IssueKeyForm extends IssueKeyDto {

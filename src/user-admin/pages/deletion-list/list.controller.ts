@@ -1,15 +1,6 @@
-import { Readable } from 'node:stream';
-import {
-  Body,
-  Controller,
-  Get,
-  Param,
-  Post,
-  Query,
-  Redirect,
-  StreamableFile,
-} from '@nestjs/common';
-import { eachInTurn, type Reader } from '../../../platform/common/turns.js';
+import { Body, Controller, Get, Param, Post, Query, Redirect } from '@nestjs/common';
+import type { Reader } from '../../../platform/common/turns.js';
+import { csvFile } from '../../../platform/http/text-file.js';
 import { CurrentReader } from '../../../platform/access/limits/reader.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { CurrentRequest } from '../../../platform/http/request-context.js';
@@ -104,10 +95,7 @@ export class ListPageController {
     @CurrentReader() reader: Reader,
   ) {
     const { upload, rp } = await this.stored(id, account);
-    return new StreamableFile(Readable.from(eachInTurn(reader, this.preview.csv(upload, rp))), {
-      type: 'text/csv; charset=utf-8',
-      disposition: 'attachment; filename="preview.csv"',
-    });
+    return csvFile(reader, 'preview.csv', this.preview.csv(upload, rp));
   }
 
   /** Adds to the list the ticked ones of the users whom it may mean in another case; deletes nobody. */
