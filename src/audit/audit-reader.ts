@@ -152,9 +152,7 @@ const contentOf = ({ account, action, target, result, requestId }: AuditQuery): 
   ...(target !== undefined && prefixRange(Buffer.from(target))),
 });
 
-/**
- * The range of all texts that begin with this one: no byte of UTF-8 is 255, so the last one can be raised.
- */
+/** The range of all texts that begin with this one: no byte of UTF-8 is 255, so the last one can be raised. */
 function prefixRange(prefix: Buffer) {
   const end = Buffer.from(prefix);
   const last = end.length - 1;

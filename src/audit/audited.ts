@@ -21,17 +21,14 @@ const AUDITED = 'servicefido:audited';
 type Describe = (request: Request) => AuditNote | undefined;
 
 /**
- * A handler of the administration that changes something: each call leaves one row in the audit trail before
- * its answer does, whether it succeeded or was refused, by a guard (role, cross-site), by validation or by
- * the handler. Calls without a known account leave none.
+ * A handler of the administration that changes something: each call of a known account leaves one row in the audit
+ * trail before its answer does, whether it succeeded or was refused. The route parameters `tenant` and `domain` are
+ * noted automatically; the handler adds what only it knows to its `@CurrentNote()`.
  *
  * ```ts
  * @Audited('tenant.create')
  * @Audited(({ query }) => CHANGES[query.type] && { action: CHANGES[query.type], target: query.filter })
  * ```
- *
- * The route parameters `tenant` and `domain` are noted by themselves. The handler adds what only it knows to
- * its `@CurrentNote()`.
  *
  * @param what the action, or a function that reads it from the request
  */
@@ -44,9 +41,7 @@ export const Audited = (what: AuditAction | Describe) =>
 /** Runs before all other guards, so that what they refuse is noted too. Refuses nothing. */
 @Injectable()
 export class AuditGuard implements CanActivate {
-  /**
-   * What the reflector found for each handler: it is asked only once, since this guard runs at every call.
-   */
+  /** What the reflector found for each handler: it is asked only once, since this guard runs at every call. */
   private readonly known = new Map<object, Describe | undefined>();
 
   constructor(private readonly reflector: Reflector) {}

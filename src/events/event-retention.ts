@@ -34,9 +34,7 @@ export class EventRetention {
     return this.settings.longest('eventRetention');
   }
 
-  /**
-   * @returns the time, in milliseconds since 1970, before which events may be deleted; the beginning of a day
-   */
+  /** @returns the time, in milliseconds since 1970, before which events may be deleted; the beginning of a day */
   async before(): Promise<number> {
     const today = Math.floor(this.clock.now() / DAY_MS);
     const usual = (today - (await this.days())) * DAY_MS;

@@ -20,9 +20,7 @@ export const sessionFor = (
   { id }: FidoSession,
 ): CallerSession | KeySession => (key ? newKeySession(key, callers) : { id, callers });
 
-/**
- * The begin call's answer, which goes along with the cookie of the session or, for an application, names it.
- */
+/** The begin call's answer, which goes along with the cookie of the session or, for an application, names it. */
 export function begun<Options extends object>(
   session: FidoSession,
   own: CallerSession | KeySession,

@@ -3,9 +3,7 @@ import type { Invitation } from './invitation.entity.js';
 
 /** An invitation followed so often with a wrong name is in somebody else's hands. */
 export const MAX_WRONG_NAMES = 10;
-/**
- * Registrations that may be begun for one key: prompts are cancelled and pages reloaded, but not so often.
- */
+/** Registrations that may be begun for one key: prompts are cancelled and pages reloaded, but not so often. */
 export const MAX_BEGUN = 10;
 
 export const STATES = ['open', 'used', 'expired', 'revoked', 'locked', 'worn-out'] as const;

@@ -23,9 +23,7 @@ type NewRelyingParty = Omit<
   readonly keyShapes: string | null;
 };
 
-/**
- * Adds it, but not to a tenant that was removed a moment ago: the domain could never be given out again.
- */
+/** Adds it, but not to a tenant that was removed a moment ago: the domain could never be given out again. */
 export const ADD_RELYING_PARTY = sql<NewRelyingParty>(`INSERT INTO ${rp.from}
     (${rp.list(...NEW, 'tenantId', 'closedAt')})
   SELECT ${named(NEW)}, ${tenant.id}, 0 FROM ${tenant.from}

@@ -132,9 +132,7 @@ export class Admission {
     return !this.metadata.enabled && anchors.length === 0 && reason === 'no-anchors';
   }
 
-  /**
-   * FIDO's conformance tests expect that a server with metadata trusts only what the metadata vouches for.
-   */
+  /** FIDO's conformance tests expect that a server with metadata trusts only what the metadata vouches for. */
   private demanded(policy: Policy, { attestation }: RegistrationToEvaluate): Policy {
     const conforms = this.options.conformance && this.metadata.enabled;
     if (!conforms || attestation.type === 'none') return policy;

@@ -23,10 +23,7 @@ const MOST_FOUND = 12;
 export class ModelSearch {
   constructor(private readonly models: AuthenticatorModels) {}
 
-  /**
-   * Models whose names have words that begin with the words of the text, or whose AAGUID begins with the
-   * text.
-   */
+  /** Models whose names have words that begin with the words of the text, or whose AAGUID begins with the text. */
   find(text: string): FoundModels {
     const all = modelsCalled(this.models.names(), text);
     const models = all.slice(0, MOST_FOUND).map(([aaguid, name]) => ({

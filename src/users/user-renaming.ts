@@ -55,8 +55,7 @@ export class UserRenaming {
   ) {}
 
   /**
-   * Renames a user, during a move at both domains. The unique key of names decides of two who want the same
-   * one. The name of before is kept with the time until when it was the user's.
+   * Renames a user, during a move at both domains. The unique key of names decides between two who want the same one.
    *
    * @param wanted the names to change, in NFC
    * @param audit makes the audit row of a user; the unit that renames stores it

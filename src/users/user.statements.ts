@@ -121,9 +121,7 @@ export const COUNT_MODELS = sql<NoParams, { relyingPartyId: Buffer; aaguid: Buff
   PATIENT,
 );
 
-/**
- * The keys behind a hash. Each user of whose keys no user verification counts is marked at one of them.
- */
+/** The keys behind a hash. Each user of whose keys no user verification counts is marked at one of them. */
 export const UNVERIFIED_BY_HASH = sql<
   Scope & { behind: Buffer; limit: number },
   { credentialHash: Buffer; marks: number }

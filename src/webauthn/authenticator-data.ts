@@ -11,9 +11,7 @@ import { CeremonyError, ensure, type Failure } from './failure.js';
 /** What a ceremony demands of its user. */
 interface FlagExpectation {
   readonly userVerificationRequired: boolean;
-  /**
-   * Whether the UP flag may be missing: only in a registration without a prompt (WebAuthn L3 §7.1 step 15).
-   */
+  /** Whether the UP flag may be missing: only in a registration without a prompt (WebAuthn L3 §7.1 step 15). */
   readonly presenceWaived?: boolean;
 }
 

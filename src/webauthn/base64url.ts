@@ -1,8 +1,6 @@
 /**
- * Decodes Base64URL without padding (RFC 4648 §5, WebAuthn L3 §3 "Base64url Encoding").
- *
- * Node's decoder takes padding, the standard alphabet, blanks and non-canonical tails, so that one
- * value would have many spellings. Encoding again and comparing refuses every spelling but one.
+ * Decodes Base64URL without padding (RFC 4648 §5, WebAuthn L3 §3 "Base64url Encoding"). Node's decoder takes many
+ * spellings of one value; encoding again and comparing refuses every spelling but one.
  *
  * @returns the bytes, or undefined when the text is empty or not the canonical spelling
  */

@@ -1,6 +1,4 @@
-/**
- * Everything a ceremony can fail for. A closed list, so that code that maps failures to answers covers all.
- */
+/** Everything a ceremony can fail for. A closed list, so that code that maps failures to answers covers all. */
 export type Failure =
   // members of the response that are missing or not Base64URL
   | 'client-data-missing'

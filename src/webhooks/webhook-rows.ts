@@ -77,8 +77,8 @@ export class WebhookRows {
   }
 
   /**
-   * Gives a webhook another secret; those that are valid now stay so until `formerUntil`. So the receiver's secret
-   * counts also where two give it another one at a time, or one does so again because the answer was lost.
+   * Gives a webhook another secret; all secrets that are valid now stay so until `formerUntil`, also when two rotations
+   * race.
    *
    * @throws ApiError E0044R if it was deleted
    */

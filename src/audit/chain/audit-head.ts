@@ -89,9 +89,7 @@ export class AuditHead {
     });
   }
 
-  /**
-   * The step that moves the record by compare-and-set: nothing of its unit is stored where others moved it.
-   */
+  /** The step that moves the record by compare-and-set: nothing of its unit is stored where others moved it. */
   move(from: Head, to: Head): Step {
     return moveRecord(recordText(from, this.key), recordText(to, this.key));
   }

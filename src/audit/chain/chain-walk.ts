@@ -96,8 +96,6 @@ function faultOf(row: AuditRow, last: Head): string | undefined {
   return undefined;
 }
 
-/**
- * Whether a row fits its own hash; an erased row has only the hash left, and a later row must have erased it.
- */
+/** Whether a row fits its own hash; an erased row has only the hash left, and a later row must have erased it. */
 const isItself = (row: AuditRow): boolean =>
   row.erasedBy === null ? hashOfRow(row).equals(row.hash) : row.erasedBy > row.seq;

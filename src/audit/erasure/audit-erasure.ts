@@ -38,9 +38,8 @@ interface Plan {
 }
 
 /**
- * Puts a pseudonym in the place of a person in the trail, which stays provable. The hashes that link the rows
- * stay, the salts that they were made with are deleted, and a new row of the chain says how many rows were
- * erased, and the digest of what they say now. An erasure without such a row is found like any other change.
+ * Puts a pseudonym in the place of a person in the trail, which stays provable: the hashes stay, their salts are
+ * deleted, and a new row says how many rows were erased, and the digest of what they say now.
  */
 @Injectable()
 export class AuditErasure {

@@ -1,9 +1,6 @@
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 
-/**
- * `activeUsers per 100 (1 to 500)`: what is charged, for how many units at a time, and for which of the
- * units.
- */
+/** `activeUsers per 100 (1 to 500)`: what is charged, for how many units at a time, and for which of the units. */
 const ITEM = /^(\w+)(?: per (\d+))?(?: \((?:from (\d+)|(\d+) to (\d+))\))?$/;
 
 /** The item of a line, as documents store it, in words. */

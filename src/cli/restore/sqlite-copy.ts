@@ -36,12 +36,11 @@ export function withProgress<T>(growth: Growth, work: () => T): T {
 }
 
 /**
- * Copies a database in one read transaction, beside which its server commits. SQLite's online backup would begin
- * again at each commit of the server. The copy is checked and synced, can be read by its owner only, since it holds
- * the keys of tokens and cookies, and has no write-ahead log.
+ * Copies a database in one read transaction, beside which its server commits: SQLite's online backup would begin again
+ * at each commit. The copy is checked and synced, readable by its owner only, and has no write-ahead log.
  *
  * @param part a name that nobody else uses
- * @throws Error when the source is no database, or the copy is not a sound one
+ * @throws Error when the source is no database, or the copy is not sound
  */
 export function copyDatabase(source: string, part: string): void {
   closeSync(openSync(part, 'wx', 0o600));

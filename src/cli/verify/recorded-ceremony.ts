@@ -67,9 +67,7 @@ export class RecordedCeremony {
     };
   }
 
-  /**
-   * COSE numbers of the algorithms that were offered, also where names were recorded; `undefined` for any.
-   */
+  /** COSE numbers of the algorithms that were offered, also where names were recorded; `undefined` for any. */
   get allowedAlgorithms(): readonly number[] | undefined {
     const algorithms = this.members['allowedAlgs'];
     if (!Array.isArray(algorithms)) return undefined;

@@ -19,10 +19,7 @@ export interface Verdict {
   readonly detail: string | null;
   /** SHA-256 of the transaction that a good assertion agrees to, Base64URL; absent where there is none. */
   readonly transaction?: string;
-  /**
-   * With --second-opinion: what `@simplewebauthn/server` says, `valid` or why not, where it differs; else
-   * null.
-   */
+  /** With --second-opinion: what `@simplewebauthn/server` says, `valid` or why not, where it differs; else null. */
   readonly secondOpinion?: string | null;
 }
 

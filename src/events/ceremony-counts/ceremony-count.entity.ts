@@ -10,9 +10,7 @@ export type CountedKind = 'registration' | 'authentication' | 'autofill' | 'upgr
 /** `given-up`: the prompt gave no key; `refused`: the server refused what it gave. */
 export type CountedStep = 'begun' | 'finished' | 'given-up' | 'refused';
 
-/**
- * Families of browsers, as far as `User-Agent` shows; `backend` where a customer's application made the call.
- */
+/** Families of browsers, as far as `User-Agent` shows; `backend` where a customer's application made the call. */
 export const FAMILIES = [
   'chrome',
   'edge',

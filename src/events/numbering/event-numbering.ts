@@ -40,13 +40,10 @@ const DISCARD_EVERY_MS = 10 * 60_000;
 const DISCARD_SLICES = 12;
 
 /**
- * Gives the ledger's events their numbers, which readers and webhooks follow. An event's ID holds the time by
- * the clock of the instance that wrote it, so an event may appear after others with later IDs. Numbers
- * therefore follow the order in which this job finds events. It goes forward along the IDs up to the last event
- * that exists. Then it looks again: where a span has more events than numbers, it searches for those without
- * one. It looks around the present and not only before the last ID, since that may be the ID of an instance
- * whose clock was ahead. Numbers and progress are stored in one unit, by compare-and-set, so the job can stop
- * anywhere.
+ * Gives the ledger's events their numbers, which readers and webhooks follow, in the order in which it finds them:
+ * an event may appear after others with later IDs, since the clocks of instances differ. It goes forward along the
+ * IDs. Then it searches each span that has more events than numbers, around the present and up to the last ID. Numbers
+ * and progress are stored in one unit, by compare-and-set, so the job can stop anywhere.
  */
 @Injectable()
 export class EventNumbering {
@@ -223,9 +220,7 @@ const all = (events: readonly UnnumberedEvent[]): Part => ({
   upto: lastTimeOf(events) + 1,
 });
 
-/**
- * Drops the events of the last millisecond, of which there may be more, so that the next step begins with it.
- */
+/** Drops the events of the last millisecond, of which there may be more, so that the next step begins with it. */
 function whole(events: readonly UnnumberedEvent[]): Part {
   const last = lastTimeOf(events);
   const found = events.filter(({ id }) => timeOf(id) !== last);

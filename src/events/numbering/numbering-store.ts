@@ -66,10 +66,7 @@ export class NumberingStore {
     return this.database.query(EVENTS_TO_NUMBER, { behind, to: idFrom(to), limit });
   }
 
-  /**
-   * How many events of a span have no number. The span begins and ends with a slice, or at the present
-   * progress.
-   */
+  /** How many events of a span have no number. The span begins and ends with a slice, or at the present progress. */
   async missing({ from, to }: TimeSpan): Promise<number> {
     const [events] = await this.database.query(COUNT_EVENTS, {
       from: idFrom(from),

@@ -67,9 +67,7 @@ const isHandleOf = ({ userHandle }: CredentialFacts, { response }: Authenticatio
 const wasOffered = ({ id }: CredentialFacts, pending: PendingAuthentication): boolean =>
   pending.user === undefined || pending.offered.includes(id.toString('base64url'));
 
-/**
- * Checks §7.2 steps 5–6 (the credential was offered and is the right user's, as is its handle), then 15–21.
- */
+/** Checks §7.2 steps 5–6 (the credential was offered and is the right user's, as is its handle), then 15–21. */
 export function verify(
   rp: RelyingParty,
   credential: ReadyCredential,

@@ -78,9 +78,7 @@ export class AuthenticationAnswer extends ResultAnswer {
   @ApiPropertyOptional({ type: NoticeView })
   readonly notice?: NoticeView;
 
-  /**
-   * Present after a user-verified sign-in with a key of the predecessor: options for a key of this domain.
-   */
+  /** Present after a user-verified sign-in with a key of the predecessor: options for a key of this domain. */
   @ApiPropertyOptional({ type: CreationOptionsAnswer })
   readonly upgrade?: CreationOptionsAnswer;
 }

@@ -122,11 +122,9 @@ export class AuthenticationService {
   }
 
   /**
-   * §7.2 steps 22–23. The statement that records the sign-in is also what checks the credential's state:
-   * enabled, its counter rising. The event's unique key is what checks that the ceremony was not completed
-   * before, since a session store that was set back, by a restart or a failover, hands ceremonies out again.
-   * Another statement of the same unit gives the user the ID at the customer's application, where the
-   * ceremony brings one.
+   * §7.2 steps 22–23. The statement that records the sign-in also checks that the credential is enabled and its counter
+   * rises, and the event's unique key that the ceremony was not completed before: a session store that was set back
+   * hands ceremonies out again.
    *
    * @returns the IDs of all of the user's credentials, disabled ones too, as the sign-in leaves them
    */

@@ -61,12 +61,9 @@ export class Ceremonies {
   }
 
   /**
-   * Takes the ceremony whose challenge the client data names; it is used up, whether or not the call
-   * succeeds. Where the client data names none, takes the newest ceremony of this kind.
-   *
-   * For a challenge that was never issued to this session nothing is taken. Other faults of the call must be
-   * reported before this one (E0028R), so the caller gets the newest ceremony of this kind with a challenge
-   * that nothing matches.
+   * Takes the ceremony whose challenge the client data names; it is used up, whether or not the call succeeds.
+   * Without a challenge, takes the newest ceremony of this kind. For a challenge that was never issued to this session,
+   * returns the newest ceremony with a challenge that nothing matches, since other faults are reported before E0028R.
    *
    * @param challenge the one that the client data names, else empty
    * @throws ApiError E0024R when the challenge was issued but is no longer pending, or when the pending

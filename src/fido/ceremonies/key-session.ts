@@ -12,10 +12,7 @@ export interface KeySession extends CallerSession {
   readonly ceremony: string;
 }
 
-/**
- * A new session of an application, which belongs to its key: the same name under another key is another
- * session.
- */
+/** A new session of an application, which belongs to its key: the same name under another key is another session. */
 export function newKeySession(key: KeyRights, callers: readonly string[]): KeySession {
   const ceremony = randomText(NAME_BYTES);
   return { ceremony, id: sessionOf(key, ceremony), callers };

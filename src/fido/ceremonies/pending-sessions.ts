@@ -25,10 +25,9 @@ export interface Bounds {
 }
 
 /**
- * The sessions that have begun ceremonies, bounded in bytes. Where there is no room, the greatest group of
- * callers gives way, in it the greatest of its groups, and so on; the caller found in this way loses the
- * session that waited longest. So a flood pushes out only sessions of its own caller, and a caller with many
- * names only sessions of its own group. The cost of a step hardly depends on the number of sessions.
+ * The sessions that have begun ceremonies, bounded in bytes. Where there is no room, the greatest group of callers
+ * loses the session that waited longest, taken from its greatest member, and so on down. So a flood pushes out only
+ * its own sessions. The cost of a step hardly depends on the number of sessions.
  */
 export class PendingSessions {
   private readonly sessions = new Map<string, PendingSession>();

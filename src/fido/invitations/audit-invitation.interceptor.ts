@@ -30,10 +30,7 @@ export class AuditInvitation implements NestInterceptor {
     private readonly invitations: Invitations,
   ) {}
 
-  /**
-   * @throws ApiError as `AuditLog.ready`: where no row can be written, nothing is begun and no key is
-   *   registered
-   */
+  /** @throws ApiError as `AuditLog.ready`: where no row can be written, nothing is begun and no key is registered */
   intercept(
     context: ExecutionContext,
     next: CallHandler,

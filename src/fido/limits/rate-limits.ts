@@ -19,10 +19,7 @@ interface HeaderSink {
   setHeader(name: string, value: string): unknown;
 }
 
-/**
- * An item of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10 §3): quota, and its window in
- * seconds.
- */
+/** An item of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10 §3): quota, and its window in seconds. */
 const policyItem = ({ name, points, seconds }: Limit): string =>
   `"${name}";q=${points};w=${seconds}`;
 
@@ -63,10 +60,7 @@ const WIDE = 16;
 const KEYS = 4;
 /** The group of all callers without a key, who share the memory for ceremonies as one tenant does. */
 const WITHOUT_KEY = '';
-/**
- * The limit of certificates is granted in portions of a few seconds, so that it cannot be used up all at
- * once.
- */
+/** The limit of certificates is granted in portions of a few seconds, so that it cannot be used up all at once. */
 const CERTIFICATE_SECONDS = 6;
 
 /** The caller for whom a call is counted: an address, or an application by its key. */
@@ -149,9 +143,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a call of an application: for the client that it names, for its key and for its tenant. The client
-   * is counted for this key alone: no key uses up the limit of another key's client, or that of the client's
-   * own calls.
+   * Counts a call of an application for the client that it names, its key and its tenant. The client is counted for
+   * this key alone: no key uses up the limit of another key's client.
    *
    * @param client the address for which the application calls, where it says so
    * @throws ApiError E0040R

@@ -54,9 +54,7 @@ interface RegistrationCaller {
   readonly moved?: MovedUser;
 }
 
-/**
- * The begin call of a registration: decides who may register, and makes the options for the authenticator.
- */
+/** The begin call of a registration: decides who may register, and makes the options for the authenticator. */
 @Injectable()
 export class RegistrationOptions {
   constructor(

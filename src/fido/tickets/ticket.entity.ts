@@ -36,10 +36,7 @@ export class Ticket {
   @Column({ ...words(255), nullable: true })
   displayName!: string | null;
 
-  /**
-   * The user for whom it was issued; zeros where nobody had the name. `null` in rows of
-   * version 1.0.
-   */
+  /** The user for whom it was issued; zeros where nobody had the name. `null` in rows of version 1.0. */
   @Column({ ...fixedBytes(16), nullable: true })
   userId!: Buffer | null;
 }

@@ -52,10 +52,9 @@ export class PermissionGuard implements CanActivate {
 }
 
 /**
- * Lets only callers with a permission call a controller of the administration. Asks for HTTP Basic, a session
- * or an application key (E0042R), refuses changes that another site could have caused (E0043R) and forms
- * without our page's token (E0043R). Is placed below other guards: Nest runs those of the lowest decorator
- * first.
+ * Lets only callers with a permission call a controller of the administration. Asks for HTTP Basic, a session or an
+ * application key (E0042R); refuses changes that another site could have caused, and forms without our token (E0043R).
+ * Is placed below other guards: Nest runs those of the lowest decorator first.
  */
 export const Allow = (permission: Permission) =>
   applyDecorators(

@@ -57,10 +57,9 @@ function refuseForeign({ headers, host }: Request): void {
 }
 
 /**
- * Whether a browser may have sent this GET because somebody led it here: a typed address, a link and the
- * redirect of a foreign site all come with `Sec-Fetch-Site: none`. Only a script of our own page sends what
- * no other site can make a browser send. Without `Sec-Fetch-Site` (plain HTTP to another machine) only the
- * user agent is left. A `Sec-Fetch-Mode` alone says nothing, since Node's `fetch` sends one.
+ * Whether a browser may have sent this GET because somebody led it here: a typed address, a link and the redirect of a
+ * foreign site all come with `Sec-Fetch-Site: none`. Without that header only the user agent is left; a
+ * `Sec-Fetch-Mode` alone says nothing, since Node's `fetch` sends one.
  */
 function isLed(request: Request): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode = 'navigate' } = request.headers;
@@ -69,9 +68,8 @@ function isLed(request: Request): boolean {
 }
 
 /**
- * For handlers that change something by GET too (`manageusers`, `invoicelog=yes`): a change by GET is for
- * programs. Refuses a GET that a browser may have been led to, a HEAD, which Express hands to the handler of
- * GET, and with any method what another site caused.
+ * For handlers that change something by GET too (`manageusers`, `invoicelog=yes`), which is for programs. Refuses a
+ * GET that a browser may have been led to, a HEAD, and with any method what another site caused.
  *
  * @throws ApiError E0043R
  */

@@ -15,10 +15,7 @@ import { isFromPage, isReading } from './cross-site.guard.js';
 
 /** A token is valid in the period that issued it and in the next: four to eight hours. */
 const PERIOD_MS = 4 * 3600 * 1000;
-/**
- * Content types of forms as HTML sends them; JSON from another site would need a preflight, which is not
- * granted.
- */
+/** Content types of forms as HTML sends them; JSON from another site would need a preflight, which is not granted. */
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
 declare module 'express-serve-static-core' {
@@ -69,11 +66,9 @@ export class FormTokens implements OnModuleInit {
 }
 
 /**
- * Refuses a browser's form that does not carry the token of our own page (E0043R). It is in the field
- * `formToken`, or, for an upload, whose body is not read yet, in the query of its address. A script may send
- * it as `X-Form-Token`, or send `X-Requested-With` instead: no form can, and a script of another site would
- * need a preflight, which is not granted. Programs, which send neither `Origin` nor `Sec-Fetch-Site`, are not
- * asked for it, whatever they call themselves: nobody forges their requests.
+ * Refuses a browser's form that does not carry the token of our own page (E0043R): in the field `formToken`, for an
+ * upload in the query, or as `X-Form-Token`. `X-Requested-With` will do instead: a script of another site would need a
+ * preflight for it. Programs send neither `Origin` nor `Sec-Fetch-Site`, and are not asked.
  */
 @Injectable()
 @Refuses('E0043R')

@@ -1,8 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/**
- * An address as people write it: an IPv4 address mapped into IPv6 becomes IPv4 again, and a zone is cut off.
- */
+/** An address as people write it: an IPv4 address mapped into IPv6 becomes IPv4 again, and a zone is cut off. */
 export function addressOf(address: string): string {
   if (!address.includes(':')) return address;
   const plain = withoutZone(address);

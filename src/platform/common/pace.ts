@@ -40,10 +40,7 @@ export function waitOf(
   return Math.max(0, Math.min(gentle, done * withinMs - elapsedMs, MOST_MS));
 }
 
-/**
- * Interrupts a long calculation after each slice of time, and lets other work run for as long as the slice
- * took.
- */
+/** Interrupts a long calculation after each slice of time, and lets other work run for as long as the slice took. */
 export class Slices {
   private began = performance.now();
 

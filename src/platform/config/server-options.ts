@@ -30,9 +30,8 @@ import {
 export const REGISTRATION_MODES = ['open', 'first-only', 'ticket'] as const;
 
 /**
- * Every option: its type, default, meaning, and what the server checks before it starts (commands do not need
- * the files). The name in camel case here is `--kebab-case` as a flag and a key in the config file, and
- * `SERVICEFIDO_SNAKE_CASE` in the environment.
+ * Every option: its type, default, meaning, and what the server checks before it starts. The name in camel case is
+ * `--kebab-case` as a flag and in the config file, and `SERVICEFIDO_SNAKE_CASE` in the environment.
  */
 export const OPTIONS = {
   host: [text('127.0.0.1'), 'address to listen on'],

@@ -28,22 +28,17 @@ export interface PoolUse {
 }
 
 /**
- * The fast way to the database, for what every login needs: prepared statements for reading, units for
- * writing. On SQLite it uses the connection that TypeORM opened; its SQL is written from the entities' names.
+ * The fast way to the database: prepared statements for reading, units for writing. On SQLite it uses the connection
+ * that TypeORM opened.
  *
- * All writes of the service go through `commit`. On SQLite there is one connection, and a transaction held
- * open across an `await` would swallow what other requests write meanwhile: so no transaction outlives one
- * turn of the event loop there, and TypeORM's own `save` and `transaction` are not used (the linter refuses
+ * All writes of the service go through `commit`. On SQLite a transaction held open across an `await` would swallow
+ * what other requests write meanwhile: so TypeORM's own `save` and `transaction` are not used (the linter refuses
  * them).
  */
 export abstract class Database {
   abstract readonly kind: DatabaseKind;
 
-  /**
-   * Reads rows; bytes come as Buffers.
-   *
-   * @throws the driver's error
-   */
+  /** Reads rows; bytes come as Buffers. @throws the driver's error */
   abstract query<Params extends Parameters<Params>, Row>(
     statement: Statement<Params, Row>,
     ...params: Arguments<Params>
@@ -58,9 +53,7 @@ export abstract class Database {
    */
   abstract commit(unit: Unit, options?: CommitOptions): Promise<boolean>;
 
-  /**
-   * On SQLite, whose statements do not wait, connections are always idle and only `queued` says something.
-   */
+  /** On SQLite, whose statements do not wait, connections are always idle and only `queued` says something. */
   abstract get use(): PoolUse;
 
   /** Asks the database for anything at all; throws when it is not there. */

@@ -32,11 +32,9 @@ const LOST =
   'from changing them at the same time. Start again: what is done stays done.';
 
 /**
- * Brings the schema up to date. Instances that start together race for it: on one MySQL server a named lock
- * lets them pass one by one; on Galera, where such locks do not hold, the loser fails on what the winner has
- * made, waits, and tries again with what is left to do.
- *
- * A process may be killed at any statement: the next one goes on from what the schema has.
+ * Brings the schema up to date. Instances that start together pass one by one by a named lock; on Galera, where such
+ * locks do not hold, the loser fails, waits, and tries again with what is left. A process may be killed at any
+ * statement: the next one goes on from what the schema has.
  *
  * @throws Error when a newer version has changed the schema already, or the schema is older than the baseline
  */

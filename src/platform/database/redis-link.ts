@@ -153,8 +153,6 @@ const LASTING = /^(?:WRONGPASS|NOAUTH)\b/;
 
 const isTimeout = (error: unknown) => isError(error) && error.message === 'Command timed out';
 
-/**
- * An empty text where a server will never answer INFO: it does not permit the command, or does not know it.
- */
+/** An empty text where a server will never answer INFO: it does not permit the command, or does not know it. */
 const refusedInfo = (error: unknown) =>
   isError(error) && /^(?:NOPERM|ERR) /.test(error.message) ? '' : undefined;

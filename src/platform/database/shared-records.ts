@@ -93,9 +93,7 @@ export class SharedRecords {
 const NAME = 'last-backup';
 
 const record = tableOf(Secret);
-/**
- * For the backup command, which copies databases of any version and therefore runs without the application.
- */
+/** For the backup command, which copies databases of any version and therefore runs without the application. */
 export const NOTE_BACKUP = sql<{ value: string }>(`INSERT INTO ${record.from}
   (${record.list('name', 'value')}) VALUES ('${NAME}', :value)
   ON CONFLICT (${record.name}) DO UPDATE SET ${record.value} = excluded.${record.value}`);

@@ -5,9 +5,7 @@ import { addressOf } from '../common/address-group.js';
 /** An address with a port, as some proxies write it into `X-Forwarded-For`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
-/**
- * The IP address in an item of `X-Forwarded-For`, without port and zone; `undefined` where there is none.
- */
+/** The IP address in an item of `X-Forwarded-For`, without port and zone; `undefined` where there is none. */
 export function forwardedAddress(item: string): string | undefined {
   const [, version6, version4] = WITH_PORT.exec(item) ?? [];
   const address = addressOf(version6 ?? version4 ?? item);

@@ -14,11 +14,9 @@ interface TenantAddition {
 }
 
 /**
- * Whether an account may give a tenant this domain and these origins. A domain belongs to one tenant,
- * and so does what lies below it: otherwise an administrator of one tenant could take over the sign-ins
- * of another's sub-domains. An account that is limited to tenants stays at or below the domains that
- * its tenants have; only an account of all tenants decides otherwise. App origins are exact, and
- * belong to the tenant that listed them first.
+ * Whether an account may give a tenant this domain and these origins. A domain, and what lies below it, belongs to one
+ * tenant: otherwise its administrator could take over the sign-ins of another's sub-domains. A limited account stays at
+ * or below the domains that its tenants have. App origins belong to the tenant that listed them first.
  *
  * @param holders all open relying parties, as the database holds them now
  * @throws ApiError E0045R, which never reveals the tenant of a name

@@ -8,10 +8,9 @@ type PlannedRelyingParty = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | '
 };
 
 /**
- * Refuses a change that would begin a move of users from one domain to another, or leave one as it is,
- * where the move is not safe. The old domain must demand tickets or applications' keys: otherwise
- * a stranger who registers a name there could sign in with it at the new one. Its own policy must say so, since the
- * server's option may be another after the next start.
+ * Refuses a change that would begin or continue an unsafe move of users. The old domain must demand tickets or
+ * applications' keys by its own policy: otherwise a stranger who registers a name there could sign in with it at the
+ * new one.
  *
  * @param open all open relying parties, as the database holds them now
  * @throws ApiError E0045R

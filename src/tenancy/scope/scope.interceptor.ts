@@ -64,10 +64,8 @@ export class AdminScope {
 }
 
 /**
- * Finds the relying parties of a call of the administration: the one that the header
- * X-ServiceFido-RelyingParty names or else `--domain`; without both, all that the account may see. Unlike
- * the tenant interceptor of the four calls it does not look at `Origin`: that is the administration's
- * own page. Like that one, it runs behind the guards and before the pipes.
+ * Finds the relying parties of a call of the administration: the one of the header X-ServiceFido-RelyingParty, else of
+ * `--domain`, else all that the account may see. `Origin` does not count: it is the administration's own page.
  */
 @Injectable()
 @Refuses('E0025R', 'E0026R', 'E0043R')

@@ -11,10 +11,7 @@ import { ScopedColumns } from '../../platform/database/entities/scoped-columns.j
 import type { Code } from '../../platform/errors/catalogue.js';
 import type { FindingAction } from '../../tenancy/policy/policy.js';
 
-/**
- * A key whose registration would be refused today. The row exists while that is so, and is deleted with the
- * key.
- */
+/** A key whose registration would be refused today. The row exists while that is so, and is deleted with the key. */
 @Entity('findings')
 @Index('ix_findings_relying_party', ['relyingPartyId', 'id'])
 @Index('ix_findings_rule', ['relyingPartyId', 'rule', 'id'])
@@ -55,9 +52,7 @@ export class Judgement {
   @Column(fixedBytes(32))
   basis!: Buffer;
 
-  /**
-   * SHA-256 of the credential ID that was evaluated last; keys are evaluated in the order of these hashes.
-   */
+  /** SHA-256 of the credential ID that was evaluated last; keys are evaluated in the order of these hashes. */
   @Column(fixedBytes(32))
   position!: Buffer;
 

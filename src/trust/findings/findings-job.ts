@@ -50,12 +50,10 @@ const isSettled = ({ since, done }: Observation<unknown>): boolean =>
   !done && performance.now() - since >= SETTLE_MS;
 
 /**
- * Evaluates stored keys by the rules for registrations whenever these or their data have changed: metadata,
- * revocation lists, the whitelist or a policy. Where only some models are concerned only their keys are
- * evaluated, and in any case these come first, those of all relying parties: neither the other keys nor
- * policies that change meanwhile hold them up. One instance does it, page by page, and begins where the last
- * one stopped. A key that would be refused now gets a finding; the finding of a key that passes again is
- * closed.
+ * Evaluates stored keys by the rules for registrations whenever these or their data have changed: metadata, revocation
+ * lists, the whitelist or a policy. Keys of the models concerned come first, at all relying parties. One instance does
+ * it, page by page, and begins where the last one stopped. A key that would be refused now gets a finding; the finding
+ * of a key that passes again is closed.
  */
 @Injectable()
 export class FindingsJob {

@@ -27,9 +27,7 @@ export class FindingNotices {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Whether a rule will hold for sign-ins some day. Where none will, this check is all that a sign-in pays.
-   */
+  /** Whether a rule will hold for sign-ins some day. Where none will, this check is all that a sign-in pays. */
   isDue({ policy: { phases } }: RelyingParty): boolean {
     return phases.length > 0 && phases.some((from) => from > this.clock.now());
   }
@@ -59,9 +57,7 @@ const isRule = (value: unknown): value is Rule<unknown> =>
 export interface OpenFinding extends FindingOnKey, StoredKeyState {
   /** ID of the credential's row. */
   readonly id: Buffer;
-  /**
-   * When the rule begins to hold for sign-ins, in ms since 1970; `undefined` unless that is in the future.
-   */
+  /** When the rule begins to hold for sign-ins, in ms since 1970; `undefined` unless that is in the future. */
   readonly from: number | undefined;
 }
 

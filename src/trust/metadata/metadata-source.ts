@@ -34,8 +34,8 @@ export function metadataSource(text: string): MetadataSource {
 /**
  * Asks a source for its BLOB, without checking the answer.
  *
- * @param etag entity tag of the BLOB that is stored already
- * @returns `undefined` when a web server says that it is still the same, or the source is `upload`
+ * @param etag entity tag of the stored BLOB
+ * @returns `undefined` for a BLOB that is still the same, or the source `upload`
  * @throws Error with a sentence for administrators
  */
 export async function fetchBlob(
@@ -111,9 +111,7 @@ async function readBounded(path: string): Promise<Buffer> {
   }
 }
 
-/**
- * A sentence on why a source could not be read. Node's errors often name the failure only in their `cause`.
- */
+/** A sentence on why a source could not be read. Node's errors often name the failure only in their `cause`. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -41,9 +41,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
   private readonly leaving = new AbortController();
   private serials = NOTHING;
   private etag = '';
-  /**
-   * When the file was last modified or the address last answered, in ms since 1970; 0 before the first list.
-   */
+  /** When the file was last modified or the address last answered, in ms since 1970; 0 before the first list. */
   private madeAt = 0;
   private dueAt = 0;
   private failures = 0;

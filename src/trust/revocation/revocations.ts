@@ -37,9 +37,7 @@ export class Revocations {
     return this.android.revoked;
   }
 
-  /**
-   * The authorities' lists (`--crls`). Every registration asks for them, so nothing is read or fetched here.
-   */
+  /** The authorities' lists (`--crls`). Every registration asks for them, so nothing is read or fetched here. */
   get lists(): RevocationLists {
     const sources = [this.files.lists, this.fetched.lists];
     if (sources.some((lists, n) => lists !== this.sources[n])) {

@@ -23,9 +23,7 @@ export interface ListedModel extends NamedModel {
   readonly addedBy: string;
 }
 
-/**
- * The AAGUID whitelist of all tenants, kept in memory. Changes of other instances count within two seconds.
- */
+/** The AAGUID whitelist of all tenants, kept in memory. Changes of other instances count within two seconds. */
 @Injectable()
 export class AaguidList implements OnModuleInit {
   private listed: ReadonlyMap<string, ListedModel> = new Map();

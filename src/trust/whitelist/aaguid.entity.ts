@@ -1,9 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { WHOLE, fixedBytes, words } from '../../platform/database/entities/column-types.js';
 
-/**
- * A model on the whitelist. The row of a removed model stays, so that seeding does not bring the model back.
- */
+/** A model on the whitelist. The row of a removed model stays, so that seeding does not bring the model back. */
 @Entity('aaguids')
 export class AaguidEntity {
   @PrimaryColumn(fixedBytes(16))

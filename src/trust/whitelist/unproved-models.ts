@@ -3,9 +3,7 @@ import type { Warning } from '../../platform/pages/page.view.js';
 import type { ServerOptions } from '../../platform/config/server-options.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 
-/**
- * Warning where no anchor proves the listed models, so that anybody can make a certificate that claims one.
- */
+/** Warning where no anchor proves the listed models, so that anybody can make a certificate that claims one. */
 export const UNPROVED_WARNING: Warning = {
   title: phrase('findings:unproved-models.title'),
   text: phrase('findings:textAndMend', {

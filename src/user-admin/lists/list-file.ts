@@ -23,10 +23,9 @@ const OTHER_FORMATS = [/^PK\u0005/, /^\u007fELF/, /^%PDF-/];
 const UTF_16 = /^(?:\0|[^\n]\0)/;
 
 /**
- * The user names of a list file: UTF-8 (a BOM is allowed), either one name a line, taken literally with
- * quotes, commas and asterisks, or CSV with a column that is called `username` or alike. It is CSV when its
- * first line is such a heading, or has one among others between `,`, `;` or tabs. Lines end in LF, CRLF or
- * CR; blank ones are left out, and so is white space around a name.
+ * The user names of a list file: UTF-8 (a BOM is allowed), either one name a line, taken literally, or CSV with a
+ * column called `username` or alike. It is CSV when its first line is such a heading, or has one among others between
+ * `,`, `;` or tabs. Lines end in LF, CRLF or CR; blank ones are left out, and so is white space around a name.
  *
  * @throws ApiError E0045R for any other file
  */

@@ -64,9 +64,7 @@ export const IsUserFilter = RuleAmong('isUserFilter', (filter, parameters) => {
   return problem('filter.everybody');
 });
 
-/**
- * Checks `device`: changes of devices need one; changes of users refuse it, since it would not limit them.
- */
+/** Checks `device`: changes of devices need one; changes of users refuse it, since it would not limit them. */
 export const IsDeviceFilter = RuleAmong('isDeviceFilter', (device, parameters) => {
   if (!isPattern(device)) return problem('field.maxBytes', { field: 'device', most: 2048 });
   const { type, operation } = asked(parameters);

@@ -34,9 +34,7 @@ async function* jsonOf(pages: Pages): AsyncGenerator<string> {
   yield `],"total":${total},"next":null}`;
 }
 
-/**
- * The same items, with the first one read already: a failure at once is still answered with its own status.
- */
+/** The same items, with the first one read already: a failure at once is still answered with its own status. */
 export async function begun<T>(
   reader: Reader,
   items: AsyncGenerator<T>,

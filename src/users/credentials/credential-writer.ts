@@ -68,11 +68,10 @@ interface Completion {
 }
 
 /**
- * Writes users and credentials; each change and its ledger event are one unit. The event of a completed
- * ceremony names it, and no two events name the same one: a unit whose answer was lost finds its own event,
- * and a ceremony that is handed out again is refused. What the four calls store brings along the IDs of the
- * user's credentials as it leaves them: an answer names them all, and one that another instance has just
- * stored must not be missing.
+ * Writes users and credentials; each change and its ledger event are one unit. The event of a completed ceremony names
+ * it uniquely: a unit whose answer was lost finds its own event, and a ceremony that is handed out again is refused.
+ * What the four calls store returns the IDs of the user's credentials as the unit leaves them, since an answer names
+ * them all.
  */
 @Injectable()
 export class CredentialWriter {

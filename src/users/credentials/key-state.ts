@@ -11,9 +11,7 @@ export interface KeyDisabling {
   readonly reason?: string | undefined;
   /** Set where no account disabled the key: its counter did not rise, or it was imported as disabled. */
   readonly cause?: 'counter' | 'import';
-  /**
-   * The job, Base64URL, or the request ID of a page that disabled the key: its undo enables no other keys.
-   */
+  /** The job, Base64URL, or the request ID of a page that disabled the key: its undo enables no other keys. */
   readonly job?: string;
 }
 

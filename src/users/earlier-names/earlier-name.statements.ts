@@ -22,10 +22,7 @@ interface NewNameElsewhere {
   readonly newFoldedName: Buffer;
 }
 
-/**
- * Keeps nothing where somebody has the new name at the other relying party, or the user has just come from
- * there.
- */
+/** Keeps nothing where somebody has the new name at the other relying party, or the user has just come from there. */
 export const KEEP_EARLIER_NAME_IF_FREE = sql<NewName & NewNameElsewhere>(
   `INSERT INTO ${earlier.from} (${earlier.list(...COLUMNS)})
   SELECT ${named(COLUMNS)} FROM ${u.from}

@@ -47,20 +47,15 @@ const MOST_SORTED = 2_000;
 const SORTING_MS = 1_000;
 
 /**
- * Lists people by conditions for their keys, along the index that leads to them fastest: a model's keys,
- * disabled keys, names, or the times at which users were created. The time of a key's last use has no index,
- * since each sign-in would have to write it: in that order the first two thousand people are sorted in
- * memory, and the answer says whether there are more.
+ * Lists people by conditions for their keys, along the index that leads to them fastest: a model's keys, disabled keys,
+ * names, or times of creation. A key's last use has no index, since each sign-in would have to write it: in that order
+ * the first two thousand people are sorted in memory, and the answer says whether there are more.
  */
 @Injectable()
 export class UserList {
   constructor(private readonly database: Database) {}
 
-  /**
-   * A page along an index.
-   *
-   * @param rps in the order of their domains
-   */
+  /** A page along an index. @param rps in the order of their domains */
   page(
     rps: readonly RelyingParty[],
     asked: UserListRequest,

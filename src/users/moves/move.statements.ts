@@ -87,10 +87,7 @@ interface Arrival extends Link, SeparateNameParams {
   readonly nameThere: Buffer;
 }
 
-/**
- * Notes that the user has come to the new domain. It finds no row where the name no longer leads to this
- * user.
- */
+/** Notes that the user has come to the new domain. It finds no row where the name no longer leads to this user. */
 export const COME = sql<Scope & Arrival>(`UPDATE ${move.from}
   SET ${move.movedAt} = CASE WHEN ${move.movedAt} = 0 THEN :now ELSE ${move.movedAt} END
   WHERE ${LINKED} AND (

@@ -45,11 +45,9 @@ const COUNTS: Reader = { caller: 'counts', hasLeft: () => false };
 const MAX_BY_DEVICE = 10_000;
 
 /**
- * Pages of users that match, and their number, which is counted at the same time. A million names take
- * longer than a page may: an answer waits for a moment and then shows what is counted so far, while the
- * counting goes on in slices. Its result is kept for half a minute; a quick count is
- * repeated each time. The same search waits for a count that is under way; a few counts continue after their last
- * caller has left.
+ * Pages of users that match, and their number, which is counted at the same time. A million names take longer than a
+ * page may: an answer shows what is counted so far, while the counting goes on in slices. A long count is kept for half
+ * a minute. The same search waits for a count under way; a few counts continue after their last caller has left.
  */
 @Injectable()
 export class CountedSearch implements OnModuleDestroy {

@@ -76,10 +76,9 @@ const MOST_CANDIDATES = 2_000;
 const AT_ONCE = 100;
 
 /**
- * Finds people as they introduce themselves at the help desk: by any words of user name or display name, in
- * upper or lower case, with or without accents. Of several words, it looks for people who have one that is
- * rare, and compares their names with the others; it stops after two thousand people. User names that begin
- * with exactly this text are always found, as by `UserSearch`, and so are people who had this name before.
+ * Finds people by any words of user name or display name, in either case, with or without accents. Of several words it
+ * looks for a rare one and compares the rest, up to two thousand people. User names that begin with exactly this text
+ * are always found, as by `UserSearch`, and so are people who had this name before.
  */
 @Injectable()
 export class NameSearch {

@@ -50,14 +50,11 @@ const SLICE = 20_000;
 const AT_ONCE = 200;
 
 /**
- * Finds users by a pattern, for listing and for changing alike, so that what a list shows is what a
- * change touches. It goes through one relying party after the other in the order of their domains,
- * and through the names of each in the order of their bytes, folded where case does not count: a range of
- * the index where the pattern begins literally, and of what lies there what the rest of the pattern lets
- * through.
+ * Finds users by a pattern, for listing and for changing alike. It goes through the relying parties in the order of
+ * their domains, and through the names of each in the order of their bytes, folded where case does not count: a range
+ * of the index where the pattern begins literally.
  *
- * No page takes long: a statement looks at a slice of the names, and where matches are rare the page
- * ends short of its limit, even empty, and says where the next one goes on.
+ * No page takes long: where matches are rare it ends short of its limit, even empty, and says where the next goes on.
  */
 @Injectable()
 export class UserSearch {

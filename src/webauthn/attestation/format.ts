@@ -54,10 +54,7 @@ export interface AttestationFormat {
   readonly verify: AttestationVerifier;
   /** What its certificates prove by themselves. */
   readonly proves: Proof;
-  /**
-   * Attestation types of the format: unless a model's metadata states one of them, the statement proves
-   * nothing.
-   */
+  /** Attestation types of the format: unless a model's metadata states one of them, the statement proves nothing. */
   readonly stated: readonly string[];
   /** The models that its built-in roots speak for; absent where they are not limited to certain models. */
   readonly ownModels?: readonly string[];

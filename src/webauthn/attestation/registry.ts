@@ -38,11 +38,9 @@ const APPLE_MODELS: readonly string[] = [
 ];
 
 /**
- * The formats: a file with the procedure, and a line here that says what its certificates prove. Statements
- * without certificates (`none`, self attestation) prove nothing, and a `compound` what its statements prove.
+ * The formats: a file with the procedure, and a line here that says what its certificates prove.
  *
- * - `packed`, `fido-u2f`: the authenticator's maker certifies the key, and the authenticator signs over the
- *   AAGUID that its maker gave it: the model.
+ * - `packed`, `fido-u2f`: the maker certifies the key, and the authenticator signs over its AAGUID: the model.
  * - `apple`: the same, but its authority speaks for Apple's own models only.
  * - `tpm`, `android-key`, `android-safetynet`: whatever runs on the machine or phone hands over the bytes to
  *   be certified, the AAGUID among them: the platform.
@@ -104,9 +102,7 @@ export function verifyAttestation(
   return result;
 }
 
-/**
- * Phones get their attestation keys and certificates once, from their maker, and use them after they expire.
- */
+/** Phones get their attestation keys and certificates once, from their maker, and use them after they expire. */
 const TIMELESS = 'android-key';
 
 /**

@@ -71,10 +71,7 @@ export function readKeyPurposes(value: Buffer): readonly string[] | undefined {
   });
 }
 
-/**
- * keyUsage (RFC 5280 §4.2.1.3): a function that returns whether a bit is set; undefined when
- * malformed.
- */
+/** keyUsage (RFC 5280 §4.2.1.3): a function that returns whether a bit is set; undefined when malformed. */
 export function readKeyUsage(value: Buffer): ((bit: number) => boolean) | undefined {
   return attempt(() => {
     const octets = typed(readDer(value), TYPE.bitString).content.subarray(1);

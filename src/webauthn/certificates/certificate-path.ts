@@ -19,9 +19,7 @@ export type PathFault =
   | 'not-a-ca'
   | 'path-too-long'
   | 'not-issued-by-next'
-  /**
-   * The path leads to an anchor, but the authority of one of its certificates has revoked that certificate.
-   */
+  /** The path leads to an anchor, but the authority of one of its certificates has revoked that certificate. */
   | 'revoked'
   | 'no-anchors'
   | 'no-anchor-issued-it';
@@ -51,10 +49,9 @@ class PathError extends Error {
 
 const VERSION_1 = 0;
 /**
- * Extensions that may be critical: basicConstraints, keyUsage, extKeyUsage, and those that TPM certificates
- * mark critical, subjectAltName and certificatePolicies. The latter two need no check: no policy is required
- * (RFC 5280 §6.1.1 (c) any-policy), and extensions that would make them matter, policyConstraints and
- * nameConstraints, are refused when critical.
+ * Extensions that may be critical: basicConstraints, keyUsage, extKeyUsage, and subjectAltName and certificatePolicies,
+ * which TPM certificates mark so and which need no check: no policy is required (RFC 5280 §6.1.1 (c) any-policy), and
+ * policyConstraints and nameConstraints are refused when critical.
  */
 const UNDERSTOOD = ['2.5.29.19', '2.5.29.15', '2.5.29.37', '2.5.29.17', '2.5.29.32'];
 
@@ -234,9 +231,7 @@ function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
   return issued;
 }
 
-/**
- * `checkIssued` compares names and key identifiers, and refuses an issuer whose keyUsage lacks keyCertSign.
- */
+/** `checkIssued` compares names and key identifiers, and refuses an issuer whose keyUsage lacks keyCertSign. */
 function verifiesBy(certificate: Certificate, issuer: Certificate): boolean {
   const named = certificate.x509.checkIssued(issuer.x509) && isAffordableKey(issuer.publicKey);
   return named && certificate.x509.verify(issuer.publicKey);

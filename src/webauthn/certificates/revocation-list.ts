@@ -56,9 +56,7 @@ export interface RevocationList {
   };
 }
 
-/**
- * Lists of authenticator makers have some hundred bytes; this much is read in less than a tenth of a second.
- */
+/** Lists of authenticator makers have some hundred bytes; this much is read in less than a tenth of a second. */
 export const MAX_LIST_BYTES = 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 /** Names and extensions are read with everything nested in them, so their sizes are limited. */

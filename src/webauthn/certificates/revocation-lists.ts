@@ -3,15 +3,10 @@ import { type RevocationList, isListOf, nameText } from './revocation-list.js';
 
 export class RevocationLists {
   private readonly byIssuer: ReadonlyMap<string, readonly RevocationList[]>;
-  /**
-   * Whether an authority signed a list. Signatures are verified once, and only when a certificate is on the
-   * list.
-   */
+  /** Whether an authority signed a list. Signatures are verified once, and only when a certificate is on the list. */
   private readonly signed = new WeakMap<RevocationList, WeakMap<Certificate, boolean>>();
 
-  /**
-   * @param all lists whose signature is not verified yet; one that its authority did not sign revokes nothing
-   */
+  /** @param all lists whose signature is not verified yet; one that its authority did not sign revokes nothing */
   constructor(readonly all: readonly RevocationList[] = []) {
     this.byIssuer = Map.groupBy(all, ({ issuer }) => nameText(issuer));
   }

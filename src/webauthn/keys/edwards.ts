@@ -5,10 +5,7 @@ export interface EdwardsCurve {
   readonly d: bigint;
   /** Length of an encoded point; the sign of x is the highest bit of the last byte. */
   readonly size: number;
-  /**
-   * The y of every point of small order with x ≠ 0: points of order 4, and of order 8 where the curve has
-   * any.
-   */
+  /** The y of every point of small order with x ≠ 0: points of order 4, and of order 8 where the curve has any. */
   readonly smallOrderY: readonly bigint[];
 }
 
@@ -53,10 +50,7 @@ function decodeY(bytes: Buffer): bigint {
   return BigInt(`0x${bigEndian.toString('hex')}`);
 }
 
-/**
- * Euler's criterion. Zero does not count as a square: the points with x = 0, y = ±1, are those of order 1 and
- * 2.
- */
+/** Euler's criterion. Zero does not count as a square: the points with x = 0, y = ±1, are those of order 1 and 2. */
 function isSquare(value: bigint, p: bigint): boolean {
   return power(value, (p - 1n) / 2n, p) === 1n;
 }

@@ -11,9 +11,7 @@ interface Icon {
 /** What the maker of an authenticator model states about it (FIDO Metadata Statement v3 §4). */
 export interface MetadataStatement {
   readonly description: string;
-  /**
-   * Attestation types as FIDO Registry §3.6.3 names them: `basic_full`, `basic_surrogate`, `attca`, `anonca`.
-   */
+  /** Attestation types as FIDO Registry §3.6.3 names them: `basic_full`, `basic_surrogate`, `attca`, `anonca`. */
   readonly attestationTypes: readonly string[];
   /** How keys are kept, as FIDO Registry §3.2 names it, such as `hardware` and `secure_element`. */
   readonly keyProtection: readonly string[];
@@ -95,9 +93,7 @@ function statedAlgorithms(statement: JsonObject): readonly number[] {
   return texts(statement, 'authenticationAlgorithms').flatMap((name) => ALGORITHMS.get(name) ?? []);
 }
 
-/**
- * Algorithms of authenticatorGetInfo, whose COSE identifiers cover those that the registry has no name for.
- */
+/** Algorithms of authenticatorGetInfo, whose COSE identifiers cover those that the registry has no name for. */
 function reportedAlgorithms(getInfo: JsonObject | undefined): readonly number[] {
   return arrayOf(getInfo?.['algorithms'] ?? [], 'algorithms').flatMap((item) => {
     const { alg } = objectOf(item, 'an algorithm');

@@ -28,11 +28,9 @@ class Memory {
 }
 
 /**
- * Sends messages to all webhooks. Only the instance that holds the lease does so. Each webhook's row stores the
- * number of its last event, so that any other instance can continue from there.
- *
- * Webhooks take turns: whenever a place is free, the one begins whose last turn was longest ago. One with
- * nothing to send frees its place at once, and those that fail share half of the places.
+ * Sends messages to all webhooks, on the instance that holds the lease. Each webhook's row stores the number of its
+ * last event, so that another instance can continue from there. Webhooks take turns: whenever a place is free, the one
+ * begins whose last turn was longest ago. Those that fail share half of the places.
  */
 @Injectable()
 export class WebhookSender {

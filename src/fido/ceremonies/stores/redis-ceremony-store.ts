@@ -55,15 +55,11 @@ interface RedisBounds extends Bounds {
 }
 
 /**
- * Pending ceremonies in Redis or Valkey, for several instances.
+ * Pending ceremonies in Redis or Valkey, for several instances. Keys carry the epoch of the server's data: a replica
+ * that takes over may hold ceremonies that were taken already, and these are then out of reach (E0024R).
  *
- * Keys carry the epoch of the server's data: a replica that takes over, or a file that is read back after a
- * restart, may hold ceremonies that were taken already. In a new epoch these are out of reach, and so are
- * those that were still pending: their users begin again (E0024R).
- *
- * Each instance counts the bytes that it has put there and, where they are too many, pushes out sessions of
- * the greatest group of callers, as the store in memory does. Redis alone would evict the keys that expire
- * soonest, which are never those of the flood.
+ * Each instance counts the bytes that it has put there, and pushes out sessions of the greatest group of callers.
+ * Redis alone would evict the keys that expire soonest, which are never those of the flood.
  */
 export class RedisCeremonyStore extends CeremonyStore {
   private readonly sessions: PendingSessions;

@@ -47,10 +47,8 @@ export class BasicAuthGuard extends AuthGuard('basic') {
 }
 
 /**
- * Where nobody is asked for a password, the loopback address is what keeps strangers out, and a page
- * of theirs could get around it: its name can be made to lead to 127.0.0.1 after it was loaded (DNS
- * rebinding), and then it is same-origin. Its `Host` is still that name. `X-Forwarded-Host` does not
- * count here: such a page may send one.
+ * With `--auth off` only the loopback address keeps strangers out. A page of theirs could get around it by DNS
+ * rebinding; its `Host` is still its own name. `X-Forwarded-Host` does not count: such a page may send one.
  *
  * @throws ApiError E0043R
  */

@@ -76,12 +76,10 @@ const SILENCE_MS = 10_000;
 const LEAST_SHARE = 16;
 
 /**
- * Bounds the open connections, of all and of each address group, so that nobody shuts others out. Where there
- * is no room, a new connection takes the place of the one that has been silent longest; a connection that
- * waits for an answer of ours, or has shown an administrator's password, keeps its place.
+ * Bounds the open connections, of all and of each address group. Where there is no room, a new connection replaces the
+ * one that has been silent longest, but none that waits for an answer or has shown an administrator's password.
  *
- * Behind a proxy (`--trust-proxy`) all connections are the proxy's, whose address may have them all: there
- * the proxy has to be fair among its clients.
+ * Behind a proxy (`--trust-proxy`) all connections are the proxy's, whose address may have them all.
  */
 @Injectable()
 export class ConnectionLimits implements OnApplicationBootstrap {

@@ -37,9 +37,8 @@ interface Count {
 }
 
 /**
- * Counts calls by key. Each instance counts in its own memory, so that no call waits for another instance.
- * Where there is a Redis, the counts of all instances are added up there, a twentieth of the limit at a time:
- * people who are far from their limit cost Redis nothing, and a key gets at most one twentieth for each
+ * Counts calls by key, each instance in its own memory, so that no call waits. Where there is a Redis, the counts of
+ * all instances are added up there, a twentieth of the limit at a time: a key gets at most a twentieth for each
  * instance on top. Without an answer from Redis, each instance applies the limit alone.
  */
 export class SharedLimiter {

@@ -39,13 +39,11 @@ class QueueFull extends Error {
 }
 
 /**
- * Group commit: units that arrive in a few turns of the event loop, or while a transaction is under
- * way, are stored by one transaction, and each is answered after it. So durability costs one sync
- * for many logins under load, and a lone login waits for nobody.
+ * Group commit: units that arrive in a few turns of the event loop, or while a transaction is under way, share one
+ * transaction. So many logins cost one sync, and a lone login waits for nobody.
  *
- * A unit that fails must not undo its neighbours. Failing is rare, so nothing is spent on it
- * beforehand (no savepoints): the transaction is rolled back and each unit is executed again alone. A lone unit
- * that had to wait for the locks of others is executed again too: they may be over.
+ * A unit that fails must not undo its neighbours: the transaction is rolled back and each unit is executed again
+ * alone. That is rare, so there are no savepoints. A lone unit that waited for locks of others is executed again too.
  */
 export class CommitQueue {
   private readonly waiting: QueuedUnit[] = [];

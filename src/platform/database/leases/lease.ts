@@ -59,12 +59,11 @@ interface ObservedLease {
 }
 
 /**
- * The right to do a job that only one instance may do at a time: the one that holds the row. It renews the
- * row regularly; when others see the row unchanged for a while, its holder has died and one of them takes it.
- * Each measures time by its own monotonic clock, so the clocks of machines may differ.
+ * The right to do a job that only one instance may do at a time: the one that holds the row, which it renews. When
+ * others see the row unchanged for a while, one of them takes it. Each measures time by its own monotonic clock.
  *
- * A process that was paused for long may go on for a moment after another has taken over, so work that must
- * not be done twice needs a compare-and-set of its own.
+ * A process that was paused may go on for a moment after another has taken over, so work that must not be done twice
+ * needs a compare-and-set of its own.
  */
 export class Lease {
   private readonly me = randomText(12);

@@ -22,9 +22,8 @@ const BEFORE_BASELINE =
   'start the server of that commit with it once, then this one. It is not touched.';
 
 /**
- * Reads the names of the migrations that the database had, and changes nothing. The baseline completes a database
- * of the last version before the first baseline, and of each commit since then. The names of their migrations stay,
- * so that they refuse the database as a newer one, where they would otherwise run them again.
+ * Reads the names of the migrations that the database had, and changes nothing. The baseline completes databases since
+ * the last version before it; the names of their migrations stay, so that those versions refuse the database.
  *
  * @param known names of this version's migrations
  * @throws Error when a newer version has changed the schema, or it is older than the baseline's

@@ -1,8 +1,8 @@
 import { isError } from '../../errors/is-error.js';
 
 /**
- * What an error of MySQL, MariaDB or the way to them says about the statements sent:
- * - `rolled-back`: they are undone for certain, because others were in the way; worth trying again;
+ * What an error says about the statements sent:
+ * - `rolled-back`: they are undone, because others were in the way; worth trying again;
  * - `not-executed`: they never ran; worth sending to another connection;
  * - `silent`: the server took them and did not answer in time;
  * - `lost`: the connection broke while they were under way;
@@ -29,10 +29,7 @@ const KINDS: Readonly<Record<string, MysqlFailure>> = {
 /** Messages of mysql2's errors that have no code: the connection was closed before it was used. */
 const NEVER_SENT = /closed state|queue limit reached|pool is closed/i;
 
-/**
- * @param error as mysql2 threw it; errors of the server have an SQL state, errors of the connection only a
- *   code
- */
+/** @param error as mysql2 threw it; errors of the server have an SQL state, errors of the connection only a code */
 export function mysqlFailureOf(error: unknown): MysqlFailure {
   if (!isError(error)) return 'refused';
   if (NEVER_SENT.test(error.message)) return 'not-executed';

@@ -30,12 +30,9 @@ export const sealedWith = (stored: string): string | undefined => FORM.exec(stor
 export const isSealed = (stored: string): boolean => FORM.test(stored);
 
 /**
- * Seals secrets in the database with a key that is not in the database, so that nobody can forge anything
- * with a copy of it (AES-256-GCM, NIST SP 800-38D). Without a key it leaves texts as they are.
- *
- * Each secret is sealed for its place, such as `signing-key KID`: moved to another row, or used for another
- * purpose, it does not open. At start, the owner of the rows stores what `renewed` returns, so that a
- * replaced key can be removed afterwards.
+ * Seals secrets with a key that is not in the database (AES-256-GCM, NIST SP 800-38D). Without a key it leaves texts
+ * as they are. Each secret is sealed for its place, such as `signing-key KID`, and does not open elsewhere. At start,
+ * the owner of the rows stores what `renewed` returns, so that a replaced key can be removed afterwards.
  */
 export class Sealing {
   private readonly current: SealingKey | undefined;

@@ -41,10 +41,7 @@ export class SqliteDriver extends BetterSqlite3Driver {
     return BYTE_TYPES.includes(column.type) ? 'blob' : super.normalizeType(column);
   }
 
-  /**
-   * Ignores lengths: SQLite holds texts of any length in any column, so migrations that widen one skip
-   * SQLite.
-   */
+  /** Ignores lengths: SQLite holds texts of any length in any column, so migrations that widen one skip SQLite. */
   override findChangedColumns(found: TableColumn[], wanted: ColumnMetadata[]): ColumnMetadata[] {
     const lengths = new Map(wanted.map(({ databaseName, length }) => [databaseName, length]));
     const alike = found.map((column) =>

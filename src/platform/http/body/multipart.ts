@@ -25,11 +25,9 @@ const HEADERS = { headerPairs: 20, headerSize: 8192 };
 const OVERHEAD = 256 * 1024;
 
 /**
- * Reads a multipart body with one file while it arrives: nothing is stored in memory or on disk, and the
- * sender is slowed down to the speed of `read`. The file's name and type are ignored.
+ * Reads a multipart body with one file while it arrives; nothing is stored. The name and type of the file are ignored.
  *
  * @param read consumes the file's bytes; it must take all of them or throw
- * @returns what `read` made of the file, once the body has ended correctly
  * @throws ApiError E0048R for another content type, E0045R for a body that is malformed or cut off or holds
  *   another file or none, E0041R for a file that is too large; or what `read` throws, which has ended by then
  */

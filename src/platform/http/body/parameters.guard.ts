@@ -3,9 +3,7 @@ import type { Request } from 'express';
 import { ApiError } from '../../errors/api-error.js';
 import { Refuses } from '../../errors/refusals.js';
 
-/**
- * Names with which other servers write a list or an object: `filter[]=a`, `filter[name]=a`, `filter.name=a`.
- */
+/** Names with which other servers write a list or an object: `filter[]=a`, `filter[name]=a`, `filter.name=a`. */
 const NESTED_NAME = /[[.]/;
 
 /**

@@ -60,9 +60,7 @@ interface DescriptionFile {
   readonly etag: string;
 }
 
-/**
- * The OpenAPI document of this server: it is made when first asked for, since most servers are never asked.
- */
+/** The OpenAPI document of this server: it is made when first asked for, since most servers are never asked. */
 @Injectable()
 export class ApiDescription {
   private app: INestApplication | undefined;

@@ -133,9 +133,7 @@ function addHeaders(status: string, response: Response): void {
   response.headers = { ...Object.fromEntries(shared), ...response.headers };
 }
 
-/**
- * Moves an example from a parameter's schema to the parameter, from which readers of the document fill forms.
- */
+/** Moves an example from a parameter's schema to the parameter, from which readers of the document fill forms. */
 function showExample(parameter: Parameter): void {
   const { schema } = parameter;
   if (schema?.example === undefined) return;
@@ -161,9 +159,7 @@ export function partFiles(document: OpenAPIObject): void {
   }
 }
 
-/**
- * Adds an example to each body: with all members for an answer, with only the required ones for a request.
- */
+/** Adds an example to each body: with all members for an answer, with only the required ones for a request. */
 export function showExamples(document: OpenAPIObject, samples: ReadonlyMap<string, object>): void {
   for (const operation of operationsOf(document)) {
     const sent = operation.requestBody?.content?.['application/json'];

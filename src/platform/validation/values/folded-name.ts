@@ -1,7 +1,4 @@
-/**
- * The most bytes of UTF-8 that folding makes of one byte: `և` has two, and is folded to two letters of two
- * each.
- */
+/** The most bytes of UTF-8 that folding makes of one byte: `և` has two, and is folded to two letters of two each. */
 const GROWTH = 2;
 
 /** The most bytes of UTF-8 that a name of a given length in bytes can have when it is folded. */
@@ -14,11 +11,9 @@ export const foldedBytes = (bytes: number): number => GROWTH * bytes;
 const DOTLESS = 'ı';
 
 /**
- * The form by which names are compared where case does not count: full case folding (The Unicode Standard,
- * D145 "canonical caseless matching"), in NFC. `STRASSE` is `straße`; `é` is not `e`, and letters that merely
- * look alike stay different. It folds letter by letter, since JavaScript lowers a sigma at a word's end to
- * another letter. The folding of a letter never changes, so all versions of the runtime agree on the letters
- * that they know.
+ * The form by which names are compared where case does not count: full case folding (The Unicode Standard, D145
+ * "canonical caseless matching"), in NFC. `STRASSE` is `straße`; `é` is not `e`. It folds letter by letter, since
+ * JavaScript lowers a sigma at a word's end to another letter.
  *
  * ```ts
  * foldedName('ΟΔΥΣΣΕΎΣ@Example.COM') === foldedName('οδυσσεύς@example.com')

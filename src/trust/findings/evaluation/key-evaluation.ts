@@ -127,9 +127,8 @@ export interface ActingBreach extends Breach {
 }
 
 /**
- * The finding about a key that breaks rules. The action is `onFinding`; where a rule also holds for sign-ins,
- * these are refused from its day on, even if `onFinding` says `report`. The severest of several breaches
- * counts, and the first of equally severe ones.
+ * The finding about a key that breaks rules: the first of the severest breaches. The action is `onFinding`; a rule that
+ * also holds for sign-ins refuses these from its day on, even if `onFinding` says `report`.
  *
  * @param now in ms since 1970
  * @returns `undefined` where the key breaks no enforced rule

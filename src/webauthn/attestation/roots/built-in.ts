@@ -1,10 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { GOOGLE_HARDWARE_ROOTS } from './google-hardware.js';
 
-/**
- * Root of the anonymous attestation of Apple, PEM
- * (https://www.apple.com/certificateauthority/private/).
- */
+/** Root of the anonymous attestation of Apple, PEM (https://www.apple.com/certificateauthority/private/). */
 const APPLE_ROOTS: readonly string[] = [
   // CN=Apple WebAuthn Root CA, O=Apple Inc., ST=California; 2020 to 2045
   // SHA-256 0915dd5c07a28db549d1f677bb5a75d4bfbe9561a773424327762e9e02f9bb29

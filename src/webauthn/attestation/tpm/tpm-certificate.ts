@@ -5,9 +5,7 @@ import { readDirectoryNames, readKeyPurposes } from '../../certificates/certific
 
 const ID_CE_SUBJECT_ALT_NAME = '2.5.29.17';
 const ID_CE_EXT_KEY_USAGE = '2.5.29.37';
-/**
- * certificatePolicies, which certificates of Windows mark critical although it is only a notice to people.
- */
+/** certificatePolicies, which certificates of Windows mark critical although it is only a notice to people. */
 const ID_CE_CERTIFICATE_POLICIES = '2.5.29.32';
 /** tcg-kp-AIKCertificate */
 const TCG_KP_AIK_CERTIFICATE = '2.23.133.8.3';
