@@ -1,16 +1,11 @@
-import uPlot from '/assets/uplot/uPlot.esm.js';
+import { drawLines } from '/static/js/chart.js';
 import { locale, text } from '/static/js/texts.js';
 
-const HEIGHT = 260;
-/** Steps of an axis that counts: 1, 2, 5, 10, 20 and so on. */
-const STEPS = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat();
-const SERIES = [
+const LINES = [
   { label: text('registrations'), colour: '--sf-warn' },
   { label: text('signIns'), colour: '--sf-brand', dash: [10, 5] },
   { label: text('activeUsers'), colour: '--sf-good', dash: [2, 4] },
 ];
-/** The lines differ without their colours, and their marks in the legend as they do; the first is the month. */
-const MARKERS = ['solid', 'solid', 'dashed', 'dotted'];
 
 const month = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
 const yearOf = (seconds) => new Date(seconds * 1000).getUTCFullYear();
@@ -26,44 +21,19 @@ const monthsBelow = (_, splits) =>
 /** Draws what the table below says. */
 function drawTrend(chart, table) {
   const rows = [...table.querySelectorAll('tr[data-month]')];
-  const months = rows.map((row) => Date.parse(`${row.dataset.month}-01`) / 1000);
-  const columns = SERIES.map((_, n) =>
-    rows.map((row) => Number(row.querySelectorAll('td')[n].dataset.value)),
-  );
-  const style = getComputedStyle(document.documentElement);
-  // A custom property is not resolved by itself: a property that takes colours resolves it.
-  const colour = (name) => {
-    chart.style.color = `var(${name})`;
-    const resolved = getComputedStyle(chart).color;
-    chart.style.color = '';
-    return resolved || style.color;
-  };
-  const axis = { stroke: colour('--sf-muted'), grid: { stroke: colour('--sf-line') } };
-  const plot = new uPlot(
-    {
-      width: chart.clientWidth,
-      height: HEIGHT,
-      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-      scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
-      series: [
-        { label: text('month'), value: '{YYYY}-{MM}' },
-        ...SERIES.map(({ label, colour: name, dash }) => ({
-          label,
-          dash,
-          stroke: colour(name),
-          width: 2,
-        })),
-      ],
-      legend: { markers: { dash: (_, n) => MARKERS[n] } },
-      axes: [
-        { ...axis, values: monthsBelow },
-        { ...axis, size: 70, incrs: STEPS },
-      ],
-    },
-    [months, ...columns],
-    chart,
-  );
-  addEventListener('resize', () => plot.setSize({ width: chart.clientWidth, height: HEIGHT }));
+  drawLines(chart, {
+    times: rows.map((row) => Date.parse(`${row.dataset.month}-01`) / 1000),
+    columns: LINES.map((_, n) =>
+      rows.map((row) => Number(row.querySelectorAll('td')[n].dataset.value)),
+    ),
+    time: { label: text('month'), value: '{YYYY}-{MM}' },
+    lines: LINES,
+    timeAxis: { values: monthsBelow },
+    countAxis: { size: 70 },
+    most: 1,
+    widthOf: () => chart.clientWidth,
+    height: 260,
+  });
 }
 
 const print = document.getElementById('print');

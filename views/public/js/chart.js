@@ -1,0 +1,53 @@
+import uPlot from '/assets/uplot/uPlot.esm.js';
+
+/** Steps of an axis that counts: 1, 2, 5, 10, 20 and so on. */
+const STEPS = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat();
+/** The lines differ without their colours, and their marks in the legend as they do; the first is the time. */
+const MARKERS = ['solid', 'solid', 'dashed', 'dotted'];
+
+/**
+ * Draws lines over time in the colours of the theme, and follows the width of the window.
+ *
+ * @param chart the element to draw in
+ * @param times seconds since 1970, and columns with the values of each line
+ * @param time the first series of uPlot
+ * @param lines label, custom property of the colour, and dash of each line
+ * @param timeAxis, countAxis more options of the axes
+ * @param most the top of the axis, where all values are smaller
+ */
+export function drawLines(
+  chart,
+  { times, columns, time, lines, timeAxis, countAxis, most, widthOf, height },
+) {
+  // A custom property is not resolved by itself: a property that takes colours resolves it.
+  const colour = (name) => {
+    chart.style.color = `var(${name})`;
+    const resolved = getComputedStyle(chart).color;
+    chart.style.color = '';
+    return resolved || getComputedStyle(document.documentElement).color;
+  };
+  const axis = { stroke: colour('--sf-muted'), grid: { stroke: colour('--sf-line'), width: 1 } };
+  const size = () => ({ width: widthOf(), height });
+  const plot = new uPlot(
+    {
+      ...size(),
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+      scales: { y: { range: (_, __, max) => [0, Math.max(most, max * 1.1)] } },
+      series: [time, ...lines.map((line) => ({ ...line, stroke: colour(line.colour), width: 2 }))],
+      legend: { markers: { dash: (_, n) => MARKERS[n] } },
+      axes: [
+        { ...axis, ...timeAxis },
+        { ...axis, incrs: STEPS, ...countAxis },
+      ],
+    },
+    [times, ...columns],
+    chart,
+  );
+  const resize = () => plot.setSize(size());
+  addEventListener('resize', resize);
+  /** Takes the lines away. */
+  return () => {
+    removeEventListener('resize', resize);
+    plot.destroy();
+  };
+}
