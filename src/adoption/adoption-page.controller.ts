@@ -65,7 +65,6 @@ export class AdoptionPageController {
     return rp ? this.page(rp, account) : adoptionPage(undefined, [], undefined);
   }
 
-  /** Sets the target of a relying party, or removes it. */
   @Post('target')
   @AllowHere('tenants:change')
   @LeadsToPage()

@@ -69,7 +69,6 @@ export function givenUpOf(sums: readonly CeremonySum[]): readonly GivenUpView[] 
     );
 }
 
-/** How many sign-ins were finished with a key of each model, by AAGUID. */
 export function signInsByModel(sums: readonly CeremonySum[]): ReadonlyMap<string, number> {
   const byModel = new Map<string, number>();
   for (const { kind, step, detail, n } of sums) {

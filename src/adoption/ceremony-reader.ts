@@ -29,7 +29,6 @@ export class CeremonyReader {
     private readonly clock: Clock,
   ) {}
 
-  /** The ceremonies of the last seven days that were answered. */
   async answered({ id }: RelyingParty): Promise<CeremoniesView> {
     const rp = id.toString('hex');
     const counts = (await this.events.lastHours(HOURS)).filter((one) => one.relyingParty === rp);

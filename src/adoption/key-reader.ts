@@ -30,7 +30,6 @@ export class KeyCount {
   }
 }
 
-/** Counts of a relying party's keys. */
 export interface CountedKeys {
   readonly all: KeyCount;
   readonly models: ReadonlyMap<string, KeyCount>;

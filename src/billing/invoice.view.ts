@@ -19,7 +19,6 @@ const COMMON = {
 
 export const addressOf = (number: number | string): string => `/userapi/invoices/${number}`;
 
-/** A link to a stored invoice or credit note. */
 const linked = (number: number | string | undefined) =>
   number === undefined ? undefined : { number: `${number}`, address: addressOf(number) };
 

@@ -54,7 +54,6 @@ function defaultOf(value: unknown): string {
   return value === undefined || Array.isArray(value) ? '' : ` (${String(value)})`;
 }
 
-/** What `--help` prints, made from the tables of options and commands. */
 function helpText(): string {
   const options = Object.entries(OPTIONS).map(
     ([name, [type, meaning]]) =>

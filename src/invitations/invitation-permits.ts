@@ -42,7 +42,6 @@ interface InvitedKey {
   readonly credentialHash: Buffer;
   /** The ID of the user whom the key is for, as `PermissionOwners.ownerOf` returns it. */
   readonly owner: Buffer;
-  /** The ID of the user once the key is stored. */
   readonly userId: Buffer;
 }
 

@@ -58,7 +58,6 @@ export class IssuedInvitationAnswer extends OkAnswer {
   readonly invitation!: InvitationView;
 }
 
-/** Answer of DELETE /userapi/invitations/:id. */
 export class InvitationAnswer extends OkAnswer {
   @ApiProperty({ type: InvitationView })
   readonly invitation!: InvitationView;

@@ -96,7 +96,6 @@ export class Invitations {
     return all.filter((one) => stateOf(one, now) === 'open');
   }
 
-  /** All invitations of a user that nobody has ended and that have not expired, the newest first. */
   async unended(rp: RelyingParty, username: string): Promise<Invitation[]> {
     const unended = { endedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) };
     return this.invitations.find({

@@ -28,7 +28,6 @@ export class CreateTenantDto {
   displayName?: string;
 }
 
-/** Body of PATCH /tenantapi/tenants/:tenant. */
 export class ChangeTenantDto {
   @ApiProperty({ example: 'Acme Corporation' })
   @IsName(code('E0045R'))

@@ -58,7 +58,6 @@ class ReceiptFacts {
   readonly transaction!: ReceiptTransaction;
 }
 
-/** Answer of GET /userapi/receipts/:id. */
 class ReceiptAnswer extends OkAnswer {
   @ApiProperty({ type: ReceiptFacts })
   readonly receipt!: ReceiptFacts;

@@ -42,7 +42,6 @@ export class SetAsideMessages {
     });
   }
 
-  /** Takes all messages of a webhook off the list. */
   async forget({ id }: TenantWebhook): Promise<void> {
     await this.database.commit([
       // First: it locks the webhook, so that no message is added between the two.

@@ -29,7 +29,6 @@ export class WebhookRows {
     return this.webhooks.countBy({ tenantId: id });
   }
 
-  /** The webhooks of open tenants, the newest first. */
   async list(by: Account, tenant: string | undefined): Promise<TenantWebhook[]> {
     const found = await this.webhooks.find({
       where: { tenant: { ...OPEN, ...(tenant !== undefined && { name: tenant }) } },

@@ -105,7 +105,6 @@ export class WebhookTestAnswer extends OkAnswer {
   readonly failure!: string | null;
 }
 
-/** A message that was refused for so long that it was set aside. */
 export class SetAsideView {
   @ApiProperty({ format: 'date-time' })
   readonly setAsideAt!: string;

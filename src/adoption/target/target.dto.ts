@@ -17,7 +17,6 @@ const hasShare = ({ share }: { readonly share?: unknown }): boolean => share !==
 const SHARE = { type: 'integer', minimum: 1, maximum: 100, example: 80 } as const;
 const DAY = { type: String, format: 'date', example: '2027-06-30' } as const;
 
-/** Body of the call that sets or removes a target. */
 export class ChangeTargetDto {
   @ApiProperty({ ...SHARE, nullable: true, description: 'percent; `null` removes the target' })
   @ValidateIf(({ share }: ChangeTargetDto) => share !== null)
@@ -52,7 +51,6 @@ export class TargetAnswer extends OkAnswer {
   readonly target!: TargetOfParty;
 }
 
-/** Answer of GET /userapi/adoption/targets. */
 export class TargetsAnswer extends OkAnswer {
   @ApiProperty({ type: [TargetOfParty], description: 'of each relying party, by domain' })
   readonly targets!: readonly TargetOfParty[];

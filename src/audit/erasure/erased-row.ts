@@ -11,7 +11,6 @@ export const ERASURE = 'audit.erase' satisfies AuditAction;
 const DIGEST = 'digest';
 const digestOf = (eraser: number) => `${DIGEST} ${eraser}`;
 
-/** SHA-256 of what an erased row says now. */
 const contentOf = (row: AuditRow): Buffer => hashOfRow({ ...row, salt: null });
 
 /** SHA-256 over the content of erased rows in their order; without any, that of an empty text. */

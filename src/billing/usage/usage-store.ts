@@ -135,7 +135,6 @@ export class UsageStore {
     return next !== undefined;
   }
 
-  /** All relying parties, closed ones too. */
   relyingParties(): Promise<Owner[]> {
     return this.database.query(RELYING_PARTIES);
   }

@@ -152,7 +152,6 @@ export const UPDATE_DAY = sql<Figures & Pick<UsageDayEntity, 'relyingPartyId' | 
   WHERE ${day.relyingPartyId} = :relyingPartyId AND ${day.day} = :day`,
 );
 
-/** All relying parties, closed ones too. */
 export const RELYING_PARTIES = sql<NoParams, Pick<RelyingPartyEntity, 'id' | 'tenantId'>>(
   `SELECT ${relyingParty.select('id', 'tenantId')} FROM ${relyingParty.from}`,
 );
@@ -169,7 +168,6 @@ export const FILL_IN_TENANT = sql<{ id: Buffer; tenantId: Buffer }>(
 const SIGN_INS = ['relyingPartyId', 'day', 'registrations', 'authentications'] as const;
 export type DayRow = Pick<UsageDayEntity, (typeof SIGN_INS)[number]>;
 
-/** What relying parties used on each day since then. */
 export const DAYS_SINCE = sql<{ day: number }, DayRow>(
   `SELECT ${day.select(...SIGN_INS)} FROM ${day.from} WHERE ${day.day} >= :day`,
 );

@@ -28,7 +28,6 @@ export const addKey = ({ options, words: [tenant = '', name = ''], own }: Comman
     showSecret(secret);
   });
 
-/** Prints a line for each key, its ID first. */
 export const listKeys = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
     const directory = app.get(TenantDirectory).current;

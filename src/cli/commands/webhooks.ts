@@ -23,7 +23,6 @@ export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: Com
     showSecret(secret);
   });
 
-/** Prints a line for each webhook, its ID first. */
 export const listWebhooks = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
     const tenants = app.get(OwnTenants);

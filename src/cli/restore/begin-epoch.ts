@@ -29,9 +29,9 @@ export interface LaterFacts {
 }
 
 /**
- * Begins the epoch after a restore: cursors and documents of what is lost get no new meaning, and what was revoked since
- * the backup is listed; where that is not known, application keys wait for a confirmation. Tickets, invitations, setup
- * links and sessions end in any case.
+ * Begins the epoch after a restore: cursors and documents of what is lost get no new meaning, and what was revoked
+ * since the backup is listed; where that is not known, application keys wait for a confirmation. Tickets, invitations,
+ * setup links and sessions end in any case.
  *
  * @returns the report for the operator, line by line
  * @throws ApiError E0045R for a last document that cannot be

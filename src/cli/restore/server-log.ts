@@ -8,7 +8,6 @@ interface LoggedWitness extends Witness {
   readonly time: number;
 }
 
-/** What the log has about changes since a backup. */
 export interface LoggedChanges {
   /** A line for each key, right or person that was taken away, oldest first. */
   readonly revoked: readonly string[];

@@ -79,7 +79,6 @@ function bodyOf(ceremony: RecordedCeremony) {
   return { id, rawId: id, type: 'public-key', clientExtensionResults: {} } as const;
 }
 
-/** Members of the body's `response`, as texts. */
 function partsOf<Name extends string>(ceremony: RecordedCeremony, names: readonly Name[]) {
   const parts = names.map((name) => [name, textOf(ceremony.response[name])]);
   return Object.fromEntries(parts) as Record<Name, string>;

@@ -35,7 +35,6 @@ interface SignInNames extends Pick<UserToSignIn, 'username' | 'displayName' | 's
   readonly uvInitialized: boolean;
 }
 
-/** Reads the accounts of verified sign-ins. */
 @Injectable()
 export class SignInAccounts {
   constructor(

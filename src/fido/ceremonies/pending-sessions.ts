@@ -57,7 +57,6 @@ export class PendingSessions {
     this.makeRoom();
   }
 
-  /** The session's entries, oldest first. */
   entriesOf(id: string): readonly number[] {
     return this.sessions.get(id)?.entries ?? [];
   }

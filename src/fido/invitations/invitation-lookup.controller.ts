@@ -19,7 +19,6 @@ import { FidoApi } from '../fido-calls.js';
 import { IsString } from 'class-validator';
 import { code } from '../../platform/validation/rule.js';
 
-/** Answer of POST /fidoapi/invitation, for the page that the link of an invitation opens. */
 class FollowedInvitationAnswer extends OkAnswer {
   @ApiProperty({ example: 'localhost', description: 'its domain' })
   readonly relyingParty!: string;

@@ -53,7 +53,6 @@ export class MyKeysAnswer extends OkAnswer {
   readonly keys!: readonly MyKey[];
 }
 
-/** Answer of GET /fidoapi/keys/:credentialId. */
 export class MyKeyAnswer extends OkAnswer {
   @ApiProperty({ type: MyKey })
   readonly key!: MyKey;
@@ -65,13 +64,11 @@ class ChangedKeyAnswer extends OkAnswer {
   readonly signals?: Signals;
 }
 
-/** Answer of PATCH /fidoapi/keys/:credentialId. */
 export class RenamedKeyAnswer extends ChangedKeyAnswer {
   @ApiProperty({ type: MyKey })
   readonly key!: MyKey;
 }
 
-/** Answer of DELETE /fidoapi/keys/:credentialId. */
 export class DeletedKeyAnswer extends ChangedKeyAnswer {
   @ApiProperty({ example: CREDENTIAL_ID })
   readonly credentialId!: string;

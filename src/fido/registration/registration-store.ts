@@ -89,7 +89,6 @@ interface KeyToPermit {
   readonly credentialId: Buffer;
   /** The ID of the user whom the key is for, as `PermissionOwners.ownerOf` returns it. */
   readonly owner: Buffer;
-  /** The ID of the user once the key is stored. */
   readonly userId: Buffer;
 }
 

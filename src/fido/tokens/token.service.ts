@@ -25,7 +25,6 @@ type Claims = Readonly<
   Partial<Record<'sub' | 'aud' | 'amr' | 'tenant' | 'txn' | 'cred' | 'iat' | 'exp', unknown>>
 >;
 
-/** A sign-in that was verified, and what its begin call asked for. */
 interface VerifiedSignIn {
   readonly credential: CredentialFacts;
   readonly verified: VerifiedAuthentication;

@@ -79,7 +79,6 @@ export class Counts {
     return within(scope, await this.week.read());
   }
 
-  /** The refusals of a week, the most frequent first. */
   async refusals(scope: VisibleRelyingParties): Promise<RefusalRow[]> {
     return refusalsByReason(await this.lastWeek(scope));
   }

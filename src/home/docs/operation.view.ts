@@ -74,7 +74,6 @@ export function operationPage(document: OpenAPIObject, id: string, domains: Doma
   };
 }
 
-/** The possible bodies of a request, by media type. */
 const sentOf = (document: OpenAPIObject, { requestBody }: Operation) =>
   Object.entries(requestBody?.content ?? {}).map(([type, { schema = {}, example }]) => ({
     type,

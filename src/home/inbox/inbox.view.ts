@@ -130,7 +130,6 @@ interface Paged {
   readonly next: string | undefined;
 }
 
-/** The keys that break a rule at a relying party. */
 export function ruleKeysPage(
   {
     rp,

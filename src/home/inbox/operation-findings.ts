@@ -7,7 +7,6 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { stateOf } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 
-/** Webhooks of a tenant that do not reach their receivers. */
 export interface FailingWebhooks {
   readonly tenant: string;
   readonly failing: number;

@@ -35,7 +35,6 @@ const ANNOUNCE_SETTING = eachKind((kind) =>
   ),
 );
 
-/** Finds the longest value that a server has used since a time. */
 const LONGEST_SETTING = sql<{ name: string; since: number }, { value: number | null }>(
   `SELECT MAX(${setting.value}) AS value FROM ${setting.from}
   WHERE ${setting.name} = :name AND ${setting.usedAt} >= :since`,

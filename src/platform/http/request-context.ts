@@ -32,7 +32,6 @@ declare module 'express-serve-static-core' {
 /** The request, for handlers that read its cookies or an upload, or show a page again. */
 export const CurrentRequest = fromRequest((request) => request);
 
-/** The request's ID, for handlers that record it. */
 export const RequestId = fromRequest(({ requestId }) => requestId);
 
 /**

@@ -5,7 +5,6 @@ const STDOUT = 1;
 const AT_ONCE = 32 * 1024;
 const IDLE_MS = 500;
 const RETRY_MS = 100;
-/** How long the process waits at its end for its last lines to be written. */
 const LAST_MS = 1000;
 /** The most characters that may wait; further lines are lost. */
 const MOST = 8 * 1024 * 1024;

@@ -86,7 +86,6 @@ export interface MemberInWords {
   readonly value: Text;
 }
 
-/** What a form edits, as it is stored and as saving the form would store it. */
 interface Versions<Edited> {
   readonly now: Edited;
   readonly then: Edited;

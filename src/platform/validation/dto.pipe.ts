@@ -77,7 +77,6 @@ export function dtoOf<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
   return instance;
 }
 
-/** The DTO of a form, and what is wrong with it, by the name of the field. */
 export function formOf<Dto extends object>(dto: Type<Dto>, plain: object) {
   const instance = instanceOf(dto, plain);
   const faults = faultsOf(dto, instance).map(

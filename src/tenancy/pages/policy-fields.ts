@@ -8,7 +8,6 @@ import { isOneOf } from '../../platform/validation/decorators.js';
 import { MODES, VERDICTS, type FieldKind } from '../policy/policy-values.js';
 import { policyMembers, type MemberName } from '../policy/policy.js';
 
-/** A member of the policy as a field of the page; `docs/trust.md` explains each. */
 export interface PolicyField {
   readonly name: MemberName;
   readonly kind: FieldKind;

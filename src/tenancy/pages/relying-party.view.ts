@@ -30,7 +30,6 @@ import { WELL_KNOWN_FIELDS, storedFields } from './well-known-form.js';
 
 export type RelyingPartyPageView = ReturnType<typeof relyingPartyPage>;
 
-/** A relying party of a tenant, and what decides where its policy says nothing. */
 interface RelyingPartyParts {
   readonly tenant: Tenant;
   readonly rp: RelyingPartyEntity;

@@ -23,7 +23,6 @@ const STYLES = ['/static/css/users.css', '/static/css/tenants.css'];
 export type TenantsView = ReturnType<typeof tenantsPage>;
 export type TenantPageView = ReturnType<typeof tenantPage>;
 
-/** Which part of which tenants a page of the list shows. */
 interface Part {
   readonly filter: string;
   readonly from: string;

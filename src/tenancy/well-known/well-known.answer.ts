@@ -6,7 +6,6 @@ export class RelatedOriginsFile {
   readonly origins!: readonly string[];
 }
 
-/** The app in a statement of its Digital Asset Links. */
 class AssetTarget {
   @ApiProperty({ enum: ['android_app'] })
   readonly namespace!: string;

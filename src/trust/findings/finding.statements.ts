@@ -40,7 +40,6 @@ const KEY = [
   'residentKey',
 ] as const;
 
-/** A key with what its registration proved and the finding about it. */
 export type EvaluatedKeyRow = StoredKey &
   StoredKeyState & {
     readonly id: Buffer;

@@ -42,7 +42,6 @@ export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
     super(sources, database);
   }
 
-  /** The states of all sources that any instance has ever been configured with. */
   states(): Promise<SourceState[]> {
     return this.sources.find();
   }

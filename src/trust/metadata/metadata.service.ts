@@ -28,7 +28,6 @@ import { NOTHING_YET } from '../fetched-source.js';
 import { MetadataStore, NEW_SOURCE, type SourceState } from './metadata-store.js';
 
 const POLL_MS = 2000;
-/** The longest that the start of the server waits for metadata. */
 const START_MS = 5000;
 /** How long an instance may be busy with a source before another one may ask it. */
 const LEASE_MS = 60_000;
@@ -123,7 +122,6 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Whether a file has changed since this instance read it. */
   private async hasChanged({ source, stamp }: LoadedSource): Promise<boolean> {
     return source.kind === 'file' && (await fileStamp(source.text)) !== stamp;
   }

@@ -19,7 +19,6 @@ import {
   UNDO_JOB,
 } from './model-job.statements.js';
 
-/** Who asked for a job, as its audit rows say. */
 export type JobCaller = Pick<AuditEntry, 'account' | 'role' | 'address' | 'requestId'>;
 
 /** A job with its parts at the relying parties that an account may see. */
@@ -92,7 +91,6 @@ export class ModelJobs {
     return this.find(rps, aaguid, id);
   }
 
-  /** The latest jobs of a model, the newest first. */
   async ofModel(rps: readonly RelyingParty[], aaguid: string): Promise<readonly SeenJob[]> {
     const asked = { aaguid: aaguidBytes(aaguid), limit: MOST_ROWS };
     return jobsOf(rps, await this.database.query(JOBS_OF_MODEL, asked));
@@ -105,7 +103,6 @@ export class ModelJobs {
     return found;
   }
 
-  /** Stops a job; what it has disabled stays disabled. */
   async stop({ parts }: SeenJob): Promise<void> {
     for (const { id, relyingParty: rp } of parts) {
       await this.database.commit([STOP_JOB.step({ ...scope(rp), id })]);

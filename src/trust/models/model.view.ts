@@ -9,7 +9,6 @@ import type { ModelAnswer, ModelJobPart, ModelJobView } from './model.answer.js'
 import type { ModelFigures } from './model-report.js';
 import { statusText } from './status-text.js';
 
-/** What is known of a model, as far as an account may see it. */
 interface KnownModel {
   readonly aaguid: string;
   readonly name: string | null;

@@ -28,7 +28,6 @@ const POLL_MS = 2_000;
 /** How long an instance may be busy with a place before another one may ask it. */
 const LEASE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** How many places are asked at the same time. */
 const AT_ONCE = 8;
 /** More places than all makers have; further ones are not asked. */
 const MOST_PLACES = 256;
@@ -86,7 +85,6 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     return this.current;
   }
 
-  /** How many places have been asked and still have no list. */
   get missing(): number {
     return [...this.places.values()].filter(({ list, state }) => !list && state.checkedAt > 0)
       .length;

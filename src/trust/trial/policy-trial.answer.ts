@@ -95,7 +95,6 @@ export class TriedView {
   readonly rules!: readonly TriedRuleView[];
 }
 
-/** How many users would have no key left. */
 class TriedUsersView {
   @ApiProperty({ ...COUNT, example: 120, description: 'users who have a key' })
   readonly total!: number;
@@ -118,7 +117,6 @@ class TriedUsersView {
   readonly onlyBrokenKeys!: number;
 }
 
-/** Answer of POST /userapi/policy/try. */
 export class PolicyTrialAnswer extends OkAnswer {
   @ApiProperty({ example: 'localhost' })
   readonly relyingParty!: string;

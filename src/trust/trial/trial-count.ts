@@ -34,7 +34,6 @@ export class TrialCount {
   otherAttestation = 0;
   private readonly broken = new Map<string, BrokenRule>();
 
-  /** The broken rules, those with the most breaches first. */
   get rules(): readonly BrokenRule[] {
     return [...this.broken.values()].sort((one, other) => other.count - one.count);
   }

@@ -36,7 +36,6 @@ interface DeletedAt {
 
 type Mutable = { -readonly [K in keyof DeletedAt]: DeletedAt[K] };
 
-/** Lines whose users were deleted, and how many credentials these had in all. */
 interface DeletedLines {
   readonly lines: ReadonlySet<number>;
   readonly credentials: number;

@@ -58,7 +58,6 @@ export class UploadsService {
     }
   }
 
-  /** Stores a list of names that a request has in its body. */
   keepNames(names: readonly string[], owner: ListOwner): Promise<Upload> {
     return this.keep(
       names.map((text, n) => ({ line: n + 1, text })),

@@ -18,7 +18,6 @@ const COLUMNS = [
   'enabled',
 ];
 
-/** CSV of a list, with a row for each credential, or of the users and credentials that were changed. */
 export function manageUsersCsv(
   answer: ListAnswer | WholeList | ChangeAnswer,
 ): string | StreamableFile {

@@ -9,7 +9,6 @@ import {
 import { utf8Bytes } from '../../platform/database/columns.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 
-/** What an import has done with the records of a file so far. */
 export interface ImportTally {
   /** Records that were read: users, or rows that were put together to one user. */
   records: number;

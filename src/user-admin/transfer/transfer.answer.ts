@@ -33,7 +33,6 @@ class ImportedKeys {
   readonly refused!: number;
 }
 
-/** A record or key of a file that was not imported, and why. */
 class ImportRefusal {
   @ApiProperty({ example: 17, description: 'counted from 1; 0 is the file as a whole' })
   readonly line!: number;

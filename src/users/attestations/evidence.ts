@@ -24,7 +24,6 @@ interface Known {
   readonly publicKey: Buffer;
 }
 
-/** What is kept of an attestation, without the certificates that are kept once for all credentials. */
 export interface KeptAttestation {
   readonly evidence: Evidence;
   readonly certificates: Buffer;

@@ -76,7 +76,6 @@ export interface StoredCredential extends CredentialFacts {
   readonly uvInitialized: boolean;
 }
 
-/** The user of a credential, as both are stored now. */
 interface CredentialOwner extends AnsweredUser {
   readonly verification: UserVerification;
 }

@@ -57,7 +57,6 @@ export class Deletions {
     return rows.length > 0;
   }
 
-  /** Deletions of users of a name, the newest first. */
   async ofName(rp: RelyingParty, name: string): Promise<KeptDeletion[]> {
     const params = { ...scope(rp), ...nameParams(rp, name), since: this.since };
     return deletionsOf(rp, await this.database.query(DELETIONS_OF_NAME, params));

@@ -2,7 +2,6 @@ import { keyOf, type FoundUser } from '../user-rows.js';
 
 /** Conditions for people besides their names; all of them must hold. */
 export interface UserFilter {
-  /** None of their keys was ever used. */
   readonly neverUsed?: boolean;
   /** One key that can sign in, and no second one to fall back on. */
   readonly oneKey?: boolean;

@@ -16,7 +16,6 @@ export const alongModel = (database: Database, aaguid: Buffer): Path =>
 /** Most steps along the index: each finds the next model by one look-up, however many keys a model has. */
 const MOST_STEPS = 200;
 
-/** Finds keys by their models, along the index of models. */
 @Injectable()
 export class ModelKeys {
   constructor(private readonly database: Database) {}

@@ -14,7 +14,6 @@ const credential = tableOf(Credential);
 const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 
-/** A user's row in a slice of an index. */
 export type FactsRow = RowOf<User, 'createdAt', 'username'> &
   RowOf<Credential, 'userId' | 'lastUsedAt'> & {
     /** MySQL returns sums as text. */

@@ -100,7 +100,6 @@ interface CreationSlice {
   readonly limit: number;
 }
 
-/** What a path along the times of creation needs. */
 interface CreationIndex {
   /** Users who were created in the same millisecond and have a greater ID. */
   readonly same: (rp: RelyingParty, at: CreationSlice & { id: Buffer }) => Promise<FactsRow[]>;

@@ -18,7 +18,6 @@ import {
 } from './move.statements.js';
 import { SeparateNames, separateNameParams } from './separate-names.js';
 
-/** The same user at both domains of a move. */
 export interface Counterparts {
   /** The new domain. */
   readonly rp: RelyingParty;

@@ -5,7 +5,6 @@ import { foldedWords, phraseOf, wordsOfUser } from './folding.js';
 /** Further words are ignored: they would distinguish nobody. */
 const MOST_WORDS = 8;
 
-/** The text that somebody typed to find a person. */
 export class SearchText {
   /** The text as it was typed, in NFC. */
   readonly text: string;

@@ -19,7 +19,6 @@ import { verifyNone } from './none.js';
 import { verifyPacked } from './packed.js';
 import { verifyTpm } from './tpm/tpm.js';
 
-/** The parsed registration, as far as attestation needs it. */
 interface AttestedRegistration {
   readonly clientData: Pick<ClientData, 'hash'>;
   readonly format: string;

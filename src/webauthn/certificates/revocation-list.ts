@@ -20,7 +20,6 @@ import { type Certificate, isAffordableKey } from './certificate.js';
 import { readKeyUsage } from './certificate-fields.js';
 import { type DerPart, readDer, readShallow } from './der.js';
 
-/** Why a certificate revocation list was refused. */
 export type RevocationListFault =
   | 'too-large'
   | 'malformed'

@@ -37,7 +37,6 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
 const isEntry = (entry: unknown): boolean =>
   typeof entry === 'object' && entry !== null && 'status' in entry;
 
-/** Whether any certificate in a phone's statement is on the list. */
 export function isRevokedPhone(
   attestation: AttestationStatement,
   revoked: RevokedSerials,

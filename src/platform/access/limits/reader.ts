@@ -4,7 +4,6 @@ import { addressGroup } from '../../common/address-group.js';
 import type { Reader } from '../../common/turns.js';
 import { accountOf } from '../accounts/account.js';
 
-/** Who sent a request, for reads that take turns. */
 export function readerOf(request: Request): Reader {
   const account = accountOf(request);
   const caller = account ? (account.key?.id ?? account.name) : addressGroup(request.ip);

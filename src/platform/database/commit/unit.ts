@@ -163,7 +163,6 @@ const nextGuard = ({ unit, next }: UnitProgress): number =>
 
 const hasGuard = (progress: UnitProgress): boolean => nextGuard(progress) !== -1;
 
-/** The steps and readings of a unit up to its next guard, and the index where they end. */
 function nextSteps(progress: UnitProgress) {
   const { unit, next } = progress;
   const guard = nextGuard(progress);

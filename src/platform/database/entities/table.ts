@@ -156,7 +156,6 @@ export function tableOf<E extends object>(entity: new () => E, alias?: string): 
   return Object.assign(table, table.byProperty);
 }
 
-/** A statement whose text differs between the two kinds of database. */
 export const eachKind = <S>(
   statement: (kind: DatabaseKind) => S,
 ): Readonly<Record<DatabaseKind, S>> => ({

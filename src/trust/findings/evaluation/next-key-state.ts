@@ -7,7 +7,6 @@ import {
 import type { Code } from '../../../platform/errors/catalogue.js';
 import type { FindingAction } from '../../../tenancy/policy/policy.js';
 
-/** A finding about a key, and what is done about it. */
 export interface FindingOnKey {
   readonly rule: string;
   readonly code: Code;
@@ -20,7 +19,6 @@ export interface EvaluatedState extends StoredKeyState {
 
 type KeyEvent = 'finding' | 'finding-closed' | 'enabled' | 'disabled';
 
-/** The state that a key is to get, and the events to record. */
 export interface NextKeyState {
   readonly state: KeyState;
   /** Whether the finding is another one than the stored one. */

@@ -7,7 +7,6 @@ const MAX_DEPTH = 200;
 /** Bytes of a name or text of the outermost object that are kept, at most. */
 const MAX_TEXT = 256;
 
-/** Which array of a document holds the records, and which texts beside it are wanted. */
 export interface WantedMembers {
   /** The member of the outermost object that is the array; absent where the document is the array itself. */
   readonly member?: string;

@@ -7,7 +7,6 @@ import type { SourceFormat, SourceKey, SourceUser } from './source.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The format that GET /userapi/export writes. */
 export const servicefido: SourceFormat = {
   keepsUsersWithoutKeys: true,
   async *records(file, domain) {
