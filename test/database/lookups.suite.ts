@@ -29,6 +29,7 @@ import {
 } from '../../src/trust/models/model-job.statements.js';
 import { LINES_BEHIND } from '../../src/user-admin/lists/upload.statements.js';
 import { FINDINGS, KEYS_TO_EVALUATE } from '../../src/trust/findings/finding.statements.js';
+import { DELETED_KEYS_OF_MODEL } from '../../src/users/deletions/deletion.statements.js';
 import { Deletions } from '../../src/users/deletions/deletions.js';
 import { ModelKeys } from '../../src/users/list/model-keys.js';
 import { FACTS_BY_CREATION, NEXT_MODEL } from '../../src/users/list/user-list.statements.js';
@@ -130,6 +131,14 @@ const LISTS: readonly (readonly [string, List])[] = [
   ['the invitations of a user', (server, rp) => server.get(Invitations).list(rp, 'user-7')],
   ['the newest deletions', (server, rp) => server.get(Deletions).recent(rp, LISTED)],
   ['the deletions of a name', (server, rp) => server.get(Deletions).ofName(rp, 'user-7')],
+  [
+    'the deleted keys of a model',
+    (server, rp) => {
+      const database = server.get(Database);
+      const asked = { ...scope(rp), aaguid: MODEL, behind: Buffer.alloc(0), limit: LISTED };
+      return database.query(DELETED_KEYS_OF_MODEL[database.kind], asked);
+    },
+  ],
   ['older events', (server, rp) => server.get(EventLog).ofRelyingParty(rp, deep)],
   ['older events of a user', (server, rp) => server.get(EventLog).ofUser(rp, 'user-1', deep)],
   ['the events of a request', (server) => server.get(EventLog).ofRequest('7')],

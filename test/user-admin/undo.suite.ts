@@ -501,6 +501,36 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await countOf(server, byJob, await idOfUser('recalled'))).toBe(2);
   });
 
+  it('restores a key as disabled that was deleted while all keys of its model were disabled', async () => {
+    await server.addRelyingParty('acme', { domain: 'recall.example' });
+    const rp = relyingPartyOf(server, 'recall.example');
+    // More users than a job changes at a time.
+    const model = Buffer.alloc(16, 7);
+    const many = Array.from({ length: 201 }, (_, n) => ({ username: `holder-${n}`, model }));
+    await settle(server, rp, many);
+    const [last] = await rowsOf<{ username: Buffer }>(
+      server,
+      `SELECT u.username FROM credentials c JOIN users u ON u.id = c.user_id
+       WHERE c.relying_party_id = ? ORDER BY c.credential_hash DESC LIMIT 1`,
+      rp.id,
+    );
+    const fields = { name: `${last?.username.toString()}`, rp: rp.domain };
+    const caller = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
+    await server.get(ModelJobs).start([rp], aaguidText(model), { caller, reason: 'Recalled' });
+    await server.get(ModelJobRunner).catchUp(async () => {
+      const disabled = 'credentials WHERE relying_party_id = ? AND enabled = 0';
+      const isHalfWay = (await countOf(server, disabled, rp.id)) === 200;
+      const confirm = { action: 'delete-user', confirm: fields.name };
+      if (isHalfWay) await send(admin, '/userapi/user', { ...fields, ...confirm });
+      return true;
+    });
+    const { text } = await admin.get(`/userapi/user?${new URLSearchParams(fields)}`, HTML);
+    await send(admin, '/userapi/undo', undoOf(text));
+    const held = 'credentials WHERE relying_party_id = ?';
+    expect(await countOf(server, held, rp.id)).toBe(201);
+    expect(await countOf(server, `${held} AND enabled = 1`, rp.id)).toBe(0);
+  });
+
   it('restores a key of a model blocked meanwhile as a finding', async () => {
     const one = person();
     await one.register('blocked');

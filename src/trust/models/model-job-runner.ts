@@ -6,7 +6,11 @@ import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
 import { scope } from '../../platform/database/scope.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { isChangedBy, isDisabledBy } from '../../users/credentials/key-state.js';
+import { disablingText, isChangedBy, isDisabledBy } from '../../users/credentials/key-state.js';
+import {
+  DELETED_KEYS_OF_MODEL,
+  DISABLE_DELETED_OF_MODEL,
+} from '../../users/deletions/deletion.statements.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { auditedUser } from '../../users/audited-user.js';
@@ -24,6 +28,8 @@ import type { JobCaller } from './model-jobs.js';
 const EVERY_MS = 2_000;
 /** How many users are read and changed at a time. */
 const USERS = 200;
+/** How many deleted keys are read and disabled at a time. */
+const DELETED = 500;
 
 /**
  * Disables all keys of a model, and enables them again: page by page along the index of models, each user in one
@@ -59,20 +65,23 @@ export class ModelJobRunner {
     if (!(await mayGoOn())) return;
     for (const job of await this.database.query(JOBS_UNDER_WAY)) {
       let part: ModelJob | undefined = job;
-      while (part && (await mayGoOn())) part = await this.page(part);
+      while (part && (await mayGoOn())) part = await this.page(part, mayGoOn);
     }
   }
 
   /** @returns the job as the page leaves it; `undefined` where it is done or the next round goes on */
-  private async page(job: ModelJob): Promise<ModelJob | undefined> {
+  private async page(job: ModelJob, mayGoOn: MayGoOn): Promise<ModelJob | undefined> {
     const { relyingParties } = this.directory.current;
     const rp = relyingParties.find(({ id }) => id.equals(job.relyingPartyId));
+    const isFirst = job.position.length === 0;
+    if (isFirst && !(await this.disableDeleted(job, mayGoOn))) return undefined;
     // The keys of a relying party that was removed are being deleted.
     const step = rp && (await this.keys.step(rp, job.aaguid, job.position, USERS));
     const settled = await allSettled((step?.users ?? []).map((user) => this.change(job, user)));
     // Somebody changed a key at the same time, or stopped the job: the page is read again.
     if (settled.includes(false)) return undefined;
     const next = step?.next;
+    if (!next && !(await this.disableDeleted(job, mayGoOn))) return undefined;
     const done = job.state === 'disabling' ? 'disabled' : 'undone';
     const moved = {
       newState: next ? job.state : done,
@@ -85,6 +94,35 @@ export class ModelJobRunner {
       background: true,
     });
     return isOurs && next ? { ...job, position: next } : undefined;
+  }
+
+  /**
+   * Disables the deleted keys of the model, which an undo of their deletion would bring back enabled: before the
+   * first user, so that a key which is back by then is still to come, and after the last, since keys of users still
+   * to come may have been deleted meanwhile.
+   *
+   * @returns `false` where it had to stop
+   */
+  private async disableDeleted(job: ModelJob, mayGoOn: MayGoOn): Promise<boolean> {
+    if (job.state !== 'disabling') return true;
+    const { relyingPartyId, tenantId, aaguid } = job;
+    const its = { relyingPartyId, tenantId };
+    const { account } = JSON.parse(job.caller) as JobCaller;
+    const reason = job.reason ?? undefined;
+    const disabledBy = disablingText({ account, reason, job: job.id.toString('base64url') });
+    let behind: Buffer = Buffer.alloc(0);
+    for (;;) {
+      const params = { ...its, aaguid, behind, limit: DELETED };
+      const rows = await this.database.query(DELETED_KEYS_OF_MODEL[this.database.kind], params);
+      const ids = rows.map(({ id }) => id);
+      const last = ids.at(-1);
+      if (!last) return true;
+      const disabling = DISABLE_DELETED_OF_MODEL.step({ ...its, disabledBy, ids });
+      await this.database.commit([disabling], { background: true });
+      if (ids.length < DELETED) return true;
+      if (!(await mayGoOn())) return false;
+      behind = last;
+    }
   }
 
   /** @returns `false` where nothing was changed, since somebody else was faster */

@@ -5,8 +5,6 @@ import { scope } from '../../platform/database/scope.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { disablingText } from '../../users/credentials/key-state.js';
-import { DISABLE_DELETED_MODEL } from '../../users/deletions/deletion.statements.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';
 import type { ModelJob, ModelJobState } from './model-job.entity.js';
@@ -81,13 +79,8 @@ export class ModelJobs {
       });
     }
     if (rows.length === 0) throw new ApiError('E0045R', 'model.noKeys');
-    const job = id.toString('base64url');
-    const disabledBy = disablingText({ account: caller.account, reason, job });
     // Of two that start at once, the second finds nothing left to disable.
-    await this.database.commit([
-      INSERT_JOBS.step({ rows }),
-      ...rows.map((row) => DISABLE_DELETED_MODEL.step({ ...row, disabledBy })),
-    ]);
+    await this.database.commit([INSERT_JOBS.step({ rows })]);
     return this.find(rps, aaguid, id);
   }
 

@@ -75,6 +75,7 @@ export class Deletion extends ScopedColumns {
 @Index('ix_deleted_keys_hash', ['relyingPartyId', 'credentialHash'])
 @Index('ix_deleted_keys_user', ['userId'])
 @Index('ix_deleted_keys_deletion', ['deletionId'])
+@Index('ix_deleted_keys_of_model', ['relyingPartyId', 'aaguid', 'id'])
 export class DeletedKey extends CredentialColumns {
   @Column(fixedBytes(16))
   deletionId!: Buffer;

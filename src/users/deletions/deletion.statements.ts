@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
-import { tableOf, type RowOf } from '../../platform/database/entities/table.js';
+import { eachKind, tableOf, type RowOf } from '../../platform/database/entities/table.js';
 import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { Attestation } from '../attestations/attestation.entity.js';
 import { Credential } from '../credentials/credential.entity.js';
@@ -94,9 +94,18 @@ export const DISABLE_DELETED_KEYS = sql<Scope & { disabledBy: string; userId: Bu
   `${DISABLE_DELETED} WHERE ${key.scopeOfIds} AND ${key.userId} = :userId`,
 );
 
-/** The same for a model whose keys are all disabled. */
-export const DISABLE_DELETED_MODEL = sql<Scope & { disabledBy: string; aaguid: Buffer }>(
-  `${DISABLE_DELETED} WHERE ${key.scope} AND ${key.aaguid} = :aaguid`,
+/** Deleted keys of a model behind an ID, along their index. */
+export const DELETED_KEYS_OF_MODEL = eachKind((kind) =>
+  sql<Scope & { aaguid: Buffer; behind: Buffer; limit: number }, { id: Buffer }>(
+    `SELECT ${key.id} FROM ${key.along(kind, 'ix_deleted_keys_of_model')}
+    WHERE ${key.scope} AND ${key.aaguid} = :aaguid AND ${key.id} > :behind
+    ORDER BY ${key.id} LIMIT :limit`,
+  ),
+);
+
+/** For a model whose keys are all disabled: a deleted key comes back disabled. */
+export const DISABLE_DELETED_OF_MODEL = sql<Scope & { disabledBy: string; ids: readonly Buffer[] }>(
+  `${DISABLE_DELETED} WHERE ${key.scope} AND ${key.id} IN (:...ids)`,
 );
 
 /** Whether a user has a deleted key that would come back enabled, or a key besides these. */

@@ -46,6 +46,7 @@ const rowsIn = (
   const rows = Array.from({ length: count }, (_, n) => n);
   const its = { relying_party_id: rp.id, tenant_id: rp.tenantId };
   const accounts = rows.map(() => newId());
+  const deletions = rows.map(() => newId());
   const webhooks = rows.slice(0, 50).map((n) => (n === 0 ? WEBHOOK : newId()));
   return {
     invitations: rows.map((n) => ({
@@ -59,12 +60,25 @@ const rowsIn = (
     findings: keys.map(({ id }) => ({ ...its, id, rule: 'status', code: 'E0036R' })),
     deletions: rows.map((n) => ({
       ...its,
-      id: newId(),
+      id: deletions[n] ?? null,
       user_id: newId(),
       whole: n % 2,
       at: now - n,
       occasion: `${n}`,
       folded_name: Buffer.from(`user-${n}`),
+    })),
+    deleted_keys: rows.map((n) => ({
+      ...its,
+      id: newId(),
+      deletion_id: deletions[n] ?? null,
+      user_id: newId(),
+      credential_hash: digest(n),
+      aaguid: n % 2 ? MODEL : digest(n).subarray(0, 16),
+      attestation_trusted: 0,
+      user_verified: 0,
+      backup_eligible: 0,
+      backed_up: 0,
+      enabled: 1,
     })),
     events: rows.map((n) => ({
       ...its,

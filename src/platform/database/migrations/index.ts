@@ -1,8 +1,13 @@
 import { Baseline1764300002000 } from './1764300002000-baseline.js';
 import { AddUserToUploadLines1764300002100 } from './1764300002100-users-of-lines.js';
+import { IndexDeletedKeysByModel1764300002200 } from './1764300002200-deleted-keys-of-model.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement separately, so a migration after the
  * baseline has exactly one. Released migrations keep what they do.
  */
-export const MIGRATIONS = [Baseline1764300002000, AddUserToUploadLines1764300002100];
+export const MIGRATIONS = [
+  Baseline1764300002000,
+  AddUserToUploadLines1764300002100,
+  IndexDeletedKeysByModel1764300002200,
+];
