@@ -21,7 +21,6 @@ import { code } from '../platform/validation/rule.js';
 import { dayText } from '../platform/validation/values/moment.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
-import { visibleTo } from '../tenancy/scope/visible-tenants.js';
 import { Moves } from '../users/moves/moves.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { adoptionPage, type AdoptionPageView } from './adoption.view.js';
@@ -58,7 +57,7 @@ export class AdoptionPageController {
     @Query(DtoPipe) { rp: domain }: AdoptionPageQuery,
     @CurrentAccount() account: Account,
   ): Promise<AdoptionPageView> {
-    const visible = this.visible(account);
+    const visible = this.directory.visibleTo(account);
     const named = domain !== undefined && domain !== '';
     if (!named && visible.length > 1) return this.overview(visible);
     const rp = named ? this.find(account, domain) : visible[0];
@@ -91,12 +90,8 @@ export class AdoptionPageController {
     return { url: addressOf(rp.domain), banner: done(SAVED) };
   }
 
-  private visible(account: Account): readonly RelyingParty[] {
-    return visibleTo(account, this.directory.current).relyingParties;
-  }
-
   private find(account: Account, domain: string): RelyingParty {
-    const found = this.visible(account).find((one) => one.domain === domain);
+    const found = this.directory.visibleTo(account).find((one) => one.domain === domain);
     if (!found) throw new ApiError('E0044R', 'relyingParty.unknown');
     return found;
   }
@@ -111,7 +106,7 @@ export class AdoptionPageController {
     account: Account,
     sent?: RefusedForm,
   ): Promise<AdoptionPageView> {
-    const choices = this.visible(account).map((one) => ({
+    const choices = this.directory.visibleTo(account).map((one) => ({
       domain: one.domain,
       selected: one === rp,
     }));

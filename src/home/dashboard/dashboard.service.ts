@@ -4,9 +4,7 @@ import { AuditReader } from '../../audit/audit-reader.js';
 import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { visibleTo } from '../../tenancy/scope/visible-tenants.js';
 import { Counts } from './counts.js';
 import { DashboardWarnings } from './dashboard-warnings.js';
 import { dashboardPage } from './dashboard.view.js';
@@ -28,7 +26,8 @@ export class DashboardService {
   ) {}
 
   async view(account: Account) {
-    const parties = this.visible(account);
+    // Removed relying parties are not counted, although their rows are deleted in batches, later.
+    const parties = this.directory.visibleTo(account);
     const scope = this.scopeOf(account);
     const [holdings, day, days, week, refusals, models, unverified, audit] = await Promise.all([
       this.counts.holdings(),
@@ -56,12 +55,7 @@ export class DashboardService {
 
   /** What the account may see, for the files. */
   scopeOf(account: Account): VisibleRelyingParties {
-    return new Set(this.visible(account).map(({ id }) => id.toString('hex')));
-  }
-
-  /** Removed relying parties are not counted, although their rows are deleted in batches, later. */
-  private visible(account: Account): readonly RelyingParty[] {
-    return visibleTo(account, this.directory.current).relyingParties;
+    return new Set(this.directory.visibleTo(account).map(({ id }) => id.toString('hex')));
   }
 
   private async latestChanges(account: Account) {

@@ -11,7 +11,6 @@ import { ApplicationKeys } from '../../tenancy/keys/application-keys.service.js'
 import { addressOf } from '../../tenancy/pages/tenants.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { visibleTo } from '../../tenancy/scope/visible-tenants.js';
 
 /** One thing to do after the first sign-in. */
 interface FirstStep {
@@ -76,7 +75,7 @@ export class FirstSteps {
   }
 
   private async ofTenants(account: Account): Promise<KnownStep[]> {
-    const parties = visibleTo(account, this.directory.current).relyingParties;
+    const parties = this.directory.visibleTo(account);
     const own = parties.filter(({ domain }) => domain !== 'localhost');
     const [first] = [...own, ...parties];
     const isOpen = this.options.registration === 'open';

@@ -9,6 +9,7 @@ import { Page } from '../../platform/pages/page.interceptor.js';
 import { MayBeEmpty, MayBeText, Reads } from '../../platform/validation/decorators.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { Rule, code } from '../../platform/validation/rule.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { BrokenRules } from '../../trust/findings/broken-rules.js';
 import { decodeBase64Url } from '../../webauthn/base64url.js';
@@ -49,6 +50,7 @@ export class FindingKeysQuery {
 export class InboxController {
   constructor(
     private readonly inbox: InboxService,
+    private readonly directory: TenantDirectory,
     private readonly copied: CopiedKeys,
     private readonly rules: BrokenRules,
     private readonly models: AuthenticatorModels,
@@ -67,7 +69,7 @@ export class InboxController {
     @Query(DtoPipe) { kind, rule = '', rp: domain, cursor }: FindingKeysQuery,
     @CurrentAccount() account: Account,
   ) {
-    const rps = this.inbox.visible(account);
+    const rps = this.directory.visibleTo(account);
     const first = cursor === undefined;
     if (kind === 'copied') {
       const { keys, next } = await this.copied.page(rps, { before: cursor, limit: SHOWN });

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { visibleTo } from '../../tenancy/scope/visible-tenants.js';
 import { BrokenRules, type BrokenRule } from '../../trust/findings/broken-rules.js';
 import type { SetupFinding } from '../../health/setup/setup-finding.js';
 import { CopiedKeys, type CopiedKey } from './copied-keys.js';
@@ -34,7 +32,7 @@ export class InboxService {
   ) {}
 
   async of(account: Account): Promise<Inbox> {
-    const rps = this.visible(account);
+    const rps = this.directory.visibleTo(account);
     const seesUsers = may(account, 'users:read');
     const limit = SHOWN_COPIED;
     const { keys, next } = seesUsers ? await this.copied.page(rps, { limit }) : NOBODY;
@@ -45,9 +43,5 @@ export class InboxService {
       webhooks: await this.operation.webhooks(account),
       setup: await this.operation.setup(account, rps),
     };
-  }
-
-  visible(account: Account): readonly RelyingParty[] {
-    return visibleTo(account, this.directory.current).relyingParties;
   }
 }

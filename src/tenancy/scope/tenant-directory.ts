@@ -2,7 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { OverlappingReads } from '../../platform/common/overlapping-reads.js';
 import { Database } from '../../platform/database/database.js';
 import { DirectoryVersion } from '../../platform/database/directory-version.js';
+import type { Account } from '../../platform/access/accounts/account.js';
 import { Directory } from './directory.js';
+import { visibleTo } from './visible-tenants.js';
 import { readPolicy, type RelyingPartyPolicy } from '../policy/policy.js';
 import type { KeyShapes } from '../unknown-users/key-shapes.js';
 import { rpIdHashOf, type RelyingParty } from '../relying-party.js';
@@ -28,6 +30,11 @@ export class TenantDirectory implements OnModuleInit {
 
   get current(): Directory {
     return this.snapshot;
+  }
+
+  /** The relying parties that an account may see, in the order of their domains. */
+  visibleTo(account: Account): readonly RelyingParty[] {
+    return visibleTo(account, this.snapshot).relyingParties;
   }
 
   async onModuleInit(): Promise<void> {

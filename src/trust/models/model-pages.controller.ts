@@ -15,7 +15,6 @@ import {
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { visibleTo } from '../../tenancy/scope/visible-tenants.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
 import { AuditedModel, ModelActions } from './model-actions.js';
 import { DisableModelDto, ModelJobForm } from './model.dto.js';
@@ -120,8 +119,7 @@ export class ModelPagesController {
   }
 
   private scopeOf(account: Account, aaguid: string) {
-    const { relyingParties } = visibleTo(account, this.directory.current);
-    return { account, aaguid, relyingParties };
+    return { account, aaguid, relyingParties: this.directory.visibleTo(account) };
   }
 }
 

@@ -3,7 +3,6 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { visibleTo } from '../../tenancy/scope/visible-tenants.js';
 
 /** An entry of the relying-party picker. */
 export interface PickerEntry {
@@ -21,7 +20,7 @@ export class PageScope {
 
   /** All relying parties that the account may see, in the order of their domains. */
   visible(account: Account): readonly RelyingParty[] {
-    return visibleTo(account, this.directory.current).relyingParties;
+    return this.directory.visibleTo(account);
   }
 
   /**
