@@ -76,12 +76,14 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     const counted = await this.store.upto();
     const before = Math.min(counted, await this.retention.before());
     if (before <= 0) return;
-    while (!this.rounds.stopped && (await this.store.deleteEvents(before, batch)))
+    while (!this.rounds.stopped && (await this.store.deleteEvents(before, batch))) {
       await this.pause();
+    }
     // A month more than needed: a reader may be at the previous position of the count.
     const month = monthsBefore(dayOf(counted), 1);
-    while (!this.rounds.stopped && (await this.store.deleteActive(month, batch)))
+    while (!this.rounds.stopped && (await this.store.deleteActive(month, batch))) {
       await this.pause();
+    }
   }
 
   /** Fills in the tenant of days that instances of the version before counted. */
