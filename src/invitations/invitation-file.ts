@@ -7,8 +7,11 @@ import type { RelyingParty } from '../tenancy/relying-party.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { Invitations } from './invitations.service.js';
 
-/** People who are invited by one file: their links are shown once, so a file that is lost is not too large. */
-export const MOST_INVITED = 500;
+/** Users who are invited by one file: their links are shown once, so a file that is lost is not too large. */
+const MOST_INVITED = 500;
+
+const IS_INVITED = 'The user has an open invitation: no other one was issued.';
+const ARE_MORE = `More users are to be invited, and a file has at most ${MOST_INVITED} links: send the form again.`;
 
 interface Invitee {
   readonly username: string;
@@ -36,7 +39,7 @@ export class InvitationFile {
 
   /**
    * Issues invitations, and writes each link as a line of CSV once it is stored; at most `MOST_INVITED`. A line
-   * without a link says what is in the way.
+   * without a link says why there is none, and a last line without a user that more users remain.
    */
   async *csv(
     users: AsyncIterable<Invitee> | Iterable<Invitee>,
@@ -47,14 +50,19 @@ export class InvitationFile {
     let left = MOST_INVITED;
     for await (const user of users) {
       const { username, displayName, relyingParty } = user;
-      if (!wish.again && (await this.invitations.open(relyingParty, username)).length > 0) continue;
-      if (left === 0) return;
-      left -= 1;
-      const line = await this.invite(user, wish, rows);
-      yield csvRows([[username, displayName, relyingParty.domain, ...line]]);
+      const isInvited = !wish.again && (await this.isInvited(user));
+      if (!isInvited && left === 0) return yield csvRows([['', '', '', '', '', ARE_MORE]]);
+      if (!isInvited) left -= 1;
+      const cells = isInvited ? ['', '', IS_INVITED] : await this.invite(user, wish, rows);
+      yield csvRows([[username, displayName, relyingParty.domain, ...cells]]);
     }
   }
 
+  private async isInvited({ relyingParty, username }: Invitee): Promise<boolean> {
+    return (await this.invitations.open(relyingParty, username)).length > 0;
+  }
+
+  /** @returns the link, when it expires, and what is in the way if there is no link */
   private async invite(
     { username, relyingParty }: Invitee,
     { ttl, issuedBy, origin }: InvitationWish,

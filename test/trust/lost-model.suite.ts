@@ -1,5 +1,8 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Request } from 'express';
+import { userRowsOf } from '../../src/audit/audit-trail.js';
+import { InvitationFile } from '../../src/invitations/invitation-file.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
@@ -239,10 +242,28 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     const lines = linesOf(await invite({ ttl: 600 }));
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/"https:\/\/invited\.example\/enrol#[\w-]{22}",".*Z",""$/);
-    expect(linesOf(await invite({}))).toEqual([]);
+    const skipped = linesOf(await invite({}));
+    expect(skipped).toHaveLength(2);
+    expect(skipped[0]).toMatch(/^"alone-\d",.*,"","","The user has an open invitation: /);
     expect(linesOf(await invite({ again: true }))).toHaveLength(2);
     expect(await countOf(server, `${ISSUED} AND relying_party IS NOT NULL`)).toBe(4);
     expect(await countOf(server, `${ISSUED} AND relying_party IS NULL`)).toBe(4);
+  });
+
+  it('says in the last line of a file of invitations that more users remain', async () => {
+    await server.addRelyingParty('many', { domain: 'many.example' });
+    const relyingParty = relyingPartyOf(server, 'many.example');
+    const users = Array.from({ length: 501 }, (_, n) => ({
+      username: `user-${n}`,
+      displayName: `User ${n}`,
+      relyingParty,
+    }));
+    const wish = { ttl: 600, again: false, issuedBy: 'admin', origin: server.url };
+    const rows = userRowsOf({} as Request);
+    const lines: string[] = [];
+    for await (const line of server.get(InvitationFile).csv(users, wish, rows)) lines.push(line);
+    expect(lines).toHaveLength(1 + 500 + 1);
+    expect(lines.at(-1)).toMatch(/^"","","","","","More users are to be invited, /);
   });
 
   it('has a page with the buttons that the role allows', async () => {

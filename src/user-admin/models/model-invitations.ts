@@ -20,7 +20,7 @@ export class ModelInvitations {
     private readonly file: InvitationFile,
   ) {}
 
-  /** Issues invitations, and writes each link as a line of CSV once it is stored; at most `MOST_INVITED`. */
+  /** Issues invitations, and writes each link as a line of CSV once it is stored; at most 500. */
   csv(rps: readonly RelyingParty[], { aaguid, ...wish }: Wish, rows: UserRows) {
     return this.file.csv(this.withoutKey(rps, aaguid), wish, rows);
   }
