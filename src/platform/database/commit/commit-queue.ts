@@ -7,6 +7,9 @@ import { HalfDone, type SharingUnit, type Unit } from './unit.js';
 type CommitUnits = (units: readonly SharingUnit[]) => boolean[] | Promise<boolean[]>;
 
 interface QueuedUnit extends SharingUnit {
+  readonly background: boolean;
+  /** How often it has been put back. */
+  putBack: number;
   resolve(applied: boolean): void;
   reject(error: unknown): void;
 }
@@ -24,6 +27,8 @@ const isInTheWay = (error: unknown): boolean =>
 const MAX_UNITS = 64;
 /** Units of long jobs are large, and sign-ins wait for the transaction under way. */
 const MAX_BACKGROUND = 32;
+/** How often a unit of a long job is put back behind the others when locks of others were in its way. */
+const MOST_PUT_BACK = 5;
 /** Some seconds of work; further units are refused before memory runs out. */
 const MAX_WAITING = 20_000;
 
@@ -43,7 +48,8 @@ class QueueFull extends Error {
  * transaction. So many logins cost one sync, and a lone login waits for nobody.
  *
  * A unit that fails must not undo its neighbours: the transaction is rolled back and each unit is executed again
- * alone. That is rare, so there are no savepoints. A lone unit that waited for locks of others is executed again too.
+ * alone. That is rare, so there are no savepoints. A lone unit that waited for locks of others is executed again too;
+ * one of a long job goes on trying when the others are done, so that two jobs that collide both end.
  */
 export class CommitQueue {
   private readonly waiting: QueuedUnit[] = [];
@@ -64,7 +70,8 @@ export class CommitQueue {
         return reject(new QueueFull('Too many changes wait for the database.'));
       }
       const interleaves = isStored !== undefined;
-      (background ? this.background : this.waiting).push({ unit, interleaves, resolve, reject });
+      const entry = { unit, interleaves, background, putBack: 0, resolve, reject };
+      (background ? this.background : this.waiting).push(entry);
       if (this.busy) return;
       this.busy = true;
       this.gather(TURNS);
@@ -99,7 +106,12 @@ export class CommitQueue {
       const [applied] = await this.transaction([entry]);
       entry.resolve(applied === true);
     } catch (error) {
-      this.settle([entry], error);
+      if (entry.background && isInTheWay(error) && entry.putBack < MOST_PUT_BACK) {
+        entry.putBack += 1;
+        this.background.push(entry);
+      } else {
+        this.settle([entry], error);
+      }
     }
   }
 
