@@ -50,11 +50,17 @@ export class InvitationFile {
     let left = MOST_INVITED;
     for await (const user of users) {
       const { username, displayName, relyingParty } = user;
-      const isInvited = !wish.again && (await this.isInvited(user));
-      if (!isInvited && left === 0) return yield csvRows([['', '', '', '', '', ARE_MORE]]);
-      if (!isInvited) left -= 1;
-      const cells = isInvited ? ['', '', IS_INVITED] : await this.invite(user, wish, rows);
-      yield csvRows([[username, displayName, relyingParty.domain, ...cells]]);
+      const who = [username, displayName, relyingParty.domain];
+      if (!wish.again && (await this.isInvited(user))) {
+        yield csvRows([[...who, '', '', IS_INVITED]]);
+        continue;
+      }
+      if (left === 0) {
+        yield csvRows([['', '', '', '', '', ARE_MORE]]);
+        return;
+      }
+      left -= 1;
+      yield csvRows([[...who, ...(await this.invite(user, wish, rows))]]);
     }
   }
 

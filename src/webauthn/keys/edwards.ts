@@ -5,7 +5,7 @@ export interface EdwardsCurve {
   readonly d: bigint;
   /** Length of an encoded point; the sign of x is the highest bit of the last byte. */
   readonly size: number;
-  /** The y of every point of small order with x ≠ 0: points of order 4, and of order 8 where the curve has any. */
+  /** The y of each point of order 4 or 8 whose x is not 0: keys at points of small order are refused. */
   readonly smallOrderY: readonly bigint[];
 }
 

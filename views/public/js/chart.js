@@ -19,7 +19,7 @@ export function drawLines(
   chart,
   { times, columns, time, lines, timeAxis, countAxis, most, widthOf, height },
 ) {
-  // A custom property is not resolved by itself: a property that takes colours resolves it.
+  // The browser computes a colour only for a property that takes colours, not for a custom property.
   const colour = (name) => {
     chart.style.color = `var(${name})`;
     const resolved = getComputedStyle(chart).color;

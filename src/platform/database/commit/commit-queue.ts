@@ -8,8 +8,8 @@ type CommitUnits = (units: readonly SharingUnit[]) => boolean[] | Promise<boolea
 
 interface QueuedUnit extends SharingUnit {
   readonly background: boolean;
-  /** How often it has been put back. */
-  putBack: number;
+  /** How often it has been put back into the queue. */
+  timesPutBack: number;
   resolve(applied: boolean): void;
   reject(error: unknown): void;
 }
@@ -45,11 +45,11 @@ class QueueFull extends Error {
 
 /**
  * Group commit: units that arrive in a few turns of the event loop, or while a transaction is under way, share one
- * transaction. So many logins cost one sync, and a lone login waits for nobody.
+ * transaction. Many logins need only one sync together, and a single login does not wait.
  *
  * A unit that fails must not undo its neighbours: the transaction is rolled back and each unit is executed again
  * alone. That is rare, so there are no savepoints. A lone unit that waited for locks of others is executed again too;
- * one of a long job goes on trying when the others are done, so that two jobs that collide both end.
+ * a unit of a long job is tried again after the other units, so that two long jobs that collide both end.
  */
 export class CommitQueue {
   private readonly waiting: QueuedUnit[] = [];
@@ -70,7 +70,7 @@ export class CommitQueue {
         return reject(new QueueFull('Too many changes wait for the database.'));
       }
       const interleaves = isStored !== undefined;
-      const entry = { unit, interleaves, background, putBack: 0, resolve, reject };
+      const entry = { unit, interleaves, background, timesPutBack: 0, resolve, reject };
       (background ? this.background : this.waiting).push(entry);
       if (this.busy) return;
       this.busy = true;
@@ -106,8 +106,8 @@ export class CommitQueue {
       const [applied] = await this.transaction([entry]);
       entry.resolve(applied === true);
     } catch (error) {
-      if (entry.background && isInTheWay(error) && entry.putBack < MOST_PUT_BACK) {
-        entry.putBack += 1;
+      if (entry.background && isInTheWay(error) && entry.timesPutBack < MOST_PUT_BACK) {
+        entry.timesPutBack += 1;
         this.background.push(entry);
       } else {
         this.settle([entry], error);
