@@ -5,6 +5,7 @@ import { eachKind, tableOf } from '../platform/database/entities/table.js';
 import { appendEventFrom } from '../events/event.statements.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Credential } from './credentials/credential.entity.js';
+import { DeletedKey } from './deletions/deletion.entity.js';
 import { User } from './user.entity.js';
 
 const user = tableOf(User);
@@ -15,12 +16,14 @@ const credential = tableOf(Credential);
 const FOLDED_NAME = `CASE WHEN (SELECT ${r.foldsNames} FROM ${r.from}
     WHERE ${r.id} = ${user.from}.${user.relyingPartyId}) = 1 THEN :foldedName END`;
 
+const deletedKey = tableOf(DeletedKey);
+
 interface Credentials {
   readonly ids: readonly Buffer[];
   readonly enabled: boolean;
 }
-const THESE = `${credential.scopeOfIds} AND ${credential.id} IN (:...ids)
-    AND ${credential.enabled} = :enabled`;
+const these = (table: typeof credential | typeof deletedKey) =>
+  `${table.scopeOfIds} AND ${table.id} IN (:...ids) AND ${table.enabled} = :enabled`;
 
 type State = Pick<Credential, 'disabledBy' | 'disabledByRule' | 'acceptedBy' | 'refusedWith'>;
 interface StateChange extends Credentials, State {
@@ -34,17 +37,21 @@ interface StateChange extends Credentials, State {
 /** Equality for which NULL equals NULL. */
 const SAME = { sqlite: 'IS', mysql: '<=>' } as const satisfies Record<DatabaseKind, string>;
 
-export const SET_KEY_STATE = eachKind((kind) =>
-  sql<Scope & StateChange>(
-    `UPDATE ${credential.from} SET ${credential.enabled} = :newEnabled,
-      ${credential.disabledBy} = :newDisabledBy, ${credential.disabledByRule} = :newDisabledByRule,
-      ${credential.acceptedBy} = :newAcceptedBy, ${credential.refusedWith} = :newRefusedWith
-    WHERE ${THESE} AND ${credential.disabledBy} ${SAME[kind]} :disabledBy
-      AND ${credential.disabledByRule} ${SAME[kind]} :disabledByRule
-      AND ${credential.acceptedBy} ${SAME[kind]} :acceptedBy
-      AND ${credential.refusedWith} ${SAME[kind]} :refusedWith`,
-  ),
-);
+const setKeyState = (table: typeof credential | typeof deletedKey) =>
+  eachKind((kind) =>
+    sql<Scope & StateChange>(
+      `UPDATE ${table.from} SET ${table.enabled} = :newEnabled,
+        ${table.disabledBy} = :newDisabledBy, ${table.disabledByRule} = :newDisabledByRule,
+        ${table.acceptedBy} = :newAcceptedBy, ${table.refusedWith} = :newRefusedWith
+      WHERE ${these(table)} AND ${table.disabledBy} ${SAME[kind]} :disabledBy
+        AND ${table.disabledByRule} ${SAME[kind]} :disabledByRule
+        AND ${table.acceptedBy} ${SAME[kind]} :acceptedBy
+        AND ${table.refusedWith} ${SAME[kind]} :refusedWith`,
+    ),
+  );
+
+export const SET_KEY_STATE = setKeyState(credential);
+export const SET_DELETED_KEY_STATE = setKeyState(deletedKey);
 
 /** Appends an event, which may be of another relying party, if the credential is enabled. */
 export const EVENT_OF_ENABLED_CREDENTIAL = appendEventFrom<{ keyOwnerId: Buffer; keyId: Buffer }>(
@@ -60,7 +67,7 @@ export const DISABLE_CREDENTIAL = sql<Scope & { id: Buffer; disabledBy: string }
   WHERE ${credential.scope} AND ${credential.id} = :id`);
 
 export const DELETE_CREDENTIALS = sql<Scope & Credentials>(
-  `DELETE FROM ${credential.from} WHERE ${THESE}`,
+  `DELETE FROM ${credential.from} WHERE ${these(credential)}`,
 );
 
 /** Touches the row of a user who has this name, and changes nothing. */

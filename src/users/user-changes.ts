@@ -11,6 +11,7 @@ import {
   DELETE_CREDENTIALS,
   DELETE_USER,
   HAS_NO_OTHERS,
+  SET_KEY_STATE,
   STILL_CALLED,
 } from './change.statements.js';
 import { endingSteps, keepingSteps, type UndoableDeletion } from './deletions/deletion-steps.js';
@@ -187,7 +188,7 @@ export class UserChanges {
         credentialHash,
       }));
     return [
-      ...keyStateSteps(this.database.kind, user.relyingParty, changes),
+      ...keyStateSteps(SET_KEY_STATE[this.database.kind], user.relyingParty, changes),
       ...(events.length > 0 ? [ledgerStep(...events)] : []),
     ];
   }

@@ -4,6 +4,7 @@ import { padded } from '../../src/platform/database/statement.js';
 import { Secret } from '../../src/platform/database/secrets/secret.entity.js';
 import { tableOf } from '../../src/platform/database/entities/table.js';
 import { scope } from '../../src/platform/database/scope.js';
+import { SET_KEY_STATE } from '../../src/users/change.statements.js';
 import { keyStateSteps } from '../../src/users/credentials/key-state.js';
 import { Credential } from '../../src/users/credentials/credential.entity.js';
 import { User } from '../../src/users/user.entity.js';
@@ -74,7 +75,7 @@ it.each(['sqlite', 'mysql'] as const)(
       ids.map((id) => ({ key: { id, enabled: true, ...none }, state: none }));
     const rp = { id: newId(), tenantId: newId() };
     const texts = lists.flatMap((ids) =>
-      keyStateSteps(kind, rp, keysOf(ids)).map(({ sql }) => sql),
+      keyStateSteps(SET_KEY_STATE[kind], rp, keysOf(ids)).map(({ sql }) => sql),
     );
     expect(new Set(texts).size).toBe(11);
     for (const ids of lists) expect(new Set(padded(ids))).toEqual(new Set(ids));

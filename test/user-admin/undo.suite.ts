@@ -533,6 +533,83 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await countOf(server, `${held} AND enabled = 1`, rp.id)).toBe(0);
   });
 
+  /** Deletes users of a model, and starts a job that disables its keys. */
+  async function jobWithDeleted(domain: string, model: Buffer, names: readonly string[]) {
+    await server.addRelyingParty('acme', { domain });
+    const rp = relyingPartyOf(server, domain);
+    const people = ['holder', ...names].map((username) => ({ username, model }));
+    await settle(server, rp, people);
+    await new AdminClient(server.url, domain).manage({ type: 'disableall', filter: 'disabled*' });
+    for (const name of names) {
+      const fields = { action: 'delete-user', name, rp: domain, confirm: name };
+      await send(admin, '/userapi/user', fields);
+    }
+    const caller = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
+    const jobs = server.get(ModelJobs);
+    const job = await jobs.start([rp], aaguidText(model), { caller, reason: 'Lost' });
+    const restore = async (name: string) => {
+      const query = new URLSearchParams({ name, rp: domain });
+      const { text } = await admin.get(`/userapi/user?${query}`, HTML);
+      await send(admin, '/userapi/undo', undoOf(text));
+    };
+    const state = async () => (await jobs.find([rp], aaguidText(model), job.id)).parts[0];
+    const enabledOf = async (name: string) => {
+      const rows = await rowsOf<{ enabled: number }>(
+        server,
+        `SELECT c.enabled FROM credentials c JOIN users u ON u.id = c.user_id
+         WHERE c.relying_party_id = ? AND u.username = ?`,
+        ...[rp.id, Buffer.from(name)],
+      );
+      return rows.map(({ enabled }) => Boolean(enabled));
+    };
+    return { jobs, job, caller, restore, state, enabledOf };
+  }
+
+  it('restores a key as enabled if the job that disabled it was undone meanwhile', async () => {
+    const names = ['gone', 'back before', 'disabled before'];
+    const { jobs, job, caller, restore, state, enabledOf } = await jobWithDeleted(
+      'relieved.example',
+      Buffer.alloc(16, 8),
+      names,
+    );
+    const runner = server.get(ModelJobRunner);
+    await runner.catchUp();
+    expect(await state()).toMatchObject({ state: 'disabled', disabledKeys: 3, disabledUsers: 1 });
+    await restore('back before');
+    expect(await enabledOf('back before')).toEqual([false]);
+    await jobs.undo(job, caller);
+    await runner.catchUp();
+    expect(await state()).toMatchObject({ state: 'undone', enabledKeys: 3, disabledKeys: 3 });
+    await restore('gone');
+    await restore('disabled before');
+    expect(await enabledOf('gone')).toEqual([true]);
+    expect(await enabledOf('back before')).toEqual([true]);
+    expect(await enabledOf('disabled before')).toEqual([false]);
+  });
+
+  it('restores a key as enabled if the job was stopped before it disabled the key', async () => {
+    const { jobs, job, caller, restore, state, enabledOf } = await jobWithDeleted(
+      'spared.example',
+      Buffer.alloc(16, 9),
+      ['gone'],
+    );
+    const runner = server.get(ModelJobRunner);
+    let asked = 0;
+    // The second question comes after the job was read, and before its first page.
+    await runner.catchUp(async () => {
+      asked += 1;
+      if (asked === 2) await jobs.stop(job);
+      return true;
+    });
+    expect(await state()).toMatchObject({ state: 'stopped', disabledKeys: 0 });
+    await restore('gone');
+    expect(await enabledOf('gone')).toEqual([true]);
+    await jobs.resume(job, caller);
+    await runner.catchUp();
+    expect(await enabledOf('gone')).toEqual([false]);
+    expect(await state()).toMatchObject({ state: 'disabled', disabledKeys: 2, disabledUsers: 2 });
+  });
+
   it('restores a key of a model blocked meanwhile as a finding', async () => {
     const one = person();
     await one.register('blocked');

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
+import { SET_KEY_STATE } from '../../users/change.statements.js';
 import { keyStateSteps } from '../../users/credentials/key-state.js';
 import { insertStep, updateStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
@@ -127,7 +128,7 @@ export class FindingStore {
     );
     const events = changes.flatMap((change) => eventsOf(rp, at, change));
     return [
-      ...keyStateSteps(this.database.kind, rp, changes),
+      ...keyStateSteps(SET_KEY_STATE[this.database.kind], rp, changes),
       ...(ended.length > 0 ? [DELETE_FINDINGS.step({ ...scope(rp), ids: ended })] : []),
       ...(rows.length > 0 ? [INSERT_FINDINGS.step({ ...scope(rp), rows })] : []),
       ...(events.length > 0 ? [ledgerStep(...events)] : []),

@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { allSettled } from '../../platform/common/all-settled.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import type { MayGoOn } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
-import { scope } from '../../platform/database/scope.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { disablingText, isChangedBy, isDisabledBy } from '../../users/credentials/key-state.js';
+import { SET_DELETED_KEY_STATE } from '../../users/change.statements.js';
 import {
-  DELETED_KEYS_OF_MODEL,
-  DISABLE_DELETED_OF_MODEL,
-} from '../../users/deletions/deletion.statements.js';
+  changedState,
+  isDisabledBy,
+  keyStateSteps,
+  type KeyDisabling,
+  type StateChange,
+  type StoredKeyState,
+} from '../../users/credentials/key-state.js';
+import { DELETED_KEYS_OF_MODEL } from '../../users/deletions/deletion.statements.js';
 import { ModelKeys } from '../../users/list/model-keys.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { auditedUser } from '../../users/audited-user.js';
@@ -28,7 +33,7 @@ import type { JobCaller } from './model-jobs.js';
 const EVERY_MS = 2_000;
 /** How many users are read and changed at a time. */
 const USERS = 200;
-/** How many deleted keys are read and disabled at a time. */
+/** How many deleted keys are read and changed at a time. */
 const DELETED = 500;
 
 /**
@@ -74,14 +79,14 @@ export class ModelJobRunner {
     const { relyingParties } = this.directory.current;
     const rp = relyingParties.find(({ id }) => id.equals(job.relyingPartyId));
     const isFirst = job.position.length === 0;
-    if (isFirst && !(await this.disableDeleted(job, mayGoOn))) return undefined;
+    if (isFirst && !(await this.changeDeleted(job, mayGoOn))) return undefined;
     // The keys of a relying party that was removed are being deleted.
     const step = rp && (await this.keys.step(rp, job.aaguid, job.position, USERS));
     const settled = await allSettled((step?.users ?? []).map((user) => this.change(job, user)));
     // Somebody changed a key at the same time, or stopped the job: the page is read again.
     if (settled.includes(false)) return undefined;
     const next = step?.next;
-    if (!next && !(await this.disableDeleted(job, mayGoOn))) return undefined;
+    if (!next && !(await this.changeDeleted(job, mayGoOn))) return undefined;
     const done = job.state === 'disabling' ? 'disabled' : 'undone';
     const moved = {
       newState: next ? job.state : done,
@@ -97,62 +102,78 @@ export class ModelJobRunner {
   }
 
   /**
-   * Disables the deleted keys of the model, which an undo of their deletion would bring back enabled: before the
+   * Changes the deleted keys of the model, which an undo of their deletion would bring back otherwise: before the
    * first user, so that a key which is back by then is still to come, and after the last, since keys of users still
    * to come may have been deleted meanwhile.
    *
    * @returns `false` where it had to stop
    */
-  private async disableDeleted(job: ModelJob, mayGoOn: MayGoOn): Promise<boolean> {
-    if (job.state !== 'disabling') return true;
+  private async changeDeleted(job: ModelJob, mayGoOn: MayGoOn): Promise<boolean> {
     const { relyingPartyId, tenantId, aaguid } = job;
-    const its = { relyingPartyId, tenantId };
-    const { account } = JSON.parse(job.caller) as JobCaller;
-    const reason = job.reason ?? undefined;
-    const disabledBy = disablingText({ account, reason, job: job.id.toString('base64url') });
+    const { kind } = this.database;
     let behind: Buffer = Buffer.alloc(0);
     for (;;) {
-      const params = { ...its, aaguid, behind, limit: DELETED };
-      const rows = await this.database.query(DELETED_KEYS_OF_MODEL[this.database.kind], params);
-      const ids = rows.map(({ id }) => id);
-      const last = ids.at(-1);
-      if (!last) return true;
-      const disabling = DISABLE_DELETED_OF_MODEL.step({ ...its, disabledBy, ids });
-      await this.database.commit([disabling], { background: true });
-      if (ids.length < DELETED) return true;
+      const params = { relyingPartyId, tenantId, aaguid, behind, limit: DELETED };
+      const rows = await this.database.query(DELETED_KEYS_OF_MODEL[kind], params);
+      const changes = rows.flatMap((row) => {
+        const key = { ...row, enabled: Boolean(row.enabled) };
+        const state = nextStateOf(job, key);
+        return state ? [{ key, state }] : [];
+      });
+      if (changes.length > 0) {
+        const rp = { id: relyingPartyId, tenantId };
+        const steps = keyStateSteps(SET_DELETED_KEY_STATE[kind], rp, changes);
+        const unit = [...steps, countStep(job, { keys: changes.length, users: 0 })];
+        if (!(await this.database.commit(unit, { background: true }))) return false;
+      }
+      const last = rows.at(-1);
+      if (!last || rows.length < DELETED) return true;
       if (!(await mayGoOn())) return false;
-      behind = last;
+      behind = last.id;
     }
   }
 
   /** @returns `false` where nothing was changed, since somebody else was faster */
   private change(job: ModelJob, user: FoundUser): Promise<boolean> {
-    const name = job.id.toString('base64url');
     const caller = JSON.parse(job.caller) as JobCaller;
-    const disables = job.state === 'disabling';
-    const change = disables ? 'disable' : 'lift';
     const credentials = user.credentials.filter(
-      (key) =>
-        key.aaguid.equals(job.aaguid) &&
-        isChangedBy(change, key) &&
-        (disables || isDisabledBy(name, key)),
+      (key) => key.aaguid.equals(job.aaguid) && nextStateOf(job, key),
     );
     if (credentials.length === 0) return Promise.resolve(true);
-    const reason = job.reason ?? undefined;
-    const count = disables ? COUNT_DISABLED : COUNT_ENABLED;
-    const its = { ...scope(user.relyingParty), id: job.id };
     return this.changes.applyOnce(
-      change,
+      changeOf(job),
       { ...user, credentials },
       {
         requestId: caller.requestId,
         background: true,
-        by: { account: caller.account, reason, job: name },
+        by: disablingOf(job),
         audit: (one) => rowOf(job, caller, one),
-        along: (keys) => [count.guard({ ...its, keys })],
+        along: (keys) => [countStep(job, { keys, users: 1 })],
       },
     );
   }
+}
+
+const nameOf = ({ id }: ModelJob): string => id.toString('base64url');
+
+const changeOf = ({ state }: ModelJob): StateChange => (state === 'disabling' ? 'disable' : 'lift');
+
+const disablingOf = (job: ModelJob): KeyDisabling => {
+  const { account } = JSON.parse(job.caller) as JobCaller;
+  return { account, reason: job.reason ?? undefined, job: nameOf(job) };
+};
+
+/** @returns `undefined` where the job leaves the key as it is */
+const nextStateOf = (job: ModelJob, key: StoredKeyState) =>
+  job.state === 'disabling' || isDisabledBy(nameOf(job), key)
+    ? changedState(changeOf(job), key, disablingOf(job))
+    : undefined;
+
+/** Its unit applies only while the job is in this state. */
+function countStep(job: ModelJob, counts: { readonly keys: number; readonly users: number }): Step {
+  const { id, relyingPartyId, tenantId, state } = job;
+  const count = state === 'disabling' ? COUNT_DISABLED : COUNT_ENABLED;
+  return count.guard({ id, relyingPartyId, tenantId, ...counts });
 }
 
 function rowOf(

@@ -53,7 +53,10 @@ export class ModelJob {
   @Column(WHOLE)
   looked!: number;
 
-  /** How many keys of how many users it has disabled, and how many it has enabled again. */
+  /**
+   * How many keys of how many users it has disabled, and how many it has enabled again. Deleted keys count as keys,
+   * but not for their users.
+   */
   @Column(WHOLE)
   disabledKeys!: number;
 

@@ -40,15 +40,15 @@ export const ADVANCE_JOB = sql<OneJob & Advance>(`UPDATE ${job.from}
     ${job.looked} = ${job.looked} + :looked
   WHERE ${ONE} AND ${job.state} = :state AND ${job.position} = :position`);
 
-/** Goes along with the change of a user's keys, which is made only while the job is in this state. */
-export const COUNT_DISABLED = sql<OneJob & { keys: number }>(`UPDATE ${job.from}
+/** Goes along with a change of keys, which is made only while the job is in this state. */
+export const COUNT_DISABLED = sql<OneJob & { keys: number; users: number }>(`UPDATE ${job.from}
   SET ${job.disabledKeys} = ${job.disabledKeys} + :keys,
-    ${job.disabledUsers} = ${job.disabledUsers} + 1
+    ${job.disabledUsers} = ${job.disabledUsers} + :users
   WHERE ${ONE} AND ${job.state} = 'disabling'`);
 
-export const COUNT_ENABLED = sql<OneJob & { keys: number }>(`UPDATE ${job.from}
+export const COUNT_ENABLED = sql<OneJob & { keys: number; users: number }>(`UPDATE ${job.from}
   SET ${job.enabledKeys} = ${job.enabledKeys} + :keys,
-    ${job.enabledUsers} = ${job.enabledUsers} + 1
+    ${job.enabledUsers} = ${job.enabledUsers} + :users
   WHERE ${ONE} AND ${job.state} = 'undoing'`);
 
 export const STOP_JOB = sql<OneJob>(

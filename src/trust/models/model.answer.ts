@@ -19,16 +19,22 @@ class JobFigures {
   })
   readonly looked!: number;
 
-  @ApiProperty({ ...COUNT, description: 'keys that it has disabled' })
+  @ApiProperty({ ...COUNT, description: 'keys that it has disabled, deleted ones too' })
   readonly disabledKeys!: number;
 
-  @ApiProperty({ ...COUNT, description: 'users whose keys it has disabled' })
+  @ApiProperty({
+    ...COUNT,
+    description: 'users whose keys it has disabled, but for keys deleted before',
+  })
   readonly disabledUsers!: number;
 
-  @ApiProperty({ ...COUNT, description: 'keys that its undo has enabled' })
+  @ApiProperty({ ...COUNT, description: 'keys that its undo has enabled, deleted ones too' })
   readonly enabledKeys!: number;
 
-  @ApiProperty({ ...COUNT, description: 'users whose keys its undo has enabled' })
+  @ApiProperty({
+    ...COUNT,
+    description: 'users whose keys its undo has enabled, but for keys deleted before',
+  })
   readonly enabledUsers!: number;
 }
 

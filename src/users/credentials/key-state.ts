@@ -1,7 +1,7 @@
 import type { DatabaseKind } from '../../platform/database/columns.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
-import { SET_KEY_STATE } from '../change.statements.js';
+import type { SET_KEY_STATE } from '../change.statements.js';
 import type { Credential } from './credential.entity.js';
 
 /** Who disabled a key, and why, as the key's row stores it. */
@@ -82,6 +82,8 @@ export function isDisabledBy(job: string, row: StoredKeyState): boolean {
   return disabledBy !== null && (JSON.parse(disabledBy) as KeyDisabling).job === job;
 }
 
+type KeyStateStatement = (typeof SET_KEY_STATE)[DatabaseKind];
+
 interface KeyStateChange {
   readonly key: StoredKeyState & { readonly id: Buffer };
   readonly state: KeyState;
@@ -90,9 +92,11 @@ interface KeyStateChange {
 /**
  * The steps that change the states of keys: one for all keys with the same former and the same new state. Each
  * is guarded by the former state, so nothing is stored where somebody else has changed one of the keys.
+ *
+ * @param statement of the table that has the keys
  */
 export function keyStateSteps(
-  kind: DatabaseKind,
+  statement: KeyStateStatement,
   rp: ScopeOwner,
   changes: readonly KeyStateChange[],
 ): Step[] {
@@ -100,17 +104,17 @@ export function keyStateSteps(
     JSON.stringify([valuesOf(key), key.enabled, valuesOf(state)]),
   );
   return [...groups.values()].flatMap(([first, ...others]) =>
-    first ? [stepOf(kind, rp, [first, ...others])] : [],
+    first ? [stepOf(statement, rp, [first, ...others])] : [],
   );
 }
 
 function stepOf(
-  kind: DatabaseKind,
+  statement: KeyStateStatement,
   rp: ScopeOwner,
   group: readonly [KeyStateChange, ...KeyStateChange[]],
 ): Step {
   const [{ key, state }] = group;
-  return SET_KEY_STATE[kind].guard(
+  return statement.guard(
     {
       ...scope(rp),
       ids: group.map((one) => one.key.id),

@@ -22,7 +22,7 @@ import {
   RESTORE_KEYS,
   RESTORE_NAMES,
   RESTORE_USER,
-  STILL_ENABLED_KEYS,
+  STILL_IN_STATE,
   TAKE_BACK,
   type NameParams,
 } from './deletion.statements.js';
@@ -139,9 +139,11 @@ export function restoringSteps(deletion: KeptDeletion, occasion: RestorationCont
 function restoringKeys({ id, relyingParty, keys }: KeptDeletion): Step[] {
   const its = { ...scope(relyingParty), id };
   const cap = MAX_CREDENTIALS - keys.length + 1;
-  const enabled = keys.filter((one) => one.enabled).length;
-  // Somebody may have disabled them since they were read.
-  const asRead = enabled > 0 ? [STILL_ENABLED_KEYS.guard(its, enabled)] : [];
+  // Somebody may have disabled or enabled them since they were read.
+  const asRead = [true, false].flatMap((enabled) => {
+    const rows = keys.filter((one) => one.enabled === enabled).length;
+    return rows > 0 ? [STILL_IN_STATE.guard({ ...its, enabled }, rows)] : [];
+  });
   return [
     ...asRead,
     RESTORE_KEYS.guard({ ...its, cap }, keys.length),

@@ -82,30 +82,30 @@ export const TAKE_BACK = sql<OneDeletion & Since>(`UPDATE ${deletion.from}
   SET ${deletion.at} = ${deletion.at}
   WHERE ${deletion.scope} AND ${deletion.id} = :id AND ${deletion.at} > :since`);
 
-/** Touches the enabled keys of a deletion, and changes none. */
-export const STILL_ENABLED_KEYS = sql<OneDeletion>(`UPDATE ${key.from} SET ${key.enabled} = 1
-  WHERE ${key.scopeOfIds} AND ${key.deletionId} = :id AND ${key.enabled} = 1`);
-
-const DISABLE_DELETED = `UPDATE ${key.from} SET ${key.enabled} = 0,
-    ${key.disabledBy} = COALESCE(${key.disabledBy}, :disabledBy)`;
+/** Touches the keys of a deletion that are enabled, or those that are disabled, and changes none. */
+export const STILL_IN_STATE = sql<OneDeletion & { enabled: boolean }>(`UPDATE ${key.from}
+  SET ${key.enabled} = :enabled
+  WHERE ${key.scopeOfIds} AND ${key.deletionId} = :id AND ${key.enabled} = :enabled`);
 
 /** For a user whose keys are all disabled: a deleted key comes back disabled. */
 export const DISABLE_DELETED_KEYS = sql<Scope & { disabledBy: string; userId: Buffer }>(
-  `${DISABLE_DELETED} WHERE ${key.scopeOfIds} AND ${key.userId} = :userId`,
+  `UPDATE ${key.from}
+  SET ${key.enabled} = 0, ${key.disabledBy} = COALESCE(${key.disabledBy}, :disabledBy)
+  WHERE ${key.scopeOfIds} AND ${key.userId} = :userId`,
 );
+
+export type DeletedKeyState = RowOf<DeletedKey, 'id' | 'enabled' | 'disabledBy'> &
+  RowOf<DeletedKey, 'disabledByRule' | 'acceptedBy' | 'refusedWith'>;
 
 /** Deleted keys of a model behind an ID, along their index. */
 export const DELETED_KEYS_OF_MODEL = eachKind((kind) =>
-  sql<Scope & { aaguid: Buffer; behind: Buffer; limit: number }, { id: Buffer }>(
-    `SELECT ${key.id} FROM ${key.along(kind, 'ix_deleted_keys_of_model')}
+  sql<Scope & { aaguid: Buffer; behind: Buffer; limit: number }, DeletedKeyState>(
+    `SELECT ${key.select('id', 'enabled', 'disabledBy', 'disabledByRule')},
+      ${key.select('acceptedBy', 'refusedWith')}
+    FROM ${key.along(kind, 'ix_deleted_keys_of_model')}
     WHERE ${key.scope} AND ${key.aaguid} = :aaguid AND ${key.id} > :behind
     ORDER BY ${key.id} LIMIT :limit`,
   ),
-);
-
-/** For a model whose keys are all disabled: a deleted key comes back disabled. */
-export const DISABLE_DELETED_OF_MODEL = sql<Scope & { disabledBy: string; ids: readonly Buffer[] }>(
-  `${DISABLE_DELETED} WHERE ${key.scope} AND ${key.id} IN (:...ids)`,
 );
 
 /** Whether a user has a deleted key that would come back enabled, or a key besides these. */
