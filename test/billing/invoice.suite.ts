@@ -298,6 +298,34 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(csv.headers.get('content-disposition')).toContain(`credit-note-5-acme-${date}.csv`);
   });
 
+  it('E0052R: are not stored while the clock of this machine is not the database’s', async () => {
+    const day = await nextMonth();
+    const { number } = invoiceIn(await ask(`?date=${day}&tenant=globex&invoicelog=yes`));
+    const ahead = await nextMonth();
+    const kept = await countOf(server, 'invoices');
+    const { now } = Date;
+    Date.now = () => now() + 61_000;
+    try {
+      const answers = [
+        await ask(`?date=${ahead}&tenant=globex&invoicelog=yes`),
+        await ask(`?date=${today()}&tenant=globex&invoicelog=yes`),
+        await admin.post(`/userapi/invoices/${number}/cancel`, { reason: 'Wrong' }),
+      ];
+      const isApart = on !== 'SQLite';
+      for (const { status, body } of answers) {
+        if (isApart) {
+          expect(status).toBe(503);
+          expect(body).toMatchObject({ errorCode: 'E0052R', reason: 'invoice.clock' });
+        } else expect(status).toBe(200);
+      }
+      expect(await countOf(server, 'invoices')).toBe(isApart ? kept : kept + 3);
+      expect((await ask(`?date=${day}&tenant=globex&invoicelog=yes`)).status).toBe(200);
+      expect((await ask(`?date=${ahead}`)).status).toBe(200);
+    } finally {
+      Date.now = now;
+    }
+  });
+
   it('hides documents of other tenants, and of an earlier tenant of the same name', async () => {
     const limited = clientOf(server.url, 'limited');
     const numbers = async () =>

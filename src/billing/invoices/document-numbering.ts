@@ -6,6 +6,8 @@ import { Database } from '../../platform/database/database.js';
 import { insertStep } from '../../platform/database/commit/step-of.js';
 import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import type { Step } from '../../platform/database/commit/unit.js';
+import { serverFacts } from '../../platform/database/server-facts.js';
+import { ApiError } from '../../platform/errors/api-error.js';
 import { ok } from '../../platform/http/ok.js';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { MAX_NAME_BYTES, cutTo } from '../../platform/validation/values/names.js';
@@ -19,6 +21,8 @@ import { parseNumber, seriesOf, numberText, type DocumentNumber } from './docume
 /** Attempts to get a number: each miss means that another instance got one. */
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
+/** How far this machine's clock and the database's may differ where documents are stored. */
+const CLOCKS_APART_MS = 60_000;
 
 interface Entering {
   readonly settled: Step;
@@ -43,9 +47,10 @@ export class DocumentNumbering {
    * Stores a draft under the next number, unless the same is stored already.
    *
    * @returns what is stored
-   * @throws ApiError E0045R as `DocumentSeries.next` and `electronicXml`
+   * @throws ApiError E0045R as `DocumentSeries.next` and `electronicXml`, E0052R where this clock is wrong
    */
   async store(draft: Draft, account: Account): Promise<Invoice> {
+    await this.ensureRightClock();
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const stored = (await this.find(draft)) ?? (await this.insert(draft, account));
       if (stored) return stored;
@@ -59,12 +64,14 @@ export class DocumentNumbering {
    *
    * @param settled the step after which it is no longer lost
    * @returns `false` where it is stored already, or another call changed what is lost
+   * @throws ApiError E0052R where this clock is wrong
    */
   async enter(
     draft: Draft,
     number: DocumentNumber,
     { settled, account }: Entering,
   ): Promise<boolean> {
+    await this.ensureRightClock();
     // The XML that was sent out is not known: it would not have to be the same if it were made again.
     const unknown = { xml: null, xmlDigest: null };
     const issuedAt = this.clock.now();
@@ -82,6 +89,14 @@ export class DocumentNumbering {
   /** How often the invoice of a tenant and date was cancelled. */
   cancelled(tenantId: Buffer, date: string): Promise<number> {
     return this.invoices.countBy({ tenantId, date, kind: 'credit-note' });
+  }
+
+  /** With a clock that is days ahead, a month would be charged before it is over. Tests move `Clock` instead. */
+  private async ensureRightClock(): Promise<void> {
+    const { now } = await serverFacts(this.database);
+    if (now !== undefined && Math.abs(Date.now() - now) > CLOCKS_APART_MS) {
+      throw new ApiError('E0052R', 'invoice.clock');
+    }
   }
 
   /** @returns `undefined` where another instance has taken the number, or stored the same, meanwhile */

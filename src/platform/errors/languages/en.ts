@@ -464,6 +464,8 @@ export const ENGLISH = {
   'metadata.overtaken': 'Another instance has taken a BLOB of this source in the meantime.',
 
   // Invoices
+  'invoice.clock':
+    'The clocks of this server and of the database differ by more than a minute: nothing is stored until they agree.',
   'invoice.unknown': 'There is no invoice of this number.',
   'invoice.future': 'The parameter "date" lies in the future.',
   'invoice.notInvoice': 'Only an invoice can be cancelled.',
