@@ -33,7 +33,6 @@ function entryOf(
 ): MetadataEntry {
   return {
     aaguid: undefined,
-    aaid: undefined,
     keyIdentifiers: [],
     statusReports: [],
     ...names,

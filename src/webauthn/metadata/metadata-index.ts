@@ -14,13 +14,11 @@ interface ModelEvidence {
 /** Finds the entries of one or more BLOBs by their models' identifiers; a later BLOB's entry wins. */
 export class MetadataIndex {
   private readonly aaguids = new Map<string, MetadataEntry>();
-  private readonly aaids = new Map<string, MetadataEntry>();
   private readonly keys = new Map<string, MetadataEntry>();
 
   constructor(entries: Iterable<MetadataEntry> = []) {
     for (const entry of entries) {
       if (entry.aaguid !== undefined) this.aaguids.set(entry.aaguid, entry);
-      if (entry.aaid !== undefined) this.aaids.set(entry.aaid, entry);
       for (const key of entry.keyIdentifiers) this.keys.set(key, entry);
     }
   }
@@ -28,11 +26,6 @@ export class MetadataIndex {
   /** A FIDO2 model by its AAGUID, hyphenated and in lower case. */
   byAaguid(aaguid: string): MetadataEntry | undefined {
     return this.aaguids.get(aaguid);
-  }
-
-  /** A UAF model by its AAID (`4e4e#4005`). */
-  byAaid(aaid: string): MetadataEntry | undefined {
-    return this.aaids.get(aaid);
   }
 
   /** A U2F model by the key identifier of its attestation certificate, hexadecimal, lower case. */

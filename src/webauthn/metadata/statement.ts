@@ -112,8 +112,6 @@ function readIcon(text: string | undefined): Icon | undefined {
 export interface MetadataEntry {
   /** Set for a FIDO2 model; hyphenated, in lower case. */
   readonly aaguid: string | undefined;
-  /** Set for a UAF model, in lower case. */
-  readonly aaid: string | undefined;
   /** Key identifiers of a U2F model's attestation certificates, hexadecimal, in lower case. */
   readonly keyIdentifiers: readonly string[];
   readonly statement: MetadataStatement | undefined;
@@ -126,7 +124,6 @@ export function readEntry(value: unknown): MetadataEntry {
   const statement = entry['metadataStatement'];
   return {
     aaguid: optionalText(entry, 'aaguid')?.toLowerCase(),
-    aaid: optionalText(entry, 'aaid')?.toLowerCase(),
     keyIdentifiers: texts(entry, 'attestationCertificateKeyIdentifiers').map((text) =>
       text.toLowerCase(),
     ),
