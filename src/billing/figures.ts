@@ -119,7 +119,11 @@ interface Uncounted {
 
 const NOTHING_LEFT: Holdings = { users: 0, enabled: 0, disabled: 0 };
 
-/** The figures of a period. @param period its last day, and its end in milliseconds since 1970 */
+/**
+ * The figures of a period.
+ *
+ * @param period its last day, and its end in milliseconds since 1970
+ */
 export function usageOf(
   { closedAt, ...counted }: MonthCounts,
   { before, within, newlyActive }: Uncounted,

@@ -92,7 +92,11 @@ export class InvitationPermits {
     return state !== undefined && state !== 'revoked' && state !== 'locked';
   }
 
-  /** The open invitation of a code and a user. Counts a wrong name. @throws ApiError E0043R */
+  /**
+   * The open invitation of a code and a user. Counts a wrong name.
+   *
+   * @throws ApiError E0043R
+   */
   private async open(rp: RelyingParty, { username, code, owner }: CodeUse): Promise<Invitation> {
     const found = await this.invitations.find(rp, code);
     if (!found) throw new ApiError('E0043R', 'invitation.linkWrong', {}, OVER);

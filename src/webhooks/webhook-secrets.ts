@@ -42,7 +42,11 @@ export class WebhookSecrets implements OnModuleInit {
     return this.sealing.seal(secret, placeOf(id));
   }
 
-  /** The secrets that are valid now, the newest first. @throws as `Sealing.open` */
+  /**
+   * The secrets that are valid now, the newest first.
+   *
+   * @throws as `Sealing.open`
+   */
   open({ id, secret, formerSecret, formerUntil }: StoredSecrets): [string, ...string[]] {
     const former = (formerUntil ?? 0) > this.clock.now() ? formerSecret : null;
     const open = (stored: string) => this.sealing.open(stored, placeOf(id));

@@ -38,7 +38,11 @@ export interface PoolUse {
 export abstract class Database {
   abstract readonly kind: DatabaseKind;
 
-  /** Reads rows; bytes come as Buffers. @throws the driver's error */
+  /**
+   * Reads rows; bytes come as Buffers.
+   *
+   * @throws the driver's error
+   */
   abstract query<Params extends Parameters<Params>, Row>(
     statement: Statement<Params, Row>,
     ...params: Arguments<Params>

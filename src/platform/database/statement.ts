@@ -62,7 +62,11 @@ export class Statement<Params extends Parameters<Params> = NoParams, Row = unkno
     this.hasLists = this.template.markers.some(({ isList }) => isList);
   }
 
-  /** The text and the values by position. @throws where a value is missing */
+  /**
+   * The text and the values by position.
+   *
+   * @throws where a value is missing
+   */
   bind(params: Params): Bound {
     const values: Value[] = [];
     const lengths = this.template.markers.map((marker) => collect(marker, values, params));

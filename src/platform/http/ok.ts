@@ -9,7 +9,11 @@ export class OkAnswer {
   readonly errorMessage!: '';
 }
 
-/** A successful answer. @param more members that follow those of the body, or replace them */
+/**
+ * A successful answer.
+ *
+ * @param more members that follow those of the body, or replace them
+ */
 export function ok<T extends object>(body: T): OkAnswer & T;
 export function ok<T extends object, U extends object>(
   body: T,

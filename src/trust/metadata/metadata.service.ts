@@ -107,7 +107,11 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     await Promise.allSettled(this.underWay);
   }
 
-  /** Stores an uploaded BLOB. @throws MetadataRefused where it does not verify */
+  /**
+   * Stores an uploaded BLOB.
+   *
+   * @throws MetadataRefused where it does not verify
+   */
   async take(blobStore: BlobStore, jwt: Buffer): Promise<void> {
     await this.synchronise();
     await this.intake.take(blobStore, { jwt, etag: '' });

@@ -89,7 +89,11 @@ export const sharedHashes = ({ authorities }: Pick<KeptAttestation, 'authorities
 
 type Certified = Pick<KeptAttestation, 'evidence' | 'certificates'>;
 
-/** The statement as it was verified. @param shared the certificates of `sharedHashes` */
+/**
+ * The statement as it was verified.
+ *
+ * @param shared the certificates of `sharedHashes`
+ */
 export function statementOf(
   { evidence, certificates }: Certified,
   shared: readonly Buffer[],
@@ -97,7 +101,11 @@ export function statementOf(
   return restored(evidence, [...derParts(certificates), ...shared]);
 }
 
-/** What was signed. @param shared the certificates of `sharedHashes` */
+/**
+ * What was signed.
+ *
+ * @param shared the certificates of `sharedHashes`
+ */
 export function proofOf(
   { certificates, proof }: Pick<KeptAttestation, 'certificates' | 'proof'>,
   known: Known,

@@ -55,7 +55,11 @@ const SORTING_MS = 1_000;
 export class UserList {
   constructor(private readonly database: Database) {}
 
-  /** A page along an index. @param rps in the order of their domains */
+  /**
+   * A page along an index.
+   *
+   * @param rps in the order of their domains
+   */
   page(
     rps: readonly RelyingParty[],
     asked: UserListRequest,

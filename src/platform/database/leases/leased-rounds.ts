@@ -71,7 +71,11 @@ export class Leases implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.jobs.map((job) => job.stop()));
   }
 
-  /** Rounds of a job, which begin with the server and end with it. @param name the same on all instances */
+  /**
+   * Rounds of a job, which begin with the server and end with it.
+   *
+   * @param name the same on all instances
+   */
   rounds(name: string, job: Omit<LeasedJob, 'name'>): LeasedRounds {
     const rounds = new LeasedRounds(new Lease(this.database, name), { ...job, name });
     this.jobs.push(rounds);

@@ -114,7 +114,11 @@ export class MysqlDatabase extends Database {
     return (options.apart ? this.apart : this.queue).commit(unit, options);
   }
 
-  /** Whether a unit with this outcome is stored; if not, it never will be. @throws lost if nobody answers */
+  /**
+   * Whether a unit with this outcome is stored; if not, it never will be.
+   *
+   * @throws lost if nobody answers
+   */
   private async isStored(id: Buffer, lost: OutcomeUnknown): Promise<boolean> {
     const insert = INSERT_MISSING_OUTCOME.step({ id, isStored: false });
     const find = FIND_OUTCOME.bind({ id });
