@@ -167,6 +167,10 @@ describe('the console sign-in in a browser', () => {
     await open('/userapi');
     await press('Sign out');
     await says('You are signed out.');
+    expect(new URL(page.url()).pathname).toBe('/console/sign-in');
+    await page.reload();
+    await says('To the administration of this server.');
+    expect(await page.getByText('You are signed out.').count()).toBe(0);
     await page.goBack();
     await says('To the administration of this server.');
     expect(await page.getByRole('heading', { name: 'Users', exact: true }).count()).toBe(0);

@@ -224,6 +224,24 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await enabled('localhost')).toBe(before);
   });
 
+  it('change nothing when the answer to a change of several users is reloaded', async () => {
+    const ticked = { action: 'disable-all', user: 'localhost/dora' };
+    const preview = await form('/userapi/bulk/preview', ticked);
+    const sent = Object.entries(fieldsOfForm(preview.text, '/userapi/bulk')).map(
+      ([name, values]): [string, string] => [name, String(values)],
+    );
+    const first = await send(admin, '/userapi/bulk', sent);
+    expect(first.text).toContain('1 user changed.');
+    await form('/userapi/user', { name: 'dora', rp: 'localhost', action: 'enable-all' });
+    const before = await server.snapshot();
+    const again = await send(admin, '/userapi/bulk', sent);
+    expect(again.text).toContain('1 user changed.');
+    expect(fieldsOfForm(again.text, '/userapi/bulk')['keys']).toEqual(
+      fieldsOfForm(first.text, '/userapi/bulk')['keys'],
+    );
+    expect(await server.snapshot()).toEqual(before);
+  });
+
   it('undo no disabling that came after the one to be undone', async () => {
     const dora = { name: 'dora', rp: 'localhost' };
     const all = { action: 'disable-all', user: 'localhost/dora' };

@@ -108,7 +108,7 @@ function open(sealed: string, { name, key }: SentOnce): unknown {
 }
 
 /**
- * For a form that makes a secret and answers with a page: `{{> once}}` is among its fields, and the decorator comes
- * first, so that the page is completed for each request.
+ * For a form that answers with a page, such as one that makes a secret: `{{> once}}` is among its fields, and the
+ * decorator comes first, so that the page is completed for each request.
  */
 export const OncePerPage = () => UseInterceptors(OncePerPageInterceptor);

@@ -1,14 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  Post,
-  Query,
-  Redirect,
-  Render,
-  UseGuards,
-  HttpCode,
-} from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Redirect, Render, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
@@ -16,7 +6,7 @@ import { CurrentRequest } from '../../platform/http/request-context.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
 import { CrossSiteGuard } from '../../platform/access/cross-site.guard.js';
-import { Banners, notDone } from '../../platform/pages/banners.js';
+import { Banners, done, notDone } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
@@ -26,8 +16,10 @@ import { SignInForm, SignInKeyForm, SignInQuery } from './sign-in.dto.js';
 import { SignIn } from './sign-in.service.js';
 import { BasicAuthGuard } from '../../platform/access/basic/basic-auth.guard.js';
 import { Allow } from '../../platform/access/allow.js';
-import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
+import { ANYBODY, CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
+
+const SIGN_IN_PAGE = '/console/sign-in';
 
 /** The first pages of roles whose work is elsewhere than on the dashboard. */
 const FIRST_PAGES: Readonly<Partial<Record<Account['role'], string>>> = {
@@ -59,7 +51,7 @@ export class SignInController {
   @Get()
   @Render(SIGN_IN_TEMPLATE)
   page(@Query(DtoPipe) { to }: SignInQuery, @CurrentRequest() browser: Request) {
-    return this.signIn.page(browser, to);
+    return this.signIn.page(browser, to, { banner: this.banners.take(browser) });
   }
 
   @Post()
@@ -126,30 +118,35 @@ export class BasicController {
 export class SignOutController {
   constructor(
     private readonly sessions: ConsoleSessions,
-    private readonly signIn: SignIn,
+    private readonly banners: Banners,
   ) {}
 
   @Post('sign-out')
-  @HttpCode(200)
-  @Render(SIGN_IN_TEMPLATE)
+  @Redirect(SIGN_IN_PAGE, 303)
   @Audited('console.sign-out')
-  async end(@CurrentRequest() browser: Request) {
+  async end(@CurrentRequest() browser: Request): Promise<void> {
     await this.sessions.end(browser);
-    return this.signIn.page(browser, '/', { signedOut: true });
+    this.saySignedOut(browser);
   }
 
   /** Ends all sessions, that of this browser too: somebody else may have used that. */
   @Post('account/sessions/_end')
-  @HttpCode(200)
-  @Render(SIGN_IN_TEMPLATE)
+  @Redirect(SIGN_IN_PAGE, 303)
   @Audited('console.sign-out-everywhere')
   async endAll(
     @CurrentAccount() account: Account,
     @CurrentRequest() browser: Request,
     @CurrentNote() note: AuditNote,
-  ) {
+  ): Promise<void> {
     note.detail = { sessions: await this.sessions.endAll(account.name) };
     await this.sessions.end(browser);
-    return this.signIn.page(browser, '/', { signedOut: true });
+    this.saySignedOut(browser);
+  }
+
+  /** For nobody's account: the sign-in page has none. */
+  private saySignedOut(browser: Request): void {
+    if (!browser.res) return;
+    const banner = done(phrase('console:done.signedOut'));
+    this.banners.leave(browser, browser.res, banner, ANYBODY);
   }
 }

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { Problem } from '../../platform/errors/reasons.js';
+import type { Banner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { completePage } from '../../platform/pages/page.js';
 import type { PageView } from '../../platform/pages/page.view.js';
@@ -37,8 +38,8 @@ export interface SignInNews {
   readonly ended?: boolean;
   /** The page answers a form, which was not done. The following steps of the sign-in carry this on. */
   readonly undone?: boolean;
-  /** Somebody has just signed out. */
-  readonly signedOut?: boolean;
+  /** Says that somebody has just signed out. */
+  readonly banner?: Banner | undefined;
   /** Request options for a sign-in by a key alone, as JSON. */
   readonly options?: string | undefined;
   /** Request options for the key that is asked for after the right password, or `beside`, as JSON. */

@@ -15,7 +15,7 @@ import { fromRequest } from '../common/from-request.js';
 import { Clock } from '../common/clock.js';
 import { SecretStore } from '../database/secrets/secret-store.js';
 import { cookieIn } from '../http/cookies.js';
-import { ANYBODY, accountOf } from '../access/accounts/account.js';
+import { ANYBODY, accountOf, type Account } from '../access/accounts/account.js';
 import type { Phrase, Text } from './languages/phrase.js';
 
 /** One thing that a change has changed, in words. */
@@ -107,10 +107,16 @@ export class Banners implements OnModuleInit {
     this.secret = await this.secrets.findOrCreate('banner');
   }
 
-  leave(request: Request, response: Response, banner: Banner): void {
+  /** @param reader the account whose page shows it */
+  leave(
+    request: Request,
+    response: Response,
+    banner: Banner,
+    reader: Account = accountOf(request) ?? ANYBODY,
+  ): void {
     const sealed: SealedBanner = { until: this.clock.now() + LIFE_MS, banner: fitting(banner) };
     const text = Buffer.from(JSON.stringify(sealed)).toString('base64url');
-    const value = `${text}.${this.seal(request, text).toString('base64url')}`;
+    const value = `${text}.${this.seal(reader, text).toString('base64url')}`;
     response.cookie(COOKIE, value, { ...optionsFor(request), maxAge: LIFE_MS });
   }
 
@@ -120,14 +126,16 @@ export class Banners implements OnModuleInit {
     if (value === undefined) return undefined;
     request.res?.clearCookie(COOKIE, optionsFor(request));
     const [text = '', seal = ''] = value.split('.');
-    const [given, expected] = [Buffer.from(seal, 'base64url'), this.seal(request, text)];
+    const [given, expected] = [
+      Buffer.from(seal, 'base64url'),
+      this.seal(accountOf(request) ?? ANYBODY, text),
+    ];
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
     const { until, banner } = JSON.parse(Buffer.from(text, 'base64url').toString()) as SealedBanner;
     return until >= this.clock.now() ? banner : undefined;
   }
 
-  private seal(request: Request, text: string): Buffer {
-    const { name } = accountOf(request) ?? ANYBODY;
+  private seal({ name }: Account, text: string): Buffer {
     return createHmac('sha256', this.secret).update(`${name} ${text}`).digest();
   }
 }

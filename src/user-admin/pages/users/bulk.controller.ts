@@ -3,6 +3,7 @@ import { fromRequest } from '../../../platform/common/from-request.js';
 import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
 import { Audited, CurrentNote, CurrentUserRows } from '../../../audit/audited.js';
 import type { AuditNote, UserRows } from '../../../audit/audit-trail.js';
+import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { auditedUser } from '../../../users/audited-user.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { LinkedUsers } from '../../../users/moves/linked-users.js';
@@ -60,7 +61,7 @@ export class BulkController {
     private readonly linked: LinkedUsers,
   ) {}
 
-  /** Shows who is meant and what would happen; changes nothing. */
+  /** Shows who is meant and what would happen; changes nothing. Nothing is stored that a redirect could name. */
   @Post('preview')
   @HttpCode(200)
   @AllowChange(neededFor)
@@ -70,7 +71,11 @@ export class BulkController {
     return bulkPreview(form.action, users);
   }
 
-  /** Changes the people that the form names. Repeating it, as a reload does, changes nothing more. */
+  /**
+   * Changes the people that the form names. A redirect could not carry the changed keys, which the undo needs; a
+   * reload gets the same answer again and changes nothing.
+   */
+  @OncePerPage()
   @Post()
   @HttpCode(200)
   @AllowChange(neededFor)
