@@ -74,6 +74,33 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     expect(await may('anna', password)).toBe(200);
   });
 
+  it('are listed by name, a page at a time', async () => {
+    const { account } = await server.get(ConsoleAccounts).find(ADMIN.user);
+    const names = Array.from({ length: 60 }, (_, n) => `page-${String(n).padStart(2, '0')}`);
+    for (const name of names) {
+      await server.get(ConsoleAccounts).create(account, name, { role: 'auditor' }, 'link');
+    }
+    const shownBy = async (client: BrowserClient) => {
+      const pages: string[][] = [];
+      for (let path: string | undefined = ACCOUNTS; path !== undefined;) {
+        const { text } = await client.open(path);
+        const rows = text.matchAll(/<th scope="row"><a href="[^"]*\/([^/"]+)"/g);
+        pages.push([...rows].map(([, name]) => String(name)));
+        path = /class="pager" href="([^"]+)" rel="next">Next page</.exec(text)?.[1];
+        expect(text.includes('rel="first">First page<')).toBe(pages.length > 1);
+      }
+      return pages;
+    };
+    const pages = await shownBy(admin);
+    expect(pages.map(({ length }) => length)).toEqual([50, expect.any(Number)]);
+    const all = pages.flat();
+    expect(all).toEqual([...new Set(all)].sort((a, b) => a.localeCompare(b)));
+    expect(all).toEqual(expect.arrayContaining([...names, ADMIN.user, 'filed', 'acme-admin']));
+    const limited = await signedIn('acme-admin', PASSWORD);
+    expect(await shownBy(limited)).toEqual([['acme-admin']]);
+    for (const name of names) await server.get(ConsoleAccounts).remove(account, name);
+  });
+
   it('change their role at all instances at once, in sessions and with HTTP Basic', async () => {
     const password = await create('carl', 'helpdesk');
     const carl = await signedIn('carl', password);

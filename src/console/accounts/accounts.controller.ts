@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { AuditReader } from '../../audit/audit-reader.js';
@@ -14,6 +14,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow, AllowHere } from '../../platform/access/allow.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FormPipe, type SentForm } from '../../platform/validation/form.pipe.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
 import { submitForm, type RefusedForm } from '../../platform/pages/submit-form.js';
@@ -21,6 +22,7 @@ import { baseIn, type TypedMembers } from '../../platform/pages/form-base.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { SignIn } from '../sign-in/sign-in.service.js';
 import {
+  AccountsQuery,
   ChangeAccountForm,
   CreateAccountForm,
   RemoveAccountForm,
@@ -65,8 +67,8 @@ export class AccountsController {
   @Get()
   @AllowHere('accounts:read')
   @Page('accounts')
-  list(@CurrentAccount() account: Account) {
-    return this.listView({ account });
+  list(@Query(DtoPipe) query: AccountsQuery, @CurrentAccount() account: Account) {
+    return this.listView({ account, ...query });
   }
 
   /** Answers with the page itself: a redirect could not carry the link or the password. */
@@ -185,12 +187,16 @@ export class AccountsController {
     return { url: addressOf(name), banner: done(phrase('console:done.sessionEnded')) };
   }
 
-  private async listView(visit: AccountPageVisit, created?: HandedOver) {
-    const [accounts, tenants] = await Promise.all([
-      this.accounts.list(visit.account),
+  private async listView(
+    { from, ...visit }: AccountPageVisit & AccountsQuery,
+    created?: HandedOver,
+  ) {
+    const [part, tenants] = await Promise.all([
+      this.accounts.list(visit.account, from),
       this.accounts.tenantsOf(visit.account),
     ]);
-    return accountsPage(accounts, { ...visit, tenants, links: this.sessions.areOn }, created);
+    const links = this.sessions.areOn;
+    return accountsPage(part, { ...visit, tenants, links }, created);
   }
 
   private async view(

@@ -59,6 +59,13 @@ function namesIn(value: unknown): unknown[] | undefined {
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 
+/** Parameters of the list of accounts. */
+export class AccountsQuery {
+  /** The name at which the page begins. */
+  @MayBeText(code('E0045R'))
+  from?: string;
+}
+
 /** The role of an account, and its tenants. */
 export class ChangeAccountForm {
   @IsIn(ROLES, code('E0045R', problem('form.role')))

@@ -6,6 +6,7 @@ import type { KnownAccount } from '../../platform/access/accounts/accounts.js';
 import { sessionRow } from '../account/own-account-page.js';
 import type { ConsoleSession } from '../sessions/console-session.entity.js';
 import { rightsOf, type AccountRights } from './account-rights.js';
+import type { AccountsPart } from './console-accounts.service.js';
 import {
   rightsFields,
   rightsForm,
@@ -63,7 +64,7 @@ const NEW: AccountRights = { role: 'helpdesk' };
 
 /** @param created the account that was just created */
 export const accountsPage = (
-  accounts: readonly KnownAccount[],
+  { accounts, isFirst, next }: AccountsPart,
   visit: RightsVisit,
   created?: HandedOver,
 ) => ({
@@ -72,6 +73,8 @@ export const accountsPage = (
   nav: { accounts: true },
   styles: STYLES,
   accounts: accounts.map(rowOf),
+  first: isFirst ? undefined : ACCOUNTS,
+  next: next && `${ACCOUNTS}?${new URLSearchParams({ from: next })}`,
   mayChange: may(visit.account, 'accounts:change'),
   links: visit.links,
   refused: visit.sent !== undefined,

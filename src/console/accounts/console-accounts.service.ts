@@ -31,6 +31,19 @@ import {
 import { AccountSetup, type FirstAccess, type Start } from './account-setup.service.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
+/** A page of accounts. */
+export interface AccountsPart {
+  readonly accounts: readonly KnownAccount[];
+  readonly isFirst: boolean;
+  /** The name at which the next page begins. */
+  readonly next: string | undefined;
+}
+
+/** Accounts on a page. */
+const LIMIT = 50;
+
+const byName = (a: string, b: string): number => a.localeCompare(b);
+
 const changedMeanwhile = () => new ApiError('E0053R', 'resource.changed');
 const noSuchAccount = () => new ApiError('E0044R', 'account.unknown');
 
@@ -45,16 +58,20 @@ export class ConsoleAccounts {
     private readonly clock: Clock,
   ) {}
 
-  /** The accounts that a caller may see: those of the configuration first, then the others by name. */
-  async list(by: Account): Promise<KnownAccount[]> {
-    const { configured } = this.accounts;
+  /** A page of the accounts that a caller may see, by name. */
+  async list(by: Account, from = ''): Promise<AccountsPart> {
     const rows = await this.rows.findBy({ role: Not(IsNull()) });
-    const own = rows.map(({ name }) => name).filter((name) => !configured.includes(name));
-    const names = [...configured, ...own.sort((a, b) => a.localeCompare(b))];
-    const found = await Promise.all(names.map((name) => this.accounts.known(name)));
-    return found.filter(
-      (known) => known !== undefined && covers(by, known.account),
-    ) as KnownAccount[];
+    const own = rows.filter(({ tenants }) => covers(by, tenants ? { tenants } : {}));
+    const names = new Set([...this.accounts.configured, ...own.map(({ name }) => name)]);
+    const rest = [...names].sort(byName).filter((name) => byName(name, from) >= 0);
+    const found: KnownAccount[] = [];
+    for (const name of rest) {
+      if (found.length > LIMIT) break;
+      const known = await this.accounts.known(name);
+      if (known && covers(by, known.account)) found.push(known);
+    }
+    const [accounts, next] = [found.slice(0, LIMIT), found[LIMIT]?.account.name];
+    return { accounts, isFirst: from === '', next };
   }
 
   /**
