@@ -1,4 +1,5 @@
 import { phrase, type Phrase, type Text } from '../platform/pages/languages/phrase.js';
+import { shareText } from '../platform/pages/share-text.js';
 import type { PageView } from '../platform/pages/page.view.js';
 import type { AdoptionView, FunnelView, ModelView } from './adoption.answer.js';
 import { curveView, type CurveView } from './curve.view.js';
@@ -78,9 +79,6 @@ export interface AdoptionPageView extends PageView {
 const reasonOf = (error: string): Phrase =>
   phrase(`adoption:errors.${ENDINGS.has(error) ? error : 'other'}`);
 
-export const shareOf = (part: number, whole: number): string =>
-  whole === 0 ? '–' : `${Math.round((part / whole) * 100)} %`;
-
 const barsOf = (rows: readonly Bar[]): Bars => ({
   most: Math.max(1, ...rows.map(({ n }) => n)),
   rows,
@@ -90,7 +88,7 @@ const begunOf = ({ begun, finished, refused }: FunnelView): object => ({
   begun,
   refused,
   finished,
-  share: shareOf(finished, begun),
+  share: shareText(finished, begun),
 });
 
 /** What both pages have: the one of all relying parties, and the one of each. */
@@ -157,37 +155,37 @@ function figuresOf({ keys, funnel, users }: AdoptionView): readonly object[] {
     {
       icon: 'user',
       label: phrase('adoption:figures.withKey'),
-      value: shareOf(users.withKey, users.total),
+      value: shareText(users.withKey, users.total),
       note: phrase('adoption:figures.users', { n: users.withKey, all: users.total }),
     },
     {
       icon: 'check',
       label: phrase('adoption:figures.active'),
-      value: shareOf(users.active, users.total),
+      value: shareText(users.active, users.total),
       note: phrase('adoption:figures.users', { n: users.active, all: users.total }),
     },
     {
       icon: 'key',
       label: phrase('adoption:figures.registrations'),
-      value: shareOf(registrations.finished, registrations.begun),
+      value: shareText(registrations.finished, registrations.begun),
       note: came(registrations),
     },
     {
       icon: 'enter',
       label: phrase('adoption:figures.signIns'),
-      value: shareOf(authentications.finished, authentications.begun),
+      value: shareText(authentications.finished, authentications.begun),
       note: came(authentications),
     },
     {
       icon: 'user',
       label: phrase('adoption:figures.further'),
-      value: shareOf(further, keys.total),
+      value: shareText(further, keys.total),
       note: phrase('adoption:figures.kinds', { first, further }),
     },
     {
       icon: 'globe',
       label: phrase('adoption:figures.synced'),
-      value: shareOf(synced, keys.total),
+      value: shareText(synced, keys.total),
       note: phrase('adoption:figures.places', { synced, bound }),
     },
   ];

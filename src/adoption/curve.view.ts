@@ -1,3 +1,5 @@
+import type { Text } from '../platform/pages/languages/phrase.js';
+import { shareText } from '../platform/pages/share-text.js';
 import type { AdoptionView } from './adoption.answer.js';
 
 /** Percent of the height below which the chart has its dates, and above which nothing is drawn. */
@@ -7,7 +9,7 @@ const [LEFT, RIGHT] = [2, 98];
 interface ChartPoint {
   readonly from: string;
   readonly withKey: number;
-  readonly share: string;
+  readonly share: Text;
   /** Percent of the chart's width and height. */
   readonly x: string;
   readonly y: string;
@@ -25,7 +27,7 @@ export interface CurveView {
   readonly points: readonly ChartPoint[];
   readonly lines: readonly ChartLine[];
   /** The lines of 0, 50 and 100 %. */
-  readonly grid: readonly { readonly y: string; readonly label: string }[];
+  readonly grid: readonly { readonly y: string; readonly label: Text }[];
   readonly first: string;
   readonly last: string;
 }
@@ -46,7 +48,7 @@ export function curveView({
   const points = shown.map(({ from, withKey }, n): ChartPoint => {
     const share = users.total === 0 ? 0 : withKey / users.total;
     const x = percent(LEFT + (n / (shown.length - 1)) * (RIGHT - LEFT));
-    return { from, withKey, share: `${Math.round(share * 100)} %`, x, y: heightOf(share) };
+    return { from, withKey, share: shareText(share, 1), x, y: heightOf(share) };
   });
   const lines = points.slice(1).map(({ x, y }, n): ChartLine => {
     const { x: x1 = x, y: y1 = y } = points[n] ?? {};
@@ -55,7 +57,7 @@ export function curveView({
   return {
     points,
     lines,
-    grid: [0, 0.5, 1].map((share) => ({ y: heightOf(share), label: `${share * 100} %` })),
+    grid: [0, 0.5, 1].map((share) => ({ y: heightOf(share), label: shareText(share, 1) })),
     first: points[0]?.from ?? '',
     last: points.at(-1)?.from ?? '',
   };

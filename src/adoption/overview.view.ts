@@ -1,8 +1,9 @@
-import { phrase } from '../platform/pages/languages/phrase.js';
+import { shareText } from '../platform/pages/share-text.js';
+import { phrase, type Text } from '../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { Target } from './target/targets.js';
 import type { UsersView } from './users.answer.js';
-import { commonOf, shareOf, type AdoptionPageView } from './adoption.view.js';
+import { commonOf, type AdoptionPageView } from './adoption.view.js';
 
 /** A relying party, and how many of its users use keys. */
 interface CountedParty {
@@ -11,12 +12,12 @@ interface CountedParty {
 }
 
 interface OverviewRow extends UsersView {
-  readonly share: string;
+  readonly share: Text;
 }
 
 const rowOf = (users: UsersView): OverviewRow => ({
   ...users,
-  share: shareOf(users.withKey, users.total),
+  share: shareText(users.withKey, users.total),
 });
 
 /** The page of one relying party. */

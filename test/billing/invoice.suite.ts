@@ -563,7 +563,7 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
       terms: 'Payable without deduction.',
     });
     const { text } = await admin.get('/userapi/invoices/1', { accept: 'text/html' });
-    for (const word of ['Acme AG', 'PO-4711', 'IBAN DE00', 'VAT 7.7 %', '€3.78', '€52.83']) {
+    for (const word of ['Acme AG', 'PO-4711', 'IBAN DE00', 'VAT 7.7%', '€3.78', '€52.83']) {
       expect(text).toContain(word);
     }
     server.clock.advance(DAY_MS);

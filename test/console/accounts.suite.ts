@@ -86,7 +86,8 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
         const { text } = await client.open(path);
         const rows = text.matchAll(/<th scope="row"><a href="[^"]*\/([^/"]+)"/g);
         pages.push([...rows].map(([, name]) => String(name)));
-        path = /class="pager" href="([^"]+)" rel="next">Next page</.exec(text)?.[1];
+        const next = /class="pager" href="([^"]+)" rel="next">Next page</.exec(text)?.[1];
+        path = next?.replaceAll('&#x3D;', '=');
         expect(text.includes('rel="first">First page<')).toBe(pages.length > 1);
       }
       return pages;

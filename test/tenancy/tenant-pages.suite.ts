@@ -363,7 +363,9 @@ describe('the pages of tenants', () => {
     const text = await page('/tenants/acme/acme.example');
     expect(text).not.toContain('class="changes"');
     expect(text).toMatch(/name="registration.mode">(?:(?!<\/select>)[^])*value="enforce" selected/);
-    expect(text).toContain('Not set: open to everybody, as <code>--registration</code> says');
+    expect(text).toContain(
+      'Not set: open to everybody, as <code class="option">--registration</code> says',
+    );
     expect(text).toContain('Not set: asked for where possible, unless the caller wants otherwise');
   });
 

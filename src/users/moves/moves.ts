@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope } from '../../platform/database/scope.js';
+import type { Text } from '../../platform/pages/languages/phrase.js';
+import { shareText } from '../../platform/pages/share-text.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { normalizeName } from '../../platform/validation/values/names.js';
@@ -27,7 +29,7 @@ export interface ShownMove extends MoveProgress {
   readonly from: string;
   readonly to: string;
   /** In percent. */
-  readonly share: string;
+  readonly share: Text;
 }
 
 /**
@@ -213,7 +215,6 @@ export class Moves {
     const move = to && (await this.progress(to));
     if (!move) return undefined;
     const { users, moved } = move;
-    const share = users === 0 ? '–' : `${Math.round((moved / users) * 100)} %`;
-    return { ...move, to: to.domain, share };
+    return { ...move, to: to.domain, share: shareText(moved, users) };
   }
 }

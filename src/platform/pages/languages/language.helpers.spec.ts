@@ -51,6 +51,16 @@ describe('texts in templates', () => {
     expect(rendered('{{fault error}}', { error: other }, 'en')).toBe('Tick at least one.');
   });
 
+  it('write options as code, but not in a name', () => {
+    const option = '<code class="option">--issuer</code>';
+    expect(rendered('{{t "findings:no-issuer.text" issuer="--x"}}', {})).toContain(
+      `${option} they name <bdi>&#45;-x</bdi>`,
+    );
+    expect(rendered('{{t "policy:asVerify"}}', {})).toContain(
+      'as <code class="option">--verify</code> says',
+    );
+  });
+
   it('accept phrases as values', () => {
     const name = phrase('layout:skip');
     const view = { said: phrase('people:enrol.headingFor', { name }) };

@@ -15,8 +15,8 @@ export interface Call {
 /** A page that is not translated yet names no language: it is English. */
 export const languageOfPage = ({ data }: Call): Language => data.root.language ?? 'en';
 
-/** Characters that mark texts up. */
-const MARKS = /[*`[\]()]/g;
+/** Characters that mark texts up, and the first of those that begin an option. */
+const MARKS = /[*`[\]()]|(?<![\w-])-(?=-)/g;
 const asEntity = (mark: string): string => `&#${mark.charCodeAt(0)};`;
 
 /** A value that somebody chose, such as a name, keeps its own direction, and its asterisks are no markup. */
@@ -32,19 +32,26 @@ function written(language: Language, { key, values = {} }: Phrase): string {
   return textOf(language, key, Object.fromEntries(parts));
 }
 
+/** Code, or an option of the server. */
+const CODE = /`(.+?)`|(?<![\w-])--[a-z][a-z-]*/g;
+
+/** Browsers would break an option after its hyphens. */
+const asCode = (whole: string, code = whole): string =>
+  code.startsWith('--') ? `<code class="option">${code}</code>` : `<code>${code}</code>`;
+
 function markedUp(language: Language, said: Phrase) {
   const link = (_: string, words: string, name: string) =>
     `<a href="${escapeExpression(String(said.values?.[name]))}">${words}</a>`;
   const html = written(language, said)
     .replaceAll(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
-    .replaceAll(/`(.+?)`/g, '<code>$1</code>')
+    .replaceAll(CODE, asCode)
     .replaceAll(/\[(.+?)\]\((\w+)\)/g, link);
   return new SafeString(html);
 }
 
 /**
- * `{{t "people:enrol.heading" name=relyingParty.name}}`. In a text, `**this**` is written bold, `` `--so` ``
- * as code, and `[these words](address)` as a link to the value called `address`.
+ * `{{t "people:enrol.heading" name=relyingParty.name}}`. In a text, `**this**` is written bold, `` `this` `` and
+ * an option (`--this`) as code, and `[these words](address)` as a link to the value called `address`.
  */
 const t = (key: string, call: Call) => markedUp(languageOfPage(call), { key, values: call.hash });
 

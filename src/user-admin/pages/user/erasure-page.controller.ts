@@ -55,8 +55,11 @@ export class ErasurePageController {
     const by: ErasureAuthor = { account: account.name, role: account.role, address, requestId };
     const { pseudonym, ...figures } = await this.persons.erase(rp, name, by);
     Object.assign(note, { target: pseudonym, detail: figures });
-    const { events, auditRows } = figures;
-    const text = phrase('users:done.erased', { events, auditRows, pseudonym });
+    const text = phrase('users:done.erased', {
+      events: phrase('users:done.erasedEvents', { count: figures.events }),
+      auditRows: phrase('users:done.erasedRows', { count: figures.auditRows }),
+      pseudonym,
+    });
     return { url: userAddress(pseudonym, rp.domain), banner: done(text) };
   }
 }
