@@ -9,7 +9,7 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { FindingStore } from '../../src/trust/findings/finding-store.js';
-import { FindingsJob } from '../../src/trust/findings/findings-job.js';
+import { evaluateKeys } from '../support/key-evaluation.js';
 import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { attestationRoot } from '../support/authenticator/statements.js';
@@ -20,7 +20,7 @@ import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.
 import { fieldsOfForm } from '../support/page-forms.js';
 import { pemOf } from '../support/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { countOf, rowsOf } from '../support/rows.js';
+import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const BROWSER = {
@@ -75,12 +75,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     const type = { 'content-type': 'application/jose' };
     const answer = await adminClient(server.url).post('/userapi/mds', jwt, type);
     expect(answer.status).toBe(200);
-    await judge();
-  }
-  /** Evaluates all keys, also where the server is about to do so itself. */
-  async function judge(): Promise<void> {
-    do await server.get(FindingsJob).catchUp();
-    while ((await countOf(server, 'judgements WHERE done = 0')) > 0);
+    await evaluateKeys(server);
   }
   const form = (path: string, fields: Readonly<Record<string, string | readonly string[]>>) => {
     const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
@@ -202,7 +197,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
       expect(body).toMatchObject({ users: 1, credentials: 1 });
       expectRefusal(await signIn(), 'E0038R');
     }
-    await judge();
+    await evaluateKeys(server);
     expectRefusal(await ben.signIn(), 'E0038R');
     expect(await found()).toMatchObject([{ rule: 'status' }, { rule: 'status' }, {}]);
     await take();
@@ -255,7 +250,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     const tenancy = server.get(TenancyService);
     const policy = { onFinding: 'disable', maxCredentials: 9 } as const;
     await tenancy.changeRelyingParty(OPERATOR, 'acme', domain, { policy });
-    await judge();
+    await evaluateKeys(server);
     expect((await anna.signIn()).status).toBe(200);
     await take();
     await take(REVOKED);
@@ -364,7 +359,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
     ]);
     const policy = { block: [SOUND] };
     await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
-    await judge();
+    await evaluateKeys(server);
     expect(await found()).toMatchObject([{ username: 'ben', rule: 'block', errorCode: 'E0037R' }]);
   });
 
@@ -416,7 +411,7 @@ describe.each(DATABASES)('findings about keys, on %s', (on) => {
       return settle(rp, place, changes);
     });
     await take();
-    await judge();
+    await evaluateKeys(server);
     expect((await admin.get('/userapi/findings')).body['findings']).toEqual([]);
     expect((await anna.signIn()).status).toBe(403);
   });
@@ -432,7 +427,7 @@ it('are found for a changed metadata file during continuous policy changes', asy
   const at = { relyingParty: domain, origin: `https://${domain}`, authenticator };
   const answer = await new FidoClient(server.url, at).register('anna', { attestation: 'direct' });
   expect(answer.status).toBe(200);
-  await server.get(FindingsJob).catchUp();
+  await evaluateKeys(server);
   const admin = new AdminClient(server.url, domain);
   writeFileSync(path, blob(21, REVOKED));
   const began = Date.now();

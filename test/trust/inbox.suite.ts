@@ -8,7 +8,7 @@ import {
   FINDINGS_OF_RULE,
   NEXT_RULE,
 } from '../../src/trust/findings/finding.statements.js';
-import { FindingsJob } from '../../src/trust/findings/findings-job.js';
+import { evaluateKeys } from '../support/key-evaluation.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { adminClient } from '../support/client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
@@ -18,7 +18,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
 import { pemOf } from '../support/pem.js';
 import { settle } from '../support/people.js';
-import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const REVOKED = '5a4c0000-0000-4000-8000-00000000000d';
@@ -60,8 +60,7 @@ describe.each(DATABASES)('the inbox of findings on %s', (on) => {
     const jwt = writeBlob({ no, nextUpdate: '2099-01-01', entries });
     const type = { 'content-type': 'application/jose' };
     expect((await adminClient(server.url).post('/userapi/mds', jwt, type)).status).toBe(200);
-    do await server.get(FindingsJob).catchUp();
-    while ((await countOf(server, 'judgements WHERE done = 0')) > 0);
+    await evaluateKeys(server);
   }
   /** A user with a key of the model, whose counter then goes back. */
   async function enter(domain: string, name: string): Promise<void> {

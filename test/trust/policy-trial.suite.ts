@@ -7,7 +7,7 @@ import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { textOf } from '../../src/platform/pages/languages/languages.js';
 import { POLICY_SCHEMA } from '../../src/tenancy/policy/policy.openapi.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { FindingsJob } from '../../src/trust/findings/findings-job.js';
+import { evaluateKeys } from '../support/key-evaluation.js';
 import { AdminClient } from '../support/admin-client.js';
 import {
   SoftAuthenticator,
@@ -167,7 +167,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
   /** As the administration does it, and all keys are held against it. */
   async function enforce(policy: RelyingPartyPolicy): Promise<void> {
     await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
-    await server.get(FindingsJob).catchUp();
+    await evaluateKeys(server);
   }
 
   async function tried(policy: RelyingPartyPolicy) {
@@ -372,7 +372,7 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     const [{ examples } = { examples: [] }] = keys.rules;
     expect(examples.length).toBeLessThanOrEqual(5);
     expect(examples[0]).toMatchObject({ username: expect.any(String), aaguid: SOUND });
-    await server.get(FindingsJob).catchUp();
+    await evaluateKeys(server);
     expect((await admin.get('/userapi/findings')).body['findings']).toEqual([]);
   });
 

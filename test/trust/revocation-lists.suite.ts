@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
-import { FindingsJob } from '../../src/trust/findings/findings-job.js';
 import { FetchedLists } from '../../src/trust/revocation/fetched-lists.js';
 import { ListFiles } from '../../src/trust/revocation/list-files.js';
 import { loadCertificate } from '../../src/webauthn/certificates/certificate.js';
+import { evaluateKeys } from '../support/key-evaluation.js';
 import { AdminClient } from '../support/admin-client.js';
 import {
   aaguidExtension,
@@ -91,7 +91,7 @@ async function place(server: TestServer, name: string, policy: RelyingPartyPolic
       return new FidoClient(server.url, at).register(username, { attestation: 'direct' });
     },
     found: async () => {
-      await server.get(FindingsJob).catchUp();
+      await evaluateKeys(server);
       return (await admin.get('/userapi/findings')).body['findings'];
     },
   };

@@ -2,7 +2,7 @@ import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
-import { FindingsJob } from '../../src/trust/findings/findings-job.js';
+import { evaluateKeys } from '../support/key-evaluation.js';
 import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { adminClient } from '../support/client.js';
@@ -36,7 +36,7 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
     for (const { register } of [anna, ben]) expect((await register()).status).toBe(200);
     const enforce = async (policy: RelyingPartyPolicy) => {
       await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
-      await server.get(FindingsJob).catchUp();
+      await evaluateKeys(server);
     };
     const found = async () =>
       (await new AdminClient(server.url, domain).get('/userapi/findings')).body['findings'];
@@ -56,7 +56,7 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
     expect(await anna.signIn()).toMatchObject({ status: 200, body: { notice } });
     expect((await ben.signIn()).body).not.toHaveProperty('notice');
     server.clock.advance(3 * DAY_MS);
-    await server.get(FindingsJob).catchUp();
+    await evaluateKeys(server);
     expect(await found()).toMatchObject([{ username: 'anna', action: 'refuse-next-sign-in' }]);
     expectRefusal(await anna.signIn(), 'E0038R');
     const answer = await ben.signIn();
@@ -92,7 +92,7 @@ describe.each(DATABASES)('rules for sign-ins, on %s', (on) => {
     const backupEligible = { mode: 'enforce', value: 'refused', when: 'both' } as const;
     const policy = { backupEligible };
     await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
-    await server.get(FindingsJob).catchUp();
+    await evaluateKeys(server);
     const signIn = await dora.signIn('dora');
     expectRefusal(signIn, 'E0031R');
     expect(signIn.body).toMatchObject({
