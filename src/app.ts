@@ -7,7 +7,6 @@ import express, { type Express, type RequestHandler, type Response } from 'expre
 import hbs from 'hbs';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { AuditSealing } from './audit/chain/audit-sealing.js';
 import { LateForms } from './audit/forms/late-forms.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import type { Clock } from './platform/common/clock.js';
@@ -66,7 +65,6 @@ export async function createApp(
     },
   );
   const cookieSecret = await orClosed(app, async () => {
-    await app.get(AuditSealing).join();
     await app.get(AgreedSettings).announce();
     return app.get(SecretStore).findOrCreate('session-cookie');
   });
@@ -101,11 +99,7 @@ export async function createApp(
   return app;
 }
 
-/**
- * Runs a step of the start; if it fails, the application is closed before the error is thrown on.
- *
- * @throws OptionMistakes when the configured keys are not those of the audit trail or of sealed secrets
- */
+/** Runs a step of the start; if it fails, the application is closed before the error is thrown on. */
 async function orClosed<T>(app: NestExpressApplication, step: () => Promise<T>): Promise<T> {
   try {
     return await step();

@@ -5,6 +5,7 @@ import { loaded } from './platform/config/server-config.js';
 import type { ServerOptions } from './platform/config/server-options.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { PresentationModule } from './platform/pages/presentation.module.js';
+import { requireItsKeys } from './required-keys.js';
 import { AccessModule } from './platform/access/access.module.js';
 
 /** How the application is put together besides its options. */
@@ -28,7 +29,7 @@ export const foundation = (
     skipProcessEnv: true,
   }),
   ClockModule.with(clock),
-  DatabaseModule.with(migrates),
+  DatabaseModule.with(migrates, requireItsKeys),
   AccessModule,
   PresentationModule,
 ];

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLocalJWKSet, jwtVerify } from 'jose';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
+import { EntitySource } from '../../src/platform/database/entities/entity-source.js';
 import { adminClient } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
 import { DATABASES, type TestDatabase } from '../support/databases.js';
@@ -150,5 +152,38 @@ describe('sealed secrets, with --secret-key-file', () => {
       "UPDATE signing_keys SET private_key = (SELECT value FROM secrets WHERE name = 'challenges')";
     await server.get(Database).commit([{ sql, params: [] }]);
     await expect(restart('new')).rejects.toThrow(/^the secret "signing-key .*" .* was altered$/);
+  });
+
+  it.each(DATABASES)('are refused with other keys before the tables change on %s', async (on) => {
+    database = await createServerDatabase(on);
+    const [auditKey, otherKey] = ['audit.key', 'other.key'].map((name) => join(folder, name));
+    if (auditKey === undefined || otherKey === undefined) throw new Error('There are two files.');
+    for (const file of [auditKey, otherKey]) writeFileSync(file, file.repeat(9), { mode: 0o600 });
+    await start('old');
+    const run = commandsOn(database);
+    expect((await run('audit', 'seal', ...fileOf('old'), '--audit-key-file', auditKey)).code).toBe(
+      0,
+    );
+    for (const server of servers.splice(0)) await server.stop();
+    const source = await new EntitySource(dataSourceOptions(database.url)).initialize();
+    const executed = async () =>
+      (await source.query<unknown[]>('SELECT name FROM migrations')).length;
+    try {
+      await source.query('DELETE FROM migrations WHERE id = (SELECT MAX(id) FROM migrations m)');
+      const before = await executed();
+      const args = ['--port', '0', ...fileOf('new'), '--audit-key-file', otherKey];
+      const { code, stdout, stderr } = await run(...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr.split('\n')).toEqual([
+        expect.stringMatching(/^--audit-key-file: the audit trail is sealed with the key /),
+        expect.stringMatching(
+          /^--secret-key-file: the file lacks the key [\w-]{11}, which sealed "/,
+        ),
+        '',
+      ]);
+      expect(await executed()).toBe(before);
+    } finally {
+      await source.destroy();
+    }
   });
 });

@@ -43,16 +43,6 @@ export class AuditSealing {
   }
 
   /**
-   * Makes sure that this process may serve. A trail without a seal stops changes only, since `begin` needs
-   * the tables that the first start creates.
-   *
-   * @throws OptionMistakes if the trail is sealed with another key than that of this process
-   */
-  async join(): Promise<void> {
-    if (!(await this.isUnsealed())) await this.require();
-  }
-
-  /**
    * Makes sure that this process may write rows.
    *
    * @throws OptionMistakes if its key is not the one that seals the trail

@@ -7,7 +7,6 @@ import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../../app.module.js';
 import { createApp } from '../../app.js';
-import { AuditSealing } from '../../audit/chain/audit-sealing.js';
 import { baseAddress } from '../../platform/config/base-address.js';
 import { OptionMistakes } from '../../platform/config/option-types.js';
 import type { ServerOptions } from '../../platform/config/server-options.js';
@@ -107,7 +106,6 @@ async function lead(options: ServerOptions): Promise<void> {
   let [hint, found]: [string, SetupFinding[]] = ['', []];
   // Migrations and first-start work are done once, before any worker starts.
   await withModule(AppModule.with(options, { migrates: true }), async (app) => {
-    await app.get(AuditSealing).join();
     hint = signInHint(app.get(AdminAccount), options);
     found = await app.get(SetupFindings).all();
   });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Global, Logger, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { isOpenToOthers, readSecretKeys } from '../config/files/key-files.js';
 import { OptionMistakes } from '../config/option-types.js';
 import { serverOptions } from '../config/server-config.js';
@@ -91,13 +91,25 @@ function openSealing(options: ServerOptions): Sealing {
 
 /** Injects whether this process brings the tables up to date; otherwise it requires that another one did. */
 const MIGRATES = Symbol('MIGRATES');
+/** Injects what a process that does so checks first. */
+const BEFORE_MIGRATIONS = Symbol('BEFORE_MIGRATIONS');
+
+type CheckOfOptions = (runner: QueryRunner, options: ServerOptions) => Promise<void>;
+
+/** Our own members among TypeORM's options. */
+interface StartOptions {
+  readonly waitSeconds?: number;
+  readonly migrates?: boolean;
+  readonly check?: (runner: QueryRunner) => Promise<void>;
+}
 
 @Global()
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
-      inject: [serverOptions.KEY, MIGRATES],
-      useFactory: ({ db, dbWait }: ServerOptions, migrates: boolean) => {
+      inject: [serverOptions.KEY, MIGRATES, BEFORE_MIGRATIONS],
+      useFactory: (server: ServerOptions, migrates: boolean, check: CheckOfOptions) => {
+        const { db, dbWait } = server;
         if (!migrates) requireFile(db);
         return {
           ...dataSourceOptions(db),
@@ -105,14 +117,15 @@ const MIGRATES = Symbol('MIGRATES');
           toRetry: () => false, // the factory below waits, and only where that can help
           waitSeconds: dbWait,
           migrates,
+          check: (runner: QueryRunner) => check(runner, server),
         };
       },
       dataSourceFactory: async (options) => {
         if (!options) throw new Error('The data source has no options.');
-        const { waitSeconds, migrates } = options as { waitSeconds?: number; migrates?: boolean };
+        const { waitSeconds, migrates, check } = options as StartOptions;
         const dataSource = await openWithin(waitSeconds ?? 0, new EntitySource(options));
         try {
-          await (migrates ? migrate(dataSource) : requireMigrated(dataSource));
+          await (migrates ? migrate(dataSource, check) : requireMigrated(dataSource));
         } catch (error) {
           await dataSource.destroy();
           throw error;
@@ -154,6 +167,7 @@ const MIGRATES = Symbol('MIGRATES');
     Epochs,
     Leases,
     MIGRATES,
+    BEFORE_MIGRATIONS,
     RedisLink,
     Sealing,
     SecretStore,
@@ -161,8 +175,17 @@ const MIGRATES = Symbol('MIGRATES');
   ],
 })
 export class DatabaseModule {
-  /** @param migrates whether it brings the tables up to date; otherwise it refuses older ones */
-  static with(migrates: boolean): DynamicModule {
-    return { module: DatabaseModule, providers: [{ provide: MIGRATES, useValue: migrates }] };
+  /**
+   * @param migrates whether it brings the tables up to date; otherwise it refuses older ones
+   * @param check is called before they change
+   */
+  static with(migrates: boolean, check: CheckOfOptions): DynamicModule {
+    return {
+      module: DatabaseModule,
+      providers: [
+        { provide: MIGRATES, useValue: migrates },
+        { provide: BEFORE_MIGRATIONS, useValue: check },
+      ],
+    };
   }
 }

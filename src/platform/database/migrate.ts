@@ -36,16 +36,22 @@ const LOST =
  * locks do not hold, the loser fails, waits, and tries again with what is left. A process may be killed at any
  * statement: the next one goes on from what the schema has.
  *
+ * @param check is called before anything changes, and may throw
  * @throws Error when a newer version has changed the schema already, or the schema is older than the baseline
  */
-export async function migrate(dataSource: DataSource): Promise<void> {
+export async function migrate(dataSource: DataSource, check?: StartCheck): Promise<void> {
   if (dataSource.driver instanceof MysqlDriver) {
-    await migrateTogether(dataSource, new ResumingQueryRunner(dataSource, dataSource.driver));
+    const runner = new ResumingQueryRunner(dataSource, dataSource.driver);
+    await migrateTogether(dataSource, runner, check);
     return;
   }
-  await readHistory(dataSource.createQueryRunner(), namesOf(dataSource));
+  const runner = dataSource.createQueryRunner();
+  await readHistory(runner, namesOf(dataSource));
+  await check?.(runner);
   await dataSource.runMigrations();
 }
+
+type StartCheck = (runner: QueryRunner) => Promise<void>;
 
 const namesOf = ({ migrations }: DataSource): string[] =>
   migrations.map(({ name, constructor }) => name ?? constructor.name);
@@ -67,11 +73,16 @@ export async function requireMigrated(dataSource: DataSource): Promise<void> {
 }
 
 /** Runs the migrations on the connection that holds the lock, so that they end when the lock is lost. */
-async function migrateTogether(dataSource: DataSource, runner: QueryRunner): Promise<void> {
+async function migrateTogether(
+  dataSource: DataSource,
+  runner: QueryRunner,
+  check?: StartCheck,
+): Promise<void> {
   try {
     await takeLock(runner);
     await runner.query(`SET SESSION lock_wait_timeout = ${TABLE_WAIT_SECONDS}`);
     await readHistory(runner, namesOf(dataSource));
+    await check?.(runner);
     await migrateWithRetries(dataSource, runner);
   } finally {
     await runner.query('SET SESSION lock_wait_timeout = DEFAULT').catch(() => undefined);

@@ -70,7 +70,7 @@ export class Sealing {
     const [, id, sealed] = FORM.exec(stored) ?? [];
     if (id === undefined || sealed === undefined) return stored;
     const key = this.keys.get(id);
-    if (!key) throw new OptionMistakes([this.missing(id, place)]);
+    if (!key) throw new OptionMistakes([this.lacking(id, place)]);
     try {
       return opened(key, Buffer.from(sealed, 'base64url'), place);
     } catch (cause) {
@@ -89,7 +89,13 @@ export class Sealing {
     return this.seal(this.open(stored, place), place);
   }
 
-  private missing(id: string, place: string): string {
+  /** Says that the file of keys lacks the one that sealed a text; `undefined` where the text can be opened. */
+  missingKey(stored: string, place: string): string | undefined {
+    const id = sealedWith(stored);
+    return id === undefined || this.keys.has(id) ? undefined : this.lacking(id, place);
+  }
+
+  private lacking(id: string, place: string): string {
     const fault = this.current ? 'the file lacks the key' : 'is needed: it has the key';
     return `--secret-key-file: ${fault} ${id}, which sealed "${place}" in the database`;
   }
