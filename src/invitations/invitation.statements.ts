@@ -18,6 +18,19 @@ const AS_READ = `${invitation.scope} AND ${invitation.id} = :id AND ${invitation
     AND ${invitation.keysMade} = :keysMade AND ${invitation.keysMade} < ${invitation.minKeys}
     AND ${invitation.wrongNames} < ${MAX_WRONG_NAMES}`;
 
+/** Invitations that were issued for a name in a time, milliseconds since 1970. */
+export const INVITATIONS_OF_NAME = sql<
+  Scope & { username: Buffer; since: number; until: number; limit: number },
+  { id: Buffer }
+>(`SELECT ${invitation.id} FROM ${invitation.from}
+  WHERE ${invitation.scope} AND ${invitation.username} = :username
+    AND ${invitation.issuedAt} > :since AND ${invitation.issuedAt} <= :until LIMIT :limit`);
+
+/** Deletes the rows of their keys too. */
+export const DELETE_INVITATIONS = sql<Scope & { ids: readonly Buffer[] }>(
+  `DELETE FROM ${invitation.from} WHERE ${invitation.scopeOfIds} AND ${invitation.id} IN (:...ids)`,
+);
+
 /** Counts a registration that begins. */
 export const BEGIN_WITH_INVITATION = sql<AsRead & { now: number }>(`UPDATE ${invitation.from}
   SET ${invitation.begun} = ${invitation.begun} + 1

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock.js';
-import { deleteStep, insertStep } from '../platform/database/commit/step-of.js';
+import { deleteInBatches } from '../platform/database/commit/delete-in-batches.js';
+import { insertStep } from '../platform/database/commit/step-of.js';
 import { unlessTaken } from '../platform/database/commit/unique-violation.js';
 import type { Step } from '../platform/database/commit/unit.js';
 import { newId } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
 import { scope, type ScopeOwner } from '../platform/database/scope.js';
-import { PersonalData } from '../events/erasure/personal-data.js';
+import { PersonalData, type ErasedName } from '../events/erasure/personal-data.js';
 import { ApiError } from '../platform/errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { displayNameOf } from '../platform/validation/values/names.js';
@@ -16,9 +17,15 @@ import { codeHashOf, isCode, newCode } from './code.js';
 import { STATE_REASONS, stateOf } from './invitation-state.js';
 import { PermissionOwners } from '../users/permission-owners.js';
 import { Invitation } from './invitation.entity.js';
-import { REVOKE_INVITATION } from './invitation.statements.js';
+import {
+  DELETE_INVITATIONS,
+  INVITATIONS_OF_NAME,
+  REVOKE_INVITATION,
+} from './invitation.statements.js';
 
 const MAX_LISTED = 200;
+/** How many invitations of an erased name are deleted at a time. */
+const FORGOTTEN = 200;
 
 export interface InvitationRequest {
   readonly username: string;
@@ -40,7 +47,7 @@ export class Invitations {
     private readonly owners: PermissionOwners,
     personal: PersonalData,
   ) {
-    personal.keptBy((rp, { name }) => this.forget(rp, name));
+    personal.keptBy((rp, erased) => this.forget(rp, erased));
   }
 
   /**
@@ -114,9 +121,13 @@ export class Invitations {
     ];
   }
 
-  /** Deletes all invitations that were ever issued for a name. */
-  private async forget(rp: ScopeOwner, username: string): Promise<void> {
-    await this.database.commit([deleteStep(this.invitations, { ...scope(rp), username })]);
+  private async forget(rp: ScopeOwner, { name, since, until }: ErasedName): Promise<void> {
+    const username = Buffer.from(name, 'utf8');
+    const params = { ...scope(rp), username, since, until, limit: FORGOTTEN };
+    await deleteInBatches(this.database, {
+      find: () => this.database.query(INVITATIONS_OF_NAME, params),
+      remove: (ids) => [DELETE_INVITATIONS.step({ ...scope(rp), ids })],
+    });
   }
 
   /** The invitation of this code, whatever has become of it; `undefined` where there is none. */

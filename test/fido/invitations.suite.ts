@@ -288,7 +288,9 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     const jack = person();
     const begun = await jack.beginRegistration('jack', { ticket: code });
     const rp = relyingPartyOf(server, 'localhost');
-    await server.get(PersonalData).forget(rp, { name: 'jack', pseudonym: 'erased-1' });
+    const erased = { name: 'jack', pseudonym: 'erased-1', userId: Buffer.alloc(16) };
+    const always = { since: -1, until: Number.MAX_SAFE_INTEGER };
+    await server.get(PersonalData).forget(rp, { ...erased, ...always });
     expectRefusal(await jack.completeRegistration(jack.create(begun)), 'E0043R');
   });
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import { RefusalLog } from '../../src/fido/refusals/refusal-log.js';
@@ -161,6 +162,56 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
   it('is allowed to admin only', async () => {
     const { text } = await admin.get('/userapi/user?rp=localhost&name=bystander', HTML);
     expect(text).toContain('Erase this user');
+  });
+
+  it('deletes invitations and tickets of former names, and replaces these in lists', async () => {
+    const rp = relyingPartyOf(server, 'localhost');
+    const [former, name] = ['eve.former', 'eve.today'];
+    const issue = async () => {
+      const named = { relyingParty: 'localhost', username: former };
+      await admin.post('/userapi/invitations', { ...named, ttl: 3600, minKeys: 1 });
+      await admin.post('/userapi/tickets', { ...named, ttl: 3600 });
+      const list = new FormData();
+      list.set('file', new File([`${former}\nbystander\n`], 'leavers.txt'));
+      await admin.send('/userapi/upload', { method: 'POST', body: list });
+    };
+    const left = () =>
+      Promise.all(
+        ['invitations', 'tickets', 'upload_lines'].map((table) =>
+          countOf(server, `${table} WHERE username = ?`, Buffer.from(former)),
+        ),
+      );
+    await settle(server, rp, [{ username: former }]);
+    await issue();
+    // More than are deleted at a time.
+    const [one] = await rowsOf<Record<string, string | number | Buffer | null>>(
+      server,
+      'SELECT * FROM invitations WHERE username = ?',
+      Buffer.from(former),
+    );
+    const columns = Object.keys(one ?? {});
+    const copies = Array.from({ length: 201 }, () => {
+      const row = { ...one, id: randomBytes(16), code_hash: randomBytes(32) };
+      return {
+        sql: `INSERT INTO invitations (${columns.join()}) VALUES (${columns.map(() => '?').join()})`,
+        params: columns.map((column) => row[column as keyof typeof row] ?? null),
+      };
+    });
+    await server.get(Database).commit(copies);
+    const renamed = { relyingParty: 'localhost', username: former, newUsername: name };
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify(renamed);
+    expect((await admin.send('/userapi/users', { method: 'PATCH', headers, body })).status).toBe(
+      200,
+    );
+    await settle(server, rp, [{ username: former }]);
+    await issue();
+    expect(await left()).toEqual([203, 2, 2]);
+    const by = { account: 'admin', role: 'admin', address: '', requestId: 'r' };
+    const { pseudonym } = await server.get(UserErasure).erase(rp, name, by);
+    expect(await left()).toEqual([1, 1, 1]);
+    const replaced = 'upload_lines WHERE username IS NULL AND shown = ?';
+    expect(await countOf(server, replaced, Buffer.from(pseudonym))).toBe(1);
   });
 
   it('explains in the command that no user has the name now', async () => {

@@ -2,21 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
+import type { ErasedName } from './personal-data.js';
 import { EVENT_ERASURE, RECEIPT_ERASURE } from './erasure.statements.js';
 
 /** Rows of one unit; sign-ins go on in between. */
 const BATCH = 200;
 const PAUSE_MS = 5;
-
-interface NameReplacement {
-  /** In NFC. */
-  readonly name: string;
-  readonly pseudonym: string;
-  /** Milliseconds since 1970; what happened until then under this name concerns somebody else. */
-  readonly since: number;
-  /** Milliseconds since 1970; what happened later under this name concerns somebody else. */
-  readonly until: number;
-}
 
 /**
  * Replaces a name by a pseudonym in events and in receipts of transactions. Figures counted from events use
@@ -27,14 +18,14 @@ export class LedgerErasure {
   constructor(private readonly database: Database) {}
 
   /** @returns how many events had the name; after an interruption it can simply be called again */
-  async replace(rp: ScopeOwner, replaced: NameReplacement): Promise<number> {
+  async replace(rp: ScopeOwner, replaced: ErasedName): Promise<number> {
     await this.each(rp, replaced, RECEIPT_ERASURE);
     return this.each(rp, replaced, EVENT_ERASURE);
   }
 
   private async each(
     rp: ScopeOwner,
-    { name, pseudonym, since, until }: NameReplacement,
+    { name, pseudonym, since, until }: ErasedName,
     { find, rename }: typeof EVENT_ERASURE,
   ): Promise<number> {
     const asked = { ...scope(rp), username: Buffer.from(name), since, until, limit: BATCH };

@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
-import { PersonalData } from '../../events/erasure/personal-data.js';
-import { deleteStep, insertStep } from '../../platform/database/commit/step-of.js';
+import { PersonalData, type ErasedName } from '../../events/erasure/personal-data.js';
+import { deleteInBatches } from '../../platform/database/commit/delete-in-batches.js';
+import { insertStep } from '../../platform/database/commit/step-of.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
@@ -15,7 +16,9 @@ import { displayNameOf, normalizeName } from '../../platform/validation/values/n
 import { Ticket } from './ticket.entity.js';
 import {
   BEGIN_WITH_TICKET,
+  EXPIRED_TICKETS,
   FIND_TICKET,
+  TICKETS_OF_NAME,
   USE_UP_TICKET,
   type TicketFacts,
 } from './ticket.statements.js';
@@ -25,6 +28,8 @@ const TICKET_BYTES = 32;
 export const MAX_TTL = 86_400;
 /** Begin calls of a ticket: people cancel prompts and reload pages; after ten tries they ask for another. */
 const MAX_BEGUN = 10;
+/** How many tickets of an erased name are deleted at a time. */
+const FORGOTTEN = 200;
 
 const hashOf = (ticket: string) => hash('sha256', ticket, 'buffer');
 
@@ -58,11 +63,17 @@ export class TicketService {
     private readonly clock: Clock,
     personal: PersonalData,
   ) {
-    personal.keptBy((rp, { name }) => this.forget(rp, name));
+    personal.keptBy((rp, erased) => this.forget(rp, erased));
   }
 
-  private async forget(rp: ScopeOwner, username: string): Promise<void> {
-    await this.database.commit([deleteStep(this.tickets, { relyingPartyId: rp.id, username })]);
+  private async forget(rp: ScopeOwner, { name, userId, since, until }: ErasedName): Promise<void> {
+    const username = Buffer.from(name, 'utf8');
+    const time = { since, until: until + MAX_TTL * 1000 };
+    const params = { ...scope(rp), username, userId, ...time, limit: FORGOTTEN };
+    await deleteInBatches(this.database, {
+      find: () => this.database.query(TICKETS_OF_NAME, params),
+      remove: (ids) => [EXPIRED_TICKETS.remove.step({ ids })],
+    });
   }
 
   /** @returns the ticket, Base64URL, of which only the hash is kept, and when it ends */

@@ -2,9 +2,12 @@ import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
 import { tableOf } from '../../platform/database/entities/table.js';
 import { Invitation } from '../../invitations/invitation.entity.js';
+import { User } from '../../users/user.entity.js';
 import { Ticket } from './ticket.entity.js';
 
 const ticket = tableOf(Ticket);
+const t = tableOf(Ticket, 't');
+const u = tableOf(User, 'u');
 
 type OneTicket = Scope & { readonly ticketHash: Buffer };
 
@@ -31,6 +34,22 @@ export const FIND_TICKET = sql<OneTicket, TicketFacts>(
 export const USE_UP_TICKET = sql<OneTicket & { owner: Buffer }>(
   `DELETE FROM ${ticket.from} WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash
     AND (${ticket.userId} = :owner OR ${ticket.userId} IS NULL)`,
+);
+
+/**
+ * Tickets of a name but those for other users. Their times of issue are not stored: `since` and `until`, in
+ * milliseconds since 1970, are of their ends.
+ */
+export const TICKETS_OF_NAME = sql<
+  Scope & { username: Buffer; userId: Buffer; since: number; until: number; limit: number },
+  { id: Buffer }
+>(
+  `SELECT ${t.ticketHash} AS id FROM ${t.from}
+  WHERE ${t.scope} AND ${t.username} = :username
+    AND ${t.expiresAt} > :since AND ${t.expiresAt} <= :until
+    AND NOT EXISTS (SELECT 1 FROM ${u.from} WHERE ${u.id} = ${t.userId} AND ${u.id} <> :userId)
+  LIMIT :limit`,
+  { patienceMs: 30_000 },
 );
 
 const invitation = tableOf(Invitation);

@@ -217,10 +217,14 @@ export class UploadStore {
   }
 
   /** Takes a name out of all lists of a relying party; its lines stay, and show the pseudonym. */
-  private async forget({ id }: ScopeOwner, { name, pseudonym }: ErasedName): Promise<void> {
+  /** A list has each name once. */
+  private async forget(rp: ScopeOwner, { name, pseudonym, userId }: ErasedName): Promise<void> {
     const bytesOf = (text: string) => Buffer.from(text, 'utf8');
     const names = { name: bytesOf(name), pseudonym: bytesOf(pseudonym) };
-    await this.database.commit([FORGET_NAME.step({ relyingPartyId: id, ...names })]);
+    const where = { relyingPartyId: rp.id };
+    const lists = await this.uploads.find({ select: { id: true }, where });
+    const ids = lists.map(({ id }) => id);
+    if (ids.length > 0) await this.database.commit([FORGET_NAME.step({ ids, userId, ...names })]);
   }
 
   private insertion(id: Buffer, lines: readonly StoredLine[]): Step {

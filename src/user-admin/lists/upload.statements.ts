@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/statement.js';
 import { User } from '../../users/user.entity.js';
 import { eachKind, tableOf } from '../../platform/database/entities/table.js';
-import { UploadEntity, UploadLine } from './upload.entity.js';
+import { UploadLine } from './upload.entity.js';
 
 /*
  * Statements about the lines of one list each, which may be a million. They need no scope, since the list's
@@ -9,7 +9,6 @@ import { UploadEntity, UploadLine } from './upload.entity.js';
  */
 
 const line = tableOf(UploadLine);
-const upload = tableOf(UploadEntity);
 const l = tableOf(UploadLine, 'l');
 const u = tableOf(User, 'u');
 
@@ -94,11 +93,14 @@ export const NAMES_ON_LIST = sql<
 >(`SELECT ${line.username} FROM ${line.from}
   WHERE ${line.uploadId} = :uploadId AND ${line.username} IN (:...names)`);
 
-export const FORGET_NAME = sql<{ relyingPartyId: Buffer; name: Buffer; pseudonym: Buffer }>(
+/** Replaces a name in lists, but not where a line names another user who has or had it. */
+export const FORGET_NAME = sql<
+  Record<'name' | 'pseudonym' | 'userId', Buffer> & { ids: readonly Buffer[] }
+>(
   `UPDATE ${line.from} SET ${line.shown} = :pseudonym, ${line.username} = NULL, ${line.userId} = NULL
-  WHERE ${line.uploadId} IN
-      (SELECT ${upload.id} FROM ${upload.from} WHERE ${upload.relyingPartyId} = :relyingPartyId)
-    AND ${line.username} = :name`,
+  WHERE ${line.uploadId} IN (:...ids) AND ${line.username} = :name
+    AND NOT EXISTS (SELECT 1 FROM ${u.from}
+      WHERE ${u.id} = ${line.from}.${line.userId} AND ${u.id} <> :userId)`,
 );
 
 export const LAST_LINE = sql<{ uploadId: Buffer }, { last: number | null }>(

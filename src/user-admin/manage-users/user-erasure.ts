@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuditErasure, type ErasureAuthor } from '../../audit/erasure/audit-erasure.js';
 import { LinkedUsers, type PlaceOfUser } from '../../users/moves/linked-users.js';
+import { NOBODY } from '../../users/permission-owners.js';
 import { PersonalData } from '../../events/erasure/personal-data.js';
 import { UserChanges } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
@@ -73,7 +74,6 @@ export class UserErasure {
     const names = await this.trail.namesOf(rp.domain, name);
     // A name that nobody has now is erased from the beginning, also where its last user has another one.
     if (!user) names.heldSince.delete(name);
-    await this.personal.forget(rp, { name, pseudonym });
     let events = 0;
     // The current name has no end in time: events of the person that are stored late count as well.
     for (const [was, until] of [
@@ -81,7 +81,9 @@ export class UserErasure {
       ...timesOf(names.formerNames),
     ]) {
       const since = names.heldSince.get(was)?.at ?? -1;
-      events += await this.ledger.replace(rp, { name: was, pseudonym, since, until });
+      const erased = { name: was, pseudonym, userId: user?.id ?? NOBODY, since, until };
+      await this.personal.forget(rp, erased);
+      events += await this.ledger.replace(rp, erased);
     }
     const person = { name, pseudonym, ...names, tenant: rp.tenant, relyingParty: rp.domain };
     return { events, auditRows: await this.trail.erase(person, by) };

@@ -180,9 +180,12 @@ export const END_DELETIONS_OF_USER = sql<Scope & { userId: Buffer }>(
   `DELETE FROM ${deletion.from} WHERE ${deletion.scopeOfIds} AND ${deletion.userId} = :userId`,
 );
 
-export const DELETED_USERS_OF_NAME = sql<Scope & NameParams, { userId: Buffer }>(
-  `SELECT ${deletion.select('userId')} FROM ${deletion.from} WHERE ${ofName(deletion)}`,
-);
+/** Of deletions in a time, milliseconds since 1970. */
+export const DELETED_USERS_OF_NAME = sql<
+  Scope & NameParams & { since: number; until: number },
+  { userId: Buffer }
+>(`SELECT ${deletion.select('userId')} FROM ${deletion.from}
+  WHERE ${ofName(deletion)} AND ${deletion.at} > :since AND ${deletion.at} <= :until`);
 
 type ItsKey = RowOf<DeletedKey, 'credentialHash' | 'enabled' | 'deviceName' | 'aaguid'> &
   RowOf<DeletedKey, 'transports' | 'attestationFormat' | 'backupEligible'>;

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../audit/audit-entry.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
-import { PersonalData } from '../../events/erasure/personal-data.js';
+import { PersonalData, type ErasedName } from '../../events/erasure/personal-data.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { foldedName } from '../../platform/validation/values/folded-name.js';
 import { CredentialReader, credentialHashOf } from '../credentials/credential-reader.js';
@@ -43,7 +43,7 @@ export class Deletions {
     private readonly trail: AuditLog,
     personal: PersonalData,
   ) {
-    personal.keptBy((rp, { name }) => this.forget(rp, name));
+    personal.keptBy((rp, erased) => this.forget(rp, erased));
   }
 
   /** Adds a listener that is called after each restoration of keys. */
@@ -121,10 +121,11 @@ export class Deletions {
    * Ends all deletions of the users of a name, found by their IDs: a user may have had another name when a
    * key was deleted.
    */
-  private async forget(rp: ScopeOwner, name: string): Promise<void> {
+  private async forget(rp: ScopeOwner, { name, since, until }: ErasedName): Promise<void> {
     const foldedBytes = Buffer.from(foldedName(name));
-    const params = { foldedName: foldedBytes, username: Buffer.from(name), ignoresCase: false };
-    const rows = await this.database.query(DELETED_USERS_OF_NAME, { ...scope(rp), ...params });
+    const named = { foldedName: foldedBytes, username: Buffer.from(name), ignoresCase: false };
+    const params = { ...scope(rp), ...named, since, until };
+    const rows = await this.database.query(DELETED_USERS_OF_NAME, params);
     const steps = rows.map(({ userId }) => END_DELETIONS_OF_USER.step({ ...scope(rp), userId }));
     if (steps.length > 0) await this.database.commit(steps);
   }
