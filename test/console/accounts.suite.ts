@@ -253,7 +253,11 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
     ])('grants no rights in %s', async (_, tenants) => {
       await limited.open(ACCOUNTS);
       const fields = { name: 'climber', role: 'helpdesk', tenants };
-      expect((await limited.submit(ACCOUNTS, fields)).status).toBe(403);
+      const refused = await limited.submit(ACCOUNTS, fields);
+      expect(refused.status).toBe(403);
+      expect(refused.text).toMatch(
+        /value="climber"[^]*id="tenants-error"[^]*tick at least one of your/,
+      );
       expect(await rightsOf('climber')).toBeUndefined();
       await limited.open(ACCOUNTS);
       const before = await rightsOf('acme-clerk');

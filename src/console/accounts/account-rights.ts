@@ -46,7 +46,8 @@ export async function ensureWithin(
   by: Account,
   tenants: readonly string[] | undefined,
 ): Promise<void> {
-  if (!covers(by, tenants ? { tenants } : {})) throw new ApiError('E0043R', 'account.beyondRights');
+  if (!covers(by, tenants ? { tenants } : {}))
+    throw new ApiError('E0043R', 'account.beyondRights', {}, { field: 'tenants' });
   const known = (await givableTenants(manager, by)).map(({ name }) => name);
   const unknown = tenants?.find((tenant) => !known.includes(tenant));
   if (unknown !== undefined)

@@ -22,7 +22,7 @@ interface Submission {
  * Makes the change of a form that nothing is wrong with.
  *
  * @returns what the change comes to
- * @throws ApiError E0045R and E0053R with the page; what the change throws
+ * @throws ApiError E0045R, E0053R and what names a field, with the page; what else the change throws
  */
 export async function submitForm<T>(
   { request, form: { fields, faults }, page, field }: Submission,
@@ -45,7 +45,8 @@ export async function submitForm<T>(
     // A deletion leads back to its page; the form says what others have changed, if it knows.
     if (isStale && 'confirm' in fields) throw error;
     if (isStale && 'base' in fields) throw await refused({ fields, faults, isStale }, error);
-    if (field === undefined || (error.code !== 'E0045R' && !isStale)) throw error;
+    const isFault = error.code === 'E0045R' || isStale || error.field !== undefined;
+    if (field === undefined || !isFault) throw error;
     const fault: Faults = { [error.field ?? field]: error.problem };
     throw await refused({ fields, faults: fault }, error);
   }
