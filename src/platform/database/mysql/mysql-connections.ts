@@ -19,7 +19,7 @@ class ServerSilent extends Error {
 }
 
 /**
- * Sends a statement and waits for its answer until the deadline.
+ * Sends a statement and waits for its answer until the deadline, and for half a second at least.
  *
  * @throws what mysql2 throws; ServerSilent when the time is over
  */
@@ -115,13 +115,19 @@ export class MysqlConnections {
 const whenOver = (deadline: number, refuse: () => void): NodeJS.Timeout =>
   setTimeout(() => setImmediate(refuse), Math.max(0, deadline - performance.now()));
 
+/**
+ * How long the server has for an answer, even where the deadline is over: where the process was too busy to read the
+ * first answers of a transaction in time, the next statements would otherwise fail at once.
+ */
+const LEAST_MS = 500;
+
 /** mysql2's own promises capture a stack for each query, which costs half as much as the query. */
 function send<T extends Answer>(
   connection: PoolConnection,
   { sql, params, deadline }: { sql: string; params: readonly Value[]; deadline: number },
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = whenOver(deadline, () =>
+    const timer = whenOver(Math.max(deadline, performance.now() + LEAST_MS), () =>
       reject(new ServerSilent('The database did not answer in time.')),
     );
     connection.query(sql, [...params], (error, result) => {
