@@ -54,6 +54,7 @@ export class AaguidPages {
       texts: 'models',
       find: sought?.find ?? '',
       found: sought && this.rowsOf(sought, row),
+      styles: ['/static/css/tenants.css'],
       scripts: ['/static/js/models.js'],
       nav: { models: true },
       /** Whether there is a whitelist. */
