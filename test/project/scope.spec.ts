@@ -49,6 +49,9 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'JOBS_OF_MODEL',
     'PARTS_OF_JOB',
   ],
+  'the lists are those of one relying party; a line may mean a user of its old domain': [
+    'FORGET_NAME',
+  ],
   'a restore concerns everybody': ['SOME_TICKETS', 'SOME_INVITATIONS', 'END_INVITATIONS'],
   'the job that reads names goes along the users, whosoever they are': ['USERS_TO_READ'],
   'the job that deletes what closed relying parties left behind': [
