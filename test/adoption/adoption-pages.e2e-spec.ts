@@ -26,11 +26,11 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  const page = async (path: string) =>
-    (await adminClient(server.url).get(path, { accept: 'text/html' })).text.replaceAll(
-      /<\/?bdi>/g,
-      '',
-    );
+  const page = async (path: string) => {
+    const { status, text } = await adminClient(server.url).get(path, { accept: 'text/html' });
+    expect({ path, status }).toEqual({ path, status: 200 });
+    return text.replaceAll(/<\/?bdi>/g, '');
+  };
   const people = (domain: string, ...names: string[]) =>
     settle(
       server,
@@ -75,7 +75,7 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
       return text;
     };
     // The server keeps counts for as long as they are worth: the longer the count took, the longer.
-    const text = await eventually(shown);
+    const text = await eventually(shown, 60_000);
     expect(text).toContain(`<a href="/adoption?rp&#x3D;${OLD}">${OLD}</a>`);
   });
 
