@@ -1,4 +1,4 @@
-import type { FoundModel, FoundModels, ModelSearch } from '../../trust/model-search.js';
+import type { ModelSearch } from '../../trust/model-search.js';
 
 /** Members of the policy whose values are models. */
 export const PICKED: readonly string[] = ['block', 'allow'];
@@ -7,22 +7,18 @@ export const PICKED: readonly string[] = ['block', 'allow'];
 export const findField = (name: string): string => `${name}.find`;
 export const addField = (name: string): string => `${name}.add`;
 
-/** A picker of models by their names, beside the field for AAGUIDs. */
-export interface PickerView {
-  readonly find: string;
-  readonly add: string;
-  /** Known models whose AAGUIDs have been entered. */
-  readonly chosen: readonly FoundModel[];
-  /** The search text, and the models found that are not chosen yet. */
-  readonly found: (FoundModels & { readonly text: string }) | undefined;
-}
+export type PickerView = ReturnType<typeof pickerOf>;
 
-/** @param text the search text; may be empty */
+/**
+ * A picker of models by their names, beside the field for AAGUIDs.
+ *
+ * @param text the search text; may be empty
+ */
 export function pickerOf(
   search: ModelSearch,
   name: string,
   { values, text }: { readonly values: readonly string[]; readonly text: string },
-): PickerView {
+) {
   const entered = values.map((value) => value.toLowerCase());
   const { models, more } = search.find(text);
   const found = {
@@ -33,7 +29,9 @@ export function pickerOf(
   return {
     find: findField(name),
     add: addField(name),
+    /** Known models whose AAGUIDs have been entered. */
     chosen: search.of(entered),
+    /** Models that were found and are not chosen yet. */
     found: text === '' ? undefined : found,
   };
 }

@@ -1,9 +1,8 @@
-import type { Problem } from '../../platform/errors/reasons.js';
 import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import { SECTIONS } from '../policy/policy.js';
-import { VERDICTS, type FieldKind } from '../policy/policy-values.js';
+import { VERDICTS } from '../policy/policy-values.js';
 import { PICKED, type PickerView } from './model-picker.js';
 import {
   LIFTED,
@@ -27,56 +26,6 @@ import {
   type PolicyField,
 } from './policy-fields.js';
 
-interface Choice {
-  readonly value: string;
-  readonly text: Phrase;
-  readonly selected: boolean;
-}
-
-interface PhaseView {
-  readonly when: { readonly name: string; readonly choices: readonly Choice[] };
-  readonly from: { readonly name: string; readonly value: string };
-}
-
-/** A member of the policy for the template. */
-interface PolicyFieldView {
-  readonly name: string;
-  readonly label: Phrase;
-  readonly hint: Phrase;
-  /** What a member that is set demands, in sentences; empty for one that is not set. */
-  readonly sentences: readonly Phrase[];
-  /** Whether it is unfolded: something is wrong with it, or models were looked for. */
-  readonly open: boolean;
-  /** What holds while it is not set; only of a rule and of a list of choices, which can say so. */
-  readonly unset: Phrase | undefined;
-  readonly error: Problem | undefined;
-  /** How it is entered. */
-  readonly is: Readonly<Partial<Record<FieldKind, true>>>;
-  readonly mode: { readonly name: string; readonly choices: readonly Choice[] } | undefined;
-  /** Only of a rule that sign-ins can be held to. */
-  readonly phase: PhaseView | undefined;
-  readonly choices: readonly Choice[];
-  /** Statuses of the metadata, each with its verdicts. */
-  readonly verdicts: readonly { readonly status: Phrase; readonly choices: readonly Choice[] }[];
-  /** The value of a text area or a number. */
-  readonly text: string;
-  readonly rows: number;
-  /** The picker of a rule on models. */
-  readonly picker: PickerView | undefined;
-}
-
-/** Members that are not set, by what they are about. */
-interface SectionView {
-  readonly name: string;
-  readonly title: Phrase;
-  readonly fields: readonly PolicyFieldView[];
-}
-
-export interface PolicyView {
-  readonly set: readonly PolicyFieldView[];
-  readonly sections: readonly SectionView[];
-}
-
 /** What is wrong with the form, and what decides where it says nothing. */
 interface RuleContext {
   readonly faults: Faults;
@@ -91,7 +40,8 @@ const MIN_ROWS = 2;
 const MAX_ROWS = 10;
 const NOTHING: EnteredMember = { mode: '', values: [] };
 
-export function policyView(form: EnteredPolicy, context: RuleContext): PolicyView {
+/** The members of the policy for the template: those that are set, and the others by what they are about. */
+export function policyView(form: EnteredPolicy, context: RuleContext) {
   const all = [...RULES, ...SETTINGS].map((field) => {
     const entered = form.get(field.name) ?? NOTHING;
     return { section: field.section, view: fieldView(field, entered, context) };
@@ -108,11 +58,7 @@ export function policyView(form: EnteredPolicy, context: RuleContext): PolicyVie
   };
 }
 
-function fieldView(
-  field: PolicyField,
-  entered: EnteredMember,
-  context: RuleContext,
-): PolicyFieldView {
+function fieldView(field: PolicyField, entered: EnteredMember, context: RuleContext) {
   const { name, kind } = field;
   const { values } = entered;
   const isRule = RULES.includes(field);
@@ -123,12 +69,16 @@ function fieldView(
     name,
     label: labelOf(field),
     hint: hintOf(field),
+    /** What a member that is set demands; empty for one that is not set. */
     sentences: sentencesOf(field, entered, picker),
+    /** Whether it is unfolded: something is wrong with it, or models were looked for. */
     open: error !== undefined || picker?.found !== undefined,
+    /** What holds while it is not set; only a rule and a list of choices can say so. */
     unset: isRule || kind === 'choice' ? unsetText(field, context.deciding) : undefined,
     error,
     is: { [kind]: true },
     mode: isRule ? modeView(name, entered.mode) : undefined,
+    /** Only of a rule that sign-ins can be held to. */
     phase: field.onKeys ? phaseView(name, entered) : undefined,
     choices: choicesOf(field, values),
     verdicts: kind === 'verdicts' ? verdictsOf(field, values) : [],
@@ -173,7 +123,7 @@ function modeView(name: string, mode: string) {
   return { name: modeField(name), choices };
 }
 
-function choicesOf(field: PolicyField, entered: readonly string[]): readonly Choice[] {
+function choicesOf(field: PolicyField, entered: readonly string[]) {
   const { kind, values = [] } = field;
   if (kind !== 'choice' && kind !== 'ticks') return [];
   const named = values.map((value) => choiceOf(value, valueText(field, value), entered));
@@ -193,7 +143,7 @@ const verdictsOf = ({ values = [] }: PolicyField, entered: readonly string[]) =>
     };
   });
 
-function phaseView(name: string, { when, from }: EnteredMember): PhaseView {
+function phaseView(name: string, { when, from }: EnteredMember) {
   const choices = [
     choiceOf('', phrase('policy:when.registrations'), [when ?? '']),
     choiceOf('both', phrase('policy:when.both'), [when ?? '']),
@@ -207,7 +157,7 @@ function phaseView(name: string, { when, from }: EnteredMember): PhaseView {
 const unsetText = (field: PolicyField, deciding: DecidingOptions): Phrase =>
   phrase('policy:unset', { holds: whatHolds(field, deciding) });
 
-const choiceOf = (value: string, text: Phrase, entered: readonly string[]): Choice => ({
+const choiceOf = (value: string, text: Phrase, entered: readonly string[]) => ({
   value,
   text,
   selected: entered.includes(value),

@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../platform/errors/api-error.js';
-import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import type { RelyingPartyPolicy } from '../policy/policy.js';
 import { TenantDirectory } from '../scope/tenant-directory.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import type { Problem } from '../../platform/errors/reasons.js';
 import { PolicyTrial } from '../../trust/trial/policy-trial.js';
 import { ruleLabel } from '../../platform/pages/rule-label.js';
 import { triedRule } from '../../trust/trial/policy-trial.view.js';
-import type {
-  TriedModelView,
-  TriedRuleView,
-  TriedView,
-} from '../../trust/trial/policy-trial.answer.js';
+import type { TriedModelView, TriedRuleView } from '../../trust/trial/policy-trial.answer.js';
 import type { TrialCount, TrialUsers } from '../../trust/trial/trial-count.js';
 import type { RelyingParty } from '../relying-party.js';
 
@@ -20,47 +15,8 @@ type Tone = 'good' | 'warn' | 'bad';
 
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
-interface ModelRow {
-  readonly label: Text;
-  readonly aaguid: string;
-  /** Where nobody knows its name: how its AAGUID begins, to distinguish it from others. */
-  readonly begins: string | undefined;
-  readonly count: number;
-}
-
-interface RuleView extends Omit<
-  TriedRuleView,
-  'rule' | 'models' | 'examples' | 'outcome' | 'says' | 'reason'
-> {
-  readonly problem: Problem;
-  readonly rule: Phrase;
-  readonly outcome: Phrase;
-  readonly models: readonly ModelRow[];
-  readonly examples: readonly { readonly username: string; readonly address: string }[];
-}
-
-interface PartView extends Omit<TriedView, 'rules'> {
-  readonly name: string;
-  readonly title: Phrase;
-  /** What becomes of those that are reported, and of those that are refused. */
-  readonly reported: Phrase;
-  readonly refused: Phrase;
-  readonly rules: readonly RuleView[];
-}
-
 /** What a policy would mean, for people. */
-export interface TrialView {
-  readonly complete: boolean;
-  /** How many users would have no key left; whom one can invite. */
-  readonly users: {
-    readonly said: Phrase;
-    readonly tone: Tone;
-    readonly without: number;
-    /** How many users cannot sign in already, if any. */
-    readonly locked: Phrase | undefined;
-  };
-  readonly parts: readonly PartView[];
-}
+export type TrialView = Awaited<ReturnType<TrialPages['of']>>;
 
 /** Tries the policy in the form of a relying party. */
 @Injectable()
@@ -72,10 +28,10 @@ export class TrialPages {
   ) {}
 
   /** @throws ApiError E0044R where the tenant has no such relying party, E0040R */
-  async of(tenant: string, domain: string, policy: RelyingPartyPolicy): Promise<TrialView> {
+  async of(tenant: string, domain: string, policy: RelyingPartyPolicy) {
     const rp = this.find(tenant, domain);
     const { keys, registrations, users, complete } = await this.trial.run(rp, policy);
-    const part = (name: string, counted: TrialCount): PartView => {
+    const part = (name: string, counted: TrialCount) => {
       const { total, pass, report, refuse, notJudged, otherAttestation } = counted;
       const said = `tenants:party.trial.${name}`;
       return {
@@ -87,6 +43,7 @@ export class TrialPages {
         notJudged,
         otherAttestation,
         title: phrase(`${said}.title`),
+        /** What becomes of those that are reported, and of those that are refused. */
         reported: phrase(`${said}.reported`, { count: report }),
         refused: phrase(`${said}.refused`, { count: refuse }),
         rules: counted.rules.map((broken) => ({
@@ -120,7 +77,13 @@ export class TrialPages {
   }
 }
 
-function usersView(users: TrialUsers): TrialView['users'] {
+/** How many users would have no key left, and how many cannot sign in already. */
+function usersView(users: TrialUsers): {
+  said: Phrase;
+  tone: Tone;
+  without: number;
+  locked: Phrase | undefined;
+} {
   const { total: all, canSignIn: total, onlyBrokenKeys } = users;
   const without = users.withoutKey.length;
   const text = (name: string, count: number) =>
@@ -138,7 +101,7 @@ function usersView(users: TrialUsers): TrialView['users'] {
 const ruleView = (
   { rule, models, examples, outcome, errorCode, count }: TriedRuleView,
   domain: string,
-): Omit<RuleView, 'problem'> => ({
+) => ({
   errorCode,
   count,
   rule: ruleLabel(rule),
@@ -150,12 +113,13 @@ const ruleView = (
   })),
 });
 
-function modelRow({ aaguid, authenticatorName, count }: TriedModelView): ModelRow {
+function modelRow({ aaguid, authenticatorName, count }: TriedModelView) {
   if (authenticatorName !== null) {
     return { label: authenticatorName, aaguid, begins: undefined, count };
   }
   if (aaguid === ANONYMOUS) {
     return { label: phrase('models:notTold'), aaguid, begins: undefined, count };
   }
+  // How its AAGUID begins distinguishes it from others.
   return { label: phrase('models:unknown'), aaguid, begins: `${aaguid.slice(0, 8)}…`, count };
 }

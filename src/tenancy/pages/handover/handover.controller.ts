@@ -11,13 +11,12 @@ import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js'
 import { OwnOrigin } from '../../../platform/http/request-context.js';
 import { phrase } from '../../../platform/pages/languages/phrase.js';
 import { Page } from '../../../platform/pages/page.interceptor.js';
-import type { PageView } from '../../../platform/pages/page.view.js';
 import { keyFacts } from '../../keys/application-key.answer.js';
 import { ApplicationKeys } from '../../keys/application-keys.service.js';
 import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
 import { TenancyService } from '../../tenancy.service.js';
 import { addressOf } from '../tenants.view.js';
-import { snippetsFor, type Snippet } from './snippets.js';
+import { snippetsFor } from './snippets.js';
 
 const MAX_NAME = 64;
 const DAYS = 365;
@@ -26,22 +25,6 @@ const DAYS = 365;
 interface HandoverAddress {
   readonly tenant: string;
   readonly domain: string;
-}
-
-/** What a developer needs to connect an application. */
-interface HandoverView extends PageView {
-  readonly tenant: { readonly address: string; readonly displayName: string };
-  readonly domain: string;
-  readonly origin: string;
-  readonly address: string;
-  /** The SDK for pages, as this server has it. */
-  readonly script: string;
-  readonly keysAddress: string;
-  readonly mayIssue: boolean;
-  /** The secret of a key that was just issued; shown this once. */
-  readonly secret: string | undefined;
-  readonly snippets: readonly Snippet[];
-  readonly hasSignedIn: boolean;
 }
 
 /** The page that an administrator hands to a developer. */
@@ -64,7 +47,7 @@ export class HandoverController {
     @Param() place: HandoverAddress,
     @CurrentAccount() account: Account,
     @OwnOrigin() origin: string,
-  ): Promise<HandoverView> {
+  ) {
     return this.view(place, account, { origin });
   }
 
@@ -79,7 +62,7 @@ export class HandoverController {
     @CurrentAccount() account: Account,
     @OwnOrigin() origin: string,
     @CurrentNote() note: AuditNote,
-  ): Promise<HandoverView> {
+  ) {
     const { tenant, domain } = place;
     await this.tenancy.relyingParty(tenant, domain);
     const name = domain.slice(0, MAX_NAME);
@@ -94,7 +77,7 @@ export class HandoverController {
     place: HandoverAddress,
     account: Account,
     { origin, secret }: { readonly origin: string; readonly secret?: string },
-  ): Promise<HandoverView> {
+  ) {
     const { domain } = place;
     const tenant = await this.tenancy.tenant(place.tenant);
     const rp = await this.tenancy.relyingParty(tenant.name, domain);
@@ -112,6 +95,7 @@ export class HandoverController {
       origin,
       address,
       secret,
+      /** The SDK for pages, as this server has it. */
       script: `${origin}/sdk/servicefido.js`,
       keysAddress: `${addressOf(tenant.name)}/_keys`,
       mayIssue: may(account, 'application-keys:change'),
