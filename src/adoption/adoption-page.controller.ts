@@ -13,6 +13,7 @@ import { ApiExcludeController } from '../platform/http/openapi/openapi.js';
 import { done, LeadsToPage, type RedirectWithBanner } from '../platform/pages/banners.js';
 import { phrase } from '../platform/pages/languages/phrase.js';
 import { Page } from '../platform/pages/page.interceptor.js';
+import type { PageView } from '../platform/pages/page.view.js';
 import { submitForm, type RefusedForm } from '../platform/pages/submit-form.js';
 import { MayBeText } from '../platform/validation/decorators.js';
 import { DtoPipe } from '../platform/validation/dto.pipe.js';
@@ -23,7 +24,7 @@ import type { RelyingParty } from '../tenancy/relying-party.js';
 import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
 import { Moves } from '../users/moves/moves.js';
 import { AdoptionReader } from './adoption-reader.js';
-import { adoptionPage, type AdoptionPageView } from './adoption.view.js';
+import { adoptionPage } from './adoption.view.js';
 import { addressOf, overviewPage } from './overview.view.js';
 import { TargetForm } from './target/target.dto.js';
 import { targetView } from './target/target.view.js';
@@ -56,7 +57,7 @@ export class AdoptionPageController {
   async show(
     @Query(DtoPipe) { rp: domain }: AdoptionPageQuery,
     @CurrentAccount() account: Account,
-  ): Promise<AdoptionPageView> {
+  ): Promise<PageView> {
     const visible = this.directory.visibleTo(account);
     const named = domain !== undefined && domain !== '';
     if (!named && visible.length > 1) return this.overview(visible);
@@ -96,16 +97,12 @@ export class AdoptionPageController {
     return found;
   }
 
-  private async overview(rps: readonly RelyingParty[]): Promise<AdoptionPageView> {
+  private async overview(rps: readonly RelyingParty[]) {
     const counted = await this.users.readAll(rps);
     return overviewPage(counted, await this.targets.ofAll(rps));
   }
 
-  private async page(
-    rp: RelyingParty,
-    account: Account,
-    sent?: RefusedForm,
-  ): Promise<AdoptionPageView> {
+  private async page(rp: RelyingParty, account: Account, sent?: RefusedForm) {
     const choices = this.directory.visibleTo(account).map((one) => ({
       domain: one.domain,
       selected: one === rp,

@@ -1,9 +1,7 @@
 import { phrase, type Phrase, type Text } from '../platform/pages/languages/phrase.js';
 import { shareText } from '../platform/pages/share-text.js';
-import type { PageView } from '../platform/pages/page.view.js';
 import type { AdoptionView, FunnelView, ModelView } from './adoption.answer.js';
-import { curveView, type CurveView } from './curve.view.js';
-import type { TargetView } from './target/target.view.js';
+import { curveView } from './curve.view.js';
 import type { ShownMove } from '../users/moves/moves.js';
 import type { BrowserFamily } from '../events/ceremony-counts/ceremony-count.entity.js';
 
@@ -48,43 +46,15 @@ interface Bar {
   readonly note?: Phrase;
 }
 
-interface Bars {
-  readonly most: number;
-  readonly rows: readonly Bar[];
-}
-
-export interface AdoptionPageView extends PageView {
-  readonly choices: readonly RelyingPartyChoice[];
-  /** The table of all relying parties, on their page. */
-  readonly overview?: object;
-  /** Absent where there is no relying party. */
-  readonly domain?: string;
-  readonly curve?: CurveView | undefined;
-  readonly target?: TargetView;
-  /** Whether the form of the target was refused. */
-  readonly refused?: boolean;
-  /** Whether there are keys, or ceremonies were begun. */
-  readonly lively?: boolean;
-  readonly figures?: readonly object[];
-  readonly weeks?: { readonly most: number; readonly rows: readonly object[] };
-  readonly endings?: Bars;
-  readonly browsers?: readonly object[];
-  readonly models?: Bars;
-  readonly more?: number;
-  readonly complete?: boolean;
-  readonly move?: ShownMove | undefined;
-  readonly unverified?: Phrase | undefined;
-}
-
 const reasonOf = (error: string): Phrase =>
   phrase(`adoption:errors.${ENDINGS.has(error) ? error : 'other'}`);
 
-const barsOf = (rows: readonly Bar[]): Bars => ({
+const barsOf = (rows: readonly Bar[]) => ({
   most: Math.max(1, ...rows.map(({ n }) => n)),
   rows,
 });
 
-const begunOf = ({ begun, finished, refused }: FunnelView): object => ({
+const begunOf = ({ begun, finished, refused }: FunnelView) => ({
   begun,
   refused,
   finished,
@@ -111,7 +81,7 @@ export function adoptionPage(
   adoption: AdoptionView | undefined,
   choices: readonly RelyingPartyChoice[],
   move: ShownMove | undefined,
-): AdoptionPageView {
+) {
   const page = commonOf(choices);
   if (!adoption) return page;
   const { relyingParty: domain, keys, funnel, unverified } = adoption;
@@ -120,6 +90,7 @@ export function adoptionPage(
     ...page,
     domain,
     curve: curveView(adoption),
+    /** Whether there are keys, or ceremonies were begun. */
     lively: keys.total > 0 || begun > 0,
     figures: figuresOf(adoption),
     weeks: weeksOf(adoption),
@@ -146,7 +117,7 @@ export function adoptionPage(
   };
 }
 
-function figuresOf({ keys, funnel, users }: AdoptionView): readonly object[] {
+function figuresOf({ keys, funnel, users }: AdoptionView) {
   const came = ({ begun, finished, givenUp }: FunnelView) =>
     phrase('adoption:figures.came', { begun, finished, givenUp });
   const { first, further, synced, bound } = keys;
@@ -213,7 +184,7 @@ function sinceTheFirst(weeks: AdoptionView['weeks']): AdoptionView['weeks'] {
   return weeks.slice(first < 0 ? -1 : first).toReversed();
 }
 
-const endingsOf = ({ givenUp }: AdoptionView): Bars =>
+const endingsOf = ({ givenUp }: AdoptionView) =>
   barsOf(
     givenUp.map(({ error, registrations, authentications }) => ({
       label: reasonOf(error),
@@ -230,7 +201,7 @@ const isCounted = ({
 }: Pick<ModelView, 'aaguid' | 'authenticatorName'>) =>
   authenticatorName !== null || aaguid === NO_MODEL;
 
-const modelsOf = ({ models }: AdoptionView): Bars =>
+const modelsOf = ({ models }: AdoptionView) =>
   barsOf(
     models.slice(0, MOST_MODELS).map(({ aaguid, authenticatorName, keys, synced, signIns }) => ({
       label: authenticatorName ?? (aaguid === NO_MODEL ? NOT_TOLD : UNKNOWN),

@@ -1,4 +1,3 @@
-import type { Text } from '../platform/pages/languages/phrase.js';
 import { shareText } from '../platform/pages/share-text.js';
 import type { AdoptionView } from './adoption.answer.js';
 
@@ -6,57 +5,29 @@ import type { AdoptionView } from './adoption.answer.js';
 const [TOP, BOTTOM] = [8, 86];
 const [LEFT, RIGHT] = [2, 98];
 
-interface ChartPoint {
-  readonly from: string;
-  readonly withKey: number;
-  readonly share: Text;
-  /** Percent of the chart's width and height. */
-  readonly x: string;
-  readonly y: string;
-}
-
-interface ChartLine {
-  readonly x1: string;
-  readonly y1: string;
-  readonly x2: string;
-  readonly y2: string;
-}
-
-/** The share of users with a key over the weeks, as the page draws it. */
-export interface CurveView {
-  readonly points: readonly ChartPoint[];
-  readonly lines: readonly ChartLine[];
-  /** The lines of 0, 50 and 100 %. */
-  readonly grid: readonly { readonly y: string; readonly label: Text }[];
-  readonly first: string;
-  readonly last: string;
-}
-
 const percent = (value: number): string => `${Math.round(value * 100) / 100}%`;
 /** How high a share is drawn, in percent of the chart. */
 export const heightOf = (share: number): string =>
   percent(BOTTOM - Math.min(1, share) * (BOTTOM - TOP));
 
 /** The curve from the week before the first key on; `undefined` where nobody has a key. */
-export function curveView({
-  curve,
-  users,
-}: Pick<AdoptionView, 'curve' | 'users'>): CurveView | undefined {
+export function curveView({ curve, users }: Pick<AdoptionView, 'curve' | 'users'>) {
   const begin = curve.findIndex(({ withKey }) => withKey > 0);
   if (begin < 0) return undefined;
   const shown = curve.slice(Math.min(Math.max(begin - 1, 0), curve.length - 2));
-  const points = shown.map(({ from, withKey }, n): ChartPoint => {
+  const points = shown.map(({ from, withKey }, n) => {
     const share = users.total === 0 ? 0 : withKey / users.total;
     const x = percent(LEFT + (n / (shown.length - 1)) * (RIGHT - LEFT));
     return { from, withKey, share: shareText(share, 1), x, y: heightOf(share) };
   });
-  const lines = points.slice(1).map(({ x, y }, n): ChartLine => {
+  const lines = points.slice(1).map(({ x, y }, n) => {
     const { x: x1 = x, y: y1 = y } = points[n] ?? {};
     return { x1, y1, x2: x, y2: y };
   });
   return {
     points,
     lines,
+    /** The lines of 0, 50 and 100 %. */
     grid: [0, 0.5, 1].map((share) => ({ y: heightOf(share), label: shareText(share, 1) })),
     first: points[0]?.from ?? '',
     last: points.at(-1)?.from ?? '',

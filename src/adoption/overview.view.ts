@@ -1,9 +1,9 @@
 import { shareText } from '../platform/pages/share-text.js';
-import { phrase, type Text } from '../platform/pages/languages/phrase.js';
+import { phrase } from '../platform/pages/languages/phrase.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { Target } from './target/targets.js';
 import type { UsersView } from './users.answer.js';
-import { commonOf, type AdoptionPageView } from './adoption.view.js';
+import { commonOf } from './adoption.view.js';
 
 /** A relying party, and how many of its users use keys. */
 interface CountedParty {
@@ -11,11 +11,7 @@ interface CountedParty {
   readonly users: UsersView;
 }
 
-interface OverviewRow extends UsersView {
-  readonly share: Text;
-}
-
-const rowOf = (users: UsersView): OverviewRow => ({
+const rowOf = (users: UsersView) => ({
   ...users,
   share: shareText(users.withKey, users.total),
 });
@@ -32,7 +28,7 @@ export const addressOf = (domain: string): string =>
 export function overviewPage(
   counted: readonly CountedParty[],
   targets: ReadonlyMap<string, Target>,
-): AdoptionPageView {
+) {
   const sum = (name: keyof UsersView) =>
     counted.reduce((total, { users }) => total + users[name], 0);
   return {

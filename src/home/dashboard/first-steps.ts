@@ -6,7 +6,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { may, type Permission } from '../../platform/access/permissions.js';
 import { serverOptions } from '../../platform/config/server-config.js';
 import { SharedRecords } from '../../platform/database/shared-records.js';
-import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
+import { phrase } from '../../platform/pages/languages/phrase.js';
 import { ApplicationKeys } from '../../tenancy/keys/application-keys.service.js';
 import { addressOf } from '../../tenancy/pages/tenants.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -14,18 +14,11 @@ import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 
 /** One thing to do after the first sign-in. */
 interface FirstStep {
-  readonly title: Phrase;
-  readonly text: Phrase;
-  readonly go: Phrase;
+  readonly name: 'domain' | 'registration' | 'key' | 'tls' | 'backup';
+  readonly permission: Permission;
   /** The page that does it. */
   readonly address: string;
   readonly isDone: boolean;
-}
-
-/** A step before it has its texts. */
-interface KnownStep extends Pick<FirstStep, 'address' | 'isDone'> {
-  readonly name: 'domain' | 'registration' | 'key' | 'tls' | 'backup';
-  readonly permission: Permission;
   /** It concerns the whole installation. */
   readonly forAll?: true;
 }
@@ -35,7 +28,7 @@ const STATUS = '/status';
 const isDecided = ({ policy }: RelyingParty): boolean =>
   policy.registration !== undefined || policy.callers === 'keys';
 
-const withTexts = ({ name, address, isDone }: KnownStep): FirstStep => ({
+const withTexts = ({ name, address, isDone }: FirstStep) => ({
   title: phrase(`dashboard:first.${name}.title`),
   text: phrase(`dashboard:first.${name}.text`),
   go: phrase(`dashboard:first.${name}.go`),
@@ -59,7 +52,7 @@ export class FirstSteps {
    *
    * @param origin by which the account reached the server
    */
-  async of(account: Account, origin: string): Promise<readonly FirstStep[]> {
+  async of(account: Account, origin: string) {
     if (!may(account, 'tenants:change')) return [];
     if ((await this.records.find(hiddenStepsOf(account.name))) !== undefined) return [];
     const known = [...(await this.ofTenants(account)), ...(await this.ofServer(origin))];
@@ -74,7 +67,7 @@ export class FirstSteps {
     await this.records.findOrCreate(hiddenStepsOf(account.name), () => 'hidden');
   }
 
-  private async ofTenants(account: Account): Promise<KnownStep[]> {
+  private async ofTenants(account: Account): Promise<FirstStep[]> {
     const parties = this.directory.visibleTo(account);
     const own = parties.filter(({ domain }) => domain !== 'localhost');
     const [first] = [...own, ...parties];
@@ -104,10 +97,10 @@ export class FirstSteps {
   }
 
   /** Whether backups are made is known only where this server makes them. */
-  private async ofServer(origin: string): Promise<KnownStep[]> {
+  private async ofServer(origin: string): Promise<FirstStep[]> {
     const backup = await this.database.lastBackup();
     const common = { permission: 'setup:read', address: STATUS, forAll: true } as const;
-    const tls: KnownStep = { ...common, name: 'tls', isDone: origin.startsWith('https:') };
+    const tls: FirstStep = { ...common, name: 'tls', isDone: origin.startsWith('https:') };
     if (backup === null) return [tls];
     return [tls, { ...common, name: 'backup', isDone: backup !== undefined }];
   }

@@ -12,22 +12,6 @@ import {
 import { shapesOf, typeOf, type Shape } from './fields.view.js';
 import { requestOf, type Domains } from './request.view.js';
 
-interface AnswerView {
-  readonly status: string;
-  readonly headers: readonly { readonly name: string; readonly text: string }[];
-  /** Media types besides JSON. */
-  readonly others: readonly string[];
-  readonly shapes: readonly Shape[];
-  readonly example?: string | undefined;
-}
-
-interface RefusalView {
-  readonly status: string;
-  readonly code: string;
-  readonly text: string;
-  readonly example: string;
-}
-
 const JSON_TYPE = 'application/json';
 
 /** Whether an answer is no refusal: refusals of this server never have a status of 2xx. */
@@ -81,7 +65,7 @@ const sentOf = (document: OpenAPIObject, { requestBody }: Operation) =>
     example: type === JSON_TYPE ? pretty(example) : undefined,
   }));
 
-function answerOf(document: OpenAPIObject, status: string, answer: DescribedResponse): AnswerView {
+function answerOf(document: OpenAPIObject, status: string, answer: DescribedResponse) {
   const { content = {}, headers = {} } = answer;
   const json: Content | undefined = content[JSON_TYPE];
   return {
@@ -90,6 +74,7 @@ function answerOf(document: OpenAPIObject, status: string, answer: DescribedResp
       name,
       text: found<Header>(document, header).description ?? '',
     })),
+    /** Media types besides JSON. */
     others: Object.keys(content).filter((type) => type !== JSON_TYPE),
     shapes: json?.schema ? shapesOf(document, json.schema) : [],
     example: json?.example === undefined ? undefined : pretty(json.example),
@@ -102,11 +87,7 @@ interface Example {
   readonly value?: unknown;
 }
 
-function refusalsOf(
-  document: OpenAPIObject,
-  status: string,
-  { content }: DescribedResponse,
-): RefusalView[] {
+function refusalsOf(document: OpenAPIObject, status: string, { content }: DescribedResponse) {
   const examples = (content?.[JSON_TYPE]?.examples ?? {}) as Record<string, Example>;
   return Object.entries(examples).map(([code, example]) => {
     const { summary = '', value } = found(document, example);

@@ -48,17 +48,6 @@ function curlOf({ method, path, inputs, body, security = [] }: Call): string {
   ].join(' \\\n  ');
 }
 
-/** The form that tries an operation, and the same call by `curl` for readers without scripts. */
-interface RequestView {
-  readonly credentials: readonly InputChoice[];
-  readonly inputs: readonly Input[];
-  readonly bodies: readonly Body[];
-  readonly severalBodies: boolean;
-  /** Whether trying it may change something on the server. */
-  readonly changes: boolean;
-  readonly curl: string;
-}
-
 /** Domains of relying parties that can be named, the likeliest first. */
 export type Domains = readonly string[];
 
@@ -74,8 +63,11 @@ const NOBODY: InputChoice = { value: 'browser', text: 'None' };
 
 const RELYING_PARTY = 'X-ServiceFido-RelyingParty';
 
-/** The fields of an operation's form, with values that make a first call valid. */
-export function requestOf(operation: Operation, domains: Domains): RequestView {
+/**
+ * The form that tries an operation, with values that make a first call valid, and the same call by `curl` for readers
+ * without scripts.
+ */
+export function requestOf(operation: Operation, domains: Domains) {
   const { method, path, parameters = [], requestBody, security } = operation;
   const inputs = parameters.map((parameter) => inputOf(parameter, domains));
   const bodies = Object.entries(requestBody?.content ?? {})
@@ -86,6 +78,7 @@ export function requestOf(operation: Operation, domains: Domains): RequestView {
     inputs,
     bodies,
     severalBodies: bodies.length > 1,
+    /** Whether trying it may change something on the server. */
     changes: method !== 'GET',
     curl: curlOf({ method, path, inputs, body: bodies[0], security }),
   };

@@ -2,23 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { may } from '../../platform/access/permissions.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
-import { BrokenRules, type BrokenRule } from '../../trust/findings/broken-rules.js';
-import type { SetupFinding } from '../../health/setup/setup-finding.js';
-import { CopiedKeys, type CopiedKey } from './copied-keys.js';
-import { OperationFindings, type FailingWebhooks } from './operation-findings.js';
-import { RevokedModels, type RevokedModel } from './revoked-models.js';
-
-/** What an account should look at, and can do something about. */
-export interface Inbox {
-  readonly copied: { readonly keys: readonly CopiedKey[]; readonly more: boolean };
-  readonly revoked: readonly RevokedModel[];
-  readonly rules: readonly BrokenRule[];
-  readonly webhooks: readonly FailingWebhooks[];
-  readonly setup: readonly SetupFinding[];
-}
+import { BrokenRules } from '../../trust/findings/broken-rules.js';
+import { CopiedKeys } from './copied-keys.js';
+import { OperationFindings } from './operation-findings.js';
+import { RevokedModels } from './revoked-models.js';
 
 const NOBODY = { keys: [], next: undefined };
 const SHOWN_COPIED = 10;
+
+/** What an account should look at, and can do something about. */
+export type Inbox = Awaited<ReturnType<InboxService['of']>>;
 
 /** Gathers the findings of all kinds, as far as an account may see them. */
 @Injectable()
@@ -31,7 +24,7 @@ export class InboxService {
     private readonly operation: OperationFindings,
   ) {}
 
-  async of(account: Account): Promise<Inbox> {
+  async of(account: Account) {
     const rps = this.directory.visibleTo(account);
     const seesUsers = may(account, 'users:read');
     const limit = SHOWN_COPIED;
