@@ -1,4 +1,4 @@
-import { HEAD } from '../../src/audit/chain/audit-head.js';
+import { AuditHead, HEAD } from '../../src/audit/chain/audit-head.js';
 import { Database } from '../../src/platform/database/database.js';
 import { adminClient } from '../support/client.js';
 import { bearer } from '../support/application-keys.js';
@@ -20,13 +20,12 @@ describe.each(DATABASES)('audit rows of users’ own changes, on %s', (on) => {
   /** As after another instance has sealed the trail with a key that this one does not have. */
   async function sealElsewhere(): Promise<void> {
     const seal = ` ${'0'.repeat(16)} ${'0'.repeat(43)}`;
-    const [row] = await rowsOf<{ value: string }>(
-      server,
-      `SELECT value FROM secrets WHERE name = '${HEAD}'`,
-    );
-    const params = [`${row?.value}${seal}`, HEAD];
+    const { text } = await server.get(AuditHead).record();
     const sql = 'UPDATE secrets SET value = ? WHERE name = ?';
-    await server.get(Database).commit([{ sql, params, guard: true }]);
+    const isSealed = await server
+      .get(Database)
+      .commit([{ sql, params: [text + seal, HEAD], guard: true }]);
+    expect(isSealed).toBe(true);
   }
   const invite = async (username: string): Promise<string> => {
     const wish = { relyingParty: 'localhost', username };
