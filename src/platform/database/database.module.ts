@@ -94,7 +94,7 @@ const MIGRATES = Symbol('MIGRATES');
 /** Injects what a process that does so checks first. */
 const BEFORE_MIGRATIONS = Symbol('BEFORE_MIGRATIONS');
 
-type CheckOfOptions = (runner: QueryRunner, options: ServerOptions) => Promise<void>;
+export type CheckOfOptions = (runner: QueryRunner, options: ServerOptions) => Promise<void>;
 
 /** Our own members among TypeORM's options. */
 interface StartOptions {
@@ -179,7 +179,7 @@ export class DatabaseModule {
    * @param migrates whether it brings the tables up to date; otherwise it refuses older ones
    * @param check is called before they change
    */
-  static with(migrates: boolean, check: CheckOfOptions): DynamicModule {
+  static with(migrates: boolean, check: CheckOfOptions = () => Promise.resolve()): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
