@@ -216,8 +216,10 @@ export class UploadStore {
     await this.database.commit([NOTE_MISSING.step({ uploadId: id, first, last })]);
   }
 
-  /** Takes a name out of all lists of a relying party; its lines stay, and show the pseudonym. */
-  /** A list has each name once. */
+  /**
+   * Takes a name out of all lists of a relying party, each of which has it once; its lines stay, and show the
+   * pseudonym.
+   */
   private async forget(rp: ScopeOwner, { name, pseudonym, userId }: ErasedName): Promise<void> {
     const bytesOf = (text: string) => Buffer.from(text, 'utf8');
     const names = { name: bytesOf(name), pseudonym: bytesOf(pseudonym) };
