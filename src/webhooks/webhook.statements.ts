@@ -20,6 +20,7 @@ const SENT_TO = [
   'failures',
   'failingSince',
   'setAside',
+  'changedAt',
   'formerUntil',
   'secret',
   'formerSecret',
@@ -53,11 +54,12 @@ export const DELIVERED_AT_LEAST = sql<{ deliveredSince: number }, { deliveredUpT
     OR (${w.offSince} IS NULL AND ${w.deliveredAt} > :deliveredSince))`,
 );
 
-type AsSeen = Pick<Webhook, 'id' | 'deliveredUpTo' | 'url' | 'failures'>;
+type AsSeen = Pick<Webhook, 'id' | 'deliveredUpTo' | 'changedAt' | 'failures'>;
 
-/** Nobody else has moved the webhook, given it another address, switched it on or off, or removed it. */
-const AS_SEEN = `WHERE ${webhook.id} = :id AND ${webhook.deliveredUpTo} = :deliveredUpTo AND ${webhook.url} = :url
-    AND ${webhook.failures} = :failures AND ${webhook.offSince} IS NULL`;
+/** Nobody else has moved, changed or removed the webhook. */
+const AS_SEEN = `WHERE ${webhook.id} = :id AND ${webhook.deliveredUpTo} = :deliveredUpTo
+    AND ${webhook.changedAt} = :changedAt AND ${webhook.failures} = :failures
+    AND ${webhook.offSince} IS NULL`;
 
 /** Notes that messages arrived. */
 export const NOTE_ARRIVAL = sql<AsSeen & { newDeliveredUpTo: number; deliveredAt: number }>(

@@ -330,6 +330,38 @@ describe('webhooks', () => {
     await other.kill();
   });
 
+  it('send a kind of event from the moment on at which it is added, also during a turn', async () => {
+    const { id } = await create({ events: ['registration'] });
+    const eventsOf = (username: string, ...kinds: readonly ('registration' | 'authentication')[]) =>
+      ledgerStep(
+        ...kinds.map((kind) => ({
+          kind,
+          at: server.clock.now(),
+          relyingParty: relyingPartyOf(server, 'localhost'),
+          user: { username, id: newId() },
+        })),
+      );
+    // More events than are read together, so that the turn goes on after the change.
+    const many = Array.from({ length: 150 }, () => 'authentication' as const);
+    await server.get(Database).commit([eventsOf('livia', 'registration', ...many)]);
+    const change = async () => {
+      await patch(id, { events: ['registration', 'authentication'] });
+      await server.get(Database).commit([eventsOf('linus', 'registration', 'authentication')]);
+      await settle();
+    };
+    receiver.respond = ({ data }, response) => {
+      const before = data['username'] === 'livia' ? change() : undefined;
+      receiver.respond = (_, next) => next.writeHead(204).end();
+      void Promise.resolve(before).finally(() => response.writeHead(204).end());
+    };
+    await send();
+    await send();
+    expect(told().filter((text) => text.endsWith('linus'))).toEqual([
+      'registration linus',
+      'authentication linus',
+    ]);
+  });
+
   it('begin a new series of failures when switched on during a failing call', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();
