@@ -174,6 +174,27 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await enabledAt(rp.id)).toBe(0);
   });
 
+  it('has every old key disabled of a user who registers a further one during the job', async () => {
+    // More users than a job changes at a time.
+    const { admin, rp } = await place('further.example', 'further', 201, 0);
+    const keys = await rowsOf<{ id: Buffer; user_id: Buffer }>(
+      server,
+      'SELECT id, user_id FROM credentials WHERE relying_party_id = ? ORDER BY credential_hash',
+      rp.id,
+    );
+    const [first, last] = [keys.at(0), keys.at(-1)];
+    await admin.post(`${MODEL}/jobs`, {});
+    await server.get(ModelJobRunner).catchUp(async () => {
+      const disabled = 'credentials WHERE relying_party_id = ? AND enabled = 0';
+      if ((await countOf(server, disabled, rp.id)) === 200) {
+        const further = 'UPDATE credentials SET user_id = ? WHERE id = ?';
+        await rowsOf(server, further, last?.user_id ?? null, first?.id ?? null);
+      }
+      return true;
+    });
+    expect(await enabledAt(rp.id)).toBe(0);
+  });
+
   it('gets no job if nobody uses it or it is unknown', async () => {
     await server.addRelyingParty('none', { domain: 'none.example' });
     const admin = new AdminClient(server.url, 'none.example');

@@ -81,7 +81,7 @@ export class ModelJobRunner {
     const isFirst = job.position.length === 0;
     if (isFirst && !(await this.changeDeleted(job, mayGoOn))) return undefined;
     // The keys of a relying party that was removed are being deleted.
-    const step = rp && (await this.keys.step(rp, job.aaguid, job.position, USERS));
+    const step = rp && (await this.keys.stepOfKeys(rp, job.aaguid, job.position, USERS));
     const settled = await allSettled((step?.users ?? []).map((user) => this.change(job, user)));
     // Somebody changed a key at the same time, or stopped the job: the page is read again.
     if (settled.includes(false)) return undefined;

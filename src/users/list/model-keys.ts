@@ -5,12 +5,19 @@ import { alongCredentials } from './credential-paths.js';
 import { COUNT_OF_MODEL, NEXT_MODEL, USERS_OF_MODEL } from './user-list.statements.js';
 import type { Path, WalkStep } from './walk.js';
 
-/** Lists the users who have a key of a model, each at the first of these keys. */
-export const alongModel = (database: Database, aaguid: Buffer): Path =>
+const BEGINNING = Buffer.alloc(0);
+
+/**
+ * Lists the users who have a key of a model, each at the first of these keys.
+ *
+ * @param from keys until this place do not count
+ */
+export const alongModel = (database: Database, aaguid: Buffer, from: Buffer = BEGINNING): Path =>
   alongCredentials({
     read: ({ id }, behind, limit) =>
       database.query(USERS_OF_MODEL[database.kind], { relyingPartyId: id, aaguid, behind, limit }),
-    placeOf: (key) => (key.aaguid.equals(aaguid) ? key.credentialHash : undefined),
+    placeOf: ({ aaguid: model, credentialHash }) =>
+      model.equals(aaguid) && Buffer.compare(credentialHash, from) > 0 ? credentialHash : undefined,
   });
 
 /** Most steps along the index: each finds the next model by one look-up, however many keys a model has. */
@@ -23,6 +30,14 @@ export class ModelKeys {
   /** The next users behind a place, with all their keys; the place is empty at the beginning. */
   step(rp: RelyingParty, aaguid: Buffer, behind: Buffer, most: number): Promise<WalkStep> {
     return alongModel(this.database, aaguid).step(rp, behind, most);
+  }
+
+  /**
+   * As `step`, with users whom an earlier step found too: so none is missing who has registered a key before the
+   * place meanwhile.
+   */
+  stepOfKeys(rp: RelyingParty, aaguid: Buffer, behind: Buffer, most: number): Promise<WalkStep> {
+    return alongModel(this.database, aaguid, behind).step(rp, behind, most);
   }
 
   /** How many keys of the model a relying party has, disabled ones too. */
