@@ -503,35 +503,56 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await countOf(server, byJob, await idOfUser('recalled'))).toBe(2);
   });
 
-  it('restores a key as disabled that was deleted while all keys of its model were disabled', async () => {
-    await server.addRelyingParty('acme', { domain: 'recall.example' });
-    const rp = relyingPartyOf(server, 'recall.example');
-    // More users than a job changes at a time.
-    const model = Buffer.alloc(16, 7);
-    const many = Array.from({ length: 201 }, (_, n) => ({ username: `holder-${n}`, model }));
-    await settle(server, rp, many);
-    const [last] = await rowsOf<{ username: Buffer }>(
-      server,
-      `SELECT u.username FROM credentials c JOIN users u ON u.id = c.user_id
-       WHERE c.relying_party_id = ? ORDER BY c.credential_hash DESC LIMIT 1`,
-      rp.id,
-    );
-    const fields = { name: `${last?.username.toString()}`, rp: rp.domain };
-    const caller = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
-    await server.get(ModelJobs).start([rp], aaguidText(model), { caller, reason: 'Recalled' });
-    await server.get(ModelJobRunner).catchUp(async () => {
-      const disabled = 'credentials WHERE relying_party_id = ? AND enabled = 0';
-      const isHalfWay = (await countOf(server, disabled, rp.id)) === 200;
-      const confirm = { action: 'delete-user', confirm: fields.name };
-      if (isHalfWay) await send(admin, '/userapi/user', { ...fields, ...confirm });
-      return true;
-    });
-    const { text } = await admin.get(`/userapi/user?${new URLSearchParams(fields)}`, HTML);
-    await send(admin, '/userapi/undo', undoOf(text));
-    const held = 'credentials WHERE relying_party_id = ?';
-    expect(await countOf(server, held, rp.id)).toBe(201);
-    expect(await countOf(server, `${held} AND enabled = 1`, rp.id)).toBe(0);
-  });
+  it.each([
+    ['after all keys of its model were disabled', 201, Infinity],
+    ['while others of its model were disabled', 450, 400],
+  ])(
+    'restores a key as disabled that was deleted during a job and comes back %s',
+    async (_, holders, restoredAt) => {
+      const domain = `recall-${holders}.example`;
+      await server.addRelyingParty('acme', { domain });
+      const rp = relyingPartyOf(server, domain);
+      // More users than a job changes at a time.
+      const model = Buffer.alloc(16, 7);
+      const many = Array.from({ length: holders }, (_, n) => ({ username: `holder-${n}`, model }));
+      await settle(server, rp, many);
+      // Behind the first users that the job changes, and before those that it changes third.
+      const [holder] = await rowsOf<{ username: Buffer }>(
+        server,
+        `SELECT u.username FROM credentials c JOIN users u ON u.id = c.user_id
+         WHERE c.relying_party_id = ? ORDER BY c.credential_hash LIMIT 1 OFFSET 200`,
+        rp.id,
+      );
+      const fields = { name: `${holder?.username.toString()}`, rp: domain };
+      const restore = async () => {
+        const { text } = await admin.get(`/userapi/user?${new URLSearchParams(fields)}`, HTML);
+        await send(admin, '/userapi/undo', undoOf(text));
+      };
+      const caller = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
+      await server.get(ModelJobs).start([rp], aaguidText(model), { caller, reason: 'Recalled' });
+      const held = 'credentials WHERE relying_party_id = ?';
+      let [isDeleted, isBack] = [false, false];
+      const underWay = `model_jobs WHERE state = 'disabling'`;
+      do {
+        await server.get(ModelJobRunner).catchUp(async () => {
+          const disabled = await countOf(server, `${held} AND enabled = 0`, rp.id);
+          const confirm = { action: 'delete-user', confirm: fields.name };
+          if (disabled === 200 && !isDeleted) {
+            isDeleted = true;
+            await send(admin, '/userapi/user', { ...fields, ...confirm });
+          }
+          if (disabled === restoredAt && !isBack) {
+            isBack = true;
+            await restore();
+          }
+          return true;
+        });
+      } while ((await countOf(server, underWay)) > 0);
+      if (!isBack) await restore();
+      expect(await countOf(server, held, rp.id)).toBe(holders);
+      expect(await countOf(server, `${held} AND enabled = 1`, rp.id)).toBe(0);
+    },
+  );
 
   /** Deletes users of a model, and starts a job that disables its keys. */
   async function jobWithDeleted(domain: string, model: Buffer, names: readonly string[]) {

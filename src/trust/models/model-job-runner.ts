@@ -78,8 +78,6 @@ export class ModelJobRunner {
   private async page(job: ModelJob, mayGoOn: MayGoOn): Promise<ModelJob | undefined> {
     const { relyingParties } = this.directory.current;
     const rp = relyingParties.find(({ id }) => id.equals(job.relyingPartyId));
-    const isFirst = job.position.length === 0;
-    if (isFirst && !(await this.changeDeleted(job, mayGoOn))) return undefined;
     // The keys of a relying party that was removed are being deleted.
     const step = rp && (await this.keys.stepOfKeys(rp, job.aaguid, job.position, USERS));
     const settled = await allSettled((step?.users ?? []).map((user) => this.change(job, user)));
@@ -102,9 +100,8 @@ export class ModelJobRunner {
   }
 
   /**
-   * Changes the deleted keys of the model, which an undo of their deletion would bring back otherwise: before the
-   * first user, so that a key which is back by then is still to come, and after the last, since keys of users still
-   * to come may have been deleted meanwhile.
+   * Changes the deleted keys of the model, which an undo of their deletion would bring back otherwise: after the last
+   * user, since keys of users still to come may be deleted. One that comes back before has the job begin again.
    *
    * @returns `false` where it had to stop
    */

@@ -42,7 +42,7 @@ export class ModelJob {
   @Column({ ...words(200), nullable: true })
   reason!: string | null;
 
-  /** The fingerprint of the last key that was looked at; empty at the beginning. */
+  /** The fingerprint of the last key that was looked at; less than any key's at the beginning. */
   @Column(bytes(32))
   position!: Buffer;
 

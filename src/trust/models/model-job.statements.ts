@@ -51,6 +51,13 @@ export const COUNT_ENABLED = sql<OneJob & { keys: number; users: number }>(`UPDA
     ${job.enabledUsers} = ${job.enabledUsers} + :users
   WHERE ${ONE} AND ${job.state} = 'undoing'`);
 
+/** Has unfinished jobs begin at the first key again. The place is a new one, so that a page under way is repeated. */
+export const REWIND_JOBS = sql<Scope & { aaguids: readonly Buffer[]; beginning: Buffer }>(
+  `UPDATE ${job.from} SET ${job.position} = :beginning, ${job.looked} = 0
+  WHERE ${job.scope} AND ${job.aaguid} IN (:...aaguids)
+    AND ${job.state} IN ('disabling', 'stopped', 'undoing')`,
+);
+
 export const STOP_JOB = sql<OneJob>(
   `UPDATE ${job.from} SET ${job.state} = 'stopped' WHERE ${ONE} AND ${job.state} = 'disabling'`,
 );

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { AuditEntry } from '../../audit/audit-entry.js';
 import { Clock } from '../../platform/common/clock.js';
+import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { PersonalData, type ErasedName } from '../../events/erasure/personal-data.js';
@@ -25,6 +26,9 @@ import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './d
 /** How long a deletion on a page can be taken back. */
 export const KEPT_MS = 24 * 3_600_000;
 
+/** Makes steps of the unit that restores keys. */
+type Companion = (deletion: KeptDeletion) => readonly Step[];
+
 /** Called with the hashes of restored credential IDs before `restore` resolves. */
 type Listener = (rp: RelyingParty, hashes: readonly Buffer[]) => Promise<void>;
 
@@ -34,6 +38,7 @@ type Listener = (rp: RelyingParty, hashes: readonly Buffer[]) => Promise<void>;
  */
 @Injectable()
 export class Deletions {
+  private readonly companions: Companion[] = [];
   private readonly listeners: Listener[] = [];
 
   constructor(
@@ -44,6 +49,11 @@ export class Deletions {
     personal: PersonalData,
   ) {
     personal.keptBy((rp, erased) => this.forget(rp, erased));
+  }
+
+  /** Adds steps to each unit that restores keys. */
+  restoreWith(companion: Companion): void {
+    this.companions.push(companion);
   }
 
   /** Adds a listener that is called after each restoration of keys. */
@@ -100,7 +110,8 @@ export class Deletions {
     const { kind } = this.database;
     const username = await this.nameNow(deletion);
     const facts = { kind, at, since: this.since, requestId: row.requestId };
-    const unit = restoringSteps({ ...deletion, username }, facts);
+    const along = keys.length > 0 ? this.companions.flatMap((stepsOf) => stepsOf(deletion)) : [];
+    const unit = [...restoringSteps({ ...deletion, username }, facts), ...along];
     if (!(await this.trail.commit([row], unit))) return false;
     const hashes = keys.map(({ credentialHash }) => credentialHash);
     for (const listener of this.listeners) await listener(relyingParty, hashes);
