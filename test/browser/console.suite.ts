@@ -163,6 +163,19 @@ describe('the console sign-in in a browser', () => {
     await holdsUp();
   });
 
+  it('shows the button that signs out everywhere close to the list of sessions', async () => {
+    await open('/console/account');
+    const table = page.getByRole('table');
+    const button = page.getByRole('button', { name: 'Sign out everywhere' });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      const [above, below] = [await table.boundingBox(), await button.boundingBox()];
+      const gap = (below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0);
+      expect(gap).toBeGreaterThan(0);
+      expect(gap).toBeLessThanOrEqual(16);
+    }
+  });
+
   it('shows nothing on a page reached with Back after signing out', async () => {
     await open('/userapi');
     await press('Sign out');
