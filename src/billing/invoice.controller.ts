@@ -71,6 +71,7 @@ const ISSUE = 'invoice.issue';
 const CANCEL = 'invoice.cancel';
 
 const STORED = 'invoices:done.stored';
+const FOUND = 'invoices:done.found';
 const PARTLY_STORED = 'invoices:done.partly';
 const STATEMENTS = 'invoices:done.statements';
 const NOTHING_STORED = notDone(phrase('invoices:done.nothing'));
@@ -155,6 +156,8 @@ export class InvoiceController {
       const day = monthEndOf(form.date ?? this.service.today());
       return { url, banner: done(phrase(STATEMENTS, { count, date: dateOf(day) })) };
     }
+    if (count > 0 && count === foundStored)
+      return { url, banner: notDone(phrase(FOUND, { count })) };
     if (count > 1 && foundStored > 0) {
       const values = { count: count - foundStored, before: foundStored };
       return { url, banner: done(phrase(PARTLY_STORED, values)) };

@@ -413,6 +413,12 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     await submit({ date, tenant: '', formToken });
     const again = await admin.get('/userapi/invoices', { accept: 'text/html' });
     expect(again.text).toMatch(/1 document is stored permanently. Stored already before: \d\./);
+    await submit({ date, tenant: '', formToken });
+    const thrice = await admin.get('/userapi/invoices', { accept: 'text/html' });
+    expect(thrice.text).toMatch(/Nothing was stored: all \d documents were stored before\./);
+    const found = await submit({ date, tenant: 'globex', formToken });
+    const same = await admin.get(found.headers.get('location') ?? '', { accept: 'text/html' });
+    expect(same.text).toContain('Nothing was stored: this document was stored before.');
     expect(again.text).toMatch(/Cancelled by <a href="\/userapi\/invoices\/\d+">credit note/);
     const acme = await admin.get('/userapi/invoices?tenant=acme', { accept: 'text/html' });
     expect(acme.text).toContain('<option value="acme" selected>');
