@@ -230,6 +230,10 @@ describe.each(DATABASES)('the transfer of users and keys between servers, on %s'
         { action: 'users.import', result: 'ok' },
         { action: 'users.export', result: 'ok' },
       ]);
+      const german = { accept: 'text/html', 'accept-language': 'de' };
+      const page = await admin.get('/userapi/audit?action=users.import', german);
+      expect(page.text).toContain('Datensätze: 2<');
+      expect(page.text).toContain('abgelehnt: 0<');
       const events = await admin.get('/userapi/events');
       const kinds = (events.body['events'] as { kind: string }[]).map(({ kind }) => kind);
       expect(kinds.sort()).toEqual(['imported', 'imported', 'user-created', 'user-created']);
