@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EVENT_KINDS } from '../../events/event.view.js';
+import { problem } from '../../platform/errors/reasons.js';
 import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { may } from '../../platform/access/permissions.js';
@@ -20,6 +21,8 @@ interface WebhookTestResult {
   readonly arrived: boolean;
   readonly failure: Phrase | null;
 }
+
+const TICK_ONE = problem('form.tick');
 
 /** What a page shows once. */
 interface News {
@@ -59,9 +62,10 @@ export class WebhookPages {
       webhookView(webhook, this.tenants.domainsOf(webhook.relyingParties)),
     );
     const ticked = (field: string) => textsIn(sent?.fields, field);
+    const fields = fieldsOf(visit, {});
     return {
       ...common(phrase('tenants:webhooks.of', { name: tenant.displayName }), visit),
-      fields: fieldsOf(visit, {}),
+      fields: { ...fields, events: { error: sent?.faults['events'] && TICK_ONE } },
       address,
       tenant: { address: addressOf(name), displayName: tenant.displayName },
       webhooks: views.map((view) => rowOf(view, address)),
