@@ -610,8 +610,8 @@ describe('the pages of tenants', () => {
     it.each<[string, Fields, string]>([
       ['name', { name: '' }, '&quot;Name&quot; must be'],
       ['scopes', { scopes: [] }, 'Tick at least one.'],
-      ['expiresAt', { expiresAt: '2020-01-31' }, 'must lie in the future'],
-      ['expiresAt', { expiresAt: 'soon' }, '&quot;expiresAt&quot; must be'],
+      ['expiresAt', { expiresAt: '2020-01-31' }, '&quot;Expires on&quot; must lie in the future'],
+      ['expiresAt', { expiresAt: 'soon' }, '&quot;Expires on&quot; must be'],
     ])(
       'E0045R: keep the entered text and explain the error in "%s"',
       async (field, wrong, sentence) => {

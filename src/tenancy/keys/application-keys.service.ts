@@ -49,7 +49,7 @@ export class ApplicationKeys {
     const tenant = await this.tenants.find(by, dto.tenant);
     const now = this.clock.now();
     if (expiresAt !== null && expiresAt <= now) {
-      throw new ApiError('E0045R', 'applicationKey.past');
+      throw new ApiError('E0045R', 'applicationKey.past', { field: 'expiresAt' });
     }
     const secret = newSecret();
     const row = {

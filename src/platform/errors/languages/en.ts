@@ -442,7 +442,7 @@ export const ENGLISH = {
   'target.past': 'The day of a target must be today or later.',
   'preset.unknown': 'There is no such preset.',
   'applicationKey.unknown': 'There is no such application key.',
-  'applicationKey.past': '"expiresAt" must lie in the future.',
+  'applicationKey.past': '"{{field}}" must lie in the future.',
 
   // Metadata and whitelist
   'whitelist.off': 'The whitelist is off: start the server with --aaguid on.',

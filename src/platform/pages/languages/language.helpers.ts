@@ -67,6 +67,9 @@ const LABELS: Readonly<Record<string, Phrase>> = {
   origins: { key: 'tenants:origins' },
   name: { key: 'tenants:appKeys.name' },
   url: { key: 'tenants:webhooks.address' },
+  expiresAt: { key: 'tenants:appKeys.expiresOn' },
+  share: { key: 'adoption:target.share' },
+  by: { key: 'adoption:target.by' },
 };
 
 /** Refusals of a policy that name its members, which pages say in the words of its form. */
