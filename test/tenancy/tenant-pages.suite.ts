@@ -643,7 +643,9 @@ describe('the pages of tenants', () => {
   });
 
   it('a webhook without events keeps its address and asks for one', async () => {
-    const answer = await submit(admin, '/tenants/acme/_webhooks', { url: 'https://hooks.example/' });
+    const answer = await submit(admin, '/tenants/acme/_webhooks', {
+      url: 'https://hooks.example/',
+    });
     expect(answer.status).toBe(400);
     expect(answer.text).toMatch(/id="events-error">.*Tick at least one\./);
     expect(answer.text).toContain('value="https://hooks.example/"');
