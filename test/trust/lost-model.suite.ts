@@ -9,6 +9,7 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { ModelJobRunner } from '../../src/trust/models/model-job-runner.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
+import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { settle } from '../support/people.js';
@@ -307,6 +308,37 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(running).toContain('<progress');
     expect(running).toContain(`action="${MODEL}/stop"`);
   });
+});
+
+it('the page of a lost model shows and invites all users whose keys its button disables', async () => {
+  const server = await TestServer.start({ options: { domain: 'localhost' } });
+  try {
+    await server.addRelyingParty('other', { domain: 'other.example' });
+    for (const domain of ['localhost', 'other.example']) {
+      const people = [{ username: 'anna', model: bytesOf(LOST) }];
+      await settle(server, relyingPartyOf(server, domain), people);
+    }
+    const admin = adminClient(server.url);
+    expect((await admin.get(MODEL)).body).toMatchObject({ keys: 1 });
+    const page = await admin.get(MODEL, { accept: 'text/html' });
+    expect(page.text).toContain('2 users will have no key left.');
+    const formToken = server.get(FormTokens).issue({ name: 'admin', role: 'admin' });
+    const send = (button: string) =>
+      admin.send(`${MODEL}/${button}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ formToken }).toString(),
+      });
+    expect((await send('disable')).status).toBe(303);
+    const enabled = 'credentials WHERE enabled = 1';
+    do await server.get(ModelJobRunner).catchUp();
+    while ((await countOf(server, enabled)) > 0);
+    const file = (await send('invite')).text;
+    expect(file).toContain('"other.example"');
+    expect(file).toContain('"localhost"');
+  } finally {
+    await server.stop();
+  }
 });
 
 // Apart, since signing in asks the server that was started last.

@@ -9,6 +9,7 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { ForPage, Represent } from '../../platform/pages/represent.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { AaguidDto } from '../whitelist/aaguid.dto.js';
 import { AuditedModel, ModelActions } from './model-actions.js';
@@ -32,6 +33,7 @@ export class ModelsController {
     private readonly report: ModelReport,
     private readonly jobs: ModelJobs,
     private readonly actions: ModelActions,
+    private readonly directory: TenantDirectory,
   ) {}
 
   @Get()
@@ -45,8 +47,11 @@ export class ModelsController {
   async show(
     @ForPage() isPage: boolean,
     @Param(DtoPipe) { aaguid }: AaguidDto,
-    @CurrentScope() { account, relyingParties }: AdminScope,
+    @CurrentScope() scope: AdminScope,
   ): Promise<ShownModel> {
+    const { account } = scope;
+    // The buttons of the page act on all that the account sees, whatever `--domain` is.
+    const relyingParties = isPage ? this.directory.visibleTo(account) : scope.relyingParties;
     const known = {
       aaguid,
       account,

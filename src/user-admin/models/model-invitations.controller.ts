@@ -18,6 +18,7 @@ import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
 import { OwnOrigin } from '../../platform/http/request-context.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CurrentScope, Scoped, type AdminScope } from '../../tenancy/scope/scope.interceptor.js';
+import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { AaguidDto } from '../../trust/whitelist/aaguid.dto.js';
 import { ModelInvitations } from './model-invitations.js';
 import { IsBoolean } from 'class-validator';
@@ -45,6 +46,8 @@ class InviteHoldersDto {
   again: boolean = false;
 }
 
+type Holders = Pick<AdminScope, 'account' | 'reader' | 'relyingParties'>;
+
 /** Invites the users of a lost model who have no key left, by a file with their links. */
 @ForReader('help desk')
 @Scoped()
@@ -52,7 +55,10 @@ class InviteHoldersDto {
 @OpenToKeys()
 @Controller('userapi/aaguid/:aaguid')
 export class ModelInvitationsController {
-  constructor(private readonly invitations: ModelInvitations) {}
+  constructor(
+    private readonly invitations: ModelInvitations,
+    private readonly directory: TenantDirectory,
+  ) {}
 
   @Post('invitations')
   @HttpCode(200)
@@ -66,7 +72,7 @@ export class ModelInvitationsController {
   invite(
     @Param(DtoPipe) { aaguid }: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,
-    @CurrentScope() { account, reader, relyingParties }: AdminScope,
+    @CurrentScope() { account, reader, relyingParties }: Holders,
     @CurrentUserRows() rows: UserRows,
     @OwnOrigin() origin: string,
   ): StreamableFile {
@@ -83,10 +89,11 @@ export class ModelInvitationsController {
   inviteByForm(
     @Param(DtoPipe) model: AaguidDto,
     @Body(DtoPipe) wish: InviteHoldersDto,
-    @CurrentScope() scope: AdminScope,
+    @CurrentScope() { account, reader }: AdminScope,
     @CurrentUserRows() rows: UserRows,
     @OwnOrigin() origin: string,
   ): StreamableFile {
-    return this.invite(model, wish, scope, rows, origin);
+    const relyingParties = this.directory.visibleTo(account);
+    return this.invite(model, wish, { account, reader, relyingParties }, rows, origin);
   }
 }
