@@ -6,7 +6,7 @@ import { EntitySource } from '../../src/platform/database/entities/entity-source
 import { migrate, requireMigrated } from '../../src/platform/database/migrate.js';
 import { LAST_BEFORE_BASELINE } from '../../src/platform/database/migrations/history.js';
 import { MIGRATIONS } from '../../src/platform/database/migrations/index.js';
-import { DATABASES, createDatabase, type TestDatabase } from '../support/databases.js';
+import { EVERY_DATABASE, createDatabase, type TestDatabase } from '../support/databases.js';
 import { schemaFacts } from '../support/schema/facts.js';
 import { StatementWatch } from '../support/schema/statement-watch.js';
 
@@ -22,7 +22,7 @@ const FUTURE = 'FromTheFuture9999999999999';
 const optionsOf = ({ url }: TestDatabase, more: Partial<DataSourceOptions> = {}) =>
   ({ ...dataSourceOptions(url), migrations: MIGRATIONS.slice(0, 1), ...more }) as DataSourceOptions;
 
-describe.each(DATABASES)('the baseline on %s', (on) => {
+describe.each(EVERY_DATABASE)('the baseline on %s', (on) => {
   const databases: TestDatabase[] = [];
   const sources: DataSource[] = [];
   async function open(database: TestDatabase): Promise<DataSource> {

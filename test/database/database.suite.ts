@@ -8,7 +8,7 @@ import { MIGRATIONS_LOCK, migrate } from '../../src/platform/database/migrate.js
 import { MIGRATIONS } from '../../src/platform/database/migrations/index.js';
 import { Reading, type Step, type Unit } from '../../src/platform/database/commit/unit.js';
 import { sql } from '../../src/platform/database/statement.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { EVERY_DATABASE, createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { registerWithId } from '../support/chosen-id.js';
@@ -29,7 +29,7 @@ const update = (name: string, value: string, guard: boolean | number = true): St
 /** How the drivers name a key that is taken; by its code, as SQLite's errors are of another realm. */
 const DUPLICATE = expect.stringMatching(/^(?:SQLITE_CONSTRAINT_.*|ER_DUP_ENTRY)$/);
 
-describe.each(DATABASES)('the database %s', (on) => {
+describe.each(EVERY_DATABASE)('the database %s', (on) => {
   let server: TestServer;
   let database: Database;
   beforeAll(async () => {
@@ -342,7 +342,7 @@ describe('SQLite', () => {
   });
 });
 
-describe.each(DATABASES)('migrations on %s', (on) => {
+describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
   const executed = async (dataSource: DataSource) =>
     (await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id')).map(
       ({ name }) => name,

@@ -9,7 +9,7 @@ import {
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { EntitySource } from '../../src/platform/database/entities/entity-source.js';
 import { migrate } from '../../src/platform/database/migrate.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { EVERY_DATABASE, createDatabase } from '../support/databases.js';
 import { catalogueOf } from '../support/schema/catalogue.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -61,7 +61,7 @@ async function change(
   await runner.changeColumn(table, found, Object.assign(found.clone(), change));
 }
 
-describe.each(DATABASES)('entities on %s', (on) => {
+describe.each(EVERY_DATABASE)('entities on %s', (on) => {
   let server: TestServer;
   /** As the server has it: with every entity, over what the migrations made. */
   let migrated: DataSource;

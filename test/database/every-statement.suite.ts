@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { RECORD_RISING_USE } from '../../src/users/credentials/credential.statements.js';
-import { DATABASES } from '../support/databases.js';
+import { EVERY_DATABASE } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { loadStatements } from '../support/schema/statements.js';
 import { TestServer } from '../support/test-server.js';
@@ -11,7 +11,7 @@ const PARTS = /^(?!SELECT|INSERT|UPDATE|DELETE)/;
 /** A value for each parameter. */
 const blanksOf = (sql: string) => sql.match(/\?/g)?.map(() => null) ?? [];
 
-it.each(DATABASES)('every statement runs on %s', async (on) => {
+it.each(EVERY_DATABASE)('every statement runs on %s', async (on) => {
   const server = await TestServer.start({ on });
   try {
     const source = server.get(DataSource);
@@ -63,7 +63,7 @@ it('SQLite reads rows of one user by an index in every statement', async () => {
   }
 });
 
-it.each(DATABASES.filter((on) => on !== 'SQLite'))(
+it.each(EVERY_DATABASE.filter((on) => on !== 'SQLite'))(
   '%s records a sign-in by the primary key and locks no index range',
   async (on) => {
     const server = await TestServer.start({ on });

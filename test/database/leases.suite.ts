@@ -1,11 +1,11 @@
 import { Database } from '../../src/platform/database/database.js';
 import { Lease } from '../../src/platform/database/leases/lease.js';
-import { DATABASES } from '../support/databases.js';
+import { EVERY_DATABASE } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 
 const SECOND = 1000;
 
-describe.each(DATABASES)('a lease, on %s', (on) => {
+describe.each(EVERY_DATABASE)('a lease, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Database } from '../../src/platform/database/database.js';
 import { appendEventFrom } from '../../src/events/event.statements.js';
 import { eventRow, fingerprintOf, ledgerStep, type LedgerEvent } from '../../src/events/ledger.js';
-import { DATABASES } from '../support/databases.js';
+import { EVERY_DATABASE } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -24,7 +24,7 @@ interface Row {
   request_id: string | null;
 }
 
-describe.each(DATABASES)('the ledger on %s', (on) => {
+describe.each(EVERY_DATABASE)('the ledger on %s', (on) => {
   let server: TestServer;
   let database: Database;
   beforeAll(async () => {

@@ -38,7 +38,7 @@ import { UserSearch } from '../../src/users/search/user-search.js';
 import { USERS_TO_EXPORT } from '../../src/users/transfer/transfer.statements.js';
 import { SetAsideMessages } from '../../src/webhooks/set-aside-messages.js';
 import { Webhooks } from '../../src/webhooks/webhooks.service.js';
-import { DATABASES } from '../support/databases.js';
+import { EVERY_DATABASE } from '../support/databases.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import {
   CREATED,
@@ -208,7 +208,7 @@ const LISTS: readonly (readonly [string, List])[] = [
   ],
 ];
 
-describe.each(DATABASES)('of thousands of rows on %s', (on) => {
+describe.each(EVERY_DATABASE)('of thousands of rows on %s', (on) => {
   let server: TestServer;
   let statements: SentStatements;
   beforeAll(async () => {

@@ -12,7 +12,7 @@ import { EntitySource } from '../../src/platform/database/entities/entity-source
 import { migrate } from '../../src/platform/database/migrate.js';
 import { MIGRATIONS } from '../../src/platform/database/migrations/index.js';
 import { index } from '../../src/platform/database/migrations/keys.js';
-import { DATABASES, createDatabase } from '../support/databases.js';
+import { EVERY_DATABASE, createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { catalogueOf } from '../support/schema/catalogue.js';
@@ -26,7 +26,7 @@ const BASELINE = 'Baseline1764300002000';
 const TABLES = 50;
 const MIGRATIONS_TABLE = /^CREATE TABLE (?:IF NOT EXISTS )?(?:`\w+`\.)?["`]migrations["`]/;
 
-describe.each(DATABASES)('migrations on %s', (on) => {
+describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
   const ddlCommits = on === 'MariaDB';
 
   /** Runs migrations over the database until the watch kills them. */

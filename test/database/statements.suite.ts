@@ -2,10 +2,10 @@ import { DataSource, In, LessThan, type Repository } from 'typeorm';
 import { SigningKeyEntity } from '../../src/fido/tokens/signing-key.entity.js';
 import { RelyingPartyEntity } from '../../src/tenancy/relying-party.entity.js';
 import { Tenant } from '../../src/tenancy/tenant.entity.js';
-import { DATABASES } from '../support/databases.js';
+import { EVERY_DATABASE } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 
-describe.each(DATABASES)('TypeORM’s own queries on %s', (on) => {
+describe.each(EVERY_DATABASE)('TypeORM’s own queries on %s', (on) => {
   let server: TestServer;
   let source: DataSource;
   let tenants: Repository<Tenant>;

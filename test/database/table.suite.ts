@@ -9,7 +9,7 @@ import { keyStateSteps } from '../../src/users/credentials/key-state.js';
 import { Credential } from '../../src/users/credentials/credential.entity.js';
 import { User } from '../../src/users/user.entity.js';
 import { Ticket } from '../../src/fido/tickets/ticket.entity.js';
-import { DATABASES } from '../support/databases.js';
+import { EVERY_DATABASE } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 
 describe('a table for statements', () => {
@@ -82,7 +82,7 @@ it.each(['sqlite', 'mysql'] as const)(
   },
 );
 
-it.each(DATABASES)('a table for statements has TypeORM’s name on %s', async (on) => {
+it.each(EVERY_DATABASE)('a table for statements has TypeORM’s name on %s', async (on) => {
   const server = await TestServer.start({ on });
   try {
     for (const { target, tableName, columns } of server.get(DataSource).entityMetadatas) {

@@ -9,7 +9,7 @@ import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
 import { FidoClient } from '../support/fido-client.js';
-import { DATABASES } from '../support/databases.js';
+import { EVERY_DATABASE } from '../support/databases.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -38,7 +38,7 @@ const older = {
   }),
 };
 
-describe.each(DATABASES)('the tenant of each row of a relying party, on %s', (on) => {
+describe.each(EVERY_DATABASE)('the tenant of each row of a relying party, on %s', (on) => {
   let server: TestServer;
   let database: Database;
   let own: RelyingParty;

@@ -3,7 +3,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { newId } from '../../src/platform/database/columns.js';
 import { OldOutcomes } from '../../src/platform/database/commit/old-outcomes.js';
 import type { Step } from '../../src/platform/database/commit/unit.js';
-import { DATABASES, createDatabase, type TestDatabase } from '../support/databases.js';
+import { EVERY_DATABASE, createDatabase, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { describeWith } from '../support/needs.js';
@@ -29,7 +29,7 @@ const append = (name: string): Step => ({
   guard: true,
 });
 
-describe.each(DATABASES)('old outcomes of units on %s', (on) => {
+describe.each(EVERY_DATABASE)('old outcomes of units on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });

@@ -3,7 +3,7 @@ import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.j
 import { fireTogether } from '../support/barrier.js';
 import { BusyPeople } from '../support/busy-people.js';
 import { adminClient } from '../support/client.js';
-import { DATABASES } from '../support/databases.js';
+import { EVERY_DATABASE } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { sized } from '../support/harness.js';
 import { DELETION } from '../support/list-upload.js';
@@ -15,7 +15,7 @@ import { TestServer } from '../support/test-server.js';
 const ROUNDS = sized(10);
 const NEWCOMERS = sized(200);
 
-describe.each(DATABASES)('administration among signing-in users, on %s', (on) => {
+describe.each(EVERY_DATABASE)('administration among signing-in users, on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { DATABASES } from '../support/databases.js';
+import { EVERY_DATABASE } from '../support/databases.js';
 import { Journal, PeopleUnderFire } from '../support/crash/people-under-fire.js';
 import { halfDoneIn, lostFrom } from '../support/crash/reconcile.js';
 import { eventually } from '../support/eventually.js';
@@ -13,7 +13,7 @@ const LOOKS_PER_CRASH = 20;
 /** How long a start may take. On two cores that others use as well it takes 2.6 to 3.8 s. */
 const READY_MS = 5_000;
 
-describe.each(DATABASES)('kill -9 under load on %s (FL01, FL02)', (on) => {
+describe.each(EVERY_DATABASE)('kill -9 under load on %s (FL01, FL02)', (on) => {
   const crashes = sized(on === 'SQLite' ? 2 : 1);
 
   it(

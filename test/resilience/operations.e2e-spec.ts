@@ -3,7 +3,7 @@ import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
 import { Lifecycle } from '../../src/health/lifecycle.js';
 import { holdAtBarrier } from '../support/barrier.js';
 import { Client } from '../support/client.js';
-import { DATABASES } from '../support/databases.js';
+import { EVERY_DATABASE } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { keySetOf } from '../support/key-set.js';
@@ -11,7 +11,7 @@ import { createServerDatabase } from '../support/server-database.js';
 import { ServerProcess } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 
-describe.each(DATABASES)('operational endpoints on %s', (on) => {
+describe.each(EVERY_DATABASE)('operational endpoints on %s', (on) => {
   let server: TestServer;
   let client: Client;
   beforeAll(async () => {
@@ -237,7 +237,7 @@ it('a refused sign-in earns no token (JW07)', async () => {
   await server.stop();
 });
 
-describe.each(DATABASES)('SIGTERM under load on %s', (on) => {
+describe.each(EVERY_DATABASE)('SIGTERM under load on %s', (on) => {
   it('answers every accepted request, then exits with 0 (CO25)', async () => {
     const database = await createServerDatabase(on);
     const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);

@@ -13,7 +13,7 @@ import { BusyPeople } from '../support/busy-people.js';
 import { adminClient } from '../support/client.js';
 import { commandsOn } from '../support/command.js';
 import {
-  DATABASES,
+  EVERY_DATABASE,
   createDatabase,
   type DatabaseName,
   type TestDatabase,
@@ -32,7 +32,7 @@ const USERS = '/userapi/manageusers?limit=1';
 
 const dump = findProgram('mariadb-dump', 'mysqldump');
 const client = findProgram('mariadb', 'mysql');
-const RESTORABLE = DATABASES.filter((name) => name === 'SQLite' || (dump && client));
+const RESTORABLE = EVERY_DATABASE.filter((name) => name === 'SQLite' || (dump && client));
 
 const loginTo = ({ hostname, port, username }: URL) => [
   ...[`--host=${hostname}`, `--port=${port || '3306'}`, `--user=${username}`],

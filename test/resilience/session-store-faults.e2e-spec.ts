@@ -5,7 +5,7 @@ import {
   type CallerSession,
 } from '../../src/fido/ceremonies/stores/ceremony-store.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
-import { DATABASES } from '../support/databases.js';
+import { EVERY_DATABASE } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { AdminClient } from '../support/admin-client.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
@@ -159,7 +159,7 @@ describeRedis.each([
     await instance.remove();
   });
 
-  it.each(DATABASES)(
+  it.each(EVERY_DATABASE)(
     'accepts no ceremony twice on %s and disables no key',
     async (on) => {
       const server = await TestServer.start({ on, options: { sessions: instance.url } });
@@ -205,7 +205,7 @@ describeRedis.each([
     30_000 + ROUNDS * 3000,
   );
 
-  it.each(DATABASES)(
+  it.each(EVERY_DATABASE)(
     'stores no deleted key again on %s',
     async (on) => {
       const server = await TestServer.start({ on, options: { sessions: instance.url } });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { EVENT_KINDS } from '../../src/events/event.view.js';
 import { adminClient } from '../support/client.js';
-import { DATABASES, type DatabaseName, type TestDatabase } from '../support/databases.js';
+import { EVERY_DATABASE, type DatabaseName, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { IS_HARNESS, report, sized } from '../support/harness.js';
@@ -67,7 +67,7 @@ function byUser(events: readonly Told[]): ReadonlyMap<string, readonly string[]>
   return users;
 }
 
-describe.each(IS_HARNESS ? DATABASES : DATABASES.slice(0, 1))(
+describe.each(IS_HARNESS ? EVERY_DATABASE : EVERY_DATABASE.slice(0, 1))(
   'webhooks during crashes, on %s',
   (on) => {
     let database: TestDatabase;

@@ -20,6 +20,12 @@ export default class ServicesReporter {
       `  ${name.padEnd(18)} ${missing === undefined ? detail : `MISSING: ${missing}`}`;
     console.error(['\nTested with:', ...services.map(line)].join('\n'));
 
+    if (process.env.TEST_EVERY_DATABASE !== 'yes') {
+      console.error(
+        'Suites of features ran on SQLite alone: TEST_EVERY_DATABASE=yes adds MariaDB.',
+      );
+    }
+
     // A name pattern skips tests as well.
     const skipped = this.#namePattern ? [] : testResults.filter((file) => file.numPendingTests > 0);
     const notRun = skipped.map(

@@ -3,17 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 
-/**
- * The databases that a suite runs on: always SQLite, and MariaDB or MySQL where `npm test` found or
- * started one. Its last summary says which ran.
- */
 export type DatabaseName = 'SQLite' | 'MariaDB';
 
 const mysqlUrl = addressIn('TEST_MYSQL_URL');
 const redisUrl = addressIn('TEST_REDIS_URL');
 
-export const DATABASES: readonly DatabaseName[] =
+/** SQLite, and MariaDB or MySQL where `npm test` found or started one: for suites about databases and faults. */
+export const EVERY_DATABASE: readonly DatabaseName[] =
   mysqlUrl === '' ? ['SQLite'] : ['SQLite', 'MariaDB'];
+
+/**
+ * The databases that a suite of a feature runs on. Twice the tests take twice the time, so an ordinary run has
+ * SQLite alone; `.ci/run` sets the variable.
+ */
+export const DATABASES: readonly DatabaseName[] =
+  process.env['TEST_EVERY_DATABASE'] === 'yes' ? EVERY_DATABASE : ['SQLite'];
 
 /** URL of the Redis that suites may use; `undefined` where there is none. */
 export const REDIS_URL: string | undefined = redisUrl === '' ? undefined : redisUrl;

@@ -1,8 +1,8 @@
 import { findProgram } from '../../scripts/lib/services/programs.mjs';
-import { DATABASES, REDIS_URL } from './databases.js';
+import { EVERY_DATABASE, REDIS_URL } from './databases.js';
 
 const IS_AT_HAND = {
-  MariaDB: DATABASES.includes('MariaDB'),
+  MariaDB: EVERY_DATABASE.includes('MariaDB'),
   Redis: REDIS_URL !== undefined,
   /** To start instances that a suite freezes and kills. */
   'mariadbd and redis-server':

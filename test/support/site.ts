@@ -1,10 +1,10 @@
 import type { ServerOptions } from '../../src/platform/config/server-options.js';
-import { DATABASES, REDIS_URL, type TestDatabase } from './databases.js';
+import { DATABASES, EVERY_DATABASE, REDIS_URL, type TestDatabase } from './databases.js';
 import { createServerDatabase } from './server-database.js';
 import { TestServer } from './test-server.js';
 
 /** Two instances can only share MariaDB and Redis; `npm test` says when these are missing. */
-const CAN_CLUSTER = REDIS_URL !== undefined && DATABASES.includes('MariaDB');
+const CAN_CLUSTER = REDIS_URL !== undefined && EVERY_DATABASE.includes('MariaDB');
 
 export const SITES = [
   ...DATABASES.map((on) => `one instance on ${on}`),

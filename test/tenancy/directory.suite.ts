@@ -14,7 +14,7 @@ import { AaguidList } from '../../src/trust/whitelist/aaguid-list.js';
 import { issueKey } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
 import { adminClient, type Answer } from '../support/client.js';
-import { DATABASES, type TestDatabase } from '../support/databases.js';
+import { DATABASES, EVERY_DATABASE, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -187,7 +187,7 @@ describe.each(DATABASES)('two instances on %s', (on) => {
   });
 });
 
-if (DATABASES.includes('MariaDB')) {
+if (EVERY_DATABASE.includes('MariaDB')) {
   describe('a change of the directory whose commit result is lost', () => {
     let database: TestDatabase;
     let proxy: FaultyProxy;

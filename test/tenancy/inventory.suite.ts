@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { Inventory } from '../../src/users/credentials/inventory.js';
-import { DATABASES } from '../support/databases.js';
+import { EVERY_DATABASE } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
@@ -10,7 +10,7 @@ import { TestServer } from '../support/test-server.js';
 const LONG_MS = 3_000;
 
 /** On SQLite nobody else can hold up a count: there is one connection. */
-describe.each(DATABASES.filter((on) => on !== 'SQLite'))('the inventory on %s', (on) => {
+describe.each(EVERY_DATABASE.filter((on) => on !== 'SQLite'))('the inventory on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });

@@ -9,7 +9,12 @@ import { AdminClient } from '../support/admin-client.js';
 import { issueKey } from '../support/application-keys.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import type { Answer } from '../support/client.js';
-import { DATABASES, type DatabaseName, type TestDatabase } from '../support/databases.js';
+import {
+  DATABASES,
+  EVERY_DATABASE,
+  type DatabaseName,
+  type TestDatabase,
+} from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { postList } from '../support/list-upload.js';
@@ -320,7 +325,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
 });
 
 /** Another instance learns of a policy within two seconds: what it stores meanwhile counts too. */
-describe.each(DATABASES.filter((name) => name !== 'SQLite'))('two instances on %s', (on) => {
+describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))('two instances on %s', (on) => {
   let database: TestDatabase;
   let servers: TestServer[];
   beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
   type SoftAuthenticatorOptions,
 } from '../support/authenticator/soft-authenticator.js';
 import { adminClient, type Client } from '../support/client.js';
-import { DATABASES, REDIS_URL } from '../support/databases.js';
+import { DATABASES, EVERY_DATABASE, REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
@@ -255,7 +255,7 @@ it.each(['aaguid: 5', '[1]', 'no-aaguid Name', '- name: x'])(
   },
 );
 
-if (REDIS_URL !== undefined && DATABASES.includes('MariaDB')) {
+if (REDIS_URL !== undefined && EVERY_DATABASE.includes('MariaDB')) {
   it('a change applies at the other instance within seconds', async () => {
     const database = await createServerDatabase('MariaDB');
     const start = () =>

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
 import { AdminClient } from '../support/admin-client.js';
-import { DATABASES, type DatabaseName } from '../support/databases.js';
+import { DATABASES, EVERY_DATABASE, type DatabaseName } from '../support/databases.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { settle } from '../support/people.js';
 import { relyingPartyOf, rowsOf } from '../support/rows.js';
@@ -196,7 +196,7 @@ describe.each(DATABASES)('a bulk change that fails half-way, on %s', (on) => {
   });
 });
 
-describe.each(DATABASES.filter((name) => name !== 'SQLite'))(
+describe.each(EVERY_DATABASE.filter((name) => name !== 'SQLite'))(
   'a bulk change whose commit result is lost, on %s',
   (on) => {
     it.each(['lose-answer', 'lose-question'] as const)(
