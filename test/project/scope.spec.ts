@@ -39,10 +39,10 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'the job that ends deletions goes along all of them': ['DELETIONS_BEHIND', 'END_DELETIONS'],
   'the job that deletes tickets and invitations of long ago, of everybody': [
-    'EXPIRED_TICKETS_find',
-    'EXPIRED_TICKETS_remove',
-    'EXPIRED_INVITATIONS_find',
-    'EXPIRED_INVITATIONS_remove',
+    'EXPIRED_TICKETS',
+    'EXPIRED_INVITATIONS',
+    'REMOVE_TICKETS',
+    'REMOVE_INVITATIONS',
   ],
   'the job on models goes along all of its jobs; the reader leaves out what may not be seen': [
     'JOBS_UNDER_WAY',

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { AuditHead } from '../../audit/chain/audit-head.js';
 import { DocumentSeries } from '../../billing/invoices/document-series.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
-import { EXPIRED_TICKETS } from '../../fido/tickets/ticket.statements.js';
+import { REMOVE_TICKETS } from '../../fido/tickets/ticket.statements.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { Epochs } from '../../platform/database/epochs.js';
@@ -116,7 +116,7 @@ async function endPermits(app: INestApplicationContext) {
   const idsOf = (rows: readonly { readonly id: Buffer }[]) => rows.map(({ id }) => id);
   const tickets = async () => idsOf(await database.query(SOME_TICKETS, { limit: BATCH }));
   for (let ids; (ids = await tickets()).length > 0;) {
-    await database.commit([EXPIRED_TICKETS.remove.step({ ids })]);
+    await database.commit([REMOVE_TICKETS.step({ ids })]);
     ended.tickets += ids.length;
   }
   const invitations = async () =>

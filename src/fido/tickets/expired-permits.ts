@@ -3,7 +3,12 @@ import { Clock } from '../../platform/common/clock.js';
 import { deleteInBatches, type MayGoOn } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
-import { EXPIRED_INVITATIONS, EXPIRED_TICKETS } from './ticket.statements.js';
+import {
+  EXPIRED_INVITATIONS,
+  EXPIRED_TICKETS,
+  REMOVE_INVITATIONS,
+  REMOVE_TICKETS,
+} from './ticket.statements.js';
 
 const EVERY_MS = 60_000;
 /** Small enough that sign-ins which share the connection do not notice. */
@@ -12,9 +17,9 @@ const HOUR_MS = 3_600_000;
 
 const PERMITS = [
   // Kept for as long as a ceremony can live: one that began in time must find its ticket at its end.
-  { ...EXPIRED_TICKETS, keptMs: HOUR_MS },
+  { find: EXPIRED_TICKETS, remove: REMOVE_TICKETS, keptMs: HOUR_MS },
   // Kept so that an old link still shows what became of its invitation, and the help desk sees it.
-  { ...EXPIRED_INVITATIONS, keptMs: 30 * 24 * HOUR_MS },
+  { find: EXPIRED_INVITATIONS, remove: REMOVE_INVITATIONS, keptMs: 30 * 24 * HOUR_MS },
 ];
 
 /**

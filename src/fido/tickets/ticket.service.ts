@@ -16,8 +16,8 @@ import { displayNameOf, normalizeName } from '../../platform/validation/values/n
 import { Ticket } from './ticket.entity.js';
 import {
   BEGIN_WITH_TICKET,
-  EXPIRED_TICKETS,
   FIND_TICKET,
+  REMOVE_TICKETS,
   TICKETS_OF_NAME,
   USE_UP_TICKET,
   type TicketFacts,
@@ -72,7 +72,7 @@ export class TicketService {
     const params = { ...scope(rp), username, userId, ...time, limit: FORGOTTEN };
     await deleteInBatches(this.database, {
       find: () => this.database.query(TICKETS_OF_NAME, params),
-      remove: (ids) => [EXPIRED_TICKETS.remove.step({ ids })],
+      remove: (ids) => [REMOVE_TICKETS.step({ ids })],
     });
   }
 

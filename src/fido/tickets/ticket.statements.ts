@@ -54,23 +54,28 @@ export const TICKETS_OF_NAME = sql<
 
 const invitation = tableOf(Invitation);
 
-/** What expired until a time, and how to delete it. */
+/** What expired until a time. */
 const expired = (
   table: {
     readonly from: string;
     readonly expiresAt: string;
   },
   id: string,
-) => ({
-  find: sql<{ until: number; limit: number }, { id: Buffer }>(
+) =>
+  sql<{ until: number; limit: number }, { id: Buffer }>(
     `SELECT ${id} AS id FROM ${table.from}
   WHERE ${table.expiresAt} <= :until ORDER BY ${table.expiresAt} LIMIT :limit`,
     { patienceMs: 10_000 },
-  ),
-  remove: sql<{ ids: readonly Buffer[] }>(`DELETE FROM ${table.from} WHERE ${id} IN (:...ids)`),
-});
+  );
 
 export const EXPIRED_TICKETS = expired(ticket, ticket.ticketHash);
+export const EXPIRED_INVITATIONS = expired(invitation, invitation.id);
+
+const removal = (from: string, id: string) =>
+  sql<{ ids: readonly Buffer[] }>(`DELETE FROM ${from} WHERE ${id} IN (:...ids)`);
+
+/** Takes the hashes of tickets. */
+export const REMOVE_TICKETS = removal(ticket.from, ticket.ticketHash);
 
 /** The few rows of keys that each invitation has are deleted with it. */
-export const EXPIRED_INVITATIONS = expired(invitation, invitation.id);
+export const REMOVE_INVITATIONS = removal(invitation.from, invitation.id);
