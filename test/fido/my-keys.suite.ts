@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { KeyOwner } from '../../src/fido/my-keys/key-owner.js';
 import { bearer, issueKey, keyClient } from '../support/application-keys.js';
 import { AdminClient } from '../support/admin-client.js';
 import type { Answer } from '../support/client.js';
@@ -7,7 +9,7 @@ import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.j
 import { FLAGS } from '../support/authenticator/structures.js';
 import { disableCredentials } from '../support/refusals/disable.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { rowsOf } from '../support/rows.js';
+import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const KEYS = '/fidoapi/keys';
@@ -174,6 +176,21 @@ describe.each(DATABASES)('own keys on %s', (on) => {
     for (const name of ['', ' x', 'a\u0000', 7, undefined]) {
       expectRefusal(await rename(ids[1], name, token), 'E0001R');
     }
+  });
+
+  it('E0033R: are not reported as renamed where they are deleted meanwhile', async () => {
+    const { token, ids } = await person('irma', 'Phone', 'Drawer');
+    const owner = server.get(KeyOwner);
+    const find = owner.changer.bind(owner);
+    jest.spyOn(owner, 'changer').mockImplementationOnce(async (...call) => {
+      const found = await find(...call);
+      const key = Buffer.from(ids[1], 'base64url');
+      await rowsOf(server, 'DELETE FROM credentials WHERE credential_id = ?', key);
+      return found;
+    });
+    expectRefusal(await rename(ids[1], 'Cellar', token), 'E0033R', 404);
+    const renamed = "audit WHERE action = 'my-keys.rename' AND result = 'ok' AND target = ?";
+    expect(await countOf(server, renamed, Buffer.from('irma'))).toBe(0);
   });
 
   it('E0043R for a change with a token that does not allow it', async () => {

@@ -68,7 +68,9 @@ export class MyKeys {
     const audit = auditRow(rp, visit, { action: 'my-keys.rename', owner, wanted });
     const deviceName = normalizeName(wanted.deviceName);
     const names = { id: key.id, userId: owner.user.id, deviceName };
-    await this.trail.commit([audit], [NAME_CREDENTIAL.step({ ...scope(rp), ...names })]);
+    const change = NAME_CREDENTIAL.guard({ ...scope(rp), ...names });
+    // Somebody deleted it meanwhile.
+    if (!(await this.trail.commit([audit], [change]))) throw new ApiError('E0033R');
     const credentials = owner.user.credentials.map((one) =>
       one === key ? { ...one, deviceName } : one,
     );
