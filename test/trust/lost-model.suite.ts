@@ -5,6 +5,7 @@ import { userRowsOf } from '../../src/audit/audit-trail.js';
 import { InvitationFile } from '../../src/invitations/invitation-file.js';
 import { OPERATOR } from '../../src/platform/access/accounts/account.js';
 import { FormTokens } from '../../src/platform/access/form-token.js';
+import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { ModelJobRunner } from '../../src/trust/models/model-job-runner.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
@@ -161,6 +162,16 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     await work();
     expect(await enabledAt(rp.id)).toBe(1);
     expect(await eventsAt(rp.id, 'enabled')).toBe(1);
+  });
+
+  it('is disabled at a relying party of which its instance has not learnt yet', async () => {
+    const directory = server.get(TenantDirectory);
+    const before = { snapshot: directory.current, version: undefined };
+    const { admin, rp } = await place('newest.example', 'newest', 1, 0);
+    await admin.post(`${MODEL}/jobs`, {});
+    Object.assign(directory, before);
+    await work();
+    expect(await enabledAt(rp.id)).toBe(0);
   });
 
   it('has a job that stops and continues', async () => {

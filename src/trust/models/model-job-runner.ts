@@ -68,7 +68,10 @@ export class ModelJobRunner {
    */
   async catchUp(mayGoOn: MayGoOn = () => true): Promise<void> {
     if (!(await mayGoOn())) return;
-    for (const job of await this.database.query(JOBS_UNDER_WAY)) {
+    const jobs = await this.database.query(JOBS_UNDER_WAY);
+    // Another instance may have added the relying party of one.
+    if (jobs.length > 0) await this.directory.catchUp();
+    for (const job of jobs) {
       let part: ModelJob | undefined = job;
       while (part && (await mayGoOn())) part = await this.page(part, mayGoOn);
     }
