@@ -15,7 +15,11 @@ import {
   STILL_CALLED,
 } from './change.statements.js';
 import { endingSteps, keepingSteps, type UndoableDeletion } from './deletions/deletion-steps.js';
-import { DISABLE_DELETED_KEYS, HAS_MORE_KEYS } from './deletions/deletion.statements.js';
+import {
+  DISABLE_DELETED_KEYS,
+  HAS_MORE_KEYS,
+  LIFT_DELETED_KEYS,
+} from './deletions/deletion.statements.js';
 import {
   changedState,
   disablingText,
@@ -90,8 +94,8 @@ export class UserChanges {
       const touched = user.credentials.filter((one) => isConcerned(change, one, occasion));
       const isIdle = touched.length === 0 && change !== 'delete-user';
       if (isIdle && !(await this.hasMoreKeys(change, user, occasion))) return undefined;
-      const context = { ...occasion, along: withoutOthers(change, user, occasion) };
       const changed = { ...user, credentials: touched };
+      const context = { ...occasion, along: alongWith(change, changed, occasion) };
       if (await this.applyOnce(change, changed, context)) return isIdle ? undefined : touched;
       const now = await this.search.reread(user, occasion.device);
       if (!now) return undefined;
@@ -222,9 +226,12 @@ function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {
 /**
  * What is disabled or deleted may have vouched for a credential that the search did not find yet. The guard
  * follows the change, which waits for the unit of such a registration. `DELETE_USER` has a guard of its own.
- * Where all keys are disabled, those that were deleted on a page are too: an undo would bring them back.
+ * Where all keys are disabled, those that were deleted on a page are too: an undo would bring them back. The undo
+ * of the disabling includes them.
+ *
+ * @param user with the credentials that are changed
  */
-const withoutOthers =
+const alongWith =
   (
     change: Change,
     user: FoundUser,
@@ -232,6 +239,7 @@ const withoutOthers =
   ): NonNullable<UserChangeContext['along']> =>
   (credentials) => {
     const others = along?.(credentials) ?? [];
+    if (change === 'lift') return [...others, ...liftingDeleted(user)];
     if (change !== 'disable' && change !== 'delete') return others;
     const its = keysOf(user);
     const deleted =
@@ -240,6 +248,13 @@ const withoutOthers =
         : [];
     return [...others, ...deleted, HAS_NO_OTHERS.guard(its)];
   };
+
+function liftingDeleted({ id: userId, relyingParty, credentials }: FoundUser): Step[] {
+  const lifted = new Set(credentials.flatMap(({ disabledBy }) => disabledBy ?? []));
+  return [...lifted].map((disabledBy) =>
+    LIFT_DELETED_KEYS.step({ ...scope(relyingParty), userId, disabledBy }),
+  );
+}
 
 /** SQL has no empty list. The user's own ID takes its place, since no credential has it. */
 const keysOf = ({ id: userId, relyingParty, credentialIds: ids }: FoundUser) => ({

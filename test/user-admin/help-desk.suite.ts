@@ -259,6 +259,41 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     await form('/userapi/user', { ...dora, action: 'enable-all' });
   });
 
+  it('undo a change for the keys of its users that were deleted before, too', async () => {
+    await settle(server, relyingPartyOf(server, 'localhost'), [
+      { username: 'kurt', devices: ['A', 'B', 'C'] },
+    ]);
+    const [one, two] = await rowsOf<{ id: Buffer }>(
+      server,
+      `SELECT c.credential_id AS id FROM credentials c JOIN users u ON u.id = c.user_id
+       WHERE u.username = ?`,
+      Buffer.from('kurt'),
+    );
+    const kurt = { name: 'kurt', rp: 'localhost' };
+    const key = ({ id }: { id: Buffer } = { id: Buffer.alloc(0) }) => id.toString('base64url');
+    await form('/userapi/user', { ...kurt, action: 'disable-key', key: key(one) });
+    for (const each of [one, two]) {
+      await form('/userapi/user', { ...kurt, action: 'delete-key', key: key(each) });
+    }
+    const deleted = async () =>
+      (
+        await rowsOf<{ enabled: number }>(
+          server,
+          `SELECT k.enabled FROM deleted_keys k JOIN users u ON u.id = k.user_id
+         WHERE u.username = ? ORDER BY k.enabled`,
+          Buffer.from('kurt'),
+        )
+      ).map(({ enabled: is }) => Boolean(is));
+    const all = { action: 'disable-all', user: 'localhost/kurt' };
+    const { text } = await form('/userapi/bulk', all);
+    expect(await deleted()).toEqual([false, false]);
+    const undo = Object.entries(fieldsOfForm(text, '/userapi/bulk')).map(
+      ([name, values]): [string, string] => [name, String(values)],
+    );
+    await send(admin, '/userapi/bulk', [...undo, ['action', 'undo-disable-all']]);
+    expect(await deleted()).toEqual([false, true]);
+  });
+
   it('change the users whom the preview showed, even if other users have their names now', async () => {
     await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'ines' }]);
     const ticked = { action: 'disable-all', user: 'localhost/ines' };

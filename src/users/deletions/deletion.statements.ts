@@ -94,6 +94,14 @@ export const DISABLE_DELETED_KEYS = sql<Scope & { disabledBy: string; userId: Bu
   WHERE ${key.scopeOfIds} AND ${key.userId} = :userId`,
 );
 
+/** Takes that back; a key that a finding disables stays disabled. */
+export const LIFT_DELETED_KEYS = sql<Scope & { disabledBy: string; userId: Buffer }>(
+  `UPDATE ${key.from}
+  SET ${key.disabledBy} = NULL, ${key.enabled} =
+    CASE WHEN ${key.disabledByRule} IS NULL OR ${key.acceptedBy} IS NOT NULL THEN 1 ELSE 0 END
+  WHERE ${key.scopeOfIds} AND ${key.userId} = :userId AND ${key.disabledBy} = :disabledBy`,
+);
+
 export type DeletedKeyState = RowOf<DeletedKey, 'id' | 'enabled' | 'disabledBy'> &
   RowOf<DeletedKey, 'disabledByRule' | 'acceptedBy' | 'refusedWith'>;
 
