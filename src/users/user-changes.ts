@@ -209,10 +209,10 @@ const isDeletion = (change: Change): change is DeletionChange =>
 const isConcerned = (
   change: Change,
   credential: FoundCredential,
-  { undoneJob }: UserChangeContext,
+  { by, undoneJob }: UserChangeContext,
 ): boolean =>
   isDeletion(change) ||
-  (isChangedBy(change, credential) &&
+  (isChangedBy(change, credential, by) &&
     (undoneJob === undefined || isDisabledBy(undoneJob, credential)));
 
 function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {

@@ -164,6 +164,21 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await eventsAt(rp.id, 'enabled')).toBe(1);
   });
 
+  it('leaves a key disabled that somebody disables during a job which is undone later', async () => {
+    const { admin, rp } = await place('stolen.example', 'stolen', 2, 0);
+    const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
+    await work();
+    const disable = async () =>
+      (await admin.manage({ type: 'disableall', filter: 'alone-0' })).body['credentials'];
+    expect([await disable(), await disable()]).toEqual([1, 0]);
+    await admin.post(`${MODEL}/jobs/${id}/undo`, {});
+    await work();
+    expect(await enabledAt(rp.id)).toBe(1);
+    const [stolen] = (await admin.list('alone-0')).map(({ credentials }) => credentials);
+    expect(stolen).toMatchObject([{ enabled: false }]);
+    expect(await eventsAt(rp.id, 'disabled')).toBe(2);
+  });
+
   it('is disabled at a relying party of which its instance has not learnt yet', async () => {
     const directory = server.get(TenantDirectory);
     const before = { snapshot: directory.current, version: undefined };

@@ -294,6 +294,23 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(await deleted()).toEqual([false, true]);
   });
 
+  it('undo no disabling of a key that was disabled already', async () => {
+    await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'lars' }]);
+    const { text } = await form('/userapi/bulk', {
+      action: 'disable-all',
+      user: 'localhost/lars',
+    });
+    const before = await enabled('localhost');
+    const lars = { name: 'lars', rp: 'localhost', action: 'disable-all', reason: 'stolen' };
+    await form('/userapi/user', lars);
+    const undo = Object.entries(fieldsOfForm(text, '/userapi/bulk')).map(
+      ([name, values]): [string, string] => [name, String(values)],
+    );
+    await send(admin, '/userapi/bulk', [...undo, ['action', 'undo-disable-all']]);
+    expect(await enabled('localhost')).toBe(before);
+    await form('/userapi/user', { ...lars, action: 'enable-all' });
+  });
+
   it('change the users whom the preview showed, even if other users have their names now', async () => {
     await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'ines' }]);
     const ticked = { action: 'disable-all', user: 'localhost/ines' };

@@ -32,6 +32,8 @@ export interface ActionOccasion {
   readonly key?: string;
   readonly requestId: string;
   readonly keeping: UndoableDeletion;
+  /** Of a disabling that can be undone: what names it. */
+  readonly job?: string;
   /** Of `undo-disable-all`: the request that disabled the keys. */
   readonly undoneJob?: string | undefined;
   /** Makes the audit row, which is stored with the change. */
@@ -181,11 +183,12 @@ export class UserActions {
   async apply(
     action: Action,
     user: FoundUser,
-    { key, keeping, ...more }: ActionOccasion,
+    { key, keeping, job, ...more }: ActionOccasion,
   ): Promise<readonly FoundCredential[] | undefined> {
     const { change } = ACTIONS[action];
-    const { account, reason, occasion: job } = keeping;
-    const occasion = { ...more, keeping, by: { account, reason, job } };
+    const { account, reason } = keeping;
+    const by = { account, reason, ...(job !== undefined && { job }) };
+    const occasion = { ...more, keeping, by };
     if (key === undefined) return this.changes.apply(change, user, occasion);
     const credentials = user.credentials.filter((credential) => keyName(credential) === key);
     // A credential ID has no asterisk: as a pattern it matches itself.

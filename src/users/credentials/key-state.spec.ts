@@ -71,6 +71,12 @@ describe('a change of the state of a key', () => {
       { disabledByRule: 'status' },
       { disabledByRule: 'status', disabledBy: BY_ANNA },
     ],
+    [
+      'disables a key for good that a job disabled',
+      'disable',
+      { disabledBy: disablingText({ account: 'ben', job: 'recall' }) },
+      { disabledBy: BY_ANNA },
+    ],
     ['enables a key that a person disabled', 'enable', { disabledBy: '{}' }, {}],
     [
       'enables a key and accepts its finding',
@@ -92,6 +98,11 @@ describe('a change of the state of a key', () => {
     ],
   ])('%s', (_, change, before, after) => {
     expect(changedState(change, row(before), ANNA)).toEqual({ ...NOTHING, ...after });
+  });
+
+  it('passes over a key in a job that another job disabled', () => {
+    const disabledBy = disablingText({ account: 'ben', job: 'recall' });
+    expect(changedState('disable', row({ disabledBy }), { ...ANNA, job: 'other' })).toBeUndefined();
   });
 
   it.each<[Parameters<typeof changedState>[0], Partial<KeyState>]>([

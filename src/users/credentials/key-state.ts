@@ -11,7 +11,10 @@ export interface KeyDisabling {
   readonly reason?: string | undefined;
   /** Set where no account disabled the key: its counter did not rise, or it was imported as disabled. */
   readonly cause?: 'counter' | 'import';
-  /** The job, Base64URL, or the request ID of a page that disabled the key: its undo enables no other keys. */
+  /**
+   * The job, Base64URL, or the request ID of a page that disabled the key and can undo it: that enables no other
+   * keys. Absent of a disabling that cannot be undone.
+   */
   readonly job?: string;
 }
 
@@ -32,6 +35,8 @@ export interface StoredKeyState extends KeyState {
 export type StateChange = 'disable' | 'enable' | 'lift';
 
 export const disablingText = (disabling: KeyDisabling): string => JSON.stringify(disabling);
+
+const disablingIn = (text: string): KeyDisabling => JSON.parse(text) as KeyDisabling;
 
 export const isEnabled = ({ disabledBy, disabledByRule, acceptedBy }: KeyState): boolean =>
   disabledBy === null && (disabledByRule === null || acceptedBy !== null);
@@ -64,7 +69,8 @@ export function changedState(
 ): KeyState | undefined {
   const state = keyStateOf(row);
   if (change === 'disable') {
-    return state.disabledBy === null ? { ...state, disabledBy: disablingText(by) } : undefined;
+    const isChanged = state.disabledBy === null || endsUndo(by, state.disabledBy);
+    return isChanged ? { ...state, disabledBy: disablingText(by) } : undefined;
   }
   if (change === 'lift')
     return state.disabledBy === null ? undefined : { ...state, disabledBy: null };
@@ -73,13 +79,20 @@ export function changedState(
   return { ...state, disabledBy: null, acceptedBy: accepted };
 }
 
-export const isChangedBy = (change: StateChange, row: StoredKeyState): boolean =>
-  changedState(change, row, {}) !== undefined;
+/** An account that disables a key for good: it may be stolen, and the undo of a job must not enable it. */
+const endsUndo = ({ account, job }: KeyDisabling, disabledBy: string): boolean =>
+  account !== undefined && job === undefined && disablingIn(disabledBy).job !== undefined;
+
+export const isChangedBy = (
+  change: StateChange,
+  row: StoredKeyState,
+  by: KeyDisabling = {},
+): boolean => changedState(change, row, by) !== undefined;
 
 /** Whether this job disabled the key, and nobody has enabled it and disabled it again since. */
 export function isDisabledBy(job: string, row: StoredKeyState): boolean {
   const { disabledBy } = keyStateOf(row);
-  return disabledBy !== null && (JSON.parse(disabledBy) as KeyDisabling).job === job;
+  return disabledBy !== null && disablingIn(disabledBy).job === job;
 }
 
 type KeyStateStatement = (typeof SET_KEY_STATE)[DatabaseKind];

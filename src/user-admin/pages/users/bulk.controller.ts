@@ -105,7 +105,7 @@ export class BulkController {
     }
     const audit = (user: FoundUser) => rows.of(auditedUser(user, reason ? { reason } : {}));
     const undoneJob = action === 'undo-disable-all' ? (form.occasion ?? '') : undefined;
-    const occasion = { requestId, keeping, undoneJob, audit };
+    const occasion = { requestId, keeping, job: requestId, undoneJob, audit };
     const changed: Changed[] = [];
     const change = async (some: readonly Target[]) => {
       for (const { user, keys } of some) {
