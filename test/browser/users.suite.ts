@@ -94,6 +94,20 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
+  it('keeps the page and the search while the server does not answer', async () => {
+    const { page } = await admin.open('/userapi');
+    const field = page.getByLabel('User name or display name');
+    await page.route('**/userapi?*', (route) => route.abort());
+    await field.pressSequentially('*-059');
+    await page.getByRole('alert').getByText('The search was not done').waitFor();
+    expect(await field.inputValue()).toBe('*-059');
+    await page.unroute('**/userapi?*');
+    await field.press('Enter');
+    await page.getByRole('heading', { name: '1 user' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.close();
+  });
+
   it('turns pages (XS10)', async () => {
     const { page } = await admin.open('/userapi?filter=crowd*');
     const first = await names(page);

@@ -1,5 +1,6 @@
+import { notice } from '/static/js/dom.js';
 import { localiseTimes } from '/static/js/shell.js';
-import { text } from '/static/js/texts.js';
+import { message, text } from '/static/js/texts.js';
 
 const WAIT_MS = 150;
 
@@ -34,8 +35,18 @@ async function search() {
     wireTicks();
     announcement.textContent = page.getElementById('count').textContent;
   } catch (error) {
-    if (error.name !== 'AbortError') form.submit();
+    if (error.name !== 'AbortError') tellUnanswered();
   }
+}
+
+/** Leaves the page as it is, with what is typed: the next search replaces the results. */
+function tellUnanswered() {
+  const results = document.getElementById('results');
+  if (results.querySelector('[role="alert"]')) return;
+  const [title, why] = message('notSearched');
+  const said = notice('bad', 'cross', title, ` ${why}`);
+  said.setAttribute('role', 'alert');
+  results.prepend(said);
 }
 
 /** The box in the heading ticks all of the page, and says how many are ticked. */
