@@ -63,6 +63,13 @@ describe('the pages of models and metadata', () => {
     expect(text).toContain('action="/userapi/aaguid/remove"');
   });
 
+  it('link to the metadata for accounts that may read it', async () => {
+    const linksTo = async (client: Client) =>
+      (await client.get('/userapi/aaguid', HTML)).text.includes('href="/userapi/mds"');
+    expect(await linksTo(admin)).toBe(true);
+    expect(await linksTo(clientOf(server.url, 'helpdesk'))).toBe(false);
+  });
+
   it('find models by words in their names, list their users and offer to add them', async () => {
     const find = async (words: string) =>
       (await admin.get(`/userapi/aaguid?find=${encodeURIComponent(words)}`, HTML)).text;

@@ -62,6 +62,7 @@ export class AaguidPages {
       warnings: this.warnings(),
       /** Whether there is a page of metadata. */
       metadata: this.metadata.enabled,
+      mayReadMetadata: may(account, 'metadata:read'),
       listed: this.list.models.map(({ aaguid, name, addedAt, addedBy }) => ({
         ...row(aaguid, name),
         addedAt: new Date(addedAt).toISOString(),
