@@ -50,7 +50,9 @@ export const COUNT_WRONG_NAME = sql<OneInvitation>(`UPDATE ${invitation.from}
   SET ${invitation.wrongNames} = ${invitation.wrongNames} + 1
   WHERE ${invitation.scope} AND ${invitation.id} = :id`);
 
-export const REVOKE_INVITATION = sql<OneInvitation & { now: number }>(`UPDATE ${invitation.from}
+/** Of an invitation that has expired at `since` at the earliest. */
+export const REVOKE_INVITATION = sql<OneInvitation & { now: number; since: number }>(`UPDATE
+    ${invitation.from}
   SET ${invitation.endedAt} = :now
   WHERE ${invitation.scope} AND ${invitation.id} = :id AND ${invitation.endedAt} IS NULL
-    AND ${invitation.keysMade} < ${invitation.minKeys} AND ${invitation.expiresAt} > :now`);
+    AND ${invitation.keysMade} < ${invitation.minKeys} AND ${invitation.expiresAt} > :since`);

@@ -26,6 +26,8 @@ import {
 const MAX_LISTED = 200;
 /** How many invitations of an erased name are deleted at a time. */
 const FORGOTTEN = 200;
+/** As long as a ceremony can live: one that began in time may end when the invitation has expired. */
+const CEREMONY_MS = 3_600_000;
 
 export interface InvitationRequest {
   readonly username: string;
@@ -103,8 +105,9 @@ export class Invitations {
     return all.filter((one) => stateOf(one, now) === 'open');
   }
 
+  /** The invitations of a name that can still make a key, the newest first. */
   async unended(rp: RelyingParty, username: string): Promise<Invitation[]> {
-    const unended = { endedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) };
+    const unended = { endedAt: IsNull(), expiresAt: MoreThan(this.clock.now() - CEREMONY_MS) };
     return this.invitations.find({
       where: (await this.ofUser(rp, username)).map((its) => ({ ...its, ...unended })),
       order: { issuedAt: 'DESC', id: 'DESC' },
@@ -153,12 +156,13 @@ export class Invitations {
   /**
    * Ends an invitation: its link no longer works, and a registration begun with it makes no key.
    *
-   * @throws ApiError E0044R where there is none, E0045R where it has ended already
+   * @throws ApiError E0044R where there is none, E0045R where it can make no key any more
    */
   async revoke(rp: RelyingParty, id: string): Promise<Invitation> {
     const found = await this.get(rp, id);
     const now = this.clock.now();
-    const step = REVOKE_INVITATION.guard({ ...scope(rp), id: found.id, now });
+    const since = now - CEREMONY_MS;
+    const step = REVOKE_INVITATION.guard({ ...scope(rp), id: found.id, now, since });
     if (await this.database.commit([step])) {
       return { ...found, endedAt: now };
     }

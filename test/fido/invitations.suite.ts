@@ -271,6 +271,27 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expect(await trail('judy')).toContain('admin invitation.revoke ok');
   });
 
+  it.each(['one by one', 'all together'])(
+    'are withdrawn %s just after their time, while a registration is under way',
+    async (how) => {
+      const [username, rp] = [`nora ${how}`, relyingPartyOf(server, 'localhost')];
+      const wish = { username, ttl: 60, minKeys: 1, issuedBy: 'admin' };
+      const issued = await server.get(Invitations).issue(rp, wish);
+      server.clock.advance(50_000);
+      const nora = person();
+      const begun = await nora.beginRegistration(username, { ticket: issued?.code ?? '' });
+      server.clock.advance(15_000);
+      if (how === 'one by one') {
+        const id = issued?.invitation.id.toString('base64url') ?? '';
+        expect((await revoke(id)).status).toBe(200);
+      } else {
+        const note = { action: 'invitation.revoke' } as const;
+        await server.get(InvitationIssue).revokeAll(rp, username, note);
+      }
+      expectRefusal(await nora.completeRegistration(nora.create(begun)), 'E0043R');
+    },
+  );
+
   it('are all withdrawn, also more than a list shows', async () => {
     const [rp, client] = [relyingPartyOf(server, 'localhost'), person()];
     const { code } = await issue('many');
