@@ -38,6 +38,12 @@ const usersInRange = (name: string) =>
   FROM (SELECT ${user.id} FROM ${namesFromTo(name)} AND INSTR(${name}, :needle) > 0
     ORDER BY ${name} LIMIT :limit) k ${WITH_CREDENTIALS}`);
 
+/** Some users of a range, at one moment. */
+const idsInRange = (name: string) =>
+  sql<NameRange & { limit: number }, { id: Buffer }>(
+    `SELECT ${user.id} FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT :limit`,
+  );
+
 /** The name behind n others. */
 const nthName = (name: string) =>
   sql<NameRange & { n: number }, { name: Buffer }>(
@@ -61,6 +67,7 @@ const candidateNames = (name: string) =>
 
 const searchAlong = (name: string) => ({
   usersInRange: usersInRange(name),
+  idsInRange: idsInRange(name),
   nthName: nthName(name),
   countNames: countNames(name),
   candidateNames: candidateNames(name),

@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
+import { FACTS_BY_CREATION } from '../../src/users/list/user-list.statements.js';
 import { UserChanges } from '../../src/users/user-changes.js';
 import { UserRenaming } from '../../src/users/user-renaming.js';
 import { ExportPages } from '../../src/users/transfer/export-pages.js';
@@ -92,6 +93,18 @@ describe.each(DATABASES)('a change beside others, on %s', (on) => {
       });
       const { body } = await new AdminClient(server.url, domain).managePost(call);
       expect(body).toMatchObject({ users: changed, credentials: changed });
+    });
+
+    it('reads only users whose names begin as the pattern does, where these are few', async () => {
+      const database = server.get(Database);
+      const query = jest.spyOn(database, 'query');
+      const call = { type: 'disableall', filter: 'u00*0' };
+      const { body } = await new AdminClient(server.url, domain).managePost(call);
+      const asked = query.mock.calls.map(([statement]): unknown => statement);
+      query.mockRestore();
+      expect(body).toMatchObject({ status: 'ok', type: 'disableall' });
+      const { others, same } = FACTS_BY_CREATION.forwards;
+      expect(asked.filter((one) => one === others || one === same)).toEqual([]);
     });
 
     it('is exported with a user who is renamed meanwhile', async () => {

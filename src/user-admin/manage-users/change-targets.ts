@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { inParts } from '../../platform/common/in-parts.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
 import { LinkedUsers } from '../../users/moves/linked-users.js';
 import { UserList } from '../../users/list/user-list.js';
@@ -23,6 +24,8 @@ export interface ChangeSelection {
 
 /** Users that are read together, before others have their turn. */
 const BATCH = 200;
+/** Users whose IDs one statement reads. */
+const MOST_AT_ONCE = 10_000;
 
 /** Finds the users whom a change is for: at its relying party, and the same users where they move from. */
 @Injectable()
@@ -58,8 +61,17 @@ export class ChangeTargets {
       : this.ofPattern(rp, criterion);
   }
 
-  /** In the order of their creation: a rename would move a user behind the place of a search by names. */
-  private async *ofPattern(rp: RelyingParty, { name, device }: Criterion) {
+  /**
+   * A rename would move a user behind the place of a search by names. So the users of a beginning that few names have
+   * are found at one moment, and others in the order of their creation.
+   */
+  private async *ofPattern(rp: RelyingParty, criterion: Criterion) {
+    const { name, device } = criterion;
+    const few = await this.search.idsOf(rp, name, MOST_AT_ONCE);
+    if (few) {
+      for (const ids of inParts(few, BATCH)) yield await this.search.byIds(rp, ids, criterion);
+      return;
+    }
     const order = { by: 'created', descending: false } as const;
     for await (const users of this.list.pages([rp], { name, filter: {}, order }, BATCH)) {
       yield matching(users, device);

@@ -95,6 +95,31 @@ export class UserSearch {
     } while (after);
   }
 
+  /**
+   * IDs of the users whose names begin as the pattern does, all of one moment; `undefined` where it has no beginning,
+   * or there are more than `most`.
+   */
+  async idsOf(rp: RelyingParty, asked: Pattern, most: number): Promise<Buffer[] | undefined> {
+    const { from, to } = patternFor(rp, asked);
+    if (from.length === 0) return undefined;
+    const range = { relyingPartyId: rp.id, from, to, limit: most + 1 };
+    const rows = await this.database.query(along(rp).idsInRange, range);
+    return rows.length > most ? undefined : rows.map(({ id }) => id);
+  }
+
+  /** Those of the users with these IDs who match. */
+  async byIds(
+    rp: RelyingParty,
+    ids: readonly Buffer[],
+    { name, device }: Criterion,
+  ): Promise<FoundUser[]> {
+    const users = await readUsers(this.database, rp, ids);
+    return matching(
+      users.filter((user) => isCalled(user, name)),
+      device,
+    );
+  }
+
   /** The current user, even by another name; `undefined` if it was deleted. */
   async reread(
     { id, relyingParty }: FoundUser,
