@@ -259,11 +259,11 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     await form('/userapi/user', { ...dora, action: 'enable-all' });
   });
 
-  it('undo a change for the keys of its users that were deleted before, too', async () => {
+  it('undo a change for the keys of its users that were deleted before, and came back, too', async () => {
     await settle(server, relyingPartyOf(server, 'localhost'), [
-      { username: 'kurt', devices: ['A', 'B', 'C'] },
+      { username: 'kurt', devices: ['A', 'B', 'C', 'D'] },
     ]);
-    const [one, two] = await rowsOf<{ id: Buffer }>(
+    const [one, two, three] = await rowsOf<{ id: Buffer }>(
       server,
       `SELECT c.credential_id AS id FROM credentials c JOIN users u ON u.id = c.user_id
        WHERE u.username = ?`,
@@ -272,7 +272,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     const kurt = { name: 'kurt', rp: 'localhost' };
     const key = ({ id }: { id: Buffer } = { id: Buffer.alloc(0) }) => id.toString('base64url');
     await form('/userapi/user', { ...kurt, action: 'disable-key', key: key(one) });
-    for (const each of [one, two]) {
+    for (const each of [one, two, three]) {
       await form('/userapi/user', { ...kurt, action: 'delete-key', key: key(each) });
     }
     const deleted = async () =>
@@ -286,12 +286,20 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       ).map(({ enabled: is }) => Boolean(is));
     const all = { action: 'disable-all', user: 'localhost/kurt' };
     const { text } = await form('/userapi/bulk', all);
-    expect(await deleted()).toEqual([false, false]);
+    expect(await deleted()).toEqual([false, false, false]);
+    const [{ id: deletion } = { id: Buffer.alloc(0) }] = await rowsOf<{ id: Buffer }>(
+      server,
+      'SELECT deletion_id AS id FROM deleted_keys WHERE credential_id = ?',
+      three?.id ?? null,
+    );
+    await form('/userapi/undo', { ...kurt, deletion: deletion.toString('base64url') });
     const undo = Object.entries(fieldsOfForm(text, '/userapi/bulk')).map(
       ([name, values]): [string, string] => [name, String(values)],
     );
     await send(admin, '/userapi/bulk', [...undo, ['action', 'undo-disable-all']]);
     expect(await deleted()).toEqual([false, true]);
+    const [user] = await new AdminClient(server.url, 'localhost').list('kurt');
+    expect(user?.credentials.map(({ enabled: is }) => is)).toEqual([true, true]);
   });
 
   it('undo no disabling of a key that was disabled already', async () => {

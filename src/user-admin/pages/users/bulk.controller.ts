@@ -136,7 +136,10 @@ export class BulkController {
     { user, keys }: Target,
     occasion: ActionOccasion,
   ): Promise<string[] | undefined> {
-    if (!keys) return (await this.actions.apply(action, user, occasion))?.map(keyName);
+    // An undo finds its keys itself: one may have come back since the form was made.
+    if (!keys || occasion.undoneJob !== undefined) {
+      return (await this.actions.apply(action, user, occasion))?.map(keyName);
+    }
     const touched = [];
     for (const key of keys) {
       touched.push(...((await this.actions.apply(action, user, { key, ...occasion })) ?? []));
