@@ -21,6 +21,7 @@ const TEMPLATES = new Set([
 const LONG_WORDS = [
   { locale: 'fr', width: 360 },
   { locale: 'de', width: 1024 },
+  { locale: 'fr', width: 1024 },
 ];
 const OPEN_ALL = `document.querySelectorAll('details').forEach((node) => { node.open = true; })`;
 
