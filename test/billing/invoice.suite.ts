@@ -427,6 +427,9 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect([ago.status, ago.text.includes('issue-heading')]).toEqual([200, false]);
     const taken = await admin.get('/userapi/invoices/2', { accept: 'text/html' });
     expect(taken.text).toMatch(/Cancelled by <a[^>]*>credit note/);
+    const german = { accept: 'text/html', 'accept-language': 'de' };
+    const inGerman = await admin.get(cancelled.headers.get('location') ?? '', german);
+    expect(inGerman.text).toMatch(/<h1>Stornorechnung \d+<\/h1>/);
     const french = await admin.get('/userapi/invoices/2', {
       accept: 'text/html',
       'accept-language': 'fr',
