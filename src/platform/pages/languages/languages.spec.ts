@@ -99,6 +99,17 @@ it('give a reason in the language of the page, with its values', () => {
   );
 });
 
+it.each([
+  ['policy:fields.maxCredentials.says', { value: '1' }],
+  ['tenants:remove.partyText', { users: 1, keys: 1, domain: 'acme.example' }],
+  ['adoption:figures.kinds', { first: 1, further: 1 }],
+])('say %s of one as of many', (key, values) => {
+  for (const language of languages) {
+    const said = plainText(language, { key, values });
+    expect(said).not.toMatch(/\b1 (?:\w+ )?(?:keys|users|ones|clés|utilisateurs|supplémentaires)/);
+  }
+});
+
 it('keep inserted values unchanged', () => {
   const text = textOf('de', 'people:enrol.headingFor', { name: 'Müller & Söhne $t(layout:skip)' });
   expect(text).toContain('Müller & Söhne $t(layout:skip)');
