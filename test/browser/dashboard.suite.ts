@@ -112,7 +112,7 @@ describe('the dashboard', () => {
     // What was quick to count is remembered for moments.
     await eventually(async () => {
       const { text } = await adminClient(server.url).get('/', { accept: 'text/html' });
-      expect(text).toMatch(/Sign-ins, 24 h<\/span>\s*<span class="value">0</);
+      expect(text).toMatch(/Sign-ins, 24\u00a0h<\/span>\s*<span class="value">0</);
       expect(text).toContain('The key may have been copied');
     });
   });
