@@ -117,6 +117,9 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
         detail: { 'adoptionTarget after': '{"share":80,"by":"2027-03-01"}' },
       },
     ]);
+    expect(await page('/userapi/audit?action=relying-party.change')).toContain(
+      'target of adoption: ',
+    );
   });
 
   it('E0045R: say what is wrong with a target by the names that the form has', async () => {
