@@ -26,6 +26,7 @@ import {
   isChangedBy,
   isDisabledBy,
   isEnabled,
+  isForGood,
   keyStateSteps,
   type KeyDisabling,
   type StateChange,
@@ -244,7 +245,13 @@ const alongWith =
     const its = keysOf(user);
     const deleted =
       change === 'disable' && !device
-        ? [DISABLE_DELETED_KEYS.step({ ...its, disabledBy: disablingText(by) })]
+        ? [
+            DISABLE_DELETED_KEYS.step({
+              ...its,
+              disabledBy: disablingText(by),
+              forGood: isForGood(by),
+            }),
+          ]
         : [];
     return [...others, ...deleted, HAS_NO_OTHERS.guard(its)];
   };

@@ -554,6 +554,27 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     },
   );
 
+  it('restores a key as disabled that somebody disabled during a job which was undone', async () => {
+    const [one, other] = [person(), person()];
+    await one.register('stolen twice');
+    await other.register('stolen twice');
+    await removeKey('stolen twice', one);
+    const [key] = await rowsOf<{ aaguid: Buffer }>(server, 'SELECT aaguid FROM deleted_keys');
+    const caller = { account: 'admin', role: 'admin', address: '', requestId: 'r' } as const;
+    const rps = [relyingPartyOf(server, 'localhost')];
+    const model = aaguidText(key?.aaguid ?? Buffer.alloc(16));
+    const [jobs, runner] = [server.get(ModelJobs), server.get(ModelJobRunner)];
+    const job = await jobs.start(rps, model, { caller });
+    await runner.catchUp();
+    const call = { type: 'disableall', filter: 'stolen twice' };
+    await new AdminClient(server.url, 'localhost').manage(call);
+    await jobs.undo(job, caller);
+    await runner.catchUp();
+    await undo('stolen twice');
+    expectRefusal(await nameless(one), 'E0034R');
+    expectRefusal(await nameless(other), 'E0034R');
+  });
+
   /** Deletes users of a model, and starts a job that disables its keys. */
   async function jobWithDeleted(domain: string, model: Buffer, names: readonly string[]) {
     await server.addRelyingParty('acme', { domain });

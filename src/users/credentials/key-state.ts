@@ -79,9 +79,12 @@ export function changedState(
   return { ...state, disabledBy: null, acceptedBy: accepted };
 }
 
-/** An account that disables a key for good: it may be stolen, and the undo of a job must not enable it. */
-const endsUndo = ({ account, job }: KeyDisabling, disabledBy: string): boolean =>
-  account !== undefined && job === undefined && disablingIn(disabledBy).job !== undefined;
+/** An account disables a key for good: it may be stolen, and the undo of a job must not enable it. */
+export const isForGood = ({ account, job }: KeyDisabling): boolean =>
+  account !== undefined && job === undefined;
+
+const endsUndo = (by: KeyDisabling, disabledBy: string): boolean =>
+  isForGood(by) && disablingIn(disabledBy).job !== undefined;
 
 export const isChangedBy = (
   change: StateChange,

@@ -87,12 +87,19 @@ export const STILL_IN_STATE = sql<OneDeletion & { enabled: boolean }>(`UPDATE ${
   SET ${key.enabled} = :enabled
   WHERE ${key.scopeOfIds} AND ${key.deletionId} = :id AND ${key.enabled} = :enabled`);
 
+interface Disabling {
+  readonly disabledBy: string;
+  /** Replaces a disabling that a job can undo. */
+  readonly forGood: boolean;
+  readonly userId: Buffer;
+}
+
 /** For a user whose keys are all disabled: a deleted key comes back disabled. */
-export const DISABLE_DELETED_KEYS = sql<Scope & { disabledBy: string; userId: Buffer }>(
-  `UPDATE ${key.from}
-  SET ${key.enabled} = 0, ${key.disabledBy} = COALESCE(${key.disabledBy}, :disabledBy)
-  WHERE ${key.scopeOfIds} AND ${key.userId} = :userId`,
-);
+export const DISABLE_DELETED_KEYS = sql<Scope & Disabling>(`UPDATE ${key.from}
+  SET ${key.enabled} = 0, ${key.disabledBy} = CASE WHEN ${key.disabledBy} IS NULL
+      OR (1 = :forGood AND ${key.disabledBy} LIKE '%"job":%')
+    THEN :disabledBy ELSE ${key.disabledBy} END
+  WHERE ${key.scopeOfIds} AND ${key.userId} = :userId`);
 
 /** Takes that back; a key that a finding disables stays disabled. */
 export const LIFT_DELETED_KEYS = sql<Scope & { disabledBy: string; userId: Buffer }>(
