@@ -90,16 +90,16 @@ const AFTER = ' after';
 const NAMED = new Set(textsOf('en', 'audit').map(([key]) => key));
 
 /** The text of a code where the catalogue has one; else the code itself. */
-const inWords = (group: 'actions' | 'facts' | 'values', code: string): Text =>
+const inWords = (group: 'actions' | 'facts' | 'roles' | 'values', code: string): Text =>
   NAMED.has(`${group}.${code}`) ? phrase(`audit:${group}.${code}`) : code;
 
 const nameOf = (fact: string): Text => inWords('facts', fact);
 
 /** Texts stand in quotes there, as in JSON. */
-const wordsOf = (value: AuditDetail[string] | undefined): Text =>
+const wordsOf = (fact: string, value: AuditDetail[string] | undefined): Text =>
   value === ''
     ? phrase('audit:notSet')
-    : inWords('values', String(value).replace(/^"(.*)"$/s, '$1'));
+    : inWords(fact === 'role' ? 'roles' : 'values', String(value).replace(/^"(.*)"$/s, '$1'));
 
 /** What was done, in words; the code of an action that earlier versions had. */
 export const actionOf = (action: string): Text => inWords('actions', action.replaceAll('.', '-'));
@@ -111,7 +111,14 @@ export const changesOf = (detail: AuditDetail) =>
     const after = name.endsWith(BEFORE) ? detail[what + AFTER] : undefined;
     return after === undefined
       ? []
-      : [{ name: what, what: nameOf(what), before: wordsOf(before), after: wordsOf(after) }];
+      : [
+          {
+            name: what,
+            what: nameOf(what),
+            before: wordsOf(what, before),
+            after: wordsOf(what, after),
+          },
+        ];
   });
 
 /** The facts that are not in pairs. */
@@ -119,7 +126,7 @@ const factsOf = (detail: AuditDetail) => {
   const paired = changesOf(detail).flatMap(({ name }) => [name + BEFORE, name + AFTER]);
   return Object.entries(detail)
     .filter(([name]) => !paired.includes(name))
-    .map(([name, value]) => ({ what: nameOf(name), value: wordsOf(value) }));
+    .map(([name, value]) => ({ what: nameOf(name), value: wordsOf(name, value) }));
 };
 
 /** The page: the form as it was sent, the rows, and links to older ones and to the file. */
@@ -148,6 +155,7 @@ export function auditPage(answer: AuditAnswer, parameters: AuditParameters) {
     entries: entries.map((entry) => ({
       ...entry,
       time: readable(entry.at),
+      role: inWords('roles', entry.role),
       deed: actionOf(entry.action),
       why: whyOf(entry.code),
       done: entry.result === 'ok',

@@ -159,15 +159,16 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
   });
 
   it('says what was done in words, in the language of the reader, with the codes beside', async () => {
-    for (const [language, words] of [
-      ['en', 'Key disabled'],
-      ['de', 'Schlüssel gesperrt'],
+    for (const [language, words, role] of [
+      ['en', 'Key disabled', 'help desk'],
+      ['de', 'Schlüssel gesperrt', 'Helpdesk'],
     ] as const) {
       const page = await admin.get('/userapi/audit?limit=2', {
         ...HTML,
         'accept-language': language,
       });
       expect(page.text).toContain(`${words}</a>`);
+      expect(page.text).toContain(`<small class="muted">${role}, 192.0.2.1</small>`);
       expect(page.text).toContain('<code>credential.disable</code>');
       const link = /href="([^"]+)" download="audit.csv"/.exec(page.text)?.[1] ?? '';
       const file = await admin.get(link.replaceAll('&amp;', '&').replaceAll('&#x3D;', '='), {
