@@ -173,6 +173,15 @@ describe('the pages of tenants in a browser', () => {
     await page.close();
   });
 
+  it('go to the wrong field when a form is shown again', async () => {
+    const { page } = await admin.open('/adoption?rp=acme.example');
+    await page.getByLabel('Share of users').fill('90');
+    await submit(page, 'Save the target');
+    expect(await page.evaluate('document.activeElement.name')).toBe('by');
+    await expectInView(page.getByLabel('By', { exact: true }));
+    await page.close();
+  });
+
   describe('two administrators at once', () => {
     const PARTY = '/tenants/acme/acme.example';
     /** Two browsers that have the same page open. */

@@ -1,4 +1,6 @@
-/** The page of a relying party: looks for rules and models, and goes to the first field that is wrong. */
+import { unfold } from '/static/js/shell.js';
+
+/** The page of a relying party: looks for rules and models. */
 const WAIT_MS = 150;
 const MODELS = '/userapi/aaguid';
 
@@ -76,18 +78,5 @@ function findRules(field) {
 for (const field of document.querySelectorAll('[data-find-rule]')) findRules(field);
 
 for (const link of document.querySelectorAll('[role="alert"] a[href^="#field-"]')) {
-  link.addEventListener('click', () => show(document.querySelector(link.hash)));
-}
-
-/** Unfolds what is around a field. */
-function show(field) {
-  for (let node = field; node; node = node.parentElement)
-    if (node.matches('details')) node.open = true;
-}
-
-const wrong = document.querySelector('[aria-invalid="true"]');
-if (wrong) {
-  show(wrong);
-  wrong.focus();
-  wrong.scrollIntoView({ block: 'center' });
+  link.addEventListener('click', () => unfold(document.querySelector(link.hash)));
 }

@@ -100,3 +100,17 @@ for (const languages of document.querySelectorAll('.language-switch')) {
 }
 
 localiseTimes(document);
+
+/** Opens what is folded around a field. */
+export function unfold(field) {
+  for (let node = field; node; node = node.parentElement)
+    if (node.matches('details')) node.open = true;
+}
+
+/** A form that was refused is shown again: at its first wrong field. */
+const wrong = document.querySelector('[aria-invalid="true"]');
+if (wrong) {
+  unfold(wrong);
+  wrong.focus();
+  wrong.scrollIntoView({ block: 'center' });
+}
