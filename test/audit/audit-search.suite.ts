@@ -168,7 +168,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
         'accept-language': language,
       });
       expect(page.text).toContain(`${words}</a>`);
-      expect(page.text).toContain(`<small class="muted">${role}, 192.0.2.1</small>`);
+      expect(page.text).toContain(`<span class="words">${role}</span>, 192.0.2.1</small>`);
       expect(page.text).toContain('<code>credential.disable</code>');
       const link = /href="([^"]+)" download="audit.csv"/.exec(page.text)?.[1] ?? '';
       const file = await admin.get(link.replaceAll('&amp;', '&').replaceAll('&#x3D;', '='), {
