@@ -502,7 +502,7 @@ describe('webhooks', () => {
       });
     expect((await admin.get('/tenants/default', html)).text).toContain(`href="${place}"`);
     const wrong = await submit('', { url: receiver.url });
-    expect([wrong.status, wrong.text.includes('must be an array of some of')]).toEqual([400, true]);
+    expect([wrong.status, wrong.text.includes('Tick at least one.')]).toEqual([400, true]);
     const added = await submit('', { url: receiver.url, events: 'registration' });
     expect([added.status, /<code class="secret"[^>]*>whsec_[^<]{44,}</.test(added.text)]).toEqual([
       200,
