@@ -46,33 +46,32 @@ export class AdminBrowser {
     const known = this.contexts.get(key);
     if (known) return known;
     const { account, ...options } = settings;
-    const httpCredentials = account
-      ? { username: account, password: PASSWORD }
-      : { username: ADMIN.user, password: ADMIN.password };
-    const context = this.browser
-      .newContext({ httpCredentials, ...options })
-      .then(async (opened) => {
-        await this.signIn(opened, httpCredentials);
-        return opened;
-      });
+    const username = account ?? ADMIN.user;
+    const password = account ? PASSWORD : ADMIN.password;
+    const context = this.signIn(options, { username, password });
     this.contexts.set(key, context);
     return context;
   }
 
   /** On the page, as people do; with `--console basic` the browser answers the prompt. */
   private async signIn(
-    context: BrowserContext,
-    { username, password }: { readonly username: string; readonly password: string },
-  ): Promise<void> {
+    options: BrowserContextOptions,
+    credentials: { readonly username: string; readonly password: string },
+  ): Promise<BrowserContext> {
+    const context = await this.browser.newContext(options);
     const page = await context.newPage();
     const shown = await page.goto(`${this.server.url}/console/sign-in?to=/getversion`);
-    if (shown?.status() === 200) {
-      await page.fill('input[name="username"]', username);
-      await page.fill('input[name="password"]', password);
-      await page.press('input[name="password"]', 'Enter');
-      await page.waitForURL('**/getversion');
+    if (shown?.status() !== 200) {
+      await context.close();
+      // A context that answers prompts loads all files again for each page.
+      return this.browser.newContext({ httpCredentials: credentials, ...options });
     }
+    await page.fill('input[name="username"]', credentials.username);
+    await page.fill('input[name="password"]', credentials.password);
+    await page.press('input[name="password"]', 'Enter');
+    await page.waitForURL('**/getversion');
     await page.close();
+    return context;
   }
 }
 
