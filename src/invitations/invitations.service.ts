@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type FindOptionsWhere, type Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock.js';
+import { MAX_CEREMONY_MS } from '../platform/config/server-options.js';
 import { deleteInBatches } from '../platform/database/commit/delete-in-batches.js';
 import { insertStep } from '../platform/database/commit/step-of.js';
 import { unlessTaken } from '../platform/database/commit/unique-violation.js';
@@ -26,8 +27,6 @@ import {
 const MAX_LISTED = 200;
 /** How many invitations of an erased name are deleted at a time. */
 const FORGOTTEN = 200;
-/** As long as a ceremony can live: one that began in time may end when the invitation has expired. */
-const CEREMONY_MS = 3_600_000;
 
 export interface InvitationRequest {
   readonly username: string;
@@ -107,7 +106,7 @@ export class Invitations {
 
   /** The invitations of a name that can still make a key, the newest first. */
   async unended(rp: RelyingParty, username: string): Promise<Invitation[]> {
-    const unended = { endedAt: IsNull(), expiresAt: MoreThan(this.clock.now() - CEREMONY_MS) };
+    const unended = { endedAt: IsNull(), expiresAt: MoreThan(this.clock.now() - MAX_CEREMONY_MS) };
     return this.invitations.find({
       where: (await this.ofUser(rp, username)).map((its) => ({ ...its, ...unended })),
       order: { issuedAt: 'DESC', id: 'DESC' },
@@ -161,7 +160,8 @@ export class Invitations {
   async revoke(rp: RelyingParty, id: string): Promise<Invitation> {
     const found = await this.get(rp, id);
     const now = this.clock.now();
-    const since = now - CEREMONY_MS;
+    // A ceremony that began in time may end when the invitation has expired.
+    const since = now - MAX_CEREMONY_MS;
     const step = REVOKE_INVITATION.guard({ ...scope(rp), id: found.id, now, since });
     if (await this.database.commit([step])) {
       return { ...found, endedAt: now };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
+import { MAX_CEREMONY_MS } from '../../platform/config/server-options.js';
 import { deleteInBatches, type MayGoOn } from '../../platform/database/commit/delete-in-batches.js';
 import { Database } from '../../platform/database/database.js';
 import { Leases, type LeasedRounds } from '../../platform/database/leases/leased-rounds.js';
@@ -13,13 +14,13 @@ import {
 const EVERY_MS = 60_000;
 /** Small enough that sign-ins which share the connection do not notice. */
 const BATCH = 200;
-const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 
 const PERMITS = [
-  // Kept for as long as a ceremony can live: one that began in time must find its ticket at its end.
-  { find: EXPIRED_TICKETS, remove: REMOVE_TICKETS, keptMs: HOUR_MS },
+  // A ceremony that began in time must find its ticket at its end.
+  { find: EXPIRED_TICKETS, remove: REMOVE_TICKETS, keptMs: MAX_CEREMONY_MS },
   // Kept so that an old link still shows what became of its invitation, and the help desk sees it.
-  { find: EXPIRED_INVITATIONS, remove: REMOVE_INVITATIONS, keptMs: 30 * 24 * HOUR_MS },
+  { find: EXPIRED_INVITATIONS, remove: REMOVE_INVITATIONS, keptMs: 30 * DAY_MS },
 ];
 
 /**

@@ -29,6 +29,9 @@ import {
 /** Who may begin a registration, from lenient to strict. */
 export const REGISTRATION_MODES = ['open', 'first-only', 'ticket'] as const;
 
+/** No begin call is completed later than this. */
+export const MAX_CEREMONY_MS = 3_600_000;
+
 /**
  * Every option: its type, default, meaning, and what the server checks before it starts. The name in camel case is
  * `--kebab-case` as a flag and in the config file, and `SERVICEFIDO_SNAKE_CASE` in the environment.
@@ -38,9 +41,12 @@ export const OPTIONS = {
   port: [whole(8080, 0, 65535), 'port to listen on; 0 takes a free one'],
   domain: [domain, 'relying party used when no header names one; created at start when missing'],
   origin: [origins, 'further allowed origin of the --domain relying party (repeatable)'],
-  session: [whole(60, 1, 3600), 'seconds between the begin and the complete call'],
+  session: [
+    whole(60, 1, MAX_CEREMONY_MS / 1000),
+    'seconds between the begin and the complete call',
+  ],
   sessionConditional: [
-    whole(600, 60, 3600),
+    whole(600, 60, MAX_CEREMONY_MS / 1000),
     "seconds that a sign-in waits in a form's autofill list",
   ],
   auth: [onOff(true), 'HTTP Basic on the administration'],

@@ -92,7 +92,7 @@ export const isChangedBy = (
   by: KeyDisabling = {},
 ): boolean => changedState(change, row, by) !== undefined;
 
-/** Whether this job disabled the key, and nobody has enabled it and disabled it again since. */
+/** Whether this job disabled the key, and nobody has disabled it for good or anew since. */
 export function isDisabledBy(job: string, row: StoredKeyState): boolean {
   const { disabledBy } = keyStateOf(row);
   return disabledBy !== null && disablingIn(disabledBy).job === job;
