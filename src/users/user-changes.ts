@@ -11,24 +11,23 @@ import {
   DELETE_CREDENTIALS,
   DELETE_USER,
   HAS_NO_OTHERS,
+  SET_DELETED_KEY_STATE,
   SET_KEY_STATE,
   STILL_CALLED,
 } from './change.statements.js';
 import { endingSteps, keepingSteps, type UndoableDeletion } from './deletions/deletion-steps.js';
 import {
-  DISABLE_DELETED_KEYS,
+  DELETED_KEYS_OF_USER,
   HAS_MORE_KEYS,
-  LIFT_DELETED_KEYS,
+  HAS_NO_ENABLED_DELETED_KEY,
 } from './deletions/deletion.statements.js';
 import {
   changedState,
-  disablingText,
   isChangedBy,
-  isDisabledBy,
   isEnabled,
-  isForGood,
   keyStateSteps,
   type KeyDisabling,
+  type KeyStateChange,
   type StateChange,
 } from './credentials/key-state.js';
 import type { Pattern } from './search/pattern.js';
@@ -43,12 +42,10 @@ export type Change = DeletionChange | StateChange;
 export interface UserChangeContext {
   /** The request that asked for it. */
   readonly requestId: string;
-  /** Of a change of state: the account that makes it, and why. */
+  /** Of a change of state: the account that makes it, and why; of `lift`, with the job that is undone. */
   readonly by?: KeyDisabling;
   /** Which credentials were asked for; all, when absent. */
   readonly device?: Pattern | undefined;
-  /** Of `lift`: the job or request whose keys are enabled; others stay as they are. */
-  readonly undoneJob?: string | undefined;
   /** Part of a long job: other changes go first. */
   readonly background?: boolean;
   /** Of a deletion: it can be taken back for a day. Without it, nothing is kept. */
@@ -80,7 +77,9 @@ export class UserChanges {
 
   /**
    * Changes a user's credentials that the search found, all of them or none; what is in the wanted
-   * state already stays as it is. A credential that is registered meanwhile is searched for again.
+   * state already stays as it is. A credential that is registered meanwhile is searched for again. If all are
+   * disabled, those that were deleted on a page are too, since an undo would bring them back; and the same when that
+   * is undone.
    *
    * @returns the credentials changed; `undefined` when nothing was: the user was deleted or is already as requested
    * @throws ApiError E0052R where others were faster each time
@@ -93,10 +92,11 @@ export class UserChanges {
     let user = found;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const touched = user.credentials.filter((one) => isConcerned(change, one, occasion));
-      const isIdle = touched.length === 0 && change !== 'delete-user';
+      const deleted = await this.deletedKeys(change, user, occasion);
+      const isIdle = touched.length + deleted.length === 0 && change !== 'delete-user';
       if (isIdle && !(await this.hasMoreKeys(change, user, occasion))) return undefined;
       const changed = { ...user, credentials: touched };
-      const context = { ...occasion, along: alongWith(change, changed, occasion) };
+      const context = { ...occasion, along: this.alongWith(change, changed, occasion, deleted) };
       if (await this.applyOnce(change, changed, context)) return isIdle ? undefined : touched;
       const now = await this.search.reread(user, occasion.device);
       if (!now) return undefined;
@@ -145,6 +145,45 @@ export class UserChanges {
   ): Promise<boolean> {
     if (change !== 'disable' || device) return false;
     return (await this.database.query(HAS_MORE_KEYS, keysOf(user))).length > 0;
+  }
+
+  /** The changes of the deleted keys of a user of whom all keys change. */
+  private async deletedKeys(
+    change: Change,
+    { id: userId, relyingParty }: FoundUser,
+    { by = {}, device }: UserChangeContext,
+  ): Promise<KeyStateChange[]> {
+    if ((change !== 'disable' && change !== 'lift') || device) return [];
+    const params = { ...scope(relyingParty), userId };
+    const rows = await this.database.query(DELETED_KEYS_OF_USER, params);
+    return rows.flatMap((row) => {
+      const key = { ...row, enabled: Boolean(row.enabled) };
+      const state = changedState(change, key, by);
+      return state ? [{ key, state }] : [];
+    });
+  }
+
+  /**
+   * What is disabled or deleted may have vouched for a credential that the search did not find yet. The guards
+   * follow the change, which waits for the unit of such a registration. `DELETE_USER` has a guard of its own.
+   *
+   * @param user with the credentials that are changed
+   */
+  private alongWith(
+    change: Change,
+    user: FoundUser,
+    { along, device }: UserChangeContext,
+    deleted: readonly KeyStateChange[],
+  ): NonNullable<UserChangeContext['along']> {
+    const statement = SET_DELETED_KEY_STATE[this.database.kind];
+    const { id: userId, relyingParty } = user;
+    const all = { ...scope(relyingParty), userId };
+    return (credentials) => [
+      ...(along?.(credentials) ?? []),
+      ...keyStateSteps(statement, relyingParty, deleted),
+      ...(change === 'disable' && !device ? [HAS_NO_ENABLED_DELETED_KEY.guard(all)] : []),
+      ...(change === 'disable' || change === 'delete' ? [HAS_NO_OTHERS.guard(keysOf(user))] : []),
+    ];
   }
 
   private unit(change: Change, user: FoundUser, occasion: UserChangeContext): Step[] {
@@ -210,11 +249,8 @@ const isDeletion = (change: Change): change is DeletionChange =>
 const isConcerned = (
   change: Change,
   credential: FoundCredential,
-  { by, undoneJob }: UserChangeContext,
-): boolean =>
-  isDeletion(change) ||
-  (isChangedBy(change, credential, by) &&
-    (undoneJob === undefined || isDisabledBy(undoneJob, credential)));
+  { by }: UserChangeContext,
+): boolean => isDeletion(change) || isChangedBy(change, credential, by);
 
 function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {
   return [true, false].flatMap((enabled) => {
@@ -222,45 +258,6 @@ function deletionsOf({ relyingParty, credentials }: FoundUser): Step[] {
     if (ids.length === 0) return [];
     return [DELETE_CREDENTIALS.guard({ ...scope(relyingParty), ids, enabled }, ids.length)];
   });
-}
-
-/**
- * What is disabled or deleted may have vouched for a credential that the search did not find yet. The guard
- * follows the change, which waits for the unit of such a registration. `DELETE_USER` has a guard of its own.
- * Where all keys are disabled, those that were deleted on a page are too: an undo would bring them back. The undo
- * of the disabling includes them.
- *
- * @param user with the credentials that are changed
- */
-const alongWith =
-  (
-    change: Change,
-    user: FoundUser,
-    { along, by = {}, device }: UserChangeContext,
-  ): NonNullable<UserChangeContext['along']> =>
-  (credentials) => {
-    const others = along?.(credentials) ?? [];
-    if (change === 'lift') return [...others, ...liftingDeleted(user)];
-    if (change !== 'disable' && change !== 'delete') return others;
-    const its = keysOf(user);
-    const deleted =
-      change === 'disable' && !device
-        ? [
-            DISABLE_DELETED_KEYS.step({
-              ...its,
-              disabledBy: disablingText(by),
-              forGood: isForGood(by),
-            }),
-          ]
-        : [];
-    return [...others, ...deleted, HAS_NO_OTHERS.guard(its)];
-  };
-
-function liftingDeleted({ id: userId, relyingParty, credentials }: FoundUser): Step[] {
-  const lifted = new Set(credentials.flatMap(({ disabledBy }) => disabledBy ?? []));
-  return [...lifted].map((disabledBy) =>
-    LIFT_DELETED_KEYS.step({ ...scope(relyingParty), userId, disabledBy }),
-  );
 }
 
 /** SQL has no empty list. The user's own ID takes its place, since no credential has it. */

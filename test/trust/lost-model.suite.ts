@@ -179,6 +179,34 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     expect(await eventsAt(rp.id, 'disabled')).toBe(2);
   });
 
+  it('leaves a key disabled that several users were disabled with, until that is undone too', async () => {
+    const { admin, rp } = await place('twice.example', 'twice', 2, 0);
+    const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
+    await work();
+    const bulk = async (fields: Record<string, string>) => {
+      const formToken = server.get(FormTokens).issue({ name: 'helpdesk', role: 'helpdesk' });
+      return clientOf(server.url, 'helpdesk').send('/userapi/bulk', {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({
+          user: `${rp.domain}/alone-0`,
+          formToken,
+          ...fields,
+        }).toString(),
+      });
+    };
+    const { text } = await bulk({ action: 'disable-all' });
+    expect(text).toContain('1 user changed.');
+    await admin.post(`${MODEL}/jobs/${id}/undo`, {});
+    await work();
+    expect(await enabledAt(rp.id)).toBe(1);
+    expect(await eventsAt(rp.id, 'disabled')).toBe(2);
+    const [, occasion = ''] = /name="occasion" value="([^"]+)"/.exec(text) ?? [];
+    await bulk({ action: 'undo-disable-all', occasion });
+    expect(await enabledAt(rp.id)).toBe(2);
+    expect(await eventsAt(rp.id, 'enabled')).toBe(2);
+  });
+
   it('is disabled at a relying party of which its instance has not learnt yet', async () => {
     const directory = server.get(TenantDirectory);
     const before = { snapshot: directory.current, version: undefined };

@@ -302,6 +302,29 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(user?.credentials.map(({ enabled: is }) => is)).toEqual([true, true]);
   });
 
+  it('undo a change of users whose only keys were deleted before', async () => {
+    await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'olga' }]);
+    const [key] = await rowsOf<{ id: Buffer }>(
+      server,
+      `SELECT c.credential_id AS id FROM credentials c JOIN users u ON u.id = c.user_id
+       WHERE u.username = ?`,
+      Buffer.from('olga'),
+    );
+    const olga = { name: 'olga', rp: 'localhost', key: key?.id.toString('base64url') ?? '' };
+    await form('/userapi/user', { ...olga, action: 'delete-key' });
+    const enabledAfterUndo = () =>
+      countOf(server, 'deleted_keys WHERE credential_id = ? AND enabled = 1', key?.id ?? null);
+    const all = { action: 'disable-all', user: 'localhost/olga' };
+    const { text } = await form('/userapi/bulk', all);
+    expect(text).toContain('1 user changed.');
+    expect(await enabledAfterUndo()).toBe(0);
+    const undo = Object.entries(fieldsOfForm(text, '/userapi/bulk')).map(
+      ([name, values]): [string, string] => [name, String(values)],
+    );
+    await send(admin, '/userapi/bulk', [...undo, ['action', 'undo-disable-all']]);
+    expect(await enabledAfterUndo()).toBe(1);
+  });
+
   it('undo no disabling of a key that was disabled already', async () => {
     await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'lars' }]);
     const { text } = await form('/userapi/bulk', {

@@ -9,7 +9,6 @@ import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { SET_DELETED_KEY_STATE } from '../../users/change.statements.js';
 import {
   changedState,
-  isDisabledBy,
   keyStateSteps,
   type KeyDisabling,
   type StateChange,
@@ -165,9 +164,7 @@ const disablingOf = (job: ModelJob): KeyDisabling => {
 
 /** @returns `undefined` where the job leaves the key as it is */
 const nextStateOf = (job: ModelJob, key: StoredKeyState) =>
-  job.state === 'disabling' || isDisabledBy(nameOf(job), key)
-    ? changedState(changeOf(job), key, disablingOf(job))
-    : undefined;
+  changedState(changeOf(job), key, disablingOf(job));
 
 /** Its unit applies only while the job is in this state. */
 function countStep(job: ModelJob, counts: { readonly keys: number; readonly users: number }): Step {

@@ -91,7 +91,7 @@ export class ModelJobs {
       });
     }
     if (rows.length === 0) throw new ApiError('E0045R', 'model.noKeys');
-    // Of two that start at once, the second finds nothing left to disable.
+    // Of two that start at once, both disable the keys, which stay disabled until both are undone.
     await this.database.commit([INSERT_JOBS.step({ rows })]);
     return this.find(rps, aaguid, id);
   }

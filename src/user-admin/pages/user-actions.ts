@@ -32,10 +32,8 @@ export interface ActionOccasion {
   readonly key?: string;
   readonly requestId: string;
   readonly keeping: UndoableDeletion;
-  /** Of a disabling that can be undone: what names it. */
+  /** Of a disabling that can be undone: what names it; of `undo-disable-all`: what named the one that it undoes. */
   readonly job?: string;
-  /** Of `undo-disable-all`: the request that disabled the keys. */
-  readonly undoneJob?: string | undefined;
   /** Makes the audit row, which is stored with the change. */
   readonly audit: (user: FoundUser) => AuditEntry;
 }

@@ -14,6 +14,7 @@ const NOTHING: KeyState = {
   refusedWith: null,
 };
 const ANNA = { account: 'anna', reason: 'phone lost' };
+const ANNAS_JOB = { ...ANNA, job: 'annas' };
 const BY_ANNA = disablingText(ANNA);
 const row = (state: Partial<KeyState>): StoredKeyState => {
   const whole = { ...NOTHING, ...state };
@@ -93,16 +94,34 @@ describe('a change of the state of a key', () => {
     [
       'keeps the finding where a disabling is taken back',
       'lift',
-      { disabledBy: BY_ANNA, disabledByRule: 'status' },
+      { disabledBy: disablingText(ANNAS_JOB), disabledByRule: 'status' },
       { disabledByRule: 'status' },
     ],
   ])('%s', (_, change, before, after) => {
-    expect(changedState(change, row(before), ANNA)).toEqual({ ...NOTHING, ...after });
+    const by = change === 'lift' ? ANNAS_JOB : ANNA;
+    expect(changedState(change, row(before), by)).toEqual({ ...NOTHING, ...after });
   });
 
-  it('passes over a key in a job that another job disabled', () => {
-    const disabledBy = disablingText({ account: 'ben', job: 'recall' });
-    expect(changedState('disable', row({ disabledBy }), { ...ANNA, job: 'other' })).toBeUndefined();
+  it.each([
+    ['in the order of the jobs', ['recall', 'annas']],
+    ['in another order', ['annas', 'recall']],
+  ])('enables a key that two jobs disabled only after both are undone, %s', (_, order) => {
+    const change = (before: Partial<KeyState>, kind: 'disable' | 'lift', job: string) =>
+      changedState(kind, row(before), { ...ANNA, job }) ?? {};
+    const both = change(change({}, 'disable', 'recall'), 'disable', 'annas');
+    const [first = '', second = ''] = order;
+    const one = change(both, 'lift', first);
+    expect(one).toEqual({ ...NOTHING, disabledBy: disablingText({ ...ANNA, job: second }) });
+    expect(change(one, 'lift', second)).toEqual(NOTHING);
+  });
+
+  it('disables a key for good that too many jobs have disabled', () => {
+    const jobs = Array.from({ length: 11 }, (_, n) => ({ ...ANNA, job: `job-${n}` }));
+    const after = jobs.reduce<Partial<KeyState>>(
+      (state, job) => changedState('disable', row(state), job) ?? {},
+      {},
+    );
+    expect(after).toEqual({ ...NOTHING, disabledBy: BY_ANNA });
   });
 
   it.each<[Parameters<typeof changedState>[0], Partial<KeyState>]>([

@@ -15,7 +15,9 @@ export interface KeyDisabling {
    * The job, Base64URL, or the request ID of a page that disabled the key and can undo it: that enables no other
    * keys. Absent of a disabling that cannot be undone.
    */
-  readonly job?: string;
+  readonly job?: string | undefined;
+  /** Later jobs that disable the key too: it stays disabled until each of them is undone. */
+  readonly others?: readonly KeyDisabling[];
 }
 
 /**
@@ -36,7 +38,8 @@ export type StateChange = 'disable' | 'enable' | 'lift';
 
 export const disablingText = (disabling: KeyDisabling): string => JSON.stringify(disabling);
 
-const disablingIn = (text: string): KeyDisabling => JSON.parse(text) as KeyDisabling;
+/** Jobs that a key remembers: the next one disables it for good. */
+const MOST_JOBS = 10;
 
 export const isEnabled = ({ disabledBy, disabledByRule, acceptedBy }: KeyState): boolean =>
   disabledBy === null && (disabledByRule === null || acceptedBy !== null);
@@ -61,30 +64,51 @@ export function keyStateOf(row: StoredKeyState): KeyState {
   return { disabledBy: disablingText({}), disabledByRule, acceptedBy, refusedWith };
 }
 
-/** @returns `undefined` where the key is as wanted already */
+/**
+ * @param by of `lift`: its job is the one that is undone
+ * @returns `undefined` where the key is as wanted already
+ */
 export function changedState(
   change: StateChange,
   row: StoredKeyState,
   by: KeyDisabling,
 ): KeyState | undefined {
   const state = keyStateOf(row);
-  if (change === 'disable') {
-    const isChanged = state.disabledBy === null || endsUndo(by, state.disabledBy);
-    return isChanged ? { ...state, disabledBy: disablingText(by) } : undefined;
+  if (change !== 'enable') {
+    const disabledBy =
+      change === 'disable' ? withDisabling(state.disabledBy, by) : withoutJob(state.disabledBy, by);
+    return disabledBy === state.disabledBy ? undefined : { ...state, disabledBy };
   }
-  if (change === 'lift')
-    return state.disabledBy === null ? undefined : { ...state, disabledBy: null };
   if (isEnabled(state)) return undefined;
   const accepted = state.disabledByRule === null ? null : (state.acceptedBy ?? by.account ?? '');
   return { ...state, disabledBy: null, acceptedBy: accepted };
 }
 
-/** An account disables a key for good: it may be stolen, and the undo of a job must not enable it. */
-export const isForGood = ({ account, job }: KeyDisabling): boolean =>
-  account !== undefined && job === undefined;
+/** A disabling without a job is for good: the key may be stolen, and the undo of a job must not enable it. */
+function withDisabling(disabledBy: string | null, by: KeyDisabling): string | null {
+  if (disabledBy === null) return disablingText(by);
+  const disablings = disablingsIn(disabledBy);
+  const isKnown = disablings.some(({ job }) => job === undefined || job === by.job);
+  if (isKnown) return disabledBy;
+  if (by.job === undefined) return disablingText(by);
+  if (disablings.length === MOST_JOBS) return disablingText({ ...by, job: undefined });
+  return textOf([...disablings, by]);
+}
 
-const endsUndo = (by: KeyDisabling, disabledBy: string): boolean =>
-  isForGood(by) && disablingIn(disabledBy).job !== undefined;
+function withoutJob(disabledBy: string | null, { job }: KeyDisabling): string | null {
+  if (disabledBy === null || job === undefined) return disabledBy;
+  return textOf(disablingsIn(disabledBy).filter((one) => one.job !== job));
+}
+
+function disablingsIn(disabledBy: string): KeyDisabling[] {
+  const { others = [], ...first } = JSON.parse(disabledBy) as KeyDisabling;
+  return [first, ...others];
+}
+
+function textOf([first, ...others]: readonly KeyDisabling[]): string | null {
+  if (!first) return null;
+  return disablingText(others.length === 0 ? first : { ...first, others });
+}
 
 export const isChangedBy = (
   change: StateChange,
@@ -92,15 +116,9 @@ export const isChangedBy = (
   by: KeyDisabling = {},
 ): boolean => changedState(change, row, by) !== undefined;
 
-/** Whether this job disabled the key, and nobody has disabled it for good or anew since. */
-export function isDisabledBy(job: string, row: StoredKeyState): boolean {
-  const { disabledBy } = keyStateOf(row);
-  return disabledBy !== null && disablingIn(disabledBy).job === job;
-}
-
 type KeyStateStatement = (typeof SET_KEY_STATE)[DatabaseKind];
 
-interface KeyStateChange {
+export interface KeyStateChange {
   readonly key: StoredKeyState & { readonly id: Buffer };
   readonly state: KeyState;
 }

@@ -87,28 +87,6 @@ export const STILL_IN_STATE = sql<OneDeletion & { enabled: boolean }>(`UPDATE ${
   SET ${key.enabled} = :enabled
   WHERE ${key.scopeOfIds} AND ${key.deletionId} = :id AND ${key.enabled} = :enabled`);
 
-interface Disabling {
-  readonly disabledBy: string;
-  /** Replaces a disabling that a job can undo. */
-  readonly forGood: boolean;
-  readonly userId: Buffer;
-}
-
-/** For a user whose keys are all disabled: a deleted key comes back disabled. */
-export const DISABLE_DELETED_KEYS = sql<Scope & Disabling>(`UPDATE ${key.from}
-  SET ${key.enabled} = 0, ${key.disabledBy} = CASE WHEN ${key.disabledBy} IS NULL
-      OR (1 = :forGood AND ${key.disabledBy} LIKE '%"job":%')
-    THEN :disabledBy ELSE ${key.disabledBy} END
-  WHERE ${key.scopeOfIds} AND ${key.userId} = :userId`);
-
-/** Takes that back; a key that a finding disables stays disabled. */
-export const LIFT_DELETED_KEYS = sql<Scope & { disabledBy: string; userId: Buffer }>(
-  `UPDATE ${key.from}
-  SET ${key.disabledBy} = NULL, ${key.enabled} =
-    CASE WHEN ${key.disabledByRule} IS NULL OR ${key.acceptedBy} IS NOT NULL THEN 1 ELSE 0 END
-  WHERE ${key.scopeOfIds} AND ${key.userId} = :userId AND ${key.disabledBy} = :disabledBy`,
-);
-
 export type DeletedKeyState = RowOf<DeletedKey, 'id' | 'enabled' | 'disabledBy'> &
   RowOf<DeletedKey, 'disabledByRule' | 'acceptedBy' | 'refusedWith'>;
 
@@ -123,12 +101,25 @@ export const DELETED_KEYS_OF_MODEL = eachKind((kind) =>
   ),
 );
 
+export const DELETED_KEYS_OF_USER = sql<Scope & { userId: Buffer }, DeletedKeyState>(
+  `SELECT ${key.select('id', 'enabled', 'disabledBy', 'disabledByRule')},
+    ${key.select('acceptedBy', 'refusedWith')}
+  FROM ${key.from} WHERE ${key.scopeOfIds} AND ${key.userId} = :userId`,
+);
+
+/** Touches the row of a user none of whose deleted keys would come back enabled, and changes nothing. */
+export const HAS_NO_ENABLED_DELETED_KEY = sql<Scope & { userId: Buffer }>(
+  `UPDATE ${user.from} SET ${user.createdAt} = ${user.createdAt}
+  WHERE ${user.scope} AND ${user.id} = :userId
+    AND NOT EXISTS (SELECT 1 FROM ${k.from} WHERE ${k.userId} = :userId AND ${k.enabled} = 1)`,
+);
+
 /** Whether a user has a deleted key that would come back enabled, or a key besides these. */
 export const HAS_MORE_KEYS = sql<
   Scope & { userId: Buffer; ids: readonly Buffer[] },
   { id: Buffer }
 >(`SELECT ${u.id} FROM ${u.from} WHERE ${u.scopeOfIds} AND ${u.id} = :userId
-    AND (EXISTS (SELECT 1 FROM ${k.from} WHERE ${k.userId} = ${u.id} AND ${k.disabledBy} IS NULL)
+    AND (EXISTS (SELECT 1 FROM ${k.from} WHERE ${k.userId} = ${u.id} AND ${k.enabled} = 1)
       OR EXISTS (SELECT 1 FROM ${c.from} WHERE ${c.userId} = ${u.id} AND ${c.id} NOT IN (:...ids)))`);
 
 /** Unique keys refuse a name, a handle or a subject that somebody else has by now. */

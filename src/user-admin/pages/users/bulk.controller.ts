@@ -104,8 +104,8 @@ export class BulkController {
       throw new ApiError('E0045R', 'bulk.unconfirmed', {}, { page });
     }
     const audit = (user: FoundUser) => rows.of(auditedUser(user, reason ? { reason } : {}));
-    const undoneJob = action === 'undo-disable-all' ? (form.occasion ?? '') : undefined;
-    const occasion = { requestId, keeping, job: requestId, undoneJob, audit };
+    const job = action === 'undo-disable-all' ? (form.occasion ?? '') : requestId;
+    const occasion = { requestId, keeping, job, audit };
     const changed: Changed[] = [];
     const change = async (some: readonly Target[]) => {
       for (const { user, keys } of some) {
@@ -137,7 +137,7 @@ export class BulkController {
     occasion: ActionOccasion,
   ): Promise<string[] | undefined> {
     // An undo finds its keys itself: one may have come back since the form was made.
-    if (!keys || occasion.undoneJob !== undefined) {
+    if (!keys || action === 'undo-disable-all') {
       return (await this.actions.apply(action, user, occasion))?.map(keyName);
     }
     const touched = [];
