@@ -123,6 +123,8 @@ export default defineConfig(
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       'no-duplicate-imports': 'error',
       'max-params': ['error', 5],
+      'no-nested-ternary': 'error',
+      'no-sequences': 'error',
       'no-restricted-syntax': ['error', PACKED_MEMBERS],
     },
   },

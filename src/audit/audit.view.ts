@@ -58,8 +58,9 @@ export const auditCsv = ({ entries }: AuditAnswer, dialect?: CsvDialect): string
     CSV_COLUMNS,
     entries.map((entry) =>
       CSV_COLUMNS.map((column) => {
-        const value = column === 'action' ? actionIn(entry.action, dialect) : entry[column];
-        return typeof value === 'object' ? (value ? JSON.stringify(value) : '') : value;
+        if (column === 'action') return actionIn(entry.action, dialect);
+        const value = entry[column] ?? '';
+        return typeof value === 'object' ? JSON.stringify(value) : value;
       }),
     ),
     dialect,

@@ -55,7 +55,10 @@ export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): F
   for (const row of rows) {
     const key = row.userId.toString('latin1');
     let user = users.get(key);
-    if (!user) users.set(key, (user = userOf(relyingParty, row)));
+    if (!user) {
+      user = userOf(relyingParty, row);
+      users.set(key, user);
+    }
     if (!row.id) continue;
     user.credentials.push(credentialOf(row, row.id));
     user.credentialIds.push(row.id);

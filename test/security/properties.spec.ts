@@ -66,12 +66,13 @@ const values = fc.letrec<{ value: CborInput }>((tie) => ({
   ),
 })).value;
 
-const isWritable = (value: CborValue): boolean =>
-  value instanceof Map
-    ? [...(value as CborMap)].every(([key, item]) => isWritable(key) && isWritable(item))
-    : Array.isArray(value)
-      ? value.every(isWritable)
-      : typeof value !== 'number' || Math.abs(value) < 2 ** 32;
+function isWritable(value: CborValue): boolean {
+  if (Array.isArray(value)) return value.every(isWritable);
+  if (value instanceof Map) {
+    return [...(value as CborMap)].every(([key, item]) => isWritable(key) && isWritable(item));
+  }
+  return typeof value !== 'number' || Math.abs(value) < 2 ** 32;
+}
 
 describe('encoding and decoding', () => {
   it('CBOR: returns an encoded value unchanged', () => {

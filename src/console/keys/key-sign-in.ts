@@ -100,7 +100,7 @@ export class KeySignIn {
     if (sent.userHandle && !sent.userHandle.equals(key.accountId)) return undefined;
     const isVerified = isUvInitialized(key);
     if (other && !(isVerified && isOther(key, other))) return undefined;
-    const purpose: Purpose = password ? 'second' : other ? 'beside' : 'only';
+    const purpose = purposeOf(password, other);
     const whose = purpose === 'only' ? '' : wordOf(known.mark, other);
     const answered = this.assertionOf(sent, { host, key, purpose, whose });
     if (!answered) return undefined;
@@ -155,6 +155,12 @@ export class KeySignIn {
       throw error;
     }
   }
+}
+
+/** What the key is used for: after a password, beside another key, or as the only factor. */
+function purposeOf(password: KnownAccount | undefined, other: ConsoleKey | undefined): Purpose {
+  if (password) return 'second';
+  return other ? 'beside' : 'only';
 }
 
 const isOther = (key: ConsoleKey, other: ConsoleKey): boolean =>

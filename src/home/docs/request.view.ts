@@ -110,8 +110,10 @@ function inputOf(parameter: Parameter, domains: Domains): Input {
   };
 }
 
-const textOf = (value: unknown): string =>
-  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+function textOf(value: unknown): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** The first value of a parameter: empty for an optional one, so that the first call is simple. */
 function firstValue({ name, required, example }: Parameter, domains: Domains): string {

@@ -61,7 +61,8 @@ function featuresOf(options: ServerOptions): Feature[] {
 }
 
 function settingOf(value: boolean | number | string): Text {
-  return typeof value === 'boolean' ? (value ? ON : OFF) : String(value);
+  if (typeof value !== 'boolean') return String(value);
+  return value ? ON : OFF;
 }
 
 /** Asks the systems that the server depends on, for a public page. */

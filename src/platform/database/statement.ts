@@ -72,7 +72,10 @@ export class Statement<Params extends Parameters<Params> = NoParams, Row = unkno
     const lengths = this.template.markers.map((marker) => collect(marker, values, params));
     const key = this.hasLists ? lengths.join() : '';
     let text = this.compiled.get(key);
-    if (text === undefined) this.compiled.set(key, (text = textOf(this.template, lengths)));
+    if (text === undefined) {
+      text = textOf(this.template, lengths);
+      this.compiled.set(key, text);
+    }
     return { sql: text, params: values };
   }
 
@@ -126,18 +129,21 @@ function markerOf(token: string): Marker | undefined {
 }
 
 /** Adds the values of a parameter, and returns how many elements it has. */
-function collect({ name, isList, row }: Marker, values: Value[], params: object, of?: object) {
+function collect(marker: Marker, values: Value[], params: object, of?: object): number {
+  const { name, isList, row } = marker;
   const value = valueOf(name, params, of);
   if (row) {
     const rows = value as readonly object[];
-    for (const one of rows) for (const marker of row.markers) collect(marker, values, params, one);
+    for (const one of rows) for (const member of row.markers) collect(member, values, params, one);
     return rows.length;
   }
-  if (!isList)
-    return values.push(typeof value === 'boolean' ? Number(value) : (value as Value)) && 1;
-  const list = padded(value as readonly Value[]);
-  values.push(...list);
-  return list.length;
+  if (isList) {
+    const list = padded(value as readonly Value[]);
+    values.push(...list);
+    return list.length;
+  }
+  values.push(typeof value === 'boolean' ? Number(value) : (value as Value));
+  return 1;
 }
 
 const textOf = ({ texts, markers }: Template, lengths: readonly number[]): string =>
@@ -145,13 +151,13 @@ const textOf = ({ texts, markers }: Template, lengths: readonly number[]): strin
 
 function marksOf(marker: Marker | undefined, length: number): string {
   if (!marker) return '';
-  const mark = marker.row
-    ? `(${textOf(
-        marker.row,
-        marker.row.markers.map(() => 1),
-      )})`
-    : '?';
+  const mark = marker.row ? rowOf(marker.row) : '?';
   return Array<string>(length).fill(mark).join(', ');
+}
+
+function rowOf(row: Template): string {
+  const lengths = row.markers.map(() => 1);
+  return `(${textOf(row, lengths)})`;
 }
 
 function valueOf(name: string, params: object, row?: object): Parameter {

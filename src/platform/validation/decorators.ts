@@ -73,9 +73,10 @@ export const EmptyIsAbsent = (): PropertyDecorator =>
  * becomes `null`, so that the field's rule refuses both.
  */
 export const Reads = (read: (text: string) => unknown): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? (read(value) ?? value) : value === undefined ? undefined : null,
-  );
+  Transform(({ value }: { value: unknown }) => {
+    if (value === undefined) return undefined;
+    return typeof value === 'string' ? (read(value) ?? value) : null;
+  });
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 

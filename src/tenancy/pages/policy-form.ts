@@ -135,7 +135,8 @@ function ruleOf({ name, kind }: PolicyField, entered: EnteredMember): unknown {
   const phase = when === undefined ? {} : { when, ...(from !== undefined && { from }) };
   if (name === 'status') return { mode, ...phase, ...Object.fromEntries(values.map(verdictOf)) };
   const isList = kind === 'ticks' || kind === 'lines';
-  const value = isList ? values : kind === 'number' ? Number(values[0]) : values[0];
+  const one = kind === 'number' ? Number(values[0]) : values[0];
+  const value = isList ? values : one;
   if (mode === 'enforce' && when === undefined) return value ?? '';
   return { mode, [isList ? 'list' : 'value']: value, ...phase };
 }

@@ -57,7 +57,9 @@ export class UploadAnswer {
         );
         totals.total += entries.length;
         for (const entry of entries) {
-          totals['invalid' in entry ? 'invalid' : entry.found ? 'found' : 'missing'] += 1;
+          if ('invalid' in entry) totals.invalid += 1;
+          else if (entry.found) totals.found += 1;
+          else totals.missing += 1;
         }
       }
       yield endOf(ok({ ...totals, uploadId }));

@@ -63,10 +63,12 @@ export function readTime(element: Plain | undefined): number {
   const parts = TIME.exec(content.toString('latin1'));
   demand(parts?.[1]?.length === (number === UTC_TIME ? 2 : 4));
   const [year = 0, month = 0, ...others] = parts.slice(1).map(Number);
-  // RFC 5280 §4.1.2.5.1: years of two digits, from 50 on, belong to the last century.
-  const century = number === GENERALIZED_TIME ? 0 : year < 50 ? 2000 : 1900;
+  const century = number === UTC_TIME ? centuryOf(year) : 0;
   return Date.UTC(century + year, month - 1, ...others);
 }
+
+/** Years of two digits belong to the last century from 50 on (RFC 5280 §4.1.2.5.1). */
+const centuryOf = (year: number): number => (year < 50 ? 2000 : 1900);
 
 /** Whether an element is a Time; its value is not read. */
 export const isTime = (element: Plain | undefined): element is Plain =>

@@ -140,8 +140,10 @@ function typeChanges(was: Schema, is: Schema, use: Use): string[] {
   return isTypeKept && isFormatKept ? [] : [` was ${asText(was)} and is ${asText(is)}`];
 }
 
-const typesOf = ({ type }: Schema): readonly string[] =>
-  type === undefined ? [] : typeof type === 'string' ? [type] : type;
+function typesOf({ type }: Schema): readonly string[] {
+  if (type === undefined) return [];
+  return typeof type === 'string' ? [type] : type;
+}
 
 function valueChanges(was: Schema, is: Schema, use: Use): string[] {
   const { wide, narrow } = widerAndNarrower(was, is, use);

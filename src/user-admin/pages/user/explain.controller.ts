@@ -27,6 +27,13 @@ const DAY_MS = 86_400_000;
 const LATEST = 20;
 const PEOPLE = 5;
 
+interface Asked {
+  readonly request: string | undefined;
+  readonly name: string | undefined;
+  /** UTC, to the minute. */
+  readonly at: string | undefined;
+}
+
 /**
  * Explains why somebody was refused. Finds refusals by the request ID in an error message, by a name, or by
  * the approximate time.
@@ -52,17 +59,28 @@ export class ExplainController {
   ) {
     const choices = this.scope.choices(account, domain);
     const asked = { request, name: name?.trim(), at: at ?? this.minute(), choices };
-    const by = request ? 'request' : asked.name ? 'name' : at ? 'time' : 'latest';
     const rps = this.scope.some(account, domain);
-    const find = {
-      request: () => inTurn(reader, () => this.log.ofRequest(request ?? '')),
-      name: () => inTurn(reader, () => this.byName(rps, asked.name ?? '')),
-      time: () => this.byTime(rps, Date.parse(`${asked.at}Z`), turnsOf(reader)),
-      latest: () => this.latest(rps, turnsOf(reader)),
-    }[by];
-    const found = await find();
+    const { by, found } = await this.find(rps, { request, name: asked.name, at }, reader);
     const located = this.located(found.slice(0, LIMIT), account);
     return explainPage({ account, asked, by, found: await this.withHelp(located, account) });
+  }
+
+  /** Finds by the first of these that was asked for, or else the latest. */
+  private async find(rps: readonly RelyingParty[], asked: Asked, reader: Reader) {
+    const { request, name, at } = asked;
+    if (request) {
+      const found = await inTurn(reader, () => this.log.ofRequest(request));
+      return { by: 'request' as const, found };
+    }
+    if (name) {
+      const found = await inTurn(reader, () => this.byName(rps, name));
+      return { by: 'name' as const, found };
+    }
+    if (at) {
+      const found = await this.byTime(rps, Date.parse(`${at}Z`), turnsOf(reader));
+      return { by: 'time' as const, found };
+    }
+    return { by: 'latest' as const, found: await this.latest(rps, turnsOf(reader)) };
   }
 
   /** Refusals of the user name as it was claimed, and of people who have this name. */

@@ -37,10 +37,11 @@ export function sortLinks(query: UsersQuery) {
     const other = first.startsWith('-') ? column : `-${column}`;
     const sorted = [column, `-${column}`].includes(query.sort ?? '');
     const up = query.sort === column;
+    const direction = up ? 'ascending' : 'descending';
     return {
       address: addressOf(view, { sort: query.sort === first ? other : first }),
       /** Value of `aria-sort`; absent where the table is not sorted by this column. */
-      sorted: sorted ? (up ? 'ascending' : 'descending') : undefined,
+      sorted: sorted ? direction : undefined,
       icon: up ? 'up' : 'down',
     };
   };
