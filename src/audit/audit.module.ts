@@ -12,10 +12,8 @@ import { AuditReader } from './audit-reader.js';
 import { AuditSealing } from './chain/audit-sealing.js';
 import { AuditTrail } from './audit-trail.js';
 import { AuditVerifier } from './chain/audit-verifier.js';
-import { AuditController } from './audit.controller.js';
 import { AuditRow } from './audit-row.entity.js';
 import { AuditGuard } from './audited.js';
-import { LateForms } from './forms/late-forms.js';
 
 /** Reads the key that seals the trail; `null` where it is not sealed. */
 function openKey(options: ServerOptions): AuditKey | null {
@@ -33,7 +31,6 @@ function openKey(options: ServerOptions): AuditKey | null {
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuditRow])],
-  controllers: [AuditController],
   providers: [
     { provide: AuditKey, inject: [serverOptions.KEY], useFactory: openKey },
     AuditErasure,
@@ -43,17 +40,8 @@ function openKey(options: ServerOptions): AuditKey | null {
     AuditSealing,
     AuditTrail,
     AuditVerifier,
-    LateForms,
     { provide: APP_GUARD, useClass: AuditGuard },
   ],
-  exports: [
-    AuditErasure,
-    AuditLog,
-    AuditReader,
-    AuditSealing,
-    AuditTrail,
-    AuditVerifier,
-    LateForms,
-  ],
+  exports: [AuditErasure, AuditLog, AuditReader, AuditSealing, AuditTrail, AuditVerifier],
 })
 export class AuditModule {}

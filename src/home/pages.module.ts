@@ -25,6 +25,8 @@ import { TrialPages } from '../tenancy/pages/trial.view.js';
 import { TenantsController } from '../tenancy/pages/tenants.controller.js';
 import { WebhookPages } from '../webhooks/pages/webhook-pages.js';
 import { WebhookPagesController } from '../webhooks/pages/webhook-pages.controller.js';
+import { AuditController } from './audit/audit.controller.js';
+import { LateForms } from './audit/late-forms.js';
 import { advice, prose } from './page.helpers.js';
 import { Counts, ModelsInUse } from './dashboard/counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
@@ -59,6 +61,7 @@ import { StatusService } from './status/status.service.js';
     WebhooksModule,
   ],
   controllers: [
+    AuditController,
     DashboardController,
     FirstStepsController,
     InboxController,
@@ -84,6 +87,7 @@ import { StatusService } from './status/status.service.js';
     DashboardService,
     FirstSteps,
     DashboardWarnings,
+    LateForms,
     OperatorStatus,
     UserFacingPages,
     PresetPages,

@@ -106,6 +106,41 @@ describe('pages in German', () => {
       expect(text).toContain(fact);
   });
 
+  it('write changes in the audit trail in the words of the pages', async () => {
+    const client = adminClient(server.url);
+    const yubiKey = 'ee882879-721c-4913-9775-3dfcce97072a';
+    const change = (path: string, body: object) =>
+      client.send(path, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await change('/tenantapi/tenants/default/relying-parties/localhost', {
+      policy: {
+        userVerification: { mode: 'enforce', value: 'required', when: 'both', from: '2027-01-15' },
+        block: [yubiKey],
+        status: { mode: 'report', REVOKED: 'accept' },
+      },
+      colour: '#1f6feb',
+      origins: ['http://localhost:*', 'https://localhost'],
+    });
+    await change('/userapi/adoption/targets/localhost', { share: 80, by: '2027-01-31' });
+    const { text } = await read('/userapi/audit');
+    const changes = [...text.matchAll(/<li><small>(.*?)<\/small><\/li>/g)].map(([, change = '']) =>
+      change.replaceAll(/<[^>]*>/g, ''),
+    );
+    expect(changes).toEqual(
+      expect.arrayContaining([
+        'Benutzerprüfung: nicht gesetzt → erzwungen: ist Pflicht; bei Anmeldungen ab 15. Januar 2027',
+        'Blockierte Modelle: nicht gesetzt → erzwungen: YubiKey 5 Series',
+        'Status in den Metadaten: nicht gesetzt → nur gemeldet: Widerrufen: zulassen',
+        'Farbe: nicht gesetzt → #1f6feb',
+        'erlaubte Origins: http://localhost:*, https://localhost:* → http://localhost:*, https://localhost',
+        'Ziel der Verbreitung: nicht gesetzt → 80 % bis 31. Januar 2027',
+      ]),
+    );
+  });
+
   it('do not translate files and JSON', async () => {
     const client = adminClient(server.url);
     const german = { 'accept-language': 'de' };

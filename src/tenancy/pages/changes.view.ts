@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BannerChange } from '../../platform/pages/banners.js';
-import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
+import { dayValue, phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { changedBy, membersOf, type RelyingPartyChange } from '../changes/relying-party-change.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { completeWellKnown } from '../well-known/well-known.js';
@@ -14,7 +14,7 @@ import {
 } from '../../platform/pages/form-base.js';
 import type { MeanwhileView } from '../../platform/pages/page.view.js';
 import type { ChangeRelyingPartyDto } from '../tenancy.dto.js';
-import { enteredOf, policyOf } from './policy-form.js';
+import { enteredMember, enteredOf, policyOf } from './policy-form.js';
 import {
   RULES,
   SETTINGS,
@@ -22,6 +22,7 @@ import {
   valuesText,
   whatHolds,
   type DecidingOptions,
+  type NameOfModel,
   type PolicyField,
 } from './policy-fields.js';
 import { storedFields, wellKnownOf } from './well-known-form.js';
@@ -139,14 +140,23 @@ function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): Membe
 }
 
 /** `enforced: ticket; at sign-ins too`, `not set: open, as --registration says` */
-function memberOf(field: PolicyField, { policy }: WithPolicy, deciding: DecidingOptions): Text {
-  const { mode = '', values = [], when, from } = enteredOf(policy).get(field.name) ?? {};
+const memberOf = (field: PolicyField, { policy }: WithPolicy, deciding: DecidingOptions): Text =>
+  writtenInWords(field, policy[field.name]) ??
+  phrase('policy:was.unset', { holds: whatHolds(field, deciding) });
+
+/** A member as a policy has it, in words; `undefined` where it says nothing. */
+export function writtenInWords(
+  field: PolicyField,
+  written: unknown,
+  nameOfModel?: NameOfModel,
+): Text | undefined {
+  const { mode = '', values = [], when, from } = enteredMember(field, written);
   if (mode === 'off') return phrase('policy:was.off');
-  const said = valuesText(field, values);
-  if (!said) return phrase('policy:was.unset', { holds: whatHolds(field, deciding) });
+  const said = valuesText(field, values, nameOfModel);
+  if (!said) return undefined;
   const text = RULES.includes(field) ? phrase(`policy:was.${mode}`, { said }) : said;
   if (when === undefined) return text;
   return from === undefined
     ? phrase('policy:was.both', { said: text })
-    : phrase('policy:was.from', { said: text, from });
+    : phrase('policy:was.from', { said: text, from: dayValue(from) });
 }

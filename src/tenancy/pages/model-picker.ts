@@ -1,8 +1,5 @@
 import type { ModelSearch } from '../../trust/model-search.js';
 
-/** Members of the policy whose values are models. */
-export const PICKED: readonly string[] = ['block', 'allow'];
-
 /** The names of the fields for the search text and for the models that were ticked. */
 export const findField = (name: string): string => `${name}.find`;
 export const addField = (name: string): string => `${name}.add`;

@@ -34,6 +34,9 @@ export const RULES = fieldsWith(true);
 /** Settings, which nothing can break. */
 export const SETTINGS = fieldsWith(false);
 
+/** Members of the policy whose values are models. */
+export const PICKED: readonly string[] = ['block', 'allow'];
+
 /** The server's options that decide where a policy says nothing. */
 export type DecidingOptions = Pick<ServerOptions, 'registration' | 'verify'>;
 
@@ -81,9 +84,18 @@ export const listText = (texts: readonly Phrase[]): Phrase | undefined =>
     ? undefined
     : texts.reduce((rest, last) => phrase('policy:list', { rest, last }));
 
+/** The name of a model by its AAGUID; `null` for one that nobody knows. */
+export type NameOfModel = (aaguid: string) => string | null;
+
 /** The values of a member in words: certificates by their number. */
-export function valuesText(field: PolicyField, values: readonly string[]): Phrase | undefined {
+export function valuesText(
+  field: PolicyField,
+  values: readonly string[],
+  nameOfModel?: NameOfModel,
+): Phrase | undefined {
   if (field.name === 'anchors' && values.length > 0)
     return phrase('policy:was.certificates', { count: values.length });
-  return listText(values.map((value) => valueText(field, value)));
+  const named = nameOfModel && PICKED.includes(field.name);
+  const texts = named ? values.map((value) => nameOfModel(value.toLowerCase()) ?? value) : values;
+  return listText(texts.map((text) => valueText(field, text)));
 }

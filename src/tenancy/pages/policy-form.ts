@@ -4,8 +4,8 @@ import { isOneOf } from '../../platform/validation/decorators.js';
 import { isObject } from '../../platform/validation/rule.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import { linesOf, textIn, textsIn } from './form.js';
-import { PICKED, addField } from './model-picker.js';
-import { RULES, SETTINGS, type PolicyField } from './policy-fields.js';
+import { addField } from './model-picker.js';
+import { PICKED, RULES, SETTINGS, type PolicyField } from './policy-fields.js';
 
 export interface EnteredMember {
   /** Empty for a setting, and for a rule that is not set. */
@@ -34,12 +34,15 @@ export const fromField = (name: string): string => `${name}.from`;
 /** The form's first values for a stored policy. */
 export function enteredOf(policy: RelyingPartyPolicy): EnteredPolicy {
   return new Map(
-    [...RULES, ...SETTINGS].map((field) => {
-      const written = policy[field.name];
-      return [field.name, { ...entered(field, written), ...phaseOf(written) }];
-    }),
+    [...RULES, ...SETTINGS].map((field) => [field.name, enteredMember(field, policy[field.name])]),
   );
 }
+
+/** The form's first values for a member as a policy has it. */
+export const enteredMember = (field: PolicyField, written: unknown): EnteredMember => ({
+  ...entered(field, written),
+  ...phaseOf(written),
+});
 
 function entered({ name }: PolicyField, written: unknown): EnteredMember {
   if (written === undefined) return NOTHING;

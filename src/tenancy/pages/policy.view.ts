@@ -1,9 +1,9 @@
-import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
+import { dayValue, phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
 import { STATUS_VERDICTS } from '../../webauthn/metadata/status.js';
 import type { Faults } from '../../platform/validation/form.pipe.js';
 import { SECTIONS } from '../policy/policy.js';
 import { VERDICTS } from '../policy/policy-values.js';
-import { PICKED, type PickerView } from './model-picker.js';
+import type { PickerView } from './model-picker.js';
 import {
   LIFTED,
   fromField,
@@ -14,6 +14,7 @@ import {
 } from './policy-form.js';
 import {
   MODE_TEXTS,
+  PICKED,
   RULES,
   SETTINGS,
   hintOf,
@@ -106,7 +107,9 @@ function sentencesOf(
 }
 
 const phraseOfPhase = (from: string | undefined): Phrase =>
-  from === undefined ? phrase('policy:is.both') : phrase('policy:is.from', { from });
+  from === undefined
+    ? phrase('policy:is.both')
+    : phrase('policy:is.from', { from: dayValue(from) });
 
 /** Models by their names; by their AAGUIDs where nobody knows these. */
 const modelsText = (values: readonly string[], { chosen }: PickerView): Phrase | undefined =>

@@ -31,7 +31,8 @@ import { FormPipe, type Faults, type SentForm } from '../../platform/validation/
 import { formMembers, typedChanges } from './changes.view.js';
 import { textIn } from './form.js';
 import { policyOf } from './policy-form.js';
-import { PICKED, findField } from './model-picker.js';
+import { findField } from './model-picker.js';
+import { PICKED } from './policy-fields.js';
 import { PresetPages } from './presets.js';
 import {
   CurrentSender,

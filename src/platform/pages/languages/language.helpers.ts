@@ -1,7 +1,14 @@
 import hbs from 'hbs';
 import type { Problem } from '../../errors/reasons.js';
 import { visible } from '../visible-characters.js';
-import { languages, plainText, scriptTextsOf, textOf, type Language } from './languages.js';
+import {
+  dateText,
+  languages,
+  plainText,
+  scriptTextsOf,
+  textOf,
+  type Language,
+} from './languages.js';
 import { phrase, problemPhrase, type Phrase, type PhraseValue, type Text } from './phrase.js';
 
 const { SafeString, escapeExpression } = hbs.handlebars;
@@ -125,13 +132,16 @@ function scriptTexts(area: string | undefined, call: Call): string {
 const number = (value: number, call: Call): string => value.toLocaleString(languageOfPage(call));
 
 /** A date (`2026-01-31`) as the page's language writes it. */
-function day(date: string, call: Call): string {
-  const locale = textOf(languageOfPage(call), 'layout:language.dates');
-  return new Date(date).toLocaleDateString(locale, { dateStyle: 'long', timeZone: 'UTC' });
-}
+const day = (date: string, call: Call): string =>
+  dateText(languageOfPage(call), date, { dateStyle: 'long' });
+
+/** A month (`2026-01`) as the page's language writes it. */
+const calendarMonth = (date: string, call: Call): string =>
+  dateText(languageOfPage(call), date, { month: 'long', year: 'numeric' });
 
 /** The helpers for templates of translated pages. */
 export const languageHelpers = {
+  calendarMonth,
   day,
   languageChoices,
   lines,

@@ -32,6 +32,9 @@ void catalogues.init({
   interpolation: { escapeValue: false },
 });
 catalogues.addResourceBundle('en', 'reasons', ENGLISH);
+catalogues.services.formatter?.add('day', (time: unknown, language = 'en') =>
+  typeof time === 'number' ? dateText(language, time, { dateStyle: 'long' }) : String(time),
+);
 
 /**
  * A text of the pages.
@@ -45,6 +48,17 @@ export const textOf = (
   key: string,
   values: Readonly<Record<string, unknown>> = {},
 ): string => catalogues.t(key, { ...values, lng: language });
+
+/** A day or month of the UTC calendar, as people write it in a language. */
+export const dateText = (
+  language: Language,
+  time: number | string,
+  style: Intl.DateTimeFormatOptions,
+): string =>
+  new Date(time).toLocaleDateString(textOf(language, 'layout:language.dates'), {
+    ...style,
+    timeZone: 'UTC',
+  });
 
 const writtenIn = (value: string | number) => (typeof value === 'string' ? visible(value) : value);
 

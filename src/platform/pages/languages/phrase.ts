@@ -1,6 +1,9 @@
 import type { Problem } from '../../errors/reasons.js';
 
-/** A value for `{{name}}` in a phrase. Numbers are written as the language does; `count` chooses the form. */
+/**
+ * A value for `{{name}}` in a phrase. Numbers are written as the language does, as `{{name, day}}` dates are; `count`
+ * chooses the form.
+ */
 export type PhraseValue = string | number | Phrase;
 
 /**
@@ -17,6 +20,12 @@ export const phrase = (key: string, values?: Phrase['values']): Phrase => ({
   key,
   ...(values && { values }),
 });
+
+/** A date (`2026-01-31`) as the value of `{{name, day}}`; a text that is none stays as it is. */
+export function dayValue(text: string): number | string {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? text : time;
+}
 
 /** What a refusal or a warning means, for `{{say …}}`. */
 export const problemPhrase = ({ reason, values }: Problem): Phrase =>

@@ -1,15 +1,22 @@
-import { AUDIT_ACTIONS } from './actions.js';
-import { csvOf, type CsvDialect } from '../platform/pages/csv.js';
-import { plainText, textsOf } from '../platform/pages/languages/languages.js';
-import { phrase, type Text } from '../platform/pages/languages/phrase.js';
-import type { PageView } from '../platform/pages/page.view.js';
-import { CATALOGUE, type Code } from '../platform/errors/catalogue.js';
-import type { Problem } from '../platform/errors/reasons.js';
-import type { AuditAnswer, AuditView } from './audit.answer.js';
-import type { AuditPage } from './audit-reader.js';
-import type { AuditParameters } from './audit-query.js';
-import type { AuditDetail } from './audit-entry.js';
-import type { AuditRow } from './audit-row.entity.js';
+import { AUDIT_ACTIONS } from '../../audit/actions.js';
+import { csvOf, type CsvDialect } from '../../platform/pages/csv.js';
+import { plainText } from '../../platform/pages/languages/languages.js';
+import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
+import type { PageView } from '../../platform/pages/page.view.js';
+import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
+import type { Problem } from '../../platform/errors/reasons.js';
+import type { AuditAnswer, AuditView } from '../../audit/audit.answer.js';
+import type { AuditPage } from '../../audit/audit-reader.js';
+import type { AuditParameters } from '../../audit/audit-query.js';
+import type { AuditDetail } from '../../audit/audit-entry.js';
+import type { AuditRow } from '../../audit/audit-row.entity.js';
+import type { NameOfModel } from '../../tenancy/pages/policy-fields.js';
+import { changesOf, factsOf, inWords } from './audit-facts.js';
+
+/** The answer, and what only the page needs. */
+export interface AuditPageAnswer extends AuditAnswer {
+  readonly nameOfModel?: NameOfModel;
+}
 
 const text = (bytes: Buffer | null) => bytes?.toString('utf8') ?? null;
 
@@ -85,54 +92,12 @@ const searchOf = (parameters: AuditParameters): string =>
 /** `2026-11-21 08:48:35`: the page says once that times are UTC. */
 const readable = (iso: string) => iso.slice(0, 19).replace('T', ' ');
 
-const BEFORE = ' before';
-const AFTER = ' after';
-
-const NAMED = new Set(textsOf('en', 'audit').map(([key]) => key));
-
-/** The text of a code where the catalogue has one; else the code itself. */
-const inWords = (group: 'actions' | 'facts' | 'roles' | 'values', code: string): Text =>
-  NAMED.has(`${group}.${code}`) ? phrase(`audit:${group}.${code}`) : code;
-
-const nameOf = (fact: string): Text => inWords('facts', fact);
-
-/** Texts stand in quotes there, as in JSON. */
-const wordsOf = (fact: string, value: AuditDetail[string] | undefined): Text =>
-  value === ''
-    ? phrase('audit:notSet')
-    : inWords(fact === 'role' ? 'roles' : 'values', String(value).replace(/^"(.*)"$/s, '$1'));
-
 /** What was done, in words; the code of an action that earlier versions had. */
 export const actionOf = (action: string): Text => inWords('actions', action.replaceAll('.', '-'));
 
-/** What a change changed: facts that come in pairs, `name before` and `name after`. */
-export const changesOf = (detail: AuditDetail) =>
-  Object.entries(detail).flatMap(([name, before]) => {
-    const what = name.slice(0, -BEFORE.length);
-    const after = name.endsWith(BEFORE) ? detail[what + AFTER] : undefined;
-    return after === undefined
-      ? []
-      : [
-          {
-            name: what,
-            what: nameOf(what),
-            before: wordsOf(what, before),
-            after: wordsOf(what, after),
-          },
-        ];
-  });
-
-/** The facts that are not in pairs. */
-const factsOf = (detail: AuditDetail) => {
-  const paired = changesOf(detail).flatMap(({ name }) => [name + BEFORE, name + AFTER]);
-  return Object.entries(detail)
-    .filter(([name]) => !paired.includes(name))
-    .map(([name, value]) => ({ what: nameOf(name), value: wordsOf(name, value) }));
-};
-
 /** The page: the form as it was sent, the rows, and links to older ones and to the file. */
-export function auditPage(answer: AuditAnswer, parameters: AuditParameters) {
-  const { entries, next, sealedBy } = answer;
+export function auditPage(answer: AuditPageAnswer, parameters: AuditParameters) {
+  const { entries, next, sealedBy, nameOfModel } = answer;
   const { cursor, limit, ...filters } = parameters;
   const sized = { ...filters, ...(limit === undefined ? {} : { limit }) };
   return {
@@ -162,7 +127,7 @@ export function auditPage(answer: AuditAnswer, parameters: AuditParameters) {
       done: entry.result === 'ok',
       on: entry.target ?? entry.relyingParty ?? entry.tenant,
       facts: factsOf(entry.detail),
-      changes: changesOf(entry.detail),
+      changes: changesOf(entry.detail, nameOfModel),
       byAccount: searchOf({ account: entry.account }),
       byAction: searchOf({ action: entry.action }),
     })),

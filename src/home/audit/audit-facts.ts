@@ -1,0 +1,80 @@
+import type { AuditDetail } from '../../audit/audit-entry.js';
+import type { BannerChange } from '../../platform/pages/banners.js';
+import { textsOf } from '../../platform/pages/languages/languages.js';
+import { dayValue, phrase, type Text } from '../../platform/pages/languages/phrase.js';
+import { isObject } from '../../platform/validation/rule.js';
+import { writtenInWords } from '../../tenancy/pages/changes.view.js';
+import { RULES, SETTINGS, labelOf, type NameOfModel } from '../../tenancy/pages/policy-fields.js';
+
+type Fact = AuditDetail[string];
+
+const BEFORE = ' before';
+const AFTER = ' after';
+const POLICY = 'policy.';
+/** Characters of a value that the trail cut off, which is no JSON any more. */
+const SHOWN_OF_CUT = 100;
+
+const NOT_SET = phrase('audit:notSet');
+const NAMED = new Set(textsOf('en', 'audit').map(([key]) => key));
+
+/** The text of a code where the catalogue has one; else the code itself. */
+export const inWords = (group: 'actions' | 'facts' | 'roles' | 'values', code: string): Text =>
+  NAMED.has(`${group}.${code}`) ? phrase(`audit:${group}.${code}`) : code;
+
+const fieldOf = (fact: string) =>
+  [...RULES, ...SETTINGS].find(({ name }) => POLICY + name === fact);
+
+function nameOf(fact: string): Text {
+  const field = fieldOf(fact);
+  return field ? labelOf(field) : inWords('facts', fact);
+}
+
+const valueOf = (fact: string, value: Fact): Text =>
+  value === '' ? NOT_SET : inWords(fact === 'role' ? 'roles' : 'values', String(value));
+
+/** The texts within a value, such as those of a list of origins. */
+function textsIn(value: unknown): string[] {
+  if (value === null || value === undefined) return [];
+  return typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [String(value)];
+}
+
+/** A value of a change, which `differencesBetween` wrote as JSON. */
+function changedValue(name: string, json: Fact, nameOfModel?: NameOfModel): Text {
+  if (json === '') return NOT_SET;
+  let value: unknown;
+  try {
+    value = JSON.parse(String(json));
+  } catch {
+    const text = String(json);
+    return text.length > SHOWN_OF_CUT ? `${text.slice(0, SHOWN_OF_CUT)}…` : valueOf(name, text);
+  }
+  const field = fieldOf(name);
+  if (field) return writtenInWords(field, value, nameOfModel) ?? NOT_SET;
+  if (name === 'adoptionTarget' && isObject(value)) {
+    const share = phrase('layout:percent', { percent: Number(value['share']) });
+    return phrase('audit:target', { share, by: dayValue(String(value['by'])) });
+  }
+  return valueOf(name, textsIn(value).join(', '));
+}
+
+/** What a change changed: facts that come in pairs, `name before` and `name after`. */
+export const changesOf = (detail: AuditDetail, nameOfModel?: NameOfModel): BannerChange[] =>
+  pairedIn(detail).map((name) => ({
+    what: nameOf(name),
+    before: changedValue(name, detail[name + BEFORE] ?? '', nameOfModel),
+    after: changedValue(name, detail[name + AFTER] ?? '', nameOfModel),
+  }));
+
+/** The facts that are not in pairs. */
+export function factsOf(detail: AuditDetail) {
+  const paired = pairedIn(detail).flatMap((name) => [name + BEFORE, name + AFTER]);
+  return Object.entries(detail)
+    .filter(([name]) => !paired.includes(name))
+    .map(([name, value]) => ({ what: nameOf(name), value: valueOf(name, value) }));
+}
+
+const pairedIn = (detail: AuditDetail): string[] =>
+  Object.keys(detail)
+    .filter((name) => name.endsWith(BEFORE))
+    .map((name) => name.slice(0, -BEFORE.length))
+    .filter((name) => name + AFTER in detail);

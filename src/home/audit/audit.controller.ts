@@ -1,0 +1,42 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ok } from '../../platform/http/ok.js';
+import { ForReader, Operation } from '../../platform/http/openapi/operation.js';
+import { ForPage, Represent } from '../../platform/pages/represent.js';
+import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
+import { Allow } from '../../platform/access/allow.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { AuditSealing } from '../../audit/chain/audit-sealing.js';
+import { AuditQuery, auditParameters } from '../../audit/audit-query.js';
+import { AuditReader } from '../../audit/audit-reader.js';
+import { AuditAnswer } from '../../audit/audit.answer.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { auditCsv, auditPage, auditView, type AuditPageAnswer } from './audit.view.js';
+
+/** Searches the audit trail: who changed what, when, and with which result. */
+@ForReader('auditor')
+@Allow('audit:read')
+@Controller('userapi/audit')
+export class AuditController {
+  constructor(
+    private readonly reader: AuditReader,
+    private readonly sealing: AuditSealing,
+    private readonly models: AuthenticatorModels,
+  ) {}
+
+  @Get()
+  @Represent<AuditPageAnswer>({
+    html: ['audit', (answer, { query }) => auditPage(answer, auditParameters(query))],
+    csv: ['audit', auditCsv],
+  })
+  @Operation('searchAudit', 'Searches the audit trail, newest first', { answers: AuditAnswer })
+  async search(
+    @CurrentAccount() account: Account,
+    @Query(DtoPipe) query: AuditQuery,
+    @ForPage(['csv']) forPage: boolean,
+  ): Promise<AuditPageAnswer> {
+    const page = await this.reader.find(account, query);
+    const answer = ok({ ...auditView(page), sealedBy: await this.sealing.sealedBy() });
+    if (!forPage) return answer;
+    return { ...answer, nameOfModel: (aaguid) => this.models.name(aaguid) };
+  }
+}
