@@ -79,7 +79,8 @@ describe('the dashboard', () => {
     expect(models?.text.trim().split('\r\n')).toHaveLength(2);
     const { page } = await admin.open('/', { javaScriptEnabled: false });
     await page.getByText('As a table').click();
-    expect(await page.locator('#days-table tr').last().textContent()).toContain(today);
+    const shown = new Date(today).toLocaleDateString('en-GB', { dateStyle: 'long' });
+    expect(await page.locator('#days-table tr').last().textContent()).toContain(shown);
     await page.close();
   });
 

@@ -7,6 +7,7 @@ const LINES = [
 ];
 
 const short = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const long = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
 
 const chart = document.getElementById('days-chart');
 const rows = [...document.querySelectorAll('#days-table tr[data-day]')];
@@ -17,7 +18,10 @@ const draw = () =>
   drawLines(chart, {
     times: rows.map((row) => Date.parse(row.dataset.day) / 1000),
     columns,
-    time: { label: text('day'), value: '{YYYY}-{MM}-{DD}' },
+    time: {
+      label: text('day'),
+      value: (_, day) => (day === null ? '--' : long.format(day * 1000)),
+    },
     lines: LINES,
     timeAxis: {
       ticks: { show: false },

@@ -8,6 +8,7 @@ const LINES = [
 ];
 
 const month = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
+const whole = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const yearOf = (seconds) => new Date(seconds * 1000).getUTCFullYear();
 
 /** The months below the chart, in the language of the page; the year stands where it begins. */
@@ -26,7 +27,10 @@ function drawTrend(chart, table) {
     columns: LINES.map((_, n) =>
       rows.map((row) => Number(row.querySelectorAll('td')[n].dataset.value)),
     ),
-    time: { label: text('month'), value: '{YYYY}-{MM}' },
+    time: {
+      label: text('month'),
+      value: (_, seconds) => (seconds === null ? '--' : whole.format(seconds * 1000)),
+    },
     lines: LINES,
     timeAxis: { values: monthsBelow },
     countAxis: { size: 70 },
