@@ -54,6 +54,7 @@ import {
   invoiceListPage,
   invoicePage,
   storedInvoicePage,
+  type ShownInvoice,
 } from './invoice.view.js';
 import { InvoiceIssuer } from './invoices/invoice-issuer.js';
 import { StoredInvoices } from './invoices/stored-invoices.js';
@@ -107,13 +108,16 @@ export class InvoiceController {
     answers: InvoiceJson,
     refuses: ['E0044R'],
   })
-  get(
+  async get(
     @Query(DtoPipe) query: InvoiceDto,
     @ForPage(['csv']) forPage: boolean,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<InvoiceAnswer> {
-    return this.answer(query, { account, note, forPage });
+  ): Promise<ShownInvoice> {
+    const answer = await this.answer(query, { account, note, forPage });
+    if (!forPage) return answer;
+    const month = answer.invoice.date.slice(0, 7);
+    return Object.assign(answer, { invoiced: await this.stored.countOf(account, month) });
   }
 
   @Post('invoice')

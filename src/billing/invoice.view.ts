@@ -24,10 +24,15 @@ const linked = (number: number | string | undefined) =>
 
 const mayIssue = (request: Request) => may(accountOf(request) ?? ANYBODY, 'invoices:issue');
 
-export function invoicePage({ invoice, page }: InvoiceAnswer, request: Request) {
+/** An answer, and for its page how many invoices of its month are stored, besides cancelled ones. */
+export type ShownInvoice = InvoiceAnswer & { readonly invoiced?: number };
+
+export function invoicePage({ invoice, page, invoiced }: ShownInvoice, request: Request) {
   return {
     ...pageOf(invoice),
     ...page,
+    invoiced,
+    invoicesOfMonth: `/userapi/invoices?month=${invoice.date.slice(0, 7)}&kind=invoice`,
     mayIssue: invoice.number === undefined && invoice.tenants.length > 0 && mayIssue(request),
   };
 }

@@ -440,6 +440,33 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(taken.text).not.toContain('name="reason"');
   });
 
+  it('names the month on its pages, and says there which invoices of it are stored', async () => {
+    const { date } = invoiceIn(await admin.get('/userapi/invoices/1'));
+    const show = async (path: string, language = 'en') =>
+      (await admin.get(path, { accept: 'text/html', 'accept-language': language })).text;
+    const monthIn = (language: string) =>
+      new Date(date).toLocaleDateString(language, { month: 'long', year: 'numeric' });
+    const stored = async (n: number) => {
+      const text = await show(`${INVOICE}?date=${date}`);
+      expect(text).toContain(
+        `>${n} invoices</a> of <bdi>${monthIn('en')}</bdi> are stored already.`,
+      );
+      return text;
+    };
+    const link = /<a href="([^"]*)">4 invoices/.exec(await stored(4))?.[1];
+    const listed = await show(String(link).replaceAll('&#x3D;', '=').replaceAll('&amp;', '&'));
+    expect(listed.match(/<td data-label="Month">.*?<br>/g)).toEqual(
+      Array(6).fill(`<td data-label="Month">${monthIn('en')}<br>`),
+    );
+    const { number } = invoiceIn(await ask(`?date=${date}&tenant=acme&invoicelog=yes`));
+    await admin.post(`/userapi/invoices/${number}/cancel`, { reason: 'Wrong price' });
+    await stored(3);
+    expect(await show(INVOICE)).not.toContain('stored already');
+    expect(await show(`${INVOICE}?date=${date}`, 'de')).toMatch(
+      new RegExp(`<tr data-month="${date.slice(0, 7)}">\\s*<th scope="row">${monthIn('de')}</th>`),
+    );
+  });
+
   it('has amounts in CSV that add up', async () => {
     const answer = await ask('', admin);
     const csv = await admin.get(INVOICE, { accept: 'text/csv' });

@@ -96,6 +96,14 @@ export class StoredInvoices {
     } while (before);
   }
 
+  /** How many invoices of a month (`2026-01`) are stored, besides cancelled ones. */
+  async countOf(account: Account, month: string): Promise<number> {
+    let count = 0;
+    for await (const entries of this.pages(account, { month, kind: 'invoice' }))
+      count += entries.filter(({ cancelledBy }) => cancelledBy === undefined).length;
+    return count;
+  }
+
   /** The stored answer of a number; `undefined` where there is none that the account may see. */
   async read(account: Account, number: DocumentNumber): Promise<StoredAnswer | undefined> {
     const row = await this.find(account, number);
