@@ -1,5 +1,5 @@
 import { plainText } from '../platform/pages/languages/languages.js';
-import { advice as adviceOf } from './page.helpers.js';
+import { advice as adviceOf, breakable } from './page.helpers.js';
 
 const advice = (status: number, code?: string) => plainText('en', adviceOf(status, code));
 
@@ -18,4 +18,13 @@ describe('advice', () => {
 
   it('suggests checking the server for failures', () =>
     expect(advice(507)).toMatch(/administrator/));
+});
+
+describe('breakable', () => {
+  it('lets an address of mail break after its signs, and shows markup as text', () => {
+    expect(String(breakable('anna.berg@shop.example'))).toBe(
+      'anna.<wbr>berg@<wbr>shop.<wbr>example',
+    );
+    expect(String(breakable('<b>.'))).toBe('&lt;b&gt;.');
+  });
 });

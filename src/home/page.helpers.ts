@@ -1,5 +1,6 @@
 import hbs from 'hbs';
 import { phrase, type Phrase } from '../platform/pages/languages/phrase.js';
+import { visible } from '../platform/pages/visible-characters.js';
 
 /** Codes with advice of their own, where the code says more than the status. */
 const ADVICE: ReadonlySet<string> = new Set([
@@ -24,4 +25,10 @@ export const prose = (text: unknown) => {
   // Escaping has replaced backticks by their character reference.
   const marked = escaped.replaceAll(/&#x60;(.+?)&#x60;/g, '<code>$1</code>');
   return new hbs.handlebars.SafeString(marked);
+};
+
+/** A name for a narrow column: an address of mail breaks after `@` and dots before it breaks within a word. */
+export const breakable = (name: unknown) => {
+  const escaped = hbs.handlebars.escapeExpression(visible(name));
+  return new hbs.handlebars.SafeString(escaped.replaceAll(/(?<=[@.])(?=[^@.])/g, '<wbr>'));
 };

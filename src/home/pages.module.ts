@@ -27,7 +27,7 @@ import { WebhookPages } from '../webhooks/pages/webhook-pages.js';
 import { WebhookPagesController } from '../webhooks/pages/webhook-pages.controller.js';
 import { AuditController } from './audit/audit.controller.js';
 import { LateForms } from './audit/late-forms.js';
-import { advice, prose } from './page.helpers.js';
+import { advice, breakable, prose } from './page.helpers.js';
 import { Counts, ModelsInUse } from './dashboard/counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DemoController, toLocalhost } from './demo.controller.js';
@@ -100,6 +100,7 @@ import { StatusService } from './status/status.service.js';
 export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     hbs.registerHelper('advice', advice);
+    hbs.registerHelper('breakable', breakable);
     hbs.registerHelper('prose', prose);
     const helpers = { ...languageHelpers, money };
     for (const [name, helper] of Object.entries(helpers)) hbs.registerHelper(name, helper);
