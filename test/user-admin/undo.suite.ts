@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { jest } from '@jest/globals';
 import { RollUp } from '../../src/billing/usage/roll-up.js';
 import { UsageStore } from '../../src/billing/usage/usage-store.js';
 import { DeletionEnding } from '../../src/users/deletions/deletion-ending.js';
@@ -652,7 +653,7 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
     expect(await state()).toMatchObject({ state: 'disabled', disabledKeys: 2, disabledUsers: 2 });
   });
 
-  it('restores a key of a model blocked meanwhile as a finding', async () => {
+  it('restores a key of a model blocked meanwhile as a finding, in one unit', async () => {
     const one = person();
     await one.register('blocked');
     await remove('blocked');
@@ -665,7 +666,18 @@ describe.each(DATABASES)('the undo of a deletion, on %s', (on) => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ policy }),
     });
-    await undo('blocked');
+    const fields = undoOf((await pageOf('blocked')).text);
+    // The process is killed as soon as the restoration is stored.
+    const database = server.get(Database);
+    const commit = database.commit.bind(database);
+    const killed = jest.spyOn(database, 'commit').mockImplementation(async (...unit) => {
+      await commit(...unit);
+      throw new Error('killed');
+    });
+    expect((await send(admin, '/userapi/undo', fields)).status).toBe(500);
+    killed.mockRestore();
     expectRefusal(await nameless(one), 'E0034R');
+    const kinds = await kindsOf('blocked');
+    expect(kinds.slice(kinds.indexOf('imported'))).toEqual(['imported', 'finding', 'disabled']);
   });
 });

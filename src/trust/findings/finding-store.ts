@@ -110,17 +110,17 @@ export class FindingStore {
     });
   }
 
-  /**
-   * Stores findings about some keys without touching the progress of the evaluation.
-   *
-   * @returns `false` where somebody has changed one of the keys meanwhile; nothing is stored then
-   */
-  record(rp: RelyingParty, changes: readonly FindingChange[]): Promise<boolean> {
-    return this.database.commit(this.steps(rp, changes));
+  /** The steps that store findings about keys which are restored before, in the same unit. */
+  stepsBehindRestoration(rp: RelyingParty, changes: readonly FindingChange[]): Step[] {
+    // The events of the restoration may be of this millisecond.
+    return this.steps(rp, changes, this.clock.now() + 1);
   }
 
-  private steps(rp: RelyingParty, changes: readonly FindingChange[]): Step[] {
-    const at = this.clock.now();
+  private steps(
+    rp: RelyingParty,
+    changes: readonly FindingChange[],
+    at = this.clock.now(),
+  ): Step[] {
     const ofFindings = changes.filter(({ isNewFinding }) => isNewFinding);
     const ended = ofFindings.filter(({ key }) => key.finding).map(({ key }) => key.id);
     const rows = ofFindings.flatMap(({ key: { id }, found }) =>

@@ -6,6 +6,7 @@ import type { StoredKey } from './evaluation/key-evaluation.js';
 import type { FindingOnKey } from './evaluation/next-key-state.js';
 import { Attestation } from '../../users/attestations/attestation.entity.js';
 import { Credential } from '../../users/credentials/credential.entity.js';
+import { DeletedKey, Deletion } from '../../users/deletions/deletion.entity.js';
 import { User } from '../../users/user.entity.js';
 import { eachKind, tableOf } from '../../platform/database/entities/table.js';
 import { Finding } from './finding.entity.js';
@@ -17,6 +18,8 @@ const o = tableOf(Credential, 'o');
 const u = tableOf(User, 'u');
 const a = tableOf(Attestation, 'a');
 const f = tableOf(Finding, 'f');
+const d = tableOf(Deletion, 'd');
+const k = tableOf(DeletedKey, 'k');
 
 const KEY = [
   'id',
@@ -94,8 +97,12 @@ export const KEYS_OF_MODEL = eachKind((kind) =>
   }),
 );
 
-export const KEYS_OF_HASHES = keysWhere<{ hashes: readonly Buffer[] }>(
-  `${credential.credentialHash} IN (:...hashes)`,
+/** Findings are deleted with their keys. */
+export const KEYS_OF_DELETION = sql<Scope & { id: Buffer }, EvaluatedKeyRow>(
+  `SELECT ${k.select(...KEY, 'evidence', 'certificates', 'authorities')}, ${d.username},
+    NULL AS rule, NULL AS code, NULL AS action
+  FROM ${k.from} JOIN ${d.from} ON ${d.id} = ${k.deletionId}
+  WHERE ${k.scopeOfIds} AND ${k.deletionId} = :id`,
 );
 
 /** Finds keys with what a trial shows of them, and how many their user had before. */

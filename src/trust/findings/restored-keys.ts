@@ -1,6 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import type { Step } from '../../platform/database/commit/unit.js';
+import type { KeptDeletion } from '../../users/deletions/deletion-steps.js';
 import { Deletions } from '../../users/deletions/deletions.js';
-import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { changeOf } from './evaluation/change-of.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
@@ -8,27 +9,28 @@ import { KeyEvaluation } from './evaluation/key-evaluation.js';
 import { StoredKeys } from './evaluation/stored-keys.js';
 
 /**
- * Evaluates keys whose deletion was undone: nobody did while they were deleted, and their findings were
- * deleted with them.
+ * Evaluates keys whose deletion is undone: nobody did while they were deleted, and their findings were deleted with
+ * them. The unit that restores the keys stores the findings too, so that no key is enabled which a rule disables.
  */
 @Injectable()
-export class RestoredKeys implements OnModuleInit {
+export class RestoredKeys {
   constructor(
-    private readonly deletions: Deletions,
     private readonly basis: EvaluationBasis,
     private readonly evaluation: KeyEvaluation,
     private readonly stored: StoredKeys,
     private readonly store: FindingStore,
-  ) {}
-
-  onModuleInit(): void {
-    this.deletions.whenRestored((rp, hashes) => this.evaluate(rp, hashes));
+    deletions: Deletions,
+  ) {
+    deletions.restoreWith((deletion) => this.stepsOf(deletion));
   }
 
-  private async evaluate(rp: RelyingParty, hashes: readonly Buffer[]): Promise<void> {
-    if (!this.basis.of(rp)) return;
-    const keys = await this.stored.ofHashes(rp, hashes);
-    const changes = keys.flatMap((key) => changeOf(this.evaluation, rp, key) ?? []);
-    if (changes.length > 0) await this.store.record(rp, changes);
+  private async stepsOf(deletion: KeptDeletion): Promise<Step[]> {
+    const { relyingParty: rp, username } = deletion;
+    if (!this.basis.of(rp)) return [];
+    const keys = await this.stored.ofDeletion(deletion);
+    const changes = keys.flatMap(
+      (key) => changeOf(this.evaluation, rp, { ...key, username }) ?? [],
+    );
+    return changes.length === 0 ? [] : this.store.stepsBehindRestoration(rp, changes);
   }
 }

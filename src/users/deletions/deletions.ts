@@ -26,11 +26,8 @@ import { nameParams, restoringSteps, type KeptDeletion, type KeptKey } from './d
 /** How long a deletion on a page can be taken back. */
 export const KEPT_MS = 24 * 3_600_000;
 
-/** Makes steps of the unit that restores keys. */
-type Companion = (deletion: KeptDeletion) => readonly Step[];
-
-/** Called with the hashes of restored credential IDs before `restore` resolves. */
-type Listener = (rp: RelyingParty, hashes: readonly Buffer[]) => Promise<void>;
+/** Makes steps of the unit that restores keys, which follow the restoration. */
+type Companion = (deletion: KeptDeletion) => readonly Step[] | Promise<readonly Step[]>;
 
 /**
  * Deletions made on pages, while they can be taken back. The copies that are kept sign nobody in, and no
@@ -39,7 +36,6 @@ type Listener = (rp: RelyingParty, hashes: readonly Buffer[]) => Promise<void>;
 @Injectable()
 export class Deletions {
   private readonly companions: Companion[] = [];
-  private readonly listeners: Listener[] = [];
 
   constructor(
     private readonly database: Database,
@@ -54,11 +50,6 @@ export class Deletions {
   /** Adds steps to each unit that restores keys. */
   restoreWith(companion: Companion): void {
     this.companions.push(companion);
-  }
-
-  /** Adds a listener that is called after each restoration of keys. */
-  whenRestored(listener: Listener): void {
-    this.listeners.push(listener);
   }
 
   async holds(rp: RelyingParty, credentialId: Buffer): Promise<boolean> {
@@ -102,20 +93,19 @@ export class Deletions {
    * Restores what was deleted, as it was, in one unit: of two calls at the same time one succeeds.
    *
    * @param row the audit row, which is stored in the same unit
-   * @returns `false` where its time is over, or somebody has registered the name or another key since
+   * @returns `false` where its time is over, somebody has registered the name or another key since, or changes one
+   *   of the keys at this moment
    */
   async restore(deletion: KeptDeletion, row: AuditEntry): Promise<boolean> {
-    const { relyingParty, keys } = deletion;
     const at = this.clock.now();
     const { kind } = this.database;
-    const username = await this.nameNow(deletion);
+    const named = { ...deletion, username: await this.nameNow(deletion) };
     const facts = { kind, at, since: this.since, requestId: row.requestId };
-    const along = keys.length > 0 ? this.companions.flatMap((stepsOf) => stepsOf(deletion)) : [];
-    const unit = [...restoringSteps({ ...deletion, username }, facts), ...along];
-    if (!(await this.trail.commit([row], unit))) return false;
-    const hashes = keys.map(({ credentialHash }) => credentialHash);
-    for (const listener of this.listeners) await listener(relyingParty, hashes);
-    return true;
+    const unit = restoringSteps(named, facts);
+    if (deletion.keys.length > 0) {
+      for (const stepsOf of this.companions) unit.push(...(await stepsOf(named)));
+    }
+    return this.trail.commit([row], unit);
   }
 
   /** The name to restore under: a user who still exists may have been renamed since the deletion. */

@@ -4,10 +4,12 @@ import { LRUCache } from 'lru-cache';
 import { AttestationAuthorities } from '../../../users/attestations/attestations.js';
 import { sharedHashes, statementOf, type Evidence } from '../../../users/attestations/evidence.js';
 import { Database } from '../../../platform/database/database.js';
+import { scope } from '../../../platform/database/scope.js';
+import type { KeptDeletion } from '../../../users/deletions/deletion-steps.js';
 import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import type { AttestationStatement } from '../../../webauthn/attestation/format.js';
 import {
-  KEYS_OF_HASHES,
+  KEYS_OF_DELETION,
   KEYS_OF_MODEL,
   KEYS_TO_EVALUATE,
   KEYS_TO_TRY,
@@ -67,13 +69,9 @@ export class StoredKeys {
     return this.read(await this.database.query(ofModel, { ...slice, aaguid: model }));
   }
 
-  async ofHashes(
-    { id: relyingPartyId }: RelyingParty,
-    hashes: readonly Buffer[],
-  ): Promise<readonly KeyToEvaluate[]> {
-    if (hashes.length === 0) return [];
-    const params = { relyingPartyId, hashes, limit: hashes.length };
-    return this.read(await this.database.query(KEYS_OF_HASHES, params));
+  /** The keys that the undo of a deletion restores. */
+  async ofDeletion({ id, relyingParty }: KeptDeletion): Promise<readonly KeyToEvaluate[]> {
+    return this.read(await this.database.query(KEYS_OF_DELETION, { ...scope(relyingParty), id }));
   }
 
   /** The next of all keys, in the order of their credential IDs' hashes. */
