@@ -804,6 +804,10 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       (await client.get(`/userapi?${query}`, HTML)).text;
     const link = 'href="/userapi/user?name&#x3D;newbie&amp;rp&#x3D;localhost"';
     expect(await found(admin, 'filter=newbie&rp=localhost')).toContain(link);
+    // With one relying party there is nothing to choose.
+    expect(await found(clientOf(server.url, 'acme-helpdesk'), 'filter=newbie')).toContain(
+      'href="/userapi/user?name&#x3D;newbie&amp;rp&#x3D;acme.example"',
+    );
     expect(await found(admin, 'filter=newbie*&rp=localhost')).not.toContain('Somebody new?');
     const auditor = clientOf(server.url, 'auditor');
     expect(await found(auditor, 'filter=newbie&rp=localhost')).not.toContain('Somebody new?');

@@ -47,8 +47,9 @@ export class UsersPageController {
       this.modelChoices(rps, query.model?.toLowerCase()),
     ]);
     const choices = this.scope.choices(account, query.rp);
+    const domains = rps.map(({ domain }) => domain);
     const [names, now] = [this.models, this.clock.now()];
-    return usersPage({ found, query, choices, models, names, account, now });
+    return usersPage({ found, query, domains, choices, models, names, account, now });
   }
 
   /** A CSV file of all people of the view, however many, written while they are read. */

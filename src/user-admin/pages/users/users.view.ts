@@ -23,6 +23,8 @@ export interface ModelChoice {
 interface SortedPage {
   readonly found: FoundPage;
   readonly query: UsersQuery;
+  /** The relying parties in which was searched. */
+  readonly domains: readonly string[];
   readonly choices: readonly PickerEntry[];
   readonly models: readonly ModelChoice[];
   readonly names: ModelNames;
@@ -36,18 +38,16 @@ const MOST_TO_INVITE_AT = 5;
 
 function inviteAt(
   { filter = '' }: UsersQuery,
-  choices: readonly PickerEntry[],
+  domains: readonly string[],
   { invite }: ReturnType<typeof rightsOf>,
 ) {
-  const chosen = choices.find(({ selected }) => selected);
-  const domains = (chosen ? [chosen] : choices).map(({ domain }) => domain);
   if (!invite || filter === '' || filter.includes('*') || domains.length > MOST_TO_INVITE_AT)
     return [];
   return domains.map((domain) => ({ domain, address: userAddress(filter, domain) }));
 }
 
 /** The page of a view. */
-export function usersPage({ found, query, choices, models, names, ...shown }: SortedPage) {
+export function usersPage({ found, query, domains, choices, models, names, ...shown }: SortedPage) {
   const { users, next, people } = found;
   const { account, now } = shown;
   const view = parametersOf(query);
@@ -77,7 +77,7 @@ export function usersPage({ found, query, choices, models, names, ...shown }: So
       address: userAddress(name, domain),
     })),
     /** Where nobody was found: the pages from which a user of this name can be invited. */
-    invite: inviteAt(query, choices, rightsOf(account)),
+    invite: inviteAt(query, domains, rightsOf(account)),
     count: countText(found),
     /** Whether not everybody who may fit was looked at. */
     part: found.sorted?.all === false,
