@@ -136,18 +136,24 @@ export class AuthenticationService {
   ): Promise<readonly Buffer[]> {
     const { userId } = credential;
     const along = [...arrival, ...this.userIds.binding(rp, userId, gives)];
-    const facts = { anyCounter, along, ...use };
+    let isLost = false;
+    const onConnectionLost = () => {
+      isLost = true;
+    };
+    const facts = { anyCounter, along, onConnectionLost, ...use };
     const credentialIds = await this.writer.recordUse(rp, credential, facts);
     if (credentialIds) return credentialIds;
     await this.ensureNew(rp, use.ceremony);
     const now = await this.accounts.asItIs(rp, credential);
+    const rises = counterIncreased(now.signCount, use.signCount);
+    // It may have been first before the connection broke: a counter that is too low now proves no clone.
+    if (isLost && !anyCounter && !rises) throw new ApiError('E0052R', 'credential.overtaken');
     if (now.refusedWith) {
       throw await this.refusal(rp, now, use, await this.refusalByRule(rp, now, now.refusedWith));
     }
     if (await this.userIds.isBound(rp, userId, gives)) {
       return this.recordUse(rp, credential, use, { anyCounter, gives: {}, arrival });
     }
-    const rises = counterIncreased(now.signCount, use.signCount);
     if (anyCounter || rises) throw new ApiError('E0024R');
     await this.alarm(rp, credential);
     return this.recordUse(rp, credential, use, { anyCounter: true, gives, arrival });

@@ -17,6 +17,8 @@ export interface CommitOptions {
    * absent, a database server stores a row of `UnitOutcome` along. Such units also interleave (`SharingUnit`).
    */
   readonly isStored?: () => Promise<boolean>;
+  /** Called where the connection breaks under the unit, which is then executed again if it is not stored. */
+  readonly onConnectionLost?: () => void;
 }
 
 /** How busy the connections to the database are, for the metrics. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import { newId } from '../../platform/database/columns.js';
-import { Database } from '../../platform/database/database.js';
+import { Database, type CommitOptions } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
 import { EVENT_OF_CEREMONY } from '../../events/event.statements.js';
@@ -48,6 +48,8 @@ export interface CredentialUse {
   /** Goes along with it, in the same unit: it is recorded only if this is stored. */
   readonly along?: readonly Step[];
   readonly client?: Client | undefined;
+  /** Called where the connection breaks before it is known to be stored: a later sign-in may then come first. */
+  readonly onConnectionLost?: () => void;
 }
 
 /** What can accompany a key in a sign-in: detail of the event `second-factor`. */
@@ -153,7 +155,9 @@ export class CredentialWriter {
       event,
       ...(use.receipt ? [receiptStep(rp.successor ?? rp, at, use.receipt)] : []),
     ];
-    return this.commit(unit, { rp, userId, ceremony, eventIds: event.eventIds });
+    const { onConnectionLost } = use;
+    const completion = { rp, userId, ceremony, eventIds: event.eventIds };
+    return this.commit(unit, completion, onConnectionLost && { onConnectionLost });
   }
 
   /** Whether a sign-in or registration that was stored has completed this ceremony. */
@@ -191,6 +195,7 @@ export class CredentialWriter {
   private async commit(
     unit: readonly Step[],
     { rp, userId, ceremony, eventIds }: Completion,
+    options: CommitOptions = {},
   ): Promise<CredentialIds | undefined> {
     const user = { ...scope(rp), userId };
     const along = CREDENTIAL_IDS_OF_USER.reading(user);
@@ -198,7 +203,9 @@ export class CredentialWriter {
       const event = await this.eventOf(rp, ceremony);
       return event !== undefined && eventIds.some((id) => id.equals(event));
     };
-    const stored = await unlessTaken(this.database.commit([...unit, along], { isStored }));
+    const stored = await unlessTaken(
+      this.database.commit([...unit, along], { ...options, isStored }),
+    );
     if (!stored) return undefined;
     // Where the connection broke with the answer on its way, it is stored and nothing was read.
     const rows = along.rows ?? (await this.database.query(CREDENTIAL_IDS_OF_USER, user));

@@ -64,13 +64,15 @@ export class CommitQueue {
   }
 
   /** @returns whether the unit was applied; `false` when a guard touched too few rows */
-  commit(unit: Unit, { background = false, isStored }: CommitOptions = {}): Promise<boolean> {
+  commit(unit: Unit, options: CommitOptions = {}): Promise<boolean> {
+    const { background = false, isStored, onConnectionLost } = options;
     return new Promise((resolve, reject) => {
       if (this.length >= MAX_WAITING) {
         return reject(new QueueFull('Too many changes wait for the database.'));
       }
       const interleaves = isStored !== undefined;
-      const entry = { unit, interleaves, background, timesPutBack: 0, resolve, reject };
+      const sharing = { unit, interleaves, onConnectionLost };
+      const entry = { ...sharing, background, timesPutBack: 0, resolve, reject };
       (background ? this.background : this.waiting).push(entry);
       if (this.busy) return;
       this.busy = true;

@@ -74,6 +74,8 @@ export interface SharingUnit {
    * has not begun, so that no guard passes for rows that are about to change.
    */
   readonly interleaves: boolean;
+  /** See `CommitOptions`. */
+  readonly onConnectionLost?: (() => void) | undefined;
 }
 
 interface UnitProgress {

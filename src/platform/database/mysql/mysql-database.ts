@@ -183,6 +183,7 @@ async function transaction(ask: Ask, units: readonly SharingUnit[]): Promise<boo
     return await executeAll(ask, units, progress);
   } catch (error) {
     const failure = mysqlFailureOf(error);
+    if (failure === 'lost') for (const { onConnectionLost } of units) onConnectionLost?.();
     if (progress.committing && (failure === 'lost' || failure === 'silent')) {
       throw new OutcomeUnknown(error, failure === 'silent');
     }

@@ -140,6 +140,8 @@ export const ENGLISH = {
   'credential.disabled': 'This credential is disabled.',
   'credential.counter':
     'The signature counter did not increase: the authenticator may have been cloned.',
+  'credential.overtaken':
+    'Another sign-in with this key came first, while the database was away. Sign in again.',
   'credential.registered': 'This credential is registered already.',
   'credential.unproved': 'The attestation of this key is no longer trusted.',
   'credential.wrongAcr': 'This key does not give the "acr" that was asked for.',
