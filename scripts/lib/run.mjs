@@ -6,12 +6,13 @@ import { runOn } from './run-on.mjs';
 /** Runs a command's main function; on a Node.js that is too old, runs the whole command on a newer one. */
 export const run = (main) => reportRefusal(isSupportedNode() ? main : startAgain);
 
-/** Runs a function; a Refusal becomes one line and exit code 1. */
+/** Runs a function; a Refusal or a flag that it does not know becomes one line and exit code 1. */
 export async function reportRefusal(main) {
   try {
     await main();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    const isWrongFlag = error.code?.startsWith('ERR_PARSE_ARGS');
+    if (!(error instanceof Refusal) && !isWrongFlag) throw error;
     console.error(`servicefido: ${error.message}`);
     process.exitCode = 1;
   }

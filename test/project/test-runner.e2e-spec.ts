@@ -43,6 +43,15 @@ describe('what npm test runs on', () => {
   });
 });
 
+describe('a script of the project', () => {
+  it('says in one line which flag it does not know', async () => {
+    const args = ['scripts/bench.mjs', '--fast'];
+    const ran = promisify(execFile)(process.execPath, args);
+    const stderr = "servicefido: Unknown option '--fast'\n";
+    await expect(ran).rejects.toMatchObject({ code: 1, stderr });
+  });
+});
+
 /** What `npm test` prints and its exit code without any service, in a process of its own. */
 const withoutServices = async (env: Readonly<Record<string, string>>) => {
   const args = ['scripts/test.mjs', 'test/resilience/workers.e2e-spec.ts'];
