@@ -94,6 +94,17 @@ describe.each(DATABASES)('the first sign-in of an account, over %s', (on) => {
       expect(done.text).toContain('Your key is added, and you are signed in.');
       expect((await client.open('/userapi')).status).toBe(200);
       expect((await finish(token)).status).toBe(400);
+      const account = await client.open(OWN);
+      expect(account.text).toContain('This account has no password');
+      expect(account.text).not.toContain('name="current"');
+      expect(account.text).not.toContain('name="rule"');
+      for (const rule of ['password', 'password+key']) {
+        const refused = await client.submit(`${OWN}/rule`, { rule });
+        expect([refused.status, refused.text]).toEqual([
+          400,
+          expect.stringContaining('its new link lets you choose a password'),
+        ]);
+      }
     });
 
     it('counts once when it is used twice at the same time, at two instances', async () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Account } from '../../platform/access/accounts/account.js';
 import { SIGN_IN_RULES, type KnownAccount } from '../../platform/access/accounts/accounts.js';
+import { problem } from '../../platform/errors/reasons.js';
 import {
   baseIn,
   baseOf,
@@ -73,6 +74,8 @@ export class OwnAccountPage {
         options: options && JSON.stringify(options),
       },
       configured: known.configured,
+      /** Why there is neither a password to change nor a rule to choose. */
+      noPassword: known.password === '' ? problem('account.noPassword') : undefined,
       refused: sent !== undefined && !sent.isStale,
       faults: sent?.faults ?? {},
     };

@@ -153,10 +153,12 @@ export class ConsoleKeys {
   /**
    * Sets what the account must show to sign in.
    *
-   * @throws ApiError E0045R where the account has no key that can do that, E0053R where the rule was changed since
+   * @throws ApiError E0045R where the account has no password or no key that can do that, E0053R where the rule was changed since
    *   the account was read
    */
-  async setRule({ account, needsKey, signIn }: KnownAccount, rule: SignInRule): Promise<void> {
+  async setRule(known: KnownAccount, rule: SignInRule): Promise<void> {
+    const { account, needsKey, signIn, password } = known;
+    if (password === '' && rule !== 'key') throw new ApiError('E0045R', 'account.noPassword');
     if (needsKey && rule === 'password') throw new ApiError('E0045R', 'account.keyDemanded');
     const before = ruleOf({ needsKey, signIn });
     const row = await this.rows.of(account.name);

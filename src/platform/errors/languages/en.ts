@@ -530,6 +530,8 @@ export const ENGLISH = {
     'This link is no longer valid: it was used or replaced, or its time is over. Ask an administrator for another one.',
   'account.keyDemanded':
     'An administrator demands a second factor: the password alone is not enough.',
+  'account.noPassword':
+    'This account has no password, and signs in by its keys alone. An administrator can reset it: its new link lets you choose a password.',
   'account.first.password':
     'Sign in on the page first, and choose a password of your own: an administrator knows the current one.',
   'account.first.key':
