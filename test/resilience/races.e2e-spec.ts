@@ -241,6 +241,29 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
+  it('give different names to three keys that a user registers at once', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const username = `namer-${round}`;
+      expect((await person().register(username)).status).toBe(200);
+      const shots = await Promise.all(
+        [0, 1, 2].map(async (n) => {
+          const client = person();
+          const body = client.create(await client.beginRegistration(username));
+          return shot(client, 'Registration', body, n);
+        }),
+      );
+      expect(accepted(await fireTogether(shots))).toHaveLength(3);
+      const rows = await rowsOf<{ name: string }>(
+        site.first,
+        `SELECT c.device_name AS name FROM credentials c JOIN users u ON u.id = c.user_id
+         WHERE u.username = ?`,
+        Buffer.from(username),
+      );
+      const numbers = ['', ' (2)', ' (3)', ' (4)'];
+      expect(rows.map((row) => row.name).sort()).toEqual(numbers.map((n) => `Security key${n}`));
+    }
+  });
+
   it('store at most 100 credentials of a user', async () => {
     for (let round = 0; round < FILLED_ROUNDS; round += 1) {
       const username = `collector-${round}`;

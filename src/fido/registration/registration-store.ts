@@ -68,12 +68,15 @@ const proofOf = ({ attestation }: VerifiedRegistration, { trusted }: AdmissionRe
   serialNumber: trusted ? serialNumberOf(attestation) : undefined,
 });
 
+/** The name of the device beside those of the user's other credentials. */
+type DeviceNaming = (others: KnownUser['credentials']) => string;
+
 interface AcceptedRegistration {
   /** The user before this registration; `undefined` when it creates the user. */
   readonly before: KnownUser | undefined;
   readonly verified: VerifiedRegistration;
   readonly admitted: AdmissionResult;
-  readonly device: { readonly deviceName: string; readonly transports: string };
+  readonly device: { readonly nameBeside: DeviceNaming; readonly transports: string };
   /** The response as the browser sent it. */
   readonly response: RegistrationResponse;
   readonly told: {
@@ -138,7 +141,8 @@ export class RegistrationStore {
       keypair: pending.keypair ?? undefined,
       attestation: { format, type, ...proofOf(verified, admitted) },
       ceremony: ceremonyId(pending),
-      ...device,
+      deviceName: device.nameBeside(before?.credentials ?? []),
+      transports: device.transports,
     };
     const { newId: movingId, uses } = await this.userIds.newUserOf(rp, pending);
     const id = pending.user === null ? undefined : Buffer.from(pending.user, 'base64url');
@@ -155,9 +159,29 @@ export class RegistrationStore {
     const owner = id ?? movingId ?? NOBODY;
     const permitted = this.termsOf(rp, pending, { admitted, credentialId, owner, userId });
     const terms = { ...permitted, client, uses: [...uses, ...(permitted.uses ?? [])] };
-    const credentialIds = await this.register(rp, pending, { user, credential, terms });
+    const { nameBeside } = device;
+    const storable = { user, credential, terms };
+    const credentialIds = await this.registerNamed(rp, pending, storable, nameBeside);
     if (!credentialIds) throw await this.refusal(rp, pending, credentialId);
     return credentialIds;
+  }
+
+  /** Stores the credential under another name where the user has registered one of its name meanwhile. */
+  private async registerNamed(
+    rp: RelyingParty,
+    pending: PendingRegistration,
+    { credential, ...others }: Storable,
+    nameBeside: DeviceNaming,
+  ): Promise<readonly Buffer[] | undefined> {
+    for (let { deviceName } = credential; ;) {
+      const named = { ...others, credential: { ...credential, deviceName } };
+      const credentialIds = await this.register(rp, pending, named);
+      if (credentialIds || !others.user.id) return credentialIds;
+      const now = await this.reader.findUser(rp, pending.username);
+      const free = nameBeside(now?.credentials ?? []);
+      if (free === deviceName) return undefined;
+      deviceName = free;
+    }
   }
 
   /**

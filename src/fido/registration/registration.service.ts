@@ -50,7 +50,7 @@ export class RegistrationService {
     const admitted = { trusted, reports: [...reports, ...differences] };
     const model = this.models.name(verified.aaguid);
     const device = {
-      deviceName: deviceName(pending.keypair, model, existing),
+      nameBeside: (others: typeof existing) => deviceName(pending.keypair, model, others),
       transports: keptTransports(dto.response.transports),
     };
     const response = attestationResponse(dto.response);

@@ -197,7 +197,8 @@ const INSERT = `INSERT INTO ${credential.from}
   WHERE ${u.scope} AND ${u.id} = :userId AND ${u.userHandle} = :userHandle
     AND NOT EXISTS (SELECT 1 FROM ${c.from}
       WHERE ${c.relyingPartyId} = ${u.relyingPartyId} AND ${c.credentialHash} = :credentialHash)
-    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${OF_USER}) < :cap`;
+    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${OF_USER}) < :cap
+    AND NOT EXISTS (SELECT 1 FROM ${c.from} WHERE ${OF_USER} AND ${c.deviceName} = :deviceName)`;
 
 export const INSERT_CREDENTIAL = sql<Scope & NewCredentialRow>(INSERT);
 
