@@ -503,6 +503,9 @@ describe('webhooks', () => {
     expect((await admin.get('/tenants/default', html)).text).toContain(`href="${place}"`);
     const wrong = await submit('', { url: receiver.url });
     expect([wrong.status, wrong.text.includes('Tick at least one.')]).toEqual([400, true]);
+    expect(wrong.text).toMatch(
+      /<fieldset [^>]*aria-invalid="true" aria-describedby="events-error"/,
+    );
     const added = await submit('', { url: receiver.url, events: 'registration' });
     expect([added.status, /<code class="secret"[^>]*>whsec_[^<]{44,}</.test(added.text)]).toEqual([
       200,
@@ -511,9 +514,17 @@ describe('webhooks', () => {
     const shown = (await admin.get(place, html)).text;
     expect(shown).not.toContain('whsec_');
     const [, id = ''] = /id="webhook-([\w-]+)"/.exec(shown) ?? [];
-    expect((await submit(`/${id}/test`)).text).toContain('The test arrived.');
+    const tested = async () => {
+      const answer = await submit(`/${id}/test`);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, place]);
+      return (await admin.get(place, html)).text;
+    };
+    const host = `<bdi>${receiver.url.split('/')[2]}</bdi>`;
+    const right = await tested();
+    expect(right).toContain(`The test arrived at ${host}.`);
+    expect(right).toContain('No event has arrived yet.');
     receiver.respond = (_, response) => response.writeHead(500).end();
-    expect((await submit(`/${id}/test`)).text).toContain('the receiver answered 500');
+    expect(await tested()).toContain(`did not arrive at ${host}: the receiver answered`);
     expect((await submit(`/${id}/off`)).status).toBe(303);
     expect(await stateOf(id)).toMatchObject({ state: 'off' });
     expect((await submit(`/${id}/on`)).status).toBe(303);

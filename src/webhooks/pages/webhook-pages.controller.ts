@@ -6,7 +6,12 @@ import { OncePerPage } from '../../audit/forms/once-per-page.js';
 import { ShownVersion, type ExpectedTags } from '../../platform/http/versions.js';
 import { FormGuard } from '../../platform/http/body/form-body.js';
 import { ApiExcludeController } from '../../platform/http/openapi/openapi.js';
-import { done, LeadsToPage, type RedirectWithBanner } from '../../platform/pages/banners.js';
+import {
+  done,
+  notDone,
+  LeadsToPage,
+  type RedirectWithBanner,
+} from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
 import { Page } from '../../platform/pages/page.interceptor.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
@@ -98,7 +103,7 @@ export class WebhookPagesController {
       note.detail = webhookFacts(created.webhook);
       secret = created.secret;
     });
-    return this.pages.page(tenant, { account: sender.account }, { secret });
+    return this.pages.page(tenant, { account: sender.account }, secret);
   }
 
   @OncePerPage()
@@ -113,22 +118,26 @@ export class WebhookPagesController {
   ) {
     const { webhook, secret } = await this.webhooks.rotate(account, id);
     note.detail = webhookFacts(webhook);
-    return this.pages.page(tenant, { account }, { secret });
+    return this.pages.page(tenant, { account }, secret);
   }
 
   @Post(':id/test')
-  @HttpCode(200)
-  @Page('webhooks')
+  @LeadsToPage()
   @Audited('webhook.test')
   async test(
     @Param() { tenant, id }: Place,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ) {
+  ): Promise<RedirectWithBanner> {
     const { webhook, outcome } = await this.trial.send(account, id);
     note.detail = webhookFacts(webhook);
-    const failure = outcome.arrived ? null : failurePhrase(outcome.failure);
-    return this.pages.page(tenant, { account }, { trial: { arrived: outcome.arrived, failure } });
+    const { host } = new URL(webhook.url);
+    const banner = outcome.arrived
+      ? done(phrase('tenants:webhooks.arrived', { host }))
+      : notDone(
+          phrase('tenants:webhooks.missed', { host, failure: failurePhrase(outcome.failure) }),
+        );
+    return { url: `${addressOf(tenant)}/_webhooks`, banner };
   }
 
   @Post(':id/on')

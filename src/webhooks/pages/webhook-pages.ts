@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EVENT_KINDS } from '../../events/event.view.js';
 import { problem } from '../../platform/errors/reasons.js';
-import { phrase, type Phrase, type Text } from '../../platform/pages/languages/phrase.js';
+import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
 import { may } from '../../platform/access/permissions.js';
 import { OwnTenants } from '../../tenancy/scope/own-tenants.js';
@@ -17,18 +17,7 @@ import {
   type TenantPageVisit,
 } from '../../tenancy/pages/tenants.view.js';
 
-interface WebhookTestResult {
-  readonly arrived: boolean;
-  readonly failure: Phrase | null;
-}
-
 const TICK_ONE = problem('form.tick');
-
-/** What a page shows once. */
-interface News {
-  readonly secret?: string;
-  readonly trial?: WebhookTestResult;
-}
 
 const badge = (kind: string, state: WebhookView['state']) => ({
   kind,
@@ -52,7 +41,7 @@ export class WebhookPages {
   ) {}
 
   /** @throws ApiError E0044R */
-  async page(name: string, visit: TenantPageVisit, news: News = {}) {
+  async page(name: string, visit: TenantPageVisit, secret?: string) {
     const { account, sent } = visit;
     const tenant = await this.tenants.find(account, name);
     const address = `${addressOf(name)}/_webhooks`;
@@ -73,10 +62,9 @@ export class WebhookPages {
         tick(kind, phrase(`tenants:webhooks.kinds.${kind}`), ticked('events')),
       ),
       domains: parties.map(({ domain }) => tick(domain, '', ticked('relyingParties'))),
-      again: news.secret === undefined ? undefined : address,
+      again: secret === undefined ? undefined : address,
       /** A secret that was just made. */
-      secret: news.secret,
-      trial: news.trial,
+      secret,
       mayChangeWebhooks: may(account, 'webhooks:change'),
     };
   }
