@@ -57,10 +57,12 @@ export class WebhookRows {
     await this.database.commit([step]);
   }
 
-  /** @returns `false` where it was changed or removed since it was read */
+  /** @returns `false` where it was changed, moved or removed since it was read */
   async update(webhook: TenantWebhook, changes: Partial<TenantWebhook>): Promise<boolean> {
-    const { id, changedAt } = webhook;
-    const step = updateStep(this.webhooks, { id, changedAt }, changes, true);
+    const { id, changedAt, deliveredUpTo } = webhook;
+    // A sender moves the webhook all the time, which matters only where the change moves it too.
+    const asRead = { id, changedAt, ...(changes.deliveredUpTo !== undefined && { deliveredUpTo }) };
+    const step = updateStep(this.webhooks, asRead, changes, true);
     return this.database.commit([step]);
   }
 

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../events/events.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { Delivery } from './delivery/delivery.js';
+import { DeliveryPosition } from './delivery/delivery-position.js';
 import { WebhookClient } from './delivery/webhook-client.js';
 import { WebhookState } from './delivery/webhook-state.js';
 import { WebhookTrial } from './delivery/webhook-trial.js';
@@ -20,6 +21,7 @@ import { Webhooks } from './webhooks.service.js';
   controllers: [WebhooksController],
   providers: [
     Delivery,
+    DeliveryPosition,
     SetAsideMessages,
     WebhookClient,
     WebhookRows,

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
 import { newId } from '../platform/database/columns.js';
 import { ApiError } from '../platform/errors/api-error.js';
-import { NumberedEvents } from '../events/numbering/numbered-events.js';
 import type { Account } from '../platform/access/accounts/account.js';
 import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { OwnTenants } from '../tenancy/scope/own-tenants.js';
 import { newWebhookSecret } from './delivery/webhook-message.js';
+import { DeliveryPosition } from './delivery/delivery-position.js';
 import { WebhookClient } from './delivery/webhook-client.js';
 import { WebhookRows, type TenantWebhook } from './webhook-rows.js';
 import type { WebhookChange } from './webhook.view.js';
@@ -31,7 +31,7 @@ export class Webhooks {
   constructor(
     private readonly rows: WebhookRows,
     private readonly tenants: OwnTenants,
-    private readonly events: NumberedEvents,
+    private readonly position: DeliveryPosition,
     private readonly client: WebhookClient,
     private readonly clock: Clock,
   ) {}
@@ -59,7 +59,7 @@ export class Webhooks {
       createdAt: now,
       changedAt: now,
       createdBy: by.name,
-      deliveredUpTo: await this.events.last(),
+      deliveredUpTo: await this.position.now(),
       ...UNTRIED,
       setAside: 0,
       formerUntil: null,
@@ -80,7 +80,7 @@ export class Webhooks {
 
   /**
    * Changes what is given and leaves the rest. A new address is tried at once, and so is a webhook switched
-   * on.
+   * on. Where none of the events to come is wanted yet, kinds and relying parties count from now on.
    *
    * @param id Base64URL
    * @throws ApiError E0044R where there is none that the account may see; E0053R where it has none of the
@@ -105,6 +105,10 @@ export class Webhooks {
   private async changesOf(webhook: TenantWebhook, dto: ChangeWebhookDto) {
     const { url, events, relyingParties, enabled } = dto;
     if (url !== undefined) this.ensureCallable(url);
+    const isOtherChoice = events !== undefined || relyingParties !== undefined;
+    const deliveredUpTo = isOtherChoice
+      ? await this.position.ofServed(webhook)
+      : webhook.deliveredUpTo;
     const changes = {
       ...(url !== undefined && { url }),
       ...(events && { events }),
@@ -113,6 +117,7 @@ export class Webhooks {
       }),
       ...(enabled !== undefined && { offSince: enabled ? null : this.clock.now() }),
       ...((url !== undefined || enabled !== undefined) && UNTRIED),
+      ...(deliveredUpTo !== webhook.deliveredUpTo && { deliveredUpTo }),
     };
     if (Object.keys(changes).length === 0) return undefined;
     return { ...changes, changedAt: Math.max(this.clock.now(), webhook.changedAt + 1) };

@@ -362,6 +362,19 @@ describe('webhooks', () => {
     ]);
   });
 
+  it('send a kind of event from the moment on at which it is added after quiet turns', async () => {
+    const { id } = await create({ events: ['registration'] });
+    const anna = new FidoClient(server.url);
+    await anna.register('quiet');
+    await send();
+    await anna.signIn('quiet');
+    await send();
+    await patch(id, { events: ['registration', 'authentication'] });
+    await anna.signIn('quiet');
+    await send();
+    expect(told()).toEqual(['registration quiet', 'authentication quiet']);
+  });
+
   it('begin a new series of failures when switched on during a failing call', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();

@@ -6,6 +6,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/scope/tenant-directory.js';
 import { countDelivery } from '../webhook-metrics.js';
 import type { Backlog } from './backlog.js';
+import { openPartiesOf } from './delivery-position.js';
 import { inLanes } from './lanes.js';
 import { signedHeaders, messageOf, type Message } from './webhook-message.js';
 import { WebhookClient, type DeliveryOutcome } from './webhook-client.js';
@@ -189,12 +190,8 @@ export class Delivery {
   }
 
   /** The open relying parties of the receiver. Events of removed relying parties are not sent. */
-  private partiesOf({ tenantId, relyingParties }: Receiver): readonly RelyingParty[] {
-    return this.directory.current.relyingParties.filter(
-      (rp) =>
-        rp.tenantId.equals(tenantId) &&
-        (relyingParties?.includes(rp.id.toString('base64url')) ?? true),
-    );
+  private partiesOf(receiver: Receiver): readonly RelyingParty[] {
+    return openPartiesOf(this.directory.current.relyingParties, receiver);
   }
 }
 
