@@ -173,7 +173,8 @@ export class RegistrationStore {
     { credential, ...others }: Storable,
     nameBeside: DeviceNaming,
   ): Promise<readonly Buffer[] | undefined> {
-    for (let { deviceName } = credential; ;) {
+    let { deviceName } = credential;
+    for (;;) {
       const named = { ...others, credential: { ...credential, deviceName } };
       const credentialIds = await this.register(rp, pending, named);
       if (credentialIds || !others.user.id) return credentialIds;
