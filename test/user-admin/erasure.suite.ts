@@ -214,6 +214,26 @@ describe.each(DATABASES)('the erasure of a user, on %s', (on) => {
     expect(await countOf(server, replaced, Buffer.from(pseudonym))).toBe(1);
   });
 
+  it('keeps a ticket for the next user of a former name, who does not exist yet', async () => {
+    const rp = relyingPartyOf(server, 'localhost');
+    const [former, name] = ['fay.former', 'fay.today'];
+    await settle(server, rp, [{ username: former }]);
+    server.clock.advance(48 * 3_600_000);
+    const named = { relyingParty: 'localhost', username: former };
+    const issue = () => admin.post('/userapi/tickets', { ...named, ttl: 3600 });
+    await issue();
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ ...named, newUsername: name });
+    await admin.send('/userapi/users', { method: 'PATCH', headers, body });
+    const next = await issue();
+    const by = { account: 'admin', role: 'admin', address: '', requestId: 'r' };
+    await server.get(UserErasure).erase(rp, name, by);
+    expect(await countOf(server, 'tickets WHERE username = ?', Buffer.from(former))).toBe(1);
+    const client = new FidoClient(server.url);
+    const answer = await client.register(former, { ticket: String(next.body['ticket']) });
+    expect(answer.status).toBe(200);
+  });
+
   it('explains in the command that no user has the name now', async () => {
     await person.register('edna');
     const names = { relyingParty: 'localhost', username: 'edna', newUsername: 'edna-smith' };

@@ -11,7 +11,7 @@ import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 import type { KnownUser } from '../../users/credentials/credential-reader.js';
-import { PermissionOwners } from '../../users/permission-owners.js';
+import { NOBODY, PermissionOwners } from '../../users/permission-owners.js';
 import { displayNameOf, normalizeName } from '../../platform/validation/values/names.js';
 import { Ticket } from './ticket.entity.js';
 import {
@@ -68,8 +68,10 @@ export class TicketService {
 
   private async forget(rp: ScopeOwner, { name, userId, since, until }: ErasedName): Promise<void> {
     const username = Buffer.from(name, 'utf8');
-    const time = { since, until: until + MAX_TTL * 1000 };
-    const params = { ...scope(rp), username, userId, ...time, limit: FORGOTTEN };
+    const longestTtl = MAX_TTL * 1000;
+    const time = { since, until: until + longestTtl, heldUntil: until, longestTtl };
+    const whose = { username, userId, nobody: NOBODY };
+    const params = { ...scope(rp), ...whose, ...time, limit: FORGOTTEN };
     await deleteInBatches(this.database, {
       find: () => this.database.query(TICKETS_OF_NAME, params),
       remove: (ids) => [REMOVE_TICKETS.step({ ids })],

@@ -36,18 +36,30 @@ export const USE_UP_TICKET = sql<OneTicket & { owner: Buffer }>(
     AND (${ticket.userId} = :owner OR ${ticket.userId} IS NULL)`,
 );
 
+interface TicketsOfName {
+  readonly username: Buffer;
+  readonly userId: Buffer;
+  readonly since: number;
+  readonly until: number;
+  /** When the user gave up the name. */
+  readonly heldUntil: number;
+  readonly nobody: Buffer;
+  readonly longestTtl: number;
+  readonly limit: number;
+}
+
 /**
  * Tickets of a name but those for other users. Their times of issue are not stored: `since` and `until`, in
- * milliseconds since 1970, are of their ends.
+ * milliseconds since 1970, are of their ends. One for nobody was not issued while the user had the name; where it ends
+ * too late to be older than the user, it is for whoever has the name next.
  */
-export const TICKETS_OF_NAME = sql<
-  Scope & { username: Buffer; userId: Buffer; since: number; until: number; limit: number },
-  { id: Buffer }
->(
+export const TICKETS_OF_NAME = sql<Scope & TicketsOfName, { id: Buffer }>(
   `SELECT ${t.ticketHash} AS id FROM ${t.from}
   WHERE ${t.scope} AND ${t.username} = :username
     AND ${t.expiresAt} > :since AND ${t.expiresAt} <= :until
     AND NOT EXISTS (SELECT 1 FROM ${u.from} WHERE ${u.id} = ${t.userId} AND ${u.id} <> :userId)
+    AND NOT EXISTS (SELECT 1 FROM ${u.from} WHERE ${u.id} = :userId AND ${t.userId} = :nobody
+      AND ${t.expiresAt} > :heldUntil AND ${t.expiresAt} > ${u.createdAt} + :longestTtl)
   LIMIT :limit`,
   { patienceMs: 30_000 },
 );
