@@ -525,6 +525,8 @@ describe('webhooks', () => {
       true,
     ]);
     const shown = (await admin.get(place, html)).text;
+    // The server was started with --webhook-private.
+    expect(shown).toContain('http or https, also of a host that is not public.');
     expect(shown).not.toContain('whsec_');
     const [, id = ''] = /id="webhook-([\w-]+)"/.exec(shown) ?? [];
     const tested = async () => {

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { EVENT_KINDS } from '../../events/event.view.js';
+import { serverOptions } from '../../platform/config/server-config.js';
 import { problem } from '../../platform/errors/reasons.js';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import { tagOf } from '../../platform/http/versions.js';
@@ -38,6 +40,8 @@ export class WebhookPages {
     private readonly webhooks: Webhooks,
     private readonly tenants: OwnTenants,
     private readonly tenancy: TenancyService,
+    @Inject(serverOptions.KEY)
+    private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /** @throws ApiError E0044R */
@@ -57,6 +61,9 @@ export class WebhookPages {
       fields: { ...fields, events: { error: sent?.faults['events'] && TICK_ONE } },
       address,
       tenant: { address: addressOf(name), displayName: tenant.displayName },
+      addressHint: phrase(
+        `tenants:webhooks.hints.${this.options.webhookPrivate ? 'private' : 'public'}`,
+      ),
       webhooks: views.map((view) => rowOf(view, address)),
       kinds: EVENT_KINDS.map((kind) =>
         tick(kind, phrase(`tenants:webhooks.kinds.${kind}`), ticked('events')),
