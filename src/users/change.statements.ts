@@ -59,11 +59,13 @@ export const EVENT_OF_ENABLED_CREDENTIAL = appendEventFrom<{ keyOwnerId: Buffer;
     AND ${credential.id} = :keyId AND ${credential.enabled} = 1`,
 );
 
-/** Keeps the reason of an earlier disabling. */
+/** Keeps the reason of an earlier disabling, unless a job made it, whose undo would enable the key. */
 export const DISABLE_CREDENTIAL = sql<Scope & { id: Buffer; disabledBy: string }>(`UPDATE
     ${credential.from}
   SET ${credential.enabled} = 0,
-    ${credential.disabledBy} = COALESCE(${credential.disabledBy}, :disabledBy)
+    ${credential.disabledBy} = CASE
+      WHEN ${credential.disabledBy} IS NULL OR ${credential.disabledBy} LIKE '%"job":%'
+      THEN :disabledBy ELSE ${credential.disabledBy} END
   WHERE ${credential.scope} AND ${credential.id} = :id`);
 
 export const DELETE_CREDENTIALS = sql<Scope & Credentials>(

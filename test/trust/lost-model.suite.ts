@@ -8,6 +8,8 @@ import { FormTokens } from '../../src/platform/access/form-token.js';
 import { TenantDirectory } from '../../src/tenancy/scope/tenant-directory.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { ModelJobRunner } from '../../src/trust/models/model-job-runner.js';
+import { CredentialReader } from '../../src/users/credentials/credential-reader.js';
+import { CredentialWriter } from '../../src/users/credentials/credential-writer.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';
@@ -205,6 +207,24 @@ describe.each(DATABASES)('a lost model on %s', (on) => {
     await bulk({ action: 'undo-disable-all', occasion });
     expect(await enabledAt(rp.id)).toBe(2);
     expect(await eventsAt(rp.id, 'enabled')).toBe(2);
+  });
+
+  it('leaves a key disabled whose counter did not rise just when a job disabled it', async () => {
+    const { admin, rp } = await place('cloned.example', 'cloned', 2, 0);
+    const [key] = await rowsOf<{ hash: Buffer }>(
+      server,
+      'SELECT credential_hash AS hash FROM credentials WHERE relying_party_id = ?',
+      rp.id,
+    );
+    const known = await server.get(CredentialReader).findByHash(rp, key?.hash ?? bytesOf(LOST));
+    if (!known) throw new Error('The key is missing.');
+    const { id } = jobOf(await admin.post(`${MODEL}/jobs`, {}));
+    await work();
+    await server.get(CredentialWriter).recordCloneAlarm(rp, known, true);
+    await admin.post(`${MODEL}/jobs/${id}/undo`, {});
+    await work();
+    expect(await enabledAt(rp.id)).toBe(1);
+    expect((await server.get(CredentialReader).reread(rp, known))?.enabled).toBe(false);
   });
 
   it('is disabled at a relying party of which its instance has not learnt yet', async () => {
