@@ -22,6 +22,7 @@ import { PresetPages } from '../tenancy/pages/presets.js';
 import { RelyingPartyController } from '../tenancy/pages/relying-party.controller.js';
 import { TenantPages } from '../tenancy/pages/tenant-pages.js';
 import { TrialPages } from '../tenancy/pages/trial.view.js';
+import { TriedForms } from '../tenancy/pages/tried-forms.js';
 import { TenantsController } from '../tenancy/pages/tenants.controller.js';
 import { WebhookPages } from '../webhooks/pages/webhook-pages.js';
 import { WebhookPagesController } from '../webhooks/pages/webhook-pages.controller.js';
@@ -94,6 +95,7 @@ import { StatusService } from './status/status.service.js';
     StatusService,
     TenantPages,
     TrialPages,
+    TriedForms,
     WebhookPages,
   ],
 })

@@ -140,6 +140,11 @@ describe('the pages of tenants in a browser', () => {
       expect(await such.isVisible()).toBe(true);
       expect(await barriersOf(page)).toEqual([]);
     }
+    await such.getByRole('link').click();
+    await page.waitForURL(/userapi\/user/);
+    await page.goBack();
+    expect(await such.isVisible()).toBe(true);
+    expect(await page.locator('[name="allow"]').inputValue()).toBe(MODEL);
     await page.close();
   });
 

@@ -210,6 +210,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   post(`${TENANT_PAGES}/_keys`, []),
   post(`${TENANT_PAGES}/_keys/none/_revoke`, []),
   ask(`${TENANT_PAGES}/none.example/try`, []),
+  get(`${TENANT_PAGES}/none.example/try`, []),
   ask(`${TENANT_PAGES}/none.example/preset`, []),
   ask(`${TENANT_PAGES}/none.example/models`, []),
 

@@ -402,9 +402,16 @@ describe('the pages of tenants', () => {
 
     it('remains selected when the page is shown again after an error or a trial', async () => {
       const sent = chosen(await page(at));
-      const tried = await submit(admin, `${at}/try`, sent);
+      const led = await submit(admin, `${at}/try`, sent);
+      const outcome = led.headers.get('location') ?? '';
+      const tried = await admin.get(outcome, HTML);
       const refused = await submit(admin, at, { ...sent, colour: 'blue' });
-      expect([tried.status, refused.status]).toEqual([200, 400]);
+      expect([led.status, tried.status, refused.status]).toEqual([303, 200, 400]);
+      expect(tried.text).toContain('What this policy would mean');
+      expect((await admin.get(outcome, HTML)).text).toContain('What this policy would mean');
+      for (const none of [`${at}/try`, `${at}/try?form=none`]) {
+        expect((await admin.get(none, HTML)).text).not.toContain('What this policy would mean');
+      }
       for (const { text } of [tried, refused]) {
         expect(text).toMatch(/name="block.mode"[^>]*>\s*<option value="" selected>Not set/);
         expect(text).not.toContain(`>${MODEL}</textarea>`);

@@ -5,6 +5,7 @@ import {
   HttpCode,
   Param,
   Post,
+  Query,
   type StreamableFile,
   UseGuards,
 } from '@nestjs/common';
@@ -27,10 +28,11 @@ import { changedBy, differencesOf } from '../changes/relying-party-change.js';
 import { baseIn, ensureAsShown } from '../../platform/pages/form-base.js';
 import { TenancyService } from '../tenancy.service.js';
 import { VisibleTenantGuard } from '../scope/visible-tenants.js';
+import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { FormPipe, type Faults, type SentForm } from '../../platform/validation/form.pipe.js';
 import { formMembers, typedChanges } from './changes.view.js';
 import { textIn } from './form.js';
-import { policyOf } from './policy-form.js';
+import { enteredIn, policyOf } from './policy-form.js';
 import { findField } from './model-picker.js';
 import { PICKED } from './policy-fields.js';
 import { PresetPages } from './presets.js';
@@ -42,7 +44,7 @@ import {
   type FormPage,
   type Sender,
 } from './tenant-pages.js';
-import { RelyingPartyForm, RemoveForm } from './tenants.dto.js';
+import { RelyingPartyForm, RemoveForm, TriedQuery } from './tenants.dto.js';
 import { addressOf } from './tenants.view.js';
 import { TrialPages } from './trial.view.js';
 import { wellKnownOf } from './well-known-form.js';
@@ -116,23 +118,34 @@ export class RelyingPartyController {
     return { url: addressOf(tenant, domain), banner: this.pages.saved({ before, after }) };
   }
 
-  /** What the policy in the form would mean: the same page again, with the answer above the form. */
+  /** What the policy in the form would mean: leads to the same page, with the answer above the form. */
   @Post('try')
-  @HttpCode(200)
-  @Page('relying-party')
+  @LeadsToPage()
   async try(
     @Param() place: RelyingPartyAddress,
     @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
     @CurrentSender() sender: Sender,
-  ) {
-    const { tenant, domain } = place;
-    const { policy, faults } = policyOf(dto.policy);
-    const form = { fields, faults };
-    const trial = await this.pages.submit(sender, { form, page: this.page(place) }, () =>
-      this.trials.of(tenant, domain, policy),
+  ): Promise<RedirectWithBanner> {
+    const form = { fields, faults: policyOf(dto.policy).faults };
+    const id = await this.pages.submit(sender, { form, page: this.page(place) }, () =>
+      this.trials.forms.keep(sender.account, fields),
     );
+    return { url: `${addressOf(place.tenant, place.domain)}/try?form=${id}` };
+  }
+
+  /** After the form's hour, the page as it is stored. */
+  @Get('try')
+  @Page('relying-party')
+  async outcome(
+    @Param() { tenant, domain }: RelyingPartyAddress,
+    @Query(DtoPipe) { form: id }: TriedQuery,
+    @CurrentAccount() account: Account,
+  ) {
+    const fields = id === undefined ? undefined : await this.trials.forms.find(account, id);
+    if (!fields) return this.pages.relyingParty(tenant, domain, { account });
+    const trial = await this.trials.of(tenant, domain, policyOf(enteredIn(fields)).policy);
     const sent = { fields, faults: {} };
-    return this.pages.relyingParty(tenant, domain, { account: sender.account, sent, trial });
+    return this.pages.relyingParty(tenant, domain, { account, sent, trial });
   }
 
   /** Invites those whom the policy in the form would leave without a key: a file with their links. */

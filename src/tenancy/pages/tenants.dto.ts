@@ -30,6 +30,12 @@ export class TenantsQuery {
   from?: string;
 }
 
+/** Names the form whose policy is tried. */
+export class TriedQuery {
+  @MayBeText(code('E0045R'))
+  form?: string;
+}
+
 export class AddRelyingPartyForm extends CreateRelyingPartyDto {
   @ReadsLines()
   override origins?: string[];

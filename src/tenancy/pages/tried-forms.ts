@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import type { Account } from '../../platform/access/accounts/account.js';
+import { Clock } from '../../platform/common/clock.js';
+import { SharedRecords } from '../../platform/database/shared-records.js';
+
+const PREFIX = 'tried ';
+const KEPT_MS = 3_600_000;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Keeps a form whose policy is tried for an hour: its page is then read by GET, so that a reload and the way back lead
+ * to it. An address has no room for it, since a policy may contain certificates.
+ */
+@Injectable()
+export class TriedForms {
+  constructor(
+    private readonly records: SharedRecords,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns what names the form in an address */
+  async keep({ name }: Account, sent: Fields): Promise<string> {
+    const fields = { ...sent, formToken: undefined };
+    const now = this.clock.now();
+    await this.records.removeBefore(PREFIX, String(now - KEPT_MS));
+    const id = randomBytes(15).toString('base64url');
+    const text = deflateRawSync(JSON.stringify({ name, fields })).toString('base64');
+    await this.records.create(PREFIX + id, `${now} ${text}`);
+    return id;
+  }
+
+  /** The form that the account has sent; `undefined` after its hour. */
+  async find(account: Account, id: string): Promise<Fields | undefined> {
+    const [at, text] = (await this.records.find(PREFIX + id))?.split(' ') ?? [];
+    if (text === undefined || Number(at) < this.clock.now() - KEPT_MS) return undefined;
+    const kept = JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as {
+      readonly name: string;
+      readonly fields: Fields;
+    };
+    return kept.name === account.name ? kept.fields : undefined;
+  }
+}
