@@ -102,7 +102,9 @@ export class InvitationPermits {
     if (!found) throw new ApiError('E0043R', 'invitation.linkWrong', {}, OVER);
     this.ensureOpen(found);
     if (nameKey(rp, found.username) !== nameKey(rp, username)) {
-      await this.database.commit([COUNT_WRONG_NAME.step({ ...scope(rp), id: found.id })]);
+      const isCounted = COUNT_WRONG_NAME.guard({ ...scope(rp), id: found.id });
+      // Of parallel guesses no more are answered than are left: the others are refused like the right name.
+      if (!(await this.database.commit([isCounted]))) await this.ensureStillOpen(rp, found);
       throw new ApiError('E0043R', 'invitation.otherName', {}, { detail: 'invitation-other-name' });
     }
     if (await this.owners.isFor(rp, found, owner)) return found;
@@ -114,8 +116,13 @@ export class InvitationPermits {
     const asRead = { ...scope(rp), id, keysMade };
     const step = BEGIN_WITH_INVITATION.guard({ ...asRead, now: this.clock.now() });
     if (await this.database.commit([step])) return;
-    this.ensureOpen(await this.invitations.get(rp, id.toString('base64url')));
+    await this.ensureStillOpen(rp, { id });
     throw new ApiError('E0043R', 'invitation.raced');
+  }
+
+  /** @throws ApiError E0043R */
+  private async ensureStillOpen(rp: RelyingParty, { id }: Pick<Invitation, 'id'>): Promise<void> {
+    this.ensureOpen(await this.invitations.get(rp, id.toString('base64url')));
   }
 
   /**

@@ -48,7 +48,8 @@ export const COUNT_KEY = sql<AsRead & { owner: Buffer; userId: Buffer }>(`UPDATE
 
 export const COUNT_WRONG_NAME = sql<OneInvitation>(`UPDATE ${invitation.from}
   SET ${invitation.wrongNames} = ${invitation.wrongNames} + 1
-  WHERE ${invitation.scope} AND ${invitation.id} = :id`);
+  WHERE ${invitation.scope} AND ${invitation.id} = :id
+    AND ${invitation.wrongNames} < ${MAX_WRONG_NAMES}`);
 
 /** Of an invitation that has expired at `since` at the earliest. */
 export const REVOKE_INVITATION = sql<OneInvitation & { now: number; since: number }>(`UPDATE

@@ -227,6 +227,18 @@ describe.each(DATABASES)('invitations on %s', (on) => {
     expectRefusal(await person().beginRegistration('heidi', { ticket: code }), 'E0043R');
   });
 
+  it('answer ten of many parallel guesses of the user, and refuse the others like the right name', async () => {
+    const { code } = await issue('hugo');
+    const guess = (_: unknown, n: number) =>
+      person().beginRegistration(`guess-${n}`, { ticket: code });
+    const guesses = await Promise.all(Array.from({ length: 30 }, guess));
+    const reasons = guesses.map(({ body }) => body['reason']);
+    expect(reasons.filter((reason) => reason === 'invitation.otherName')).toHaveLength(10);
+    expect(reasons.filter((reason) => reason === 'invitation.locked')).toHaveLength(20);
+    const right = await person().beginRegistration('hugo', { ticket: code });
+    expect(right.body['reason']).toBe('invitation.locked');
+  });
+
   it('record for the help desk why a code was refused', async () => {
     const { code } = await issue('hanna');
     const reasonFor = async (username: string, ticket: string) => {
