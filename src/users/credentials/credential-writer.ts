@@ -88,8 +88,8 @@ export class CredentialWriter {
    * display name of this registration.
    *
    * @returns `undefined` when the credential exists, the user has changed since the begin call, has as
-   *   many as are allowed or not the one that vouches, what it uses is used up, or the relying party
-   *   is closed; nothing is stored then
+   *   many as are allowed, one of the same device name, or not the one that vouches, what it uses is
+   *   used up, or the relying party is closed; nothing is stored then
    */
   async register(
     rp: RelyingParty,
