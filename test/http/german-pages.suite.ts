@@ -99,10 +99,20 @@ describe('pages in German', () => {
 
   it('translate the facts of the audit trail', async () => {
     const client = adminClient(server.url);
-    const issued = { name: 'Shop', tenant: 'default', scopes: ['ceremonies'] };
+    const issued = {
+      name: 'Shop',
+      tenant: 'default',
+      scopes: ['ceremonies'],
+      expiresAt: '2099-01-31T12:30:00.000Z',
+    };
     await client.post('/tenantapi/keys', { ...issued, relyingParties: ['localhost'] });
     const { text } = await read('/userapi/audit');
-    for (const fact of ['beginnt mit: sfk_', 'darf: ceremonies', 'Relying Partys: localhost'])
+    for (const fact of [
+      'beginnt mit: sfk_',
+      'darf: ceremonies',
+      'Relying Partys: localhost',
+      'läuft ab am: 31. Januar 2099 um 12:30 UTC',
+    ])
       expect(text).toContain(fact);
   });
 

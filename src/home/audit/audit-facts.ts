@@ -14,6 +14,8 @@ const POLICY = 'policy.';
 /** Characters of a value that the trail cut off, which is no JSON any more. */
 const SHOWN_OF_CUT = 100;
 
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
 const NOT_SET = phrase('audit:notSet');
 const NAMED = new Set(textsOf('en', 'audit').map(([key]) => key));
 
@@ -29,8 +31,12 @@ function nameOf(fact: string): Text {
   return field ? labelOf(field) : inWords('facts', fact);
 }
 
-const valueOf = (fact: string, value: Fact): Text =>
-  value === '' ? NOT_SET : inWords(fact === 'role' ? 'roles' : 'values', String(value));
+function valueOf(fact: string, value: Fact): Text {
+  if (value === '') return NOT_SET;
+  const text = String(value);
+  if (MOMENT.test(text)) return phrase('audit:moment', { at: Date.parse(text) });
+  return inWords(fact === 'role' ? 'roles' : 'values', text);
+}
 
 /** The texts within a value, such as those of a list of origins. */
 function textsIn(value: unknown): string[] {
