@@ -8,7 +8,7 @@ import { adminClient, type Client } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { linkOf } from '../support/links.js';
 import { pemOf } from '../support/pem.js';
-import { rowsOf } from '../support/rows.js';
+import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
@@ -398,6 +398,17 @@ describe('the pages of tenants', () => {
       });
       await submit(admin, at, chosen(told));
       expect(await page(at)).toContain('Nothing was changed: it was so');
+    });
+
+    it('keeps a few forms of an account whose policy is tried, however many are sent', async () => {
+      const sent = chosen(await page(at));
+      let outcome = '';
+      for (let n = 0; n < 25; n += 1) {
+        const { headers } = await submit(admin, `${at}/try`, sent);
+        outcome = headers.get('location') ?? '';
+      }
+      expect(await countOf(server, "secrets WHERE name LIKE 'tried %'")).toBeLessThanOrEqual(20);
+      expect((await admin.get(outcome, HTML)).text).toContain('What this policy would mean');
     });
 
     it('remains selected when the page is shown again after an error or a trial', async () => {

@@ -74,6 +74,11 @@ export class SharedRecords {
   }
 
   /** Removes the records whose names begin with `prefix` and whose values sort before `value`. */
+  /** How many records have a name that begins so. */
+  count(prefix: string): Promise<number> {
+    return this.records.countBy({ name: Like(`${prefix}%`) });
+  }
+
   async removeBefore(prefix: string, value: string): Promise<void> {
     const found = { name: Like(`${prefix}%`), value: LessThan(value) };
     await this.database.commit([deleteStep(this.records, found)]);

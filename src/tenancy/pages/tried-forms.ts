@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../platform/access/accounts/account.js';
@@ -7,6 +7,8 @@ import { SharedRecords } from '../../platform/database/shared-records.js';
 
 const PREFIX = 'tried ';
 const KEPT_MS = 3_600_000;
+/** Forms of one account: at this number the older ones go, so that nobody fills the database. */
+const MOST_KEPT = 20;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,20 +28,24 @@ export class TriedForms {
     const fields = { ...sent, formToken: undefined };
     const now = this.clock.now();
     await this.records.removeBefore(PREFIX, String(now - KEPT_MS));
+    const own = prefixOf(name);
+    if ((await this.records.count(own)) >= MOST_KEPT) {
+      await this.records.removeBefore(own, String(now));
+    }
     const id = randomBytes(15).toString('base64url');
-    const text = deflateRawSync(JSON.stringify({ name, fields })).toString('base64');
-    await this.records.create(PREFIX + id, `${now} ${text}`);
+    const text = deflateRawSync(JSON.stringify(fields)).toString('base64');
+    await this.records.create(own + id, `${now} ${text}`);
     return id;
   }
 
   /** The form that the account has sent; `undefined` after its hour. */
-  async find(account: Account, id: string): Promise<Fields | undefined> {
-    const [at, text] = (await this.records.find(PREFIX + id))?.split(' ') ?? [];
+  async find({ name }: Account, id: string): Promise<Fields | undefined> {
+    const [at, text] = (await this.records.find(prefixOf(name) + id))?.split(' ') ?? [];
     if (text === undefined || Number(at) < this.clock.now() - KEPT_MS) return undefined;
-    const kept = JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as {
-      readonly name: string;
-      readonly fields: Fields;
-    };
-    return kept.name === account.name ? kept.fields : undefined;
+    return JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as Fields;
   }
 }
+
+/** How the records of an account's forms begin. */
+const prefixOf = (account: string): string =>
+  `${PREFIX}${hash('sha256', account, 'hex').slice(0, 32)} `;
