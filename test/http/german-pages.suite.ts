@@ -114,6 +114,8 @@ describe('pages in German', () => {
       'läuft ab am: 31. Januar 2099 um 12:30 UTC',
     ])
       expect(text).toContain(fact);
+    const english = await client.get('/userapi/audit', { accept: 'text/html' });
+    expect(english.text).toContain('31 January 2099 at 12:30 UTC');
   });
 
   it('write changes in the audit trail in the words of the pages', async () => {

@@ -35,6 +35,9 @@ catalogues.addResourceBundle('en', 'reasons', ENGLISH);
 catalogues.services.formatter?.add('day', (time: unknown, language = 'en') =>
   typeof time === 'number' ? dateText(language, time, { dateStyle: 'long' }) : String(time),
 );
+catalogues.services.formatter?.add('moment', (time: number | string, language = 'en') =>
+  dateText(language, time, { dateStyle: 'long', timeStyle: 'short' }),
+);
 
 /**
  * A text of the pages.
@@ -49,13 +52,13 @@ export const textOf = (
   values: Readonly<Record<string, unknown>> = {},
 ): string => catalogues.t(key, { ...values, lng: language });
 
-/** A day or month of the UTC calendar, as people write it in a language. */
+/** A day, month or moment of the UTC calendar, as people write it in a language. */
 export const dateText = (
   language: Language,
   time: number | string,
   style: Intl.DateTimeFormatOptions,
 ): string =>
-  new Date(time).toLocaleDateString(textOf(language, 'layout:language.dates'), {
+  new Date(time).toLocaleString(textOf(language, 'layout:language.dates'), {
     ...style,
     timeZone: 'UTC',
   });
