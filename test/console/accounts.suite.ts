@@ -117,6 +117,8 @@ describe.each(DATABASES)('accounts managed on a page, over %s', (on) => {
         'tenants after': '["acme"]',
       }),
     });
+    const { text: trail } = await admin.open('/userapi/audit');
+    expect(trail).toMatch(/tenants: [^]*?all tenants[^]*?→[^]*?acme/);
     expect((await carl.open('/')).status).toBe(401);
     expect(await may('carl', password)).toBe(403);
     expect(await may('carl', password, '/userapi/invoice')).toBe(200);

@@ -17,6 +17,7 @@ const SHOWN_OF_CUT = 100;
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 const NOT_SET = phrase('audit:notSet');
+const ALL_TENANTS = phrase('audit:allTenants');
 const NAMED = new Set(textsOf('en', 'audit').map(([key]) => key));
 
 /** The text of a code where the catalogue has one; else the code itself. */
@@ -31,8 +32,11 @@ function nameOf(fact: string): Text {
   return field ? labelOf(field) : inWords('facts', fact);
 }
 
+/** An account without a limit works in all tenants. */
+const emptyValueOf = (fact: string): Text => (fact === 'tenants' ? ALL_TENANTS : NOT_SET);
+
 function valueOf(fact: string, value: Fact): Text {
-  if (value === '') return NOT_SET;
+  if (value === '') return emptyValueOf(fact);
   const text = String(value);
   if (MOMENT.test(text)) return phrase('audit:moment', { at: Date.parse(text) });
   return inWords(fact === 'role' ? 'roles' : 'values', text);
@@ -46,7 +50,7 @@ function textsIn(value: unknown): string[] {
 
 /** A value of a change, which `differencesBetween` wrote as JSON. */
 function changedValue(name: string, json: Fact, nameOfModel?: NameOfModel): Text {
-  if (json === '') return NOT_SET;
+  if (json === '') return emptyValueOf(name);
   let value: unknown;
   try {
     value = JSON.parse(String(json));
