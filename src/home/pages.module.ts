@@ -21,8 +21,8 @@ import { HandoverController } from '../tenancy/pages/handover/handover.controlle
 import { PresetPages } from '../tenancy/pages/presets.js';
 import { RelyingPartyController } from '../tenancy/pages/relying-party.controller.js';
 import { TenantPages } from '../tenancy/pages/tenant-pages.js';
-import { TrialPages } from '../tenancy/pages/trial.view.js';
-import { TriedForms } from '../tenancy/pages/tried-forms.js';
+import { TrialPages } from '../tenancy/pages/trial/trial.view.js';
+import { TriedForms } from '../tenancy/pages/trial/tried-forms.js';
 import { TenantsController } from '../tenancy/pages/tenants.controller.js';
 import { WebhookPages } from '../webhooks/pages/webhook-pages.js';
 import { WebhookPagesController } from '../webhooks/pages/webhook-pages.controller.js';

@@ -46,7 +46,7 @@ import {
 } from './tenant-pages.js';
 import { RelyingPartyForm, RemoveForm, TriedQuery } from './tenants.dto.js';
 import { addressOf } from './tenants.view.js';
-import { TrialPages } from './trial.view.js';
+import { TrialPages } from './trial/trial.view.js';
 import { wellKnownOf } from './well-known-form.js';
 
 const WEEK_S = 7 * 86_400;

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../platform/errors/api-error.js';
-import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
-import type { RelyingPartyPolicy } from '../policy/policy.js';
-import { TenantDirectory } from '../scope/tenant-directory.js';
-import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { PolicyTrial } from '../../trust/trial/policy-trial.js';
-import { ruleLabel } from '../../platform/pages/rule-label.js';
-import { triedRule } from '../../trust/trial/policy-trial.view.js';
-import type { TriedModelView, TriedRuleView } from '../../trust/trial/policy-trial.answer.js';
-import type { TrialCount, TrialUsers } from '../../trust/trial/trial-count.js';
-import type { RelyingParty } from '../relying-party.js';
+import { ApiError } from '../../../platform/errors/api-error.js';
+import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
+import type { RelyingPartyPolicy } from '../../policy/policy.js';
+import { TenantDirectory } from '../../scope/tenant-directory.js';
+import { AuthenticatorModels } from '../../../trust/authenticator-models.js';
+import { PolicyTrial } from '../../../trust/trial/policy-trial.js';
+import { ruleLabel } from '../../../platform/pages/rule-label.js';
+import { triedRule } from '../../../trust/trial/policy-trial.view.js';
+import type { TriedModelView, TriedRuleView } from '../../../trust/trial/policy-trial.answer.js';
+import type { TrialCount, TrialUsers } from '../../../trust/trial/trial-count.js';
+import type { RelyingParty } from '../../relying-party.js';
 import { TriedForms } from './tried-forms.js';
 
 type Tone = 'good' | 'warn' | 'bad';

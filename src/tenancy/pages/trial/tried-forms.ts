@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import type { Account } from '../../platform/access/accounts/account.js';
-import { Clock } from '../../platform/common/clock.js';
-import { SharedRecords } from '../../platform/database/shared-records.js';
+import type { Account } from '../../../platform/access/accounts/account.js';
+import { Clock } from '../../../platform/common/clock.js';
+import { SharedRecords } from '../../../platform/database/shared-records.js';
 
 const PREFIX = 'tried ';
 const KEPT_MS = 3_600_000;
