@@ -54,7 +54,9 @@ describe('a lost model in a browser', () => {
     await page.getByRole('heading', { name: 'Undone', exact: true }).waitFor({ timeout: 30_000 });
     expect(await enabled()).toBe(393);
     await press(page, 'Block it everywhere');
-    expect(await page.getByRole('status').innerText()).toContain('1 relying party blocks the model');
+    expect(await page.getByRole('status').innerText()).toContain(
+      '1 relying party blocks the model',
+    );
     await press(page, 'Block it no longer');
     expect(complaints).toEqual([]);
   }, 90_000);
