@@ -35,7 +35,7 @@ const FEATURES = [
   'home',
 ];
 /** Features whose pages show more than the feature may import: these pages are part of the room `home`. */
-const FEATURES_WITH_PAGES = ['tenancy', 'webhooks', 'fido'];
+const FEATURES_WITH_PAGES = ['audit', 'tenancy', 'webhooks', 'fido'];
 
 /** What a feature may import besides the floor and itself. */
 const ARROWS = {

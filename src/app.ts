@@ -7,7 +7,7 @@ import express, { type Express, type RequestHandler, type Response } from 'expre
 import hbs from 'hbs';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { LateForms } from './home/audit/late-forms.js';
+import { LateForms } from './audit/pages/late-forms.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import type { Clock } from './platform/common/clock.js';
 import { projectPath } from './platform/project.js';

@@ -54,6 +54,7 @@ describe('the linter’s rule of import directions', () => {
     ['tenancy', 'tenancy/pages'],
     ['tenancy/scope', 'tenancy/pages'],
     ['webhooks', 'webhooks/pages'],
+    ['audit', 'audit/pages'],
     ['trust', 'tenancy/pages'],
     ['tenancy', 'cli'],
   ])('is allowed from %s to %s, and not back', async (below, above) => {

@@ -1,4 +1,4 @@
-import { actionOf } from '../audit/audit.view.js';
+import { actionOf } from '../../audit/pages/audit.view.js';
 import type { AuditRow } from '../../audit/audit-row.entity.js';
 import type { DayUsage } from '../../billing/usage/usage-days.js';
 import { NOTHING, type Holdings } from '../../users/credentials/inventory.js';

@@ -5,10 +5,10 @@ import { ForPage, Represent } from '../../platform/pages/represent.js';
 import { CurrentAccount, type Account } from '../../platform/access/accounts/account.js';
 import { Allow } from '../../platform/access/allow.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
-import { AuditSealing } from '../../audit/chain/audit-sealing.js';
-import { AuditQuery, auditParameters } from '../../audit/audit-query.js';
-import { AuditReader } from '../../audit/audit-reader.js';
-import { AuditAnswer } from '../../audit/audit.answer.js';
+import { AuditSealing } from '../chain/audit-sealing.js';
+import { AuditQuery, auditParameters } from '../audit-query.js';
+import { AuditReader } from '../audit-reader.js';
+import { AuditAnswer } from '../audit.answer.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { auditCsv, auditPage, auditView, type AuditPageAnswer } from './audit.view.js';
 

@@ -1,4 +1,4 @@
-import type { AuditDetail } from '../../audit/audit-entry.js';
+import type { AuditDetail } from '../audit-entry.js';
 import type { BannerChange } from '../../platform/pages/banners.js';
 import { textsOf } from '../../platform/pages/languages/languages.js';
 import { dayValue, phrase, type Text } from '../../platform/pages/languages/phrase.js';

@@ -1,15 +1,15 @@
-import { AUDIT_ACTIONS } from '../../audit/actions.js';
+import { AUDIT_ACTIONS } from '../actions.js';
 import { csvOf, type CsvDialect } from '../../platform/pages/csv.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { phrase, type Text } from '../../platform/pages/languages/phrase.js';
 import type { PageView } from '../../platform/pages/page.view.js';
 import { CATALOGUE, type Code } from '../../platform/errors/catalogue.js';
 import type { Problem } from '../../platform/errors/reasons.js';
-import type { AuditAnswer, AuditView } from '../../audit/audit.answer.js';
-import type { AuditPage } from '../../audit/audit-reader.js';
-import type { AuditParameters } from '../../audit/audit-query.js';
-import type { AuditDetail } from '../../audit/audit-entry.js';
-import type { AuditRow } from '../../audit/audit-row.entity.js';
+import type { AuditAnswer, AuditView } from '../audit.answer.js';
+import type { AuditPage } from '../audit-reader.js';
+import type { AuditParameters } from '../audit-query.js';
+import type { AuditDetail } from '../audit-entry.js';
+import type { AuditRow } from '../audit-row.entity.js';
 import type { NameOfModel } from '../../tenancy/pages/policy-fields.js';
 import { changesOf, factsOf, inWords } from './audit-facts.js';
 

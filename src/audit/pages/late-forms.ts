@@ -6,10 +6,10 @@ import type { ApiError } from '../../platform/errors/api-error.js';
 import { wayBack } from '../../platform/errors/visitor.js';
 import { Banners, notDone, type Banner } from '../../platform/pages/banners.js';
 import { phrase } from '../../platform/pages/languages/phrase.js';
-import { AuditReader } from '../../audit/audit-reader.js';
-import type { AuditDetail } from '../../audit/audit-entry.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
-import type { AuditRow } from '../../audit/audit-row.entity.js';
+import { AuditReader } from '../audit-reader.js';
+import type { AuditDetail } from '../audit-entry.js';
+import type { AuditNote } from '../audit-trail.js';
+import type { AuditRow } from '../audit-row.entity.js';
 import { actionOf } from './audit.view.js';
 import { changesOf } from './audit-facts.js';
 
