@@ -27,7 +27,7 @@ export const prose = (text: unknown) => {
   return new hbs.handlebars.SafeString(marked);
 };
 
-/** A name for a narrow column: an address of mail breaks after `@` and dots before it breaks within a word. */
+/** A name for a narrow column: an e-mail address breaks after `@` and after dots, not within a word. */
 export const breakable = (name: unknown) => {
   const escaped = hbs.handlebars.escapeExpression(visible(name));
   return new hbs.handlebars.SafeString(escaped.replaceAll(/(?<=[@.])(?=[^@.])/g, '<wbr>'));

@@ -103,7 +103,7 @@ export class InvitationPermits {
     this.ensureOpen(found);
     if (nameKey(rp, found.username) !== nameKey(rp, username)) {
       const isCounted = COUNT_WRONG_NAME.guard({ ...scope(rp), id: found.id });
-      // Of parallel guesses no more are answered than are left: the others are refused like the right name.
+      // Many guesses may come at once: behind the last that counts, a wrong name is refused as the right one is.
       if (!(await this.database.commit([isCounted]))) await this.ensureStillOpen(rp, found);
       throw new ApiError('E0043R', 'invitation.otherName', {}, { detail: 'invitation-other-name' });
     }

@@ -59,7 +59,7 @@ export class Webhooks {
       createdAt: now,
       changedAt: now,
       createdBy: by.name,
-      deliveredUpTo: await this.position.now(),
+      deliveredUpTo: await this.position.ofNew(),
       ...UNTRIED,
       setAside: 0,
       formerUntil: null,
@@ -107,7 +107,7 @@ export class Webhooks {
     if (url !== undefined) this.ensureCallable(url);
     const isOtherChoice = events !== undefined || relyingParties !== undefined;
     const deliveredUpTo = isOtherChoice
-      ? await this.position.ofServed(webhook)
+      ? await this.position.ofChanged(webhook)
       : webhook.deliveredUpTo;
     const changes = {
       ...(url !== undefined && { url }),

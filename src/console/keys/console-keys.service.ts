@@ -153,8 +153,8 @@ export class ConsoleKeys {
   /**
    * Sets what the account must show to sign in.
    *
-   * @throws ApiError E0045R where the account has no password or no key that can do that, E0053R where the rule was changed since
-   *   the account was read
+   * @throws ApiError E0045R where the account has no password or no key that can do that, E0053R where the rule was
+   *   changed since the account was read
    */
   async setRule(known: KnownAccount, rule: SignInRule): Promise<void> {
     const { account, needsKey, signIn, password } = known;

@@ -146,7 +146,7 @@ export class AuthenticationService {
     await this.ensureNew(rp, use.ceremony);
     const now = await this.accounts.asItIs(rp, credential);
     const rises = counterIncreased(now.signCount, use.signCount);
-    // It may have been first before the connection broke: a counter that is too low now proves no clone.
+    // A later sign-in may have been stored between the tries: a counter that is too low then proves no clone.
     if (isLost && !anyCounter && !rises) throw new ApiError('E0052R', 'credential.overtaken');
     if (now.refusedWith) {
       throw await this.refusal(rp, now, use, await this.refusalByRule(rp, now, now.refusedWith));

@@ -50,8 +50,8 @@ interface TicketsOfName {
 
 /**
  * Tickets of a name but those for other users. Their times of issue are not stored: `since` and `until`, in
- * milliseconds since 1970, are of their ends. One for nobody was not issued while the user had the name; where it ends
- * too late to be older than the user, it is for whoever has the name next.
+ * milliseconds since 1970, are of their ends. A ticket for nobody was issued while no user had the name. If its end
+ * shows that the user existed already, it was issued for the next user of the name.
  */
 export const TICKETS_OF_NAME = sql<Scope & TicketsOfName, { id: Buffer }>(
   `SELECT ${t.ticketHash} AS id FROM ${t.from}

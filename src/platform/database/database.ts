@@ -18,7 +18,7 @@ export interface CommitOptions {
    */
   readonly isStored?: () => Promise<boolean>;
   /** Called where the connection breaks under the unit, which is then executed again if it is not stored. */
-  readonly onConnectionLost?: () => void;
+  readonly onConnectionLost?: (() => void) | undefined;
 }
 
 /** How busy the connections to the database are, for the metrics. */

@@ -73,12 +73,12 @@ export class SharedRecords {
     await this.database.commit([removeRecord(name)]);
   }
 
-  /** Removes the records whose names begin with `prefix` and whose values sort before `value`. */
   /** How many records have a name that begins so. */
   count(prefix: string): Promise<number> {
     return this.records.countBy({ name: Like(`${prefix}%`) });
   }
 
+  /** Removes the records whose names begin with `prefix` and whose values sort before `value`. */
   async removeBefore(prefix: string, value: string): Promise<void> {
     const found = { name: Like(`${prefix}%`), value: LessThan(value) };
     await this.database.commit([deleteStep(this.records, found)]);

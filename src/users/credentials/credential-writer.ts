@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { unlessTaken } from '../../platform/database/commit/unique-violation.js';
 import { newId } from '../../platform/database/columns.js';
-import { Database, type CommitOptions } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { scope } from '../../platform/database/scope.js';
 import { EVENT_OF_CEREMONY } from '../../events/event.statements.js';
@@ -48,7 +48,7 @@ export interface CredentialUse {
   /** Goes along with it, in the same unit: it is recorded only if this is stored. */
   readonly along?: readonly Step[];
   readonly client?: Client | undefined;
-  /** Called where the connection breaks before it is known to be stored: a later sign-in may then come first. */
+  /** Called where the connection breaks and it is tried again: a later sign-in may be stored before it. */
   readonly onConnectionLost?: () => void;
 }
 
@@ -67,6 +67,8 @@ interface Completion {
   readonly ceremony: Buffer;
   /** Of the events that the unit appends, one of which names the ceremony. */
   readonly eventIds: readonly Buffer[];
+  /** See `CommitOptions`. */
+  readonly onConnectionLost?: (() => void) | undefined;
 }
 
 /**
@@ -156,8 +158,8 @@ export class CredentialWriter {
       ...(use.receipt ? [receiptStep(rp.successor ?? rp, at, use.receipt)] : []),
     ];
     const { onConnectionLost } = use;
-    const completion = { rp, userId, ceremony, eventIds: event.eventIds };
-    return this.commit(unit, completion, onConnectionLost && { onConnectionLost });
+    const { eventIds } = event;
+    return this.commit(unit, { rp, userId, ceremony, eventIds, onConnectionLost });
   }
 
   /** Whether a sign-in or registration that was stored has completed this ceremony. */
@@ -194,8 +196,7 @@ export class CredentialWriter {
 
   private async commit(
     unit: readonly Step[],
-    { rp, userId, ceremony, eventIds }: Completion,
-    options: CommitOptions = {},
+    { rp, userId, ceremony, eventIds, onConnectionLost }: Completion,
   ): Promise<CredentialIds | undefined> {
     const user = { ...scope(rp), userId };
     const along = CREDENTIAL_IDS_OF_USER.reading(user);
@@ -204,7 +205,7 @@ export class CredentialWriter {
       return event !== undefined && eventIds.some((id) => id.equals(event));
     };
     const stored = await unlessTaken(
-      this.database.commit([...unit, along], { ...options, isStored }),
+      this.database.commit([...unit, along], { isStored, onConnectionLost }),
     );
     if (!stored) return undefined;
     // Where the connection broke with the answer on its way, it is stored and nothing was read.

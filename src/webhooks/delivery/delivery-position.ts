@@ -17,13 +17,13 @@ export class DeliveryPosition {
     private readonly directory: TenantDirectory,
   ) {}
 
-  /** The number of the newest event. */
-  now(): Promise<number> {
+  /** A new webhook gets what comes behind the newest event. */
+  ofNew(): Promise<number> {
     return this.events.last();
   }
 
-  /** The number of the newest event where the webhook wants none of those to come, else its own. */
-  async ofServed(webhook: Choice): Promise<number> {
+  /** So does a webhook whose choice changes while none of the events to come is for it; else it goes on. */
+  async ofChanged(webhook: Choice): Promise<number> {
     const { deliveredUpTo: after, events } = webhook;
     const upto = await this.events.last();
     await this.directory.catchUp();

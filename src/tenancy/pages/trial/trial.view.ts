@@ -34,21 +34,16 @@ export class TrialPages {
     const rp = this.find(tenant, domain);
     const { keys, registrations, users, complete } = await this.trial.run(rp, policy);
     const part = (name: string, counted: TrialCount) => {
-      const { total, pass, report, refuse, notJudged, otherAttestation } = counted;
+      const { rules, ...counts } = counted;
       const said = `tenants:party.trial.${name}`;
       return {
         name,
-        total,
-        pass,
-        report,
-        refuse,
-        notJudged,
-        otherAttestation,
+        ...counts,
         title: phrase(`${said}.title`),
         /** What becomes of those that are reported, and of those that are refused. */
-        reported: phrase(`${said}.reported`, { count: report }),
-        refused: phrase(`${said}.refused`, { count: refuse }),
-        rules: counted.rules.map((broken) => ({
+        reported: phrase(`${said}.reported`, { count: counts.report }),
+        refused: phrase(`${said}.refused`, { count: counts.refuse }),
+        rules: rules.map((broken) => ({
           ...ruleView(triedRule(broken, this.models), domain),
           problem: broken.problem,
         })),
