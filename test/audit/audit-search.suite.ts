@@ -180,6 +180,14 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     }
   });
 
+  it('names the model that an action was on, with its AAGUID beside', async () => {
+    const aaguid = 'EE882879-721c-4913-9775-3dfcce97072a';
+    await admin.post('/userapi/aaguid', { type: 'add', aaguid });
+    const page = await admin.get('/userapi/audit?action=aaguid.add', HTML);
+    expect(page.text).toContain('<bdi>YubiKey 5 Series');
+    expect(page.text).toContain(`<code>${aaguid}</code>`);
+  });
+
   it('says when no row matches', async () => {
     const page = await admin.get('/userapi/audit?account=nobody', HTML);
     expect(page.text).toContain('No change fits this search.');

@@ -95,6 +95,17 @@ const readable = (iso: string) => iso.slice(0, 19).replace('T', ' ');
 /** What was done, in words; the code of an action that earlier versions had. */
 export const actionOf = (action: string): Text => inWords('actions', action.replaceAll('.', '-'));
 
+/** Actions whose target is the AAGUID of a model. */
+const ON_MODEL = /^(?:model|aaguid)\./;
+
+/** What the action was on: a known model by its name, with the AAGUID beside it. */
+function targetOf(entry: AuditView, nameOfModel?: NameOfModel) {
+  const { action, target, relyingParty, tenant } = entry;
+  const model =
+    target !== null && ON_MODEL.test(action) ? nameOfModel?.(target.toLowerCase()) : null;
+  return model ? { on: model, aaguid: target } : { on: target ?? relyingParty ?? tenant };
+}
+
 /** The page: the form as it was sent, the rows, and links to older ones and to the file. */
 export function auditPage(answer: AuditPageAnswer, parameters: AuditParameters) {
   const { entries, next, sealedBy, nameOfModel } = answer;
@@ -125,7 +136,7 @@ export function auditPage(answer: AuditPageAnswer, parameters: AuditParameters) 
       deed: actionOf(entry.action),
       why: whyOf(entry.code),
       done: entry.result === 'ok',
-      on: entry.target ?? entry.relyingParty ?? entry.tenant,
+      ...targetOf(entry, nameOfModel),
       facts: factsOf(entry.detail),
       changes: changesOf(entry.detail, nameOfModel),
       byAccount: searchOf({ account: entry.account }),
