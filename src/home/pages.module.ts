@@ -18,11 +18,12 @@ import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ApplicationKeysPageController } from '../tenancy/pages/application-keys/application-keys.controller.js';
 import { UserFacingController, UserFacingPages } from '../fido/pages/user-facing.controller.js';
 import { HandoverController } from '../tenancy/pages/handover/handover.controller.js';
-import { PresetPages } from '../tenancy/pages/presets.js';
+import { PresetPages } from '../tenancy/pages/drafts/presets.js';
 import { RelyingPartyController } from '../tenancy/pages/relying-party.controller.js';
 import { TenantPages } from '../tenancy/pages/tenant-pages.js';
-import { TrialPages } from '../tenancy/pages/trial/trial.view.js';
-import { TriedForms } from '../tenancy/pages/trial/tried-forms.js';
+import { TrialPages } from '../tenancy/pages/drafts/trial.view.js';
+import { DraftController } from '../tenancy/pages/drafts/draft.controller.js';
+import { DraftForms } from '../tenancy/pages/drafts/draft-forms.js';
 import { TenantsController } from '../tenancy/pages/tenants.controller.js';
 import { WebhookPages } from '../webhooks/pages/webhook-pages.js';
 import { WebhookPagesController } from '../webhooks/pages/webhook-pages.controller.js';
@@ -75,6 +76,7 @@ import { StatusService } from './status/status.service.js';
     // Before the pages of relying parties, whose paths match any other word.
     WebhookPagesController,
     RelyingPartyController,
+    DraftController,
     HandoverController,
   ],
   providers: [
@@ -95,7 +97,7 @@ import { StatusService } from './status/status.service.js';
     StatusService,
     TenantPages,
     TrialPages,
-    TriedForms,
+    DraftForms,
     WebhookPages,
   ],
 })

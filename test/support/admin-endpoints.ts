@@ -212,7 +212,9 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   ask(`${TENANT_PAGES}/none.example/try`, []),
   get(`${TENANT_PAGES}/none.example/try`, []),
   ask(`${TENANT_PAGES}/none.example/preset`, []),
+  get(`${TENANT_PAGES}/none.example/preset`, []),
   ask(`${TENANT_PAGES}/none.example/models`, []),
+  get(`${TENANT_PAGES}/none.example/models`, []),
 
   get(TENANTS, AUDITOR),
   post(TENANTS, [], { allTenants: true }),

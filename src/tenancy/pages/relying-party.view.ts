@@ -17,7 +17,7 @@ import { findField, pickerOf } from './model-picker.js';
 import type { DecidingOptions } from './policy-fields.js';
 import { enteredIn, enteredOf } from './policy-form.js';
 import { policyView } from './policy.view.js';
-import type { Preset } from './presets.js';
+import type { Preset } from './drafts/presets.js';
 import {
   addressOf,
   common,

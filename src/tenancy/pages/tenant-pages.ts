@@ -17,7 +17,7 @@ import { ModelSearch } from '../../trust/model-search.js';
 import { Counts } from '../../home/dashboard/counts.js';
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
-import { PresetPages } from './presets.js';
+import { PresetPages } from './drafts/presets.js';
 import { changesOf, type TypedForm } from './changes.view.js';
 import { relyingPartyPage, type RelyingPartyPageView } from './relying-party.view.js';
 import {

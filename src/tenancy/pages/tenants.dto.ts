@@ -30,8 +30,14 @@ export class TenantsQuery {
   from?: string;
 }
 
-/** Names the form whose policy is tried. */
-export class TriedQuery {
+/** In the paths of a relying party's pages. */
+export interface RelyingPartyAddress {
+  readonly tenant: string;
+  readonly domain: string;
+}
+
+/** Names a form that is kept before it is saved (`DraftForms`). */
+export class DraftQuery {
   @MayBeText(code('E0045R'))
   form?: string;
 }

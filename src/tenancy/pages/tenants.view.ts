@@ -14,8 +14,8 @@ import {
 import type { Faults, SentForm } from '../../platform/validation/form.pipe.js';
 import type { TypedForm } from './changes.view.js';
 import { isSent, textIn } from './form.js';
-import type { AppliedPreset } from './presets.js';
-import type { TrialView } from './trial/trial.view.js';
+import type { AppliedPreset } from './drafts/presets.js';
+import type { TrialView } from './drafts/trial.view.js';
 import { WELL_KNOWN_FIELDS } from './well-known-form.js';
 
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css'];

@@ -10,7 +10,6 @@ import { triedRule } from '../../../trust/trial/policy-trial.view.js';
 import type { TriedModelView, TriedRuleView } from '../../../trust/trial/policy-trial.answer.js';
 import type { TrialCount, TrialUsers } from '../../../trust/trial/trial-count.js';
 import type { RelyingParty } from '../../relying-party.js';
-import { TriedForms } from './tried-forms.js';
 
 type Tone = 'good' | 'warn' | 'bad';
 
@@ -26,7 +25,6 @@ export class TrialPages {
     private readonly directory: TenantDirectory,
     private readonly trial: PolicyTrial,
     private readonly models: AuthenticatorModels,
-    readonly forms: TriedForms,
   ) {}
 
   /** @throws ApiError E0044R where the tenant has no such relying party, E0040R */

@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { phrase, type Phrase } from '../../platform/pages/languages/phrase.js';
-import { serverOptions } from '../../platform/config/server-config.js';
-import { ApiError } from '../../platform/errors/api-error.js';
-import type { BannerChange } from '../../platform/pages/banners.js';
-import { MetadataReport } from '../../trust/metadata/metadata-report.js';
-import { enteredIn, modeField, policyOf } from './policy-form.js';
-import { policyChangesOf } from './changes.view.js';
-import { textIn } from './form.js';
+import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
+import { serverOptions } from '../../../platform/config/server-config.js';
+import { ApiError } from '../../../platform/errors/api-error.js';
+import type { BannerChange } from '../../../platform/pages/banners.js';
+import { MetadataReport } from '../../../trust/metadata/metadata-report.js';
+import { enteredIn, modeField, policyOf } from '../policy-form.js';
+import { policyChangesOf } from '../changes.view.js';
+import { textIn } from '../form.js';
+import type { DraftFields } from './draft-forms.js';
 
 /** Several settings of a policy at once, for the form: nothing is saved by them. */
 export interface Preset {
@@ -66,8 +67,6 @@ export const presets = (proves: boolean): readonly Preset[] => [
   },
 ];
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** A preset that is selected in the form, and what it has changed there. */
 export interface AppliedPreset {
   readonly label: Phrase;
@@ -89,14 +88,24 @@ export class PresetPages {
   }
 
   /**
-   * The form with the preset that it names: nothing is saved.
+   * The preset that a form names.
    *
    * @throws ApiError E0045R where it names none
    */
-  apply(fields: Fields): { readonly fields: Fields; readonly preset: AppliedPreset } {
+  find(fields: DraftFields): Preset {
     const wanted = textIn(fields, 'preset');
     const preset = this.list(textIn(fields, 'anchors') !== '').find(({ name }) => name === wanted);
     if (!preset) throw new ApiError('E0045R', 'preset.unknown');
+    return preset;
+  }
+
+  /**
+   * The form with the preset that it names: nothing is saved.
+   *
+   * @throws ApiError as `find`
+   */
+  apply(fields: DraftFields): { readonly fields: DraftFields; readonly preset: AppliedPreset } {
+    const preset = this.find(fields);
     const filled = { ...fields, ...preset.fields };
     const [before, after] = [fields, filled].map((form) => policyOf(enteredIn(form))) as [
       ReturnType<typeof policyOf>,

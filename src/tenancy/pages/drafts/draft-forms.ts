@@ -5,26 +5,27 @@ import type { Account } from '../../../platform/access/accounts/account.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { SharedRecords } from '../../../platform/database/shared-records.js';
 
-const PREFIX = 'tried ';
+const PREFIX = 'draft ';
 const KEPT_MS = 3_600_000;
 /** Forms of one account: at this number the older ones go, so that nobody fills the database. */
 const MOST_KEPT = 20;
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The fields of a form as they were sent. */
+export type DraftFields = Readonly<Record<string, unknown>>;
 
 /**
- * Keeps a form whose policy is tried for an hour: its page is then read by GET, so that a reload and the way back lead
- * to it. An address has no room for it, since a policy may contain certificates.
+ * Keeps the form of a relying party for an hour before it is saved: a page that shows it is then read by GET, so that a
+ * reload and the way back lead to it. An address has no room for it, since a policy may contain certificates.
  */
 @Injectable()
-export class TriedForms {
+export class DraftForms {
   constructor(
     private readonly records: SharedRecords,
     private readonly clock: Clock,
   ) {}
 
   /** @returns what names the form in an address */
-  async keep({ name }: Account, sent: Fields): Promise<string> {
+  async keep({ name }: Account, sent: DraftFields): Promise<string> {
     const fields = { ...sent, formToken: undefined };
     const now = this.clock.now();
     await this.records.removeBefore(PREFIX, String(now - KEPT_MS));
@@ -39,10 +40,10 @@ export class TriedForms {
   }
 
   /** The form that the account has sent; `undefined` after its hour. */
-  async find({ name }: Account, id: string): Promise<Fields | undefined> {
+  async find({ name }: Account, id: string): Promise<DraftFields | undefined> {
     const [at, text] = (await this.records.find(prefixOf(name) + id))?.split(' ') ?? [];
     if (text === undefined || Number(at) < this.clock.now() - KEPT_MS) return undefined;
-    return JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as Fields;
+    return JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as DraftFields;
   }
 }
 

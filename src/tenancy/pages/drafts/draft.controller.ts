@@ -1,0 +1,188 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  type StreamableFile,
+  UseGuards,
+} from '@nestjs/common';
+import { Audited, CurrentUserRows } from '../../../audit/audited.js';
+import type { UserRows } from '../../../audit/audit-trail.js';
+import { InvitationFile } from '../../../invitations/invitation-file.js';
+import { CurrentAccount, type Account } from '../../../platform/access/accounts/account.js';
+import { Allow } from '../../../platform/access/allow.js';
+import { readerOf } from '../../../platform/access/limits/reader.js';
+import { FormGuard } from '../../../platform/http/body/form-body.js';
+import { ApiExcludeController } from '../../../platform/http/openapi/openapi.js';
+import { OwnOrigin } from '../../../platform/http/request-context.js';
+import { csvFile } from '../../../platform/http/text-file.js';
+import { LeadsToPage, type RedirectWithBanner } from '../../../platform/pages/banners.js';
+import { Page } from '../../../platform/pages/page.interceptor.js';
+import { DtoPipe } from '../../../platform/validation/dto.pipe.js';
+import { FormPipe, type SentForm } from '../../../platform/validation/form.pipe.js';
+import { VisibleTenantGuard } from '../../scope/visible-tenants.js';
+import { enteredIn, policyOf } from '../policy-form.js';
+import { CurrentSender, TenantPages, type Sender } from '../tenant-pages.js';
+import { DraftQuery, RelyingPartyForm, type RelyingPartyAddress } from '../tenants.dto.js';
+import { addressOf, type TenantPageVisit } from '../tenants.view.js';
+import { DraftForms, type DraftFields } from './draft-forms.js';
+import { PresetPages } from './presets.js';
+import { TrialPages } from './trial.view.js';
+
+const WEEK_S = 7 * 86_400;
+
+/** What a draft adds to the page of its relying party. */
+type DraftView = Omit<TenantPageVisit, 'account'>;
+
+/**
+ * The form of a relying party before it is saved: with a preset, with models that were looked for, or with what its
+ * policy would mean. Each keeps the form and leads to the page that shows it.
+ */
+@ApiExcludeController()
+@UseGuards(VisibleTenantGuard, FormGuard)
+@Allow('tenants:change')
+@Controller('tenants/:tenant/:domain')
+export class DraftController {
+  constructor(
+    private readonly pages: TenantPages,
+    private readonly drafts: DraftForms,
+    private readonly trials: TrialPages,
+    private readonly presets: PresetPages,
+    private readonly invitations: InvitationFile,
+  ) {}
+
+  /** Asks what the policy in the form would mean. */
+  @Post('try')
+  @LeadsToPage()
+  async try(
+    @Param() place: RelyingPartyAddress,
+    @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
+    @CurrentSender() sender: Sender,
+  ): Promise<RedirectWithBanner> {
+    return this.submit(sender, place, { dto, fields }, () =>
+      this.keep('try', place, sender.account, fields),
+    );
+  }
+
+  @Get('try')
+  @Page('relying-party')
+  showTrial(
+    @Param() place: RelyingPartyAddress,
+    @Query(DtoPipe) { form }: DraftQuery,
+    @CurrentAccount() account: Account,
+  ) {
+    return this.show(place, account, form, async (fields) => {
+      const { policy } = policyOf(enteredIn(fields));
+      return {
+        sent: { fields, faults: {} },
+        trial: await this.trials.of(place.tenant, place.domain, policy),
+      };
+    });
+  }
+
+  /** Invites those whom the policy in the form would leave without a key: a file with their links. */
+  @Post('invite')
+  @HttpCode(200)
+  @Audited('invitation.issue')
+  async invite(
+    @Param() place: RelyingPartyAddress,
+    @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
+    @CurrentSender() sender: Sender,
+    @CurrentUserRows() rows: UserRows,
+    @OwnOrigin() origin: string,
+  ): Promise<StreamableFile> {
+    const { policy } = policyOf(dto.policy);
+    const users = await this.submit(sender, place, { dto, fields }, () =>
+      this.trials.withoutKey(place.tenant, place.domain, policy),
+    );
+    const wish = { ttl: WEEK_S, again: false, issuedBy: sender.account.name, origin };
+    const links = this.invitations.csv(users, wish, rows);
+    return csvFile(readerOf(sender.request), 'invitations.csv', links);
+  }
+
+  /** Fills a preset in. */
+  @Post('preset')
+  @LeadsToPage()
+  preset(
+    @Param() place: RelyingPartyAddress,
+    @Body(new FormPipe(RelyingPartyForm)) { fields }: SentForm<RelyingPartyForm>,
+    @CurrentSender() { account }: Sender,
+  ): Promise<RedirectWithBanner> {
+    this.presets.find(fields);
+    return this.keep('preset', place, account, fields);
+  }
+
+  @Get('preset')
+  @Page('relying-party')
+  showPreset(
+    @Param() place: RelyingPartyAddress,
+    @Query(DtoPipe) { form }: DraftQuery,
+    @CurrentAccount() account: Account,
+  ) {
+    return this.show(place, account, form, (sent) => {
+      const { fields, preset } = this.presets.apply(sent);
+      return { sent: { fields, faults: {} }, preset };
+    });
+  }
+
+  /** Looks for models by their names. */
+  @Post('models')
+  @LeadsToPage()
+  models(
+    @Param() place: RelyingPartyAddress,
+    @Body(new FormPipe(RelyingPartyForm)) { fields }: SentForm<RelyingPartyForm>,
+    @CurrentSender() { account }: Sender,
+  ): Promise<RedirectWithBanner> {
+    return this.keep('models', place, account, fields);
+  }
+
+  @Get('models')
+  @Page('relying-party')
+  showModels(
+    @Param() place: RelyingPartyAddress,
+    @Query(DtoPipe) { form }: DraftQuery,
+    @CurrentAccount() account: Account,
+  ) {
+    return this.show(place, account, form, (fields) => ({
+      sent: { fields, faults: {} },
+      sought: true,
+    }));
+  }
+
+  /** Does what a form asks for; the form is refused where its policy has faults. */
+  private submit<T>(
+    sender: Sender,
+    { tenant, domain }: RelyingPartyAddress,
+    { dto, fields }: Omit<SentForm<RelyingPartyForm>, 'faults'>,
+    act: () => Promise<T>,
+  ): Promise<T> {
+    const view = (visit: TenantPageVisit) => this.pages.relyingParty(tenant, domain, visit);
+    const form = { fields, faults: policyOf(dto.policy).faults };
+    return this.pages.submit(sender, { form, page: { template: 'relying-party', view } }, act);
+  }
+
+  private async keep(
+    page: 'try' | 'preset' | 'models',
+    { tenant, domain }: RelyingPartyAddress,
+    account: Account,
+    fields: DraftFields,
+  ): Promise<RedirectWithBanner> {
+    const id = await this.drafts.keep(account, fields);
+    return { url: `${addressOf(tenant, domain)}/${page}?form=${id}` };
+  }
+
+  /** The page with the draft; after the draft's hour, the page as it is stored. */
+  private async show(
+    { tenant, domain }: RelyingPartyAddress,
+    account: Account,
+    id: string | undefined,
+    viewOf: (fields: DraftFields) => DraftView | Promise<DraftView>,
+  ) {
+    const fields = id === undefined ? undefined : await this.drafts.find(account, id);
+    const view = fields && (await viewOf(fields));
+    return this.pages.relyingParty(tenant, domain, { account, ...view });
+  }
+}
