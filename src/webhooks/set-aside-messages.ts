@@ -2,22 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { failureText } from './delivery/failure-words.js';
-import { deleteStep, updateStep } from '../platform/database/commit/step-of.js';
 import { Database } from '../platform/database/database.js';
+import { ensureExpected, type ExpectedTags } from '../platform/http/versions.js';
 import { NumberedEvents } from '../events/numbering/numbered-events.js';
 import { TenantDirectory } from '../tenancy/scope/tenant-directory.js';
 import { contentOf } from './delivery/webhook-message.js';
-import { Webhook } from './webhook.entity.js';
 import type { TenantWebhook } from './webhook-rows.js';
 import type { SetAsideView } from './webhook.answer.js';
 import { SetAsideMessage } from './set-aside-message.entity.js';
+import { COUNT_LATER_SET_ASIDE, FORGET_SET_ASIDE } from './webhook.statements.js';
 
 /** Messages that a receiver refused while others arrived, for an administrator to look at. */
 @Injectable()
 export class SetAsideMessages {
   constructor(
     @InjectRepository(SetAsideMessage) private readonly messages: Repository<SetAsideMessage>,
-    @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
     private readonly events: NumberedEvents,
     private readonly directory: TenantDirectory,
     private readonly database: Database,
@@ -27,27 +26,36 @@ export class SetAsideMessages {
    * The messages in the order of their events, with the content that would have been sent; `null` where the
    * event is gone.
    */
-  async list({ id, tenant }: TenantWebhook): Promise<SetAsideView[]> {
+  async list({ id, tenant }: TenantWebhook) {
     const rows = await this.messages.find({ where: { webhookId: id }, order: { number: 'ASC' } });
     const events = await this.events.find(
       rows.map(({ eventId, number }) => ({ id: eventId, number })),
     );
     const byNumber = new Map(events.map((event) => [event.number, event]));
-    return rows.map(({ number, at, failure }) => {
+    const setAside = rows.map(({ number, at, failure }): SetAsideView => {
       const event = byNumber.get(number);
       const relyingParty = event && this.domainOf(event.relyingPartyId);
       const isThere = event !== undefined && relyingParty !== undefined;
       const message = isThere ? contentOf(event, { tenant: tenant.name, relyingParty }) : null;
       return { setAsideAt: new Date(at).toISOString(), failure: failureText(failure), message };
     });
+    return { setAside, version: rows.at(-1)?.number ?? 0 };
   }
 
-  async forget({ id }: TenantWebhook): Promise<void> {
-    await this.database.commit([
-      // First: it locks the webhook, so that no message is added between the two.
-      updateStep(this.webhooks, { id }, { setAside: 0 }),
-      deleteStep(this.messages, { webhookId: id }),
-    ]);
+  /**
+   * Deletes the messages that are set aside now; later ones stay.
+   *
+   * @throws ApiError E0053R if the list has changed since the expected state
+   */
+  async forget({ id }: TenantWebhook, expected: ExpectedTags): Promise<void> {
+    const last = await this.messages.findOne({
+      where: { webhookId: id },
+      order: { number: 'DESC' },
+    });
+    const newest = last?.number ?? 0;
+    ensureExpected(expected, newest);
+    const listed = { id, newest };
+    await this.database.commit([COUNT_LATER_SET_ASIDE.step(listed), FORGET_SET_ASIDE.step(listed)]);
   }
 
   /** @returns `undefined` where the relying party was removed */

@@ -126,6 +126,13 @@ export class SetAsideView {
 }
 
 export class SetAsideAnswer extends OkAnswer {
+  @ApiProperty({
+    type: 'integer',
+    example: 4711,
+    description: 'rises with each further message; the ETag is this number in quotes',
+  })
+  readonly version!: number;
+
   @ApiProperty({ type: [SetAsideView], description: 'in the order of their events' })
   readonly setAside!: SetAsideView[];
 }

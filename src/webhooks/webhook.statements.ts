@@ -79,6 +79,17 @@ export const SET_ASIDE = sql<Omit<SetAsideMessage, 'webhook'>>(
   `INSERT INTO ${setAside.row(...setAside.names)}`,
 );
 
+/** Counts the messages that remain. Run before FORGET: it locks the webhook, so that none is added between the two. */
+export const COUNT_LATER_SET_ASIDE = sql<{ id: Buffer; newest: number }>(
+  `UPDATE ${webhook.from} SET ${webhook.setAside} = (SELECT COUNT(*) FROM ${setAside.from}
+    WHERE ${setAside.webhookId} = :id AND ${setAside.number} > :newest) WHERE ${webhook.id} = :id`,
+);
+
+/** Deletes the messages up to the newest that an administrator has seen. */
+export const FORGET_SET_ASIDE = sql<{ id: Buffer; newest: number }>(
+  `DELETE FROM ${setAside.from} WHERE ${setAside.webhookId} = :id AND ${setAside.number} <= :newest`,
+);
+
 /** Moves on where there was nothing to send. */
 export const PASS_OVER = sql<AsSeen & { newDeliveredUpTo: number }>(
   `UPDATE ${webhook.from} SET ${webhook.deliveredUpTo} = :newDeliveredUpTo ${AS_SEEN}`,

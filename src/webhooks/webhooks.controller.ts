@@ -162,25 +162,27 @@ export class WebhooksController {
     answers: SetAsideAnswer,
     refuses: ['E0044R'],
   })
+  @HasETag(({ version }: SetAsideAnswer) => version)
   async listSetAside(@Param('id') id: string, @CurrentAccount() account: Account) {
     const webhook = await this.webhooks.find(account, id);
-    return ok({ setAside: await this.setAside.list(webhook) });
+    return ok(await this.setAside.list(webhook));
   }
 
   @Delete(':id/set-aside')
   @Audited('webhook.forget')
-  @Operation('forgetSetAsideMessages', 'Takes what was set aside off the list', {
+  @Operation('forgetSetAsideMessages', 'Deletes the messages that were set aside', {
     answers: WebhookAnswer,
-    refuses: ['E0044R'],
+    refuses: ['E0044R', 'E0053R'],
   })
   async forgetSetAside(
     @Param('id') id: string,
+    @IfMatch() expected: ExpectedTags,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ) {
     const webhook = await this.webhooks.find(account, id);
-    await this.setAside.forget(webhook);
-    return this.noted(note, { ...webhook, setAside: 0 });
+    await this.setAside.forget(webhook, expected);
+    return this.noted(note, await this.webhooks.find(account, id));
   }
 
   private viewOf(webhook: TenantWebhook) {

@@ -235,6 +235,34 @@ describe('webhooks', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'well', setAside: 0 });
   });
 
+  it('keep a message that was set aside after the list was read', async () => {
+    const { id } = await create({ events: ['registration'] });
+    const path = `${WEBHOOKS}/${id}/set-aside`;
+    const setAside = async (name: string, other: string) => {
+      refuse(name);
+      await people(name);
+      await send();
+      await people(other);
+      for (const minutes of [1, 30, 30]) {
+        server.clock.advance(minutes * MINUTE_MS);
+        await send();
+      }
+    };
+    await setAside('ulla', 'vera');
+    const first = await admin.get(path);
+    await setAside('wim', 'xaver');
+    const stale = { method: 'DELETE', headers: { 'if-match': first.headers.get('etag') ?? '' } };
+    expect(await admin.send(path, stale)).toMatchObject({
+      status: 412,
+      body: { errorCode: 'E0053R' },
+    });
+    const both = await admin.get(path);
+    expect(both.body['setAside']).toHaveLength(2);
+    const current = { method: 'DELETE', headers: { 'if-match': both.headers.get('etag') ?? '' } };
+    expect((await admin.send(path, current)).body['webhook']).toMatchObject({ setAside: 0 });
+    expect((await admin.get(path)).body['setAside']).toEqual([]);
+  });
+
   it('set nothing aside while the receiver accepts no message or has just returned', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end();
