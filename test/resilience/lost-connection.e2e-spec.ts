@@ -117,7 +117,6 @@ describeOn('sign-ins of one key whose answers from %s are lost (FL13)', (on) => 
     await proxy.close();
     await remove();
   });
-  afterEach(() => report({ rounds: ROUNDS }));
 
   const serverAt = (n: number) => servers[n] as TestServer;
 
@@ -153,6 +152,7 @@ describeOn('sign-ins of one key whose answers from %s are lost (FL13)', (on) => 
         expect(await eventsOf(username, 'authentication')).toBe(3 * round);
         expect(await eventsOf(username, 'clone-alarm')).toBe(0);
       }
+      report({ rounds: ROUNDS });
     },
     30_000 + ROUNDS * 3000,
   );
@@ -195,6 +195,7 @@ describeOn('sign-ins of one key whose answers from %s are lost (FL13)', (on) => 
         expect(await eventsOf('overtaken', 'authentication')).toBe(recorded);
         expect(await eventsOf('overtaken', 'clone-alarm')).toBe(0);
       }
+      report({ rounds: ROUNDS });
     },
     30_000 + ROUNDS * 3000,
   );

@@ -171,8 +171,12 @@ describeRedis.each([
       const settings = { relyingParty: 'strict.example', origin: 'https://strict.example' };
       const visitor = (authenticator?: SoftAuthenticator) =>
         new FidoClient(server.url, { ...settings, ...(authenticator && { authenticator }) });
-      const completed = () =>
-        rowsOf(server, "SELECT kind, username FROM events WHERE kind NOT LIKE '%-refused'");
+      const completed = (name: string) =>
+        rowsOf(
+          server,
+          "SELECT kind FROM events WHERE username = ? AND kind NOT LIKE '%-refused'",
+          Buffer.from(name),
+        );
 
       for (let round = 0; round < ROUNDS; round += 1) {
         // Counters of 0, as synced passkeys have them, cannot tell a repetition; those that rise can.
@@ -190,12 +194,12 @@ describeRedis.each([
           for (const body of [older, newer]) {
             expect((await owner.completeAuthentication(body)).status).toBe(200);
           }
-          const before = await completed();
+          const before = await completed(name);
           for (const body of [older, newer, older]) {
             await control.debug('RELOAD', 'NOSAVE');
             expectRefusal(await owner.completeAuthentication(body), 'E0024R');
           }
-          expect(await completed()).toEqual(before);
+          expect(await completed(name)).toEqual(before);
           expect((await owner.signIn(name, signCount(4))).status).toBe(200);
         }
       }
