@@ -9,18 +9,18 @@ import { newKeySession, type KeySession } from './ceremonies/key-session.js';
 import type { CallerSession } from './ceremonies/stores/ceremony-store.js';
 import type { Caller } from './limits/rate-limits.js';
 
-/** A session is its name, and whether a ceremony was ever begun in it. */
+/** A session: its name, and whether a ceremony was ever begun in it. */
 export interface FidoSession extends Pick<SessionData, 'begun'> {
   readonly id: string;
 }
 
-/** The session in which a ceremony waits: the cookie's, or a new one for an application. */
+/** The session in which a ceremony waits: the one in the cookie, or a new one for an application. */
 export const sessionFor = (
   { key, callers }: Caller,
   { id }: FidoSession,
 ): CallerSession | KeySession => (key ? newKeySession(key, callers) : { id, callers });
 
-/** The begin call's answer, which goes along with the cookie of the session or, for an application, names it. */
+/** The begin call's answer. It sets the session cookie or, for an application, contains the session's name. */
 export function begun<Options extends object>(
   session: FidoSession,
   own: CallerSession | KeySession,
@@ -42,8 +42,8 @@ export const SETS_COOKIE = {
 };
 
 /**
- * A controller of calls for the users of a relying party. Each call is checked for the following before its
- * handler, and the first fault answers: JSON, the limit of the address, the relying party.
+ * A controller of calls for the users of a relying party. Before the handler, each call is checked in this order,
+ * and the first fault is reported: JSON, the limit of the address, the relying party.
  */
 export const FidoApi = (path: string) =>
   applyDecorators(
@@ -60,8 +60,8 @@ export const FidoApi = (path: string) =>
   );
 
 /**
- * A controller of the calls that make up ceremonies, which are also checked for the pending ceremony (calls
- * that end one) and the fields of the body.
+ * A controller of the calls of ceremonies. They are also checked for the pending ceremony (if the call ends one) and
+ * for the fields of the body.
  */
 export const FidoCalls = () =>
   applyDecorators(

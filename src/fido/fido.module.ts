@@ -61,7 +61,7 @@ function openStore(
   return storeOf('ceremonies', bounds, link);
 }
 
-/** Kept answers may take a quarter of the memory of ceremonies. */
+/** Stored answers may take a quarter of the memory for ceremonies. */
 function openAnswers({ pendingMemory }: ServerOptions, clock: Clock, link: RedisLink | null) {
   const bounds = { clock, lifeMs: KEPT_MS, maxBytes: (pendingMemory / 4) * MIB };
   const claims = link ? new RedisClaims(link) : new MemoryClaims();

@@ -16,8 +16,8 @@ export class SignInTokens {
   ) {}
 
   /**
-   * The sign-in that an `Authorization` header proves, fresh or not; `undefined` without a token of this
-   * relying party.
+   * The sign-in that the token in an `Authorization` header proves, fresh or not; `undefined` without a token of
+   * this relying party.
    */
   async signedIn(
     rp: RelyingParty,
@@ -27,7 +27,7 @@ export class SignInTokens {
     return token === undefined ? undefined : this.tokens.read(token, rp);
   }
 
-  /** Why the token of an `Authorization` header does not count; `otherwise` where not for its time. */
+  /** Why the token in an `Authorization` header is not valid; `otherwise` if the reason is not its time. */
   async problemOf(
     rp: RelyingParty,
     authorization: string | undefined,
@@ -39,8 +39,8 @@ export class SignInTokens {
   }
 
   /**
-   * The credential of a fresh sign-in that verified its user, if it is still the user's and enabled: once a
-   * key is disabled or deleted, a token that it earned before lets nobody act.
+   * The credential of a fresh, verified sign-in, if it still belongs to the user and is enabled: once a key is
+   * disabled or deleted, its earlier tokens permit nothing.
    */
   async credentialOf(
     rp: RelyingParty,
@@ -49,13 +49,13 @@ export class SignInTokens {
     if (!signedIn?.isAuthority) return undefined;
     const credential = await this.reader.findByHash(rp, signedIn.credentialHash);
     if (!credential?.enabled || credential.username !== signedIn.username) return undefined;
-    // An instance of an older version may have issued the token by the flag of one sign-in alone.
+    // An instance of an older version may have issued the token based on the flag of a single sign-in.
     return credential.uvInitialized ? credential : undefined;
   }
 
   /**
-   * The fingerprint of the key with which this user has freshly signed in, as `credentialOf`; `undefined`
-   * where the token is another user's, or none.
+   * The fingerprint of the key with which this user has freshly signed in, as `credentialOf`; `undefined` without a
+   * token, or with one of another user.
    */
   async keyOfUser(
     rp: RelyingParty,

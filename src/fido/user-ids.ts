@@ -22,9 +22,9 @@ interface UserWithSubject {
 }
 
 interface NewUser {
-  /** `undefined` for a user who does not come from another domain, or who exists. */
+  /** `undefined` for a user who exists, or who does not move here from another domain. */
   readonly newId?: Buffer;
-  /** Go before it, in the same unit. */
+  /** Steps to run before it, in the same unit. */
   readonly uses: readonly Step[];
 }
 
@@ -37,7 +37,7 @@ export class UserIds {
     private readonly reader: CredentialReader,
   ) {}
 
-  /** Whether the name has a user here or at the domain whose users move here: nobody else may take it. */
+  /** Whether a user has the name here or at the predecessor; no other user may take it then. */
   async isTaken(
     rp: RelyingParty,
     user: UserWithSubject | undefined,
@@ -49,8 +49,8 @@ export class UserIds {
   }
 
   /**
-   * How a registration makes a user who comes from another domain. An invitation makes that user only where
-   * it is linked; otherwise its name becomes a separate one.
+   * How a registration creates a user who moves here from another domain. An invitation creates that user only if
+   * it is linked to the user there; otherwise its name becomes a separate user.
    */
   async newUserOf(
     rp: RelyingParty,
@@ -76,7 +76,7 @@ export class UserIds {
     return { newId, uses: [...vouching, ...this.moves.steps.arrival(rp, arrival)] };
   }
 
-  /** What goes into the unit of a sign-in with a key of another domain. */
+  /** Additional steps for the unit of a sign-in with a key of another domain. */
   arrival(former: RelyingParty, pending: PendingAuthentication): readonly Step[] {
     const { successor } = former;
     if (!successor || pending.user === undefined) return [];
@@ -89,9 +89,9 @@ export class UserIds {
   }
 
   /**
-   * The subject that the ceremony ends with: the user's, else the one that an application gives.
+   * The subject that the ceremony ends with: the user's, else the one that an application assigns.
    *
-   * @param user `undefined` for one whom the ceremony makes
+   * @param user `undefined` if the ceremony creates the user
    * @throws ApiError E0001R for a `userId` without an application key, and for a conflict
    */
   async check(
@@ -108,8 +108,8 @@ export class UserIds {
   }
 
   /**
-   * What goes into the unit that completes a ceremony of a user who exists, so that the ceremony gives its
-   * subject if and only if it completes. Where the unit fails, `isBound` returns whether this was the reason.
+   * Steps for the unit that completes a ceremony of an existing user, so that the subject is assigned if and only if
+   * the ceremony completes. If the unit fails, `isBound` returns whether this was the reason.
    */
   binding(rp: RelyingParty, user: Buffer, { subject, binds }: PendingSubject): Step[] {
     return binds && subject !== undefined ? [this.subjectStep(rp, user, subject)] : [];
@@ -118,7 +118,7 @@ export class UserIds {
   /**
    * Whether another ceremony of the same user was faster, so that this one has nothing left to bind.
    *
-   * @throws ApiError E0001R for a conflict that came up meanwhile
+   * @throws ApiError E0001R for a conflict that arose in the meantime
    */
   async isBound(
     rp: RelyingParty,
@@ -136,7 +136,7 @@ export class UserIds {
     return false;
   }
 
-  /** The refusal of a registration that created no user, since another one has the subject meanwhile. */
+  /** The refusal of a registration that created no user, since another user has the subject in the meantime. */
   async conflictOf(
     rp: RelyingParty,
     { subject, binds }: PendingSubject,
@@ -145,14 +145,14 @@ export class UserIds {
     return taken ? conflict() : undefined;
   }
 
-  /** The row's ID of the user whom the application calls so. */
+  /** The row ID of the user with this subject. */
   private async ownerOf(rp: RelyingParty, subject: string): Promise<Buffer | undefined> {
     const params = { ...scope(rp), subject: Buffer.from(subject, 'utf8') };
     const [row] = await this.database.query(USER_BY_SUBJECT, params);
     return row?.id;
   }
 
-  /** The step that gives a user a subject; its unit fails where the user has one, or another user has this. */
+  /** The step that gives a user a subject; its unit fails if the user has one, or another user has this one. */
   private subjectStep(rp: RelyingParty, user: Buffer, subject: string): Step {
     return BIND_SUBJECT.guard({ ...scope(rp), id: user, subject: Buffer.from(subject, 'utf8') });
   }

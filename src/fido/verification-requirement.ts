@@ -8,14 +8,14 @@ interface RequestedVerification {
   readonly authenticatorSelection?: { readonly userVerification?: RequestedRequirement };
 }
 
-/** For a sign-in without a name, whose key alone says who signs in, and so must verify its holder. */
+/** The requirement for a sign-in without a name: only the key identifies the user, so it must verify the user. */
 export const namelessRequirementOf = (
   rp: RelyingParty,
   { verify }: ServerOptions,
 ): RequestedRequirement =>
   verify ? 'required' : (enforced(rp.policy.userVerification) ?? 'required');
 
-/** Precedence: --verify, the relying party's policy, what the caller asked, `preferred`. */
+/** Precedence: `--verify`, the relying party's policy, the caller's request, `preferred`. */
 export function verificationRequirementOf(
   rp: RelyingParty,
   options: ServerOptions,

@@ -1,13 +1,13 @@
 import type { Type } from '@nestjs/common';
 import { fieldsOf } from '../platform/validation/flat-checks.js';
 
-/** Unknown fields that are named; a caller who sends more sees from these what is wrong. */
+/** Maximum number of unknown fields in the warnings; the first ones show a caller what is wrong. */
 const MOST = 10;
 const MAX_NAME = 64;
 
 /**
- * Warnings in the answer of a begin call about fields of its body that the call does not know, which are
- * ignored. `undefined` where there are none, as usual: then this costs a look-up for each field.
+ * Warnings in the answer of a begin call about unknown fields of its body, which are ignored. `undefined` if there
+ * are none, which costs one look-up for each field.
  */
 export function warningsOf(dto: Type, body: object): readonly string[] | undefined {
   const known = fieldsOf(dto);

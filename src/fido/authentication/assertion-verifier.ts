@@ -19,7 +19,7 @@ import type { AuthenticationResultDto } from './authentication.dto.js';
 import { ReadyCredentials, type ReadyCredential } from './ready-credentials.js';
 import { NamedUsers } from './named-users.js';
 
-/** The body of a result call, as sent and parsed, and the ceremony that it is to complete. */
+/** The body of a result call, as sent and parsed, and the ceremony that it completes. */
 export interface Assertion {
   readonly pending: PendingAuthentication;
   readonly dto: AuthenticationResultDto;
@@ -53,8 +53,8 @@ export function readAssertion(
 }
 
 /**
- * Whether the credential is the right user's (§7.2 step 6): the one who began or, in a sign-in without a
- * name, the one whom the user handle names.
+ * Whether the credential belongs to the right user (§7.2 step 6): the user who began the ceremony or, in a
+ * sign-in without a name, the user that the user handle identifies.
  */
 const belongs = (credential: CredentialFacts, { pending, dto }: Assertion): boolean =>
   pending.user === undefined
@@ -67,7 +67,7 @@ const isHandleOf = ({ userHandle }: CredentialFacts, { response }: Authenticatio
 const wasOffered = ({ id }: CredentialFacts, pending: PendingAuthentication): boolean =>
   pending.user === undefined || pending.offered.includes(id.toString('base64url'));
 
-/** Checks §7.2 steps 5–6 (the credential was offered and is the right user's, as is its handle), then 15–21. */
+/** Checks that the credential was offered and belongs to the user (§7.2 steps 5–6), then steps 15–21. */
 export function verify(
   rp: RelyingParty,
   credential: ReadyCredential,
@@ -91,7 +91,7 @@ export function verify(
 
 const NOBODYS_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
 
-/** Verifies assertions by the credentials that they name (§7.2 steps 5–6 and 15–21). */
+/** Verifies an assertion with the credential that it names (§7.2 steps 5–6 and 15–21). */
 @Injectable()
 export class AssertionVerifier {
   constructor(
@@ -100,21 +100,21 @@ export class AssertionVerifier {
     private readonly deletions: Deletions,
   ) {}
 
-  /** @throws ApiError with the code of the first step that fails; always E0032R where users are made up */
+  /** @throws ApiError with the code of the first step that fails; always E0032R if unknown users are made up */
   verify(rp: RelyingParty, assertion: Assertion): Promise<VerifiedAssertion> {
     if (rp.policy.unknownUsers !== 'pretend') return this.check(rp, assertion);
     return quantizeDuration(() => this.checkWithoutHint(rp, assertion));
   }
 
-  /** Verifies an assertion against the credential as it is stored now, not as it is recalled. */
+  /** Verifies an assertion against the credential in the database, not the cached one. */
   verifyStored(rp: RelyingParty, assertion: Assertion): Promise<VerifiedAssertion> {
     this.credentials.forget(rp, assertion.dto.id);
     return this.verify(rp, assertion);
   }
 
   /**
-   * Checks an assertion against the recalled credential, if there is one. Before it refuses, it reads the
-   * stored credential: the recalled one may be gone or disabled, and the refusal has to say so first.
+   * Checks an assertion against the cached credential, if there is one. Before it refuses, it reads the stored
+   * credential: if that one has been deleted or disabled, the refusal must say so first.
    */
   private async check(rp: RelyingParty, assertion: Assertion): Promise<VerifiedAssertion> {
     const recalled = this.credentials.recall(rp, assertion.dto.id);
@@ -133,8 +133,8 @@ export class AssertionVerifier {
   }
 
   /**
-   * Refuses with E0032R whatever the caller did wrong: without a right signature nobody learns, not even by
-   * the time it takes, whether there is such a key or what is wrong with it.
+   * Refuses with E0032R whatever is wrong. Without a valid signature a caller must not learn, not even from the
+   * response time, whether such a key exists or what is wrong with it.
    */
   private async checkWithoutHint(
     rp: RelyingParty,
@@ -161,9 +161,9 @@ export class AssertionVerifier {
   }
 
   /**
-   * The refusal of a key that nobody has. It names the key for the browser to remove only after a sign-in
-   * without a name: with a name, the key may be another user's and still good, and so may one whose deletion
-   * can be taken back.
+   * The refusal of an unknown key. It names the key, for the browser to remove, only after a sign-in without a
+   * name. After a sign-in with a name, the key may belong to another user and still be valid, or its deletion
+   * may still be undone.
    */
   private async unknown(rp: RelyingParty, { pending, dto }: Assertion): Promise<ApiError> {
     const isNamed = pending.user !== undefined;

@@ -30,7 +30,7 @@ interface RequestFacts {
   readonly userVerification: RequestedRequirement;
 }
 
-/** W3C WebAuthn L3 §5.1.9 PublicKeyCredentialRequestOptionsJSON, with our status beside it. */
+/** W3C WebAuthn L3 §5.1.9 PublicKeyCredentialRequestOptionsJSON, with the member `status` added. */
 async function requestOptions(rp: RelyingParty, dto: BeginAuthenticationDto, facts: RequestFacts) {
   const { challenge, timeout, allowCredentials, userVerification } = facts;
   const options = await generateAuthenticationOptions({
@@ -57,7 +57,7 @@ export class AuthenticationOptions {
   ) {}
 
   /**
-   * @throws ApiError 403 when the user has no credential that may sign in, E0001R as `UserIds.check`, and
+   * @throws ApiError 403 if the user has no credential that may sign in, E0001R as `UserIds.check`, and
    *   as `requestedClaims` and `SecondFactors`
    */
   async begin(rp: RelyingParty, dto: BeginAuthenticationDto, caller: Caller) {
@@ -82,7 +82,7 @@ export class AuthenticationOptions {
     const uvInitialized = user.credentials.map((one) => one.uvInitialized);
     const secondFactor = await this.factors.find(rp, dto, {
       user: { id: idHere, username: user.username },
-      // A token has nothing to do where the user verification of every key counts already.
+      // The token is only needed if the user verification of some key does not count yet.
       authorization: uvInitialized.includes(false) ? authorization : undefined,
       key,
     });
@@ -110,7 +110,7 @@ export class AuthenticationOptions {
 
   /**
    * Offers no credential: the authenticator may use any discoverable one of this relying party, which identifies
-   * the user (W3C WebAuthn L3 §7.2 step 6). Reads nothing from the database but the token of another sign-in.
+   * the user (W3C WebAuthn L3 §7.2 step 6). Reads only the token of another sign-in from the database.
    */
   private async beginNameless(rp: RelyingParty, dto: BeginAuthenticationDto, caller: Caller) {
     if (dto.userId !== undefined) throw new ApiError('E0001R', 'userId.needsName');

@@ -37,12 +37,12 @@ export class UnknownCredentialAnswer extends RefusalBody {
   @ApiProperty({ enum: ['E0033R'] })
   readonly errorCode!: 'E0033R';
 
-  /** Present after a sign-in without a name by a key that nobody has, for the browser's Signal API. */
+  /** Present after a sign-in without a name by an unknown key, for the browser's Signal API. */
   @ApiPropertyOptional({ type: UnknownCredential })
   readonly unknownCredential?: UnknownCredential;
 }
 
-/** Announces that a key will no longer sign in from a given day. */
+/** Announces that a key cannot sign in from a given day on. */
 export class NoticeView {
   @ApiProperty({ example: 'formats', description: 'the rule of the policy that it breaks' })
   readonly rule!: string;
@@ -74,7 +74,7 @@ export class AuthenticationAnswer extends ResultAnswer {
   })
   readonly receipt?: string;
 
-  /** Present for a key that breaks a rule which will hold for sign-ins: ask its user to get another. */
+  /** Present for a key that breaks a rule which will be enforced for sign-ins: ask its user to register another. */
   @ApiPropertyOptional({ type: NoticeView })
   readonly notice?: NoticeView;
 

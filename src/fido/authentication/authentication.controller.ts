@@ -35,7 +35,7 @@ import { BeginAuthenticationDto, AuthenticationResultDto } from './authenticatio
 import { CompleteAuthentication } from './complete-authentication.js';
 import { AuthenticationOptions } from './authentication-options.service.js';
 
-/** The two calls of an authentication with their aliases, and the report of a prompt that gave no key. */
+/** The two calls of an authentication with their aliases, and the report of a prompt that ended without a key. */
 @FidoCalls()
 export class AuthenticationController {
   constructor(

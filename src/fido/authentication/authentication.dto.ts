@@ -42,7 +42,7 @@ import {
   type TransactionToAgree,
 } from './authentication.rules.js';
 
-/** A genuine answer of an authenticator, as an example. Its challenge was never issued. */
+/** A genuine authenticator response, as an example. Its challenge was never issued. */
 const EXAMPLE = {
   clientDataJSON:
     'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoib1c1RVFUY1dXbVZjVnNDUnRTWkpYUU9YQkJIYkdkMXZ2akhH' +

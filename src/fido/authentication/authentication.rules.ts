@@ -8,14 +8,14 @@ const MAX_TEXT_BYTES = 1024;
 /** Length of a SHA-256 digest. */
 export const HASH_BYTES = 32;
 
-/** Levels of a sign-in (OpenID Connect EAP ACR Values §2): phishing-resistant, in hardware or not. */
+/** Authentication context classes (OpenID Connect EAP ACR Values §2): phishing-resistant, and hardware-protected. */
 export const ACRS = ['phr', 'phrh'] as const;
 export type Acr = (typeof ACRS)[number];
 
 /** The values of `mediation` that a sign-in without a user name can have. */
 const NAMELESS: readonly unknown[] = ['optional', 'conditional'] satisfies Mediation[];
 
-/** A transaction to agree to: its text, or the SHA-256 (Base64URL) of what only the caller knows. */
+/** A transaction for the user to confirm: its text, or the SHA-256 (Base64URL) of data that only the caller knows. */
 export type TransactionToAgree = { readonly text: string } | { readonly hash: string };
 
 const isText = (value: unknown, most: number): value is string =>
@@ -41,7 +41,7 @@ function isTransaction(value: unknown): boolean {
   return typeof hash === 'string' && decodeBase64Url(hash)?.length === HASH_BYTES;
 }
 
-/** The name may be absent only where `mediation` says that the sign-in is without one. */
+/** The name may be absent only if `mediation` allows a sign-in without one. */
 export const needsName = (body: object, username: unknown): boolean =>
   username !== undefined || !('mediation' in body) || !NAMELESS.includes(body.mediation);
 

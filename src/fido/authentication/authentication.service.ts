@@ -36,11 +36,11 @@ import type { AuthenticationResultDto } from './authentication.dto.js';
 
 interface CompletedSignIn {
   readonly answer: AuthenticationAnswer;
-  /** The key verified its user, and its user verification counted when the ceremony began. */
+  /** The key verified its user, and its user verification already counted when the ceremony began. */
   readonly isVerified: boolean;
 }
 
-/** The complete call of an authentication (W3C WebAuthn L3 §7.2). */
+/** The result call of an authentication (W3C WebAuthn L3 §7.2). */
 @Injectable()
 export class AuthenticationService {
   constructor(
@@ -52,8 +52,8 @@ export class AuthenticationService {
   ) {}
 
   /**
-   * Completes a sign-in. A recalled credential may be gone, and its ID stored again since (such as by an
-   * import) with another key or for another user: then the sign-in is verified again by what is stored now.
+   * Completes a sign-in. A cached credential may have been deleted, and its ID stored again since (for example by
+   * an import) with another key or for another user. Then the sign-in is verified again against the stored one.
    *
    * @throws ApiError with the code of the first step that fails
    */
@@ -74,7 +74,7 @@ export class AuthenticationService {
     }
   }
 
-  /** @throws ApiError E0033R if the verified credential was deleted, and those of the steps that follow */
+  /** @throws ApiError E0033R if the verified credential was deleted, and the errors of the steps below */
   private async signIn(
     rp: RelyingParty,
     { pending, dto }: Assertion,
@@ -122,11 +122,11 @@ export class AuthenticationService {
   }
 
   /**
-   * §7.2 steps 22–23. The statement that records the sign-in also checks that the credential is enabled and its counter
-   * rises, and the event's unique key that the ceremony was not completed before: a session store that was set back
-   * hands ceremonies out again.
+   * §7.2 steps 22–23. The statement that records the sign-in also checks that the credential is enabled and that its
+   * counter rises. The unique key of the event checks that the ceremony was not completed before: a session store
+   * that was restored from a backup returns ceremonies a second time.
    *
-   * @returns the IDs of all of the user's credentials, disabled ones too, as the sign-in leaves them
+   * @returns the IDs of all of the user's credentials after the sign-in, including disabled ones
    */
   private async recordUse(
     rp: RelyingParty,
@@ -146,7 +146,7 @@ export class AuthenticationService {
     await this.ensureNew(rp, use.ceremony);
     const now = await this.accounts.asItIs(rp, credential);
     const rises = counterIncreased(now.signCount, use.signCount);
-    // A later sign-in may have been stored between the tries: a counter that is too low then proves no clone.
+    // Another sign-in may have been stored between the attempts: a counter that is too low then proves no clone.
     if (isLost && !anyCounter && !rises) throw new ApiError('E0052R', 'credential.overtaken');
     if (now.refusedWith) {
       throw await this.refusal(rp, now, use, await this.refusalByRule(rp, now, now.refusedWith));
@@ -160,7 +160,7 @@ export class AuthenticationService {
   }
 
   /**
-   * Checks that the ceremony is not completed: its own sign-in raised the counter, which proves no clone.
+   * Checks that the ceremony is not completed yet. If it is, its own sign-in raised the counter, which proves no clone.
    *
    * @throws ApiError E0024R
    */
@@ -170,8 +170,7 @@ export class AuthenticationService {
   }
 
   /**
-   * Checks that the key gives the level that was asked for. Reads nothing where it does, or where none was
-   * asked for.
+   * Checks that the key reaches the requested level. Reads nothing if it does, or if no level was requested.
    *
    * @throws ApiError E0038R
    */
@@ -187,7 +186,7 @@ export class AuthenticationService {
   }
 
   /**
-   * The refusal by the policy, which is checked last: a counter that did not rise refuses the sign-in first.
+   * The refusal by the policy. It is checked last: a counter that did not rise refuses the sign-in first.
    *
    * @throws ApiError E0035R
    */
@@ -202,7 +201,7 @@ export class AuthenticationService {
     return byPolicy;
   }
 
-  /** Names the rule that the key breaks; the finding may have been closed meanwhile. */
+  /** Names the rule that the key breaks; the finding may have been closed in the meantime. */
   private async refusalByRule(
     rp: RelyingParty,
     credential: StoredCredential,
@@ -223,13 +222,13 @@ export class AuthenticationService {
 
 /** How a sign-in is recorded. */
 interface UseTerms extends Pick<CredentialUse, 'anyCounter'> {
-  /** The ID that it gives its user. */
+  /** The user ID that the sign-in assigns to its user. */
   readonly gives: PendingSubject;
-  /** Steps of a user who comes from another domain. */
+  /** Steps for a user who moves here from another domain. */
   readonly arrival: readonly Step[];
 }
 
-/** The receipt that proves later that the user agreed: all that is needed to verify the signature. */
+/** The receipt that proves the user's consent later: everything that is needed to verify the signature. */
 function receiptOf(
   credential: CredentialFacts,
   { response }: AuthenticationResultDto,

@@ -23,14 +23,14 @@ type Session = CallerSession | KeySession;
 /** Where a sign-in comes from. */
 interface Origin {
   readonly client: Client | undefined;
-  /** The session in which a ceremony that follows would wait. */
+  /** The session in which a follow-up ceremony would wait. */
   readonly session: () => Session;
 }
 
 /**
- * The complete call of an authentication, also at a new domain with a key of the old one. OUT OF SPEC: two RP
- * IDs serve one account. The browser lets a page of the new domain use the old RP ID, since the old domain
- * lists it (WebAuthn L3 §5.11).
+ * The result call of an authentication, also at a new domain with a key of the old one. OUT OF SPEC: two RP IDs
+ * serve one account. The browser lets a page of the new domain use the old RP ID, since the old domain lists
+ * the page's origin (WebAuthn L3 §5.11).
  */
 @Injectable()
 export class CompleteAuthentication {
@@ -42,9 +42,9 @@ export class CompleteAuthentication {
   ) {}
 
   /**
-   * @returns the answer of any sign-in; with options for a new key after a verified sign-in with a key of the
-   *   old domain
-   * @throws ApiError E0024R where the domain no longer has a predecessor
+   * @returns the answer of any sign-in; after a verified sign-in with a key of the old domain, also options for a
+   *   new key
+   * @throws ApiError E0024R if the domain no longer has a predecessor
    */
   async complete(
     rp: RelyingParty,
@@ -57,7 +57,7 @@ export class CompleteAuthentication {
     return this.notices.isDue(rp) ? this.withNotice(rp, answer) : answer;
   }
 
-  /** Adds a notice if a rule of the policy will refuse the key from a certain day on. */
+  /** Adds a notice if a policy rule will refuse the key from a certain day on. */
   private async withNotice(rp: RelyingParty, answer: AuthenticationAnswer) {
     const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
     const notice = await this.notices.of(rp, hash);
@@ -80,8 +80,8 @@ export class CompleteAuthentication {
   }
 
   /**
-   * Options for a new key, without a prompt where that is allowed; a page whose browser refuses that may
-   * prompt with the same options. `undefined` if the user can have no further key: the sign-in remains valid.
+   * Options for a new key, without a prompt if that is allowed; if the browser refuses to do it without a prompt, the
+   * page may prompt with the same options. `undefined` if the user can have no further key: the sign-in stays valid.
    */
   private async upgrade(
     rp: RelyingParty,
@@ -102,7 +102,7 @@ export class CompleteAuthentication {
     const begin = (mediation: 'conditional' | 'optional') =>
       this.registrations.begin(rp, { username, displayName, mediation }, caller);
     const options = await begin('conditional')
-      // Verification may be demanded, and without a prompt nobody is verified.
+      // User verification may be required, which is impossible without a prompt.
       .catch(whereRefused(() => begin('optional')))
       .catch(whereRefused(() => undefined));
     if (!options) return undefined;

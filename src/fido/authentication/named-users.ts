@@ -5,15 +5,15 @@ import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MadeUpUsers } from '../unknown-users/made-up-users.js';
 
-/** The user who signs in, and how the ceremony remembers one who is not a user of this relying party. */
+/** The user who signs in, and how the ceremony marks a user of another domain or a made-up one. */
 interface SignInUser extends Pick<MovingUser, 'ownerRp' | 'user'> {
   readonly how?: { readonly former: true; readonly movesTo: string } | { readonly madeUp: true };
 }
 
-/** Why a name cannot sign in: callers get the same answer for both, only the help desk learns which it was. */
+/** Why a name cannot sign in. Callers get the same answer for both; only the help desk sees the reason. */
 type NoAccount = 'unknown-user' | 'no-enabled-key';
 
-/** Users whom a begin call names, with the keys that may sign in. */
+/** Finds the user that a begin call names, with the keys that may sign in. */
 @Injectable()
 export class NamedUsers {
   constructor(
@@ -23,13 +23,13 @@ export class NamedUsers {
   ) {}
 
   /**
-   * The user with the keys that may sign in: one of this relying party, else a made-up one where the policy says
-   * `pretend`, else one of the old domain.
+   * The user with the keys that may sign in: a user of this relying party, else a made-up one if the policy says
+   * `pretend`, else a user of the old domain.
    *
    * @throws ApiError 403 if there is none
    */
   async find(rp: RelyingParty, username: string): Promise<SignInUser> {
-    // Made up for every name, so that names that can sign in take the same time.
+    // Made up for every name, so that known and unknown names take the same time.
     const madeUp =
       rp.policy.unknownUsers === 'pretend' ? this.madeUp.make(rp, username) : undefined;
     const user = await this.reader.findUserToSignIn(rp, username);
@@ -43,7 +43,6 @@ export class NamedUsers {
     throw ApiError.noAccount(await this.whyNot(rp, username));
   }
 
-  /** Why a name cannot sign in. */
   async whyNot(rp: RelyingParty, username: string): Promise<NoAccount> {
     return (await this.reader.findUser(rp, username)) ? 'no-enabled-key' : 'unknown-user';
   }

@@ -14,17 +14,17 @@ import { AUTHENTICATION_CODES, withCodes } from '../refusals/failure-codes.js';
 /** W3C WebAuthn L3 §4 "User Handle". */
 const MAX_HANDLE_BYTES = 64;
 const MAX_BYTES = 40 * 1024 * 1024;
-/** Bytes that a credential with an EC key takes, most of them for the key as OpenSSL has it. */
+/** Bytes of a credential with an EC key, most of them for OpenSSL's key object. */
 const USUAL_BYTES = 2048;
 
-/** A credential with its key ready: importing a key costs as much as verifying with it. */
+/** A credential with its public key imported: importing a key costs as much as verifying with it. */
 export interface ReadyCredential extends CredentialFacts {
   readonly key: VerificationKey;
 }
 
 /**
- * The credentials that signed in lately. The members of their type never change, except for the user's names;
- * only the database knows whether a credential still exists, is enabled, and how far it has counted.
+ * Cache of the credentials that signed in lately. Their cached members never change, except for the user's names.
+ * Whether a credential still exists or is enabled, and its counter, are only read from the database.
  */
 @Injectable()
 export class ReadyCredentials {
@@ -49,12 +49,12 @@ export class ReadyCredentials {
   }
 
   /**
-   * The credential as it is stored now; it is recalled from then on.
+   * Reads the credential from the database and caches it.
    *
    * @param id credential ID, Base64URL
-   * @param userHandle the one that the authenticator sent: it becomes this credential's where it is not the
-   *   user's own, but one that the user's imported keys carry
-   * @throws ApiError E0039R where the stored public key is not valid
+   * @param userHandle the one that the authenticator sent: the credential takes it if it is not the user's own
+   *   handle, but one of the user's imported keys
+   * @throws ApiError E0039R if the stored public key is not valid
    */
   async read(
     rp: RelyingParty,
@@ -69,7 +69,7 @@ export class ReadyCredentials {
     const { userHandle: own, ...others } = stored;
     const owner = { userId: stored.userId, own };
     const ready = { key, userHandle: await this.handleOf(rp, owner, userHandle), ...others };
-    // The next sign-in of an imported credential may still report whether it is backup eligible.
+    // The next sign-in with an imported credential may still report whether it is backup eligible.
     if (stored.backupEligible !== undefined) this.recent.set(nameOf(rp, id), ready);
     return ready;
   }
@@ -88,6 +88,6 @@ export class ReadyCredentials {
 
 const nameOf = (rp: RelyingParty, id: string) => rp.id.toString('latin1') + id;
 
-/** An RSA key of 8,192 bits takes four times its bytes: as stored, parsed, and prepared to verify. */
+/** An RSA key of 8,192 bits takes four times its size: stored, parsed, and prepared for verification. */
 const bytesOf = ({ publicKey, username, displayName }: ReadyCredential, name: string): number =>
   USUAL_BYTES + 4 * publicKey.length + 2 * (username.length + displayName.length + name.length);

@@ -4,20 +4,20 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { BeginAuthenticationDto } from './authentication.dto.js';
 import type { Acr, TransactionToAgree } from './authentication.rules.js';
 
-/** Claims that a begin call asks for in the token of its sign-in. */
+/** Claims that a begin call requests for the token of its sign-in. */
 export interface RequestedClaims {
   readonly nonce?: string;
-  /** The token's audience, instead of the relying party. */
+  /** The token's audience, if not the relying party. */
   readonly audience?: string;
   readonly acr?: Acr;
-  /** SHA-256 of the transaction that the user agrees to, Base64URL. */
+  /** SHA-256 of the transaction that the user confirms, Base64URL. */
   readonly txn?: string;
 }
 
 /**
- * The claims that a begin call asks for in the token; none for an ordinary sign-in.
+ * The claims that a begin call requests for the token; none for an ordinary sign-in.
  *
- * @throws ApiError E0046R where there are no tokens, E0001R for an audience that the policy does not name
+ * @throws ApiError E0046R if tokens are switched off, E0001R for an audience that the policy does not name
  */
 export function requestedClaims(
   rp: RelyingParty,

@@ -51,9 +51,9 @@ export class SecondFactors {
   }
 
   /**
-   * The second factor that a begin call brings, if any.
+   * The second factor in a begin call, if any.
    *
-   * @param caller with the user who was found, whose ID is that of this relying party
+   * @param caller with the user that was found and the user's ID at this relying party
    * @throws ApiError E0043R for a `ticket` that is not an open invitation of this user
    */
   async find(
@@ -79,7 +79,7 @@ export class SecondFactors {
     );
   }
 
-  /** The second factor of a ceremony, if it counts for the credential that completes the ceremony. */
+  /** The second factor of a ceremony, if it counts for the credential that completes it. */
   async countedFor(
     rp: RelyingParty,
     { userId, credentialHash }: CredentialFacts,

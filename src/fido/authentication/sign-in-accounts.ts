@@ -16,7 +16,7 @@ import type { VerifiedAssertion } from './assertion-verifier.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import { SecondFactors } from './second-factors.js';
 
-/** The key of a sign-in, the present names of its user, and what its user verification is worth. */
+/** The key of a sign-in, the current names of its user, and whether its user verification counts. */
 interface SignInAccount {
   readonly credential: ReadyCredential;
   readonly displayName: string;
@@ -24,7 +24,7 @@ interface SignInAccount {
   readonly subject: string | undefined;
   /** The key verified its user, and its user verification counted when the ceremony began. */
   readonly isVerified: boolean;
-  /** From now on the user verification of the key counts. */
+  /** Whether this sign-in makes the key's user verification count, for later sign-ins. */
   readonly initializesUv: boolean;
   /** The second factor beside the key. */
   readonly secondFactor: SecondFactorName | undefined;
@@ -55,7 +55,7 @@ export class SignInAccounts {
         ? await this.namesNow(rp, recalled, pending)
         : namesAsBegun(recalled, pending, pending.uvInitialized);
     const { username, displayName, subject, uvInitialized } = names;
-    // The recalled name may be from before a renaming.
+    // The cached name may be older than a rename.
     const credential = recalled.username === username ? recalled : { ...recalled, username };
     const secondFactor =
       pending.secondFactor &&
@@ -72,9 +72,9 @@ export class SignInAccounts {
   }
 
   /**
-   * Reads a recalled credential again.
+   * Reads a cached credential again.
    *
-   * @throws ApiError E0033R if it was deleted, even if another row has its ID now, E0034R where it is disabled
+   * @throws ApiError E0033R if it was deleted, even if another row has its ID now, E0034R if it is disabled
    */
   async asItIs(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential> {
     const now = await this.reader.reread(rp, known);
@@ -83,15 +83,15 @@ export class SignInAccounts {
     return now;
   }
 
-  /** The rule of the policy for which sign-ins with a credential are refused. */
+  /** The policy rule because of which sign-ins with a credential are refused, if any. */
   async ruleBrokenBy(rp: RelyingParty, { id }: StoredCredential): Promise<string | undefined> {
     const [found] = await this.findings.of(rp, [id]);
     return found?.rule;
   }
 
   /**
-   * The names of a sign-in without a name, whose begin call read nothing. The ceremony of a named sign-in
-   * that an instance of an older version began keeps the subject that it gives its user.
+   * The names for a sign-in without a name, whose begin call read nothing. A named sign-in that an instance of an
+   * older version began keeps the subject that it assigns to its user.
    */
   private async namesNow(
     rp: RelyingParty,
@@ -120,9 +120,9 @@ const namesAsBegun = (
 });
 
 /**
- * Whether user verification by a key counted at a time. It counts from the registration on, or since a later
- * sign-in; of sign-ins the key keeps only the time of the last one. So a key that was used since then, and
- * does not owe it to its registration, is taken for one that did not count.
+ * Whether user verification by a key counted at a given time. It counts either from registration on or from a later
+ * sign-in on, but the key stores only the time of its last sign-in. So if a key was used after that time, and
+ * its verification does not count from registration on, it is treated as if it did not count then.
  */
 const countedAt = (
   time: number,

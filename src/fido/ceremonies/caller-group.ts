@@ -1,15 +1,15 @@
-/** A member of the heap; its owner calls `changed` after changing `bytes`. */
+/** An element of the heap; its owner calls `changed` after changing `bytes`. */
 interface Sized {
   bytes: number;
-  /** Of two with as many bytes, the one with the lower number comes first. */
+  /** Of two elements of the same size, the one with the lower number comes first. */
   readonly order: number;
   /** Index in the heap, which only `GreatestFirst` sets. */
   place: number;
 }
 
 /**
- * Finds the greatest of many whose sizes change all the time: a binary heap, in which a change costs
- * the logarithm of their number.
+ * Finds the largest of many elements whose sizes change constantly: a binary heap, in which a change takes
+ * logarithmic time.
  */
 class GreatestFirst<T extends Sized> {
   private readonly members: T[] = [];
@@ -29,7 +29,7 @@ class GreatestFirst<T extends Sized> {
     this.changed(last);
   }
 
-  /** To be called after a member's size has changed. */
+  /** Must be called after the size of an element has changed. */
   changed(member: T): void {
     this.rise(member, member.place);
     this.sink(member);
@@ -80,8 +80,8 @@ export interface PendingSession {
 }
 
 /**
- * Sessions with the same length of life, in the order in which they were last prolonged. (The insertion order
- * of a Map would be no good as a queue: finding the first entry steps over all that were deleted.)
+ * Sessions with the same lifetime, in the order in which they were last prolonged. (A Map would be a slow
+ * queue: to find its first entry, it steps over all deleted ones.)
  */
 export class SessionQueue {
   oldest: PendingSession | undefined;
@@ -105,25 +105,25 @@ export class SessionQueue {
     else this.oldest = newer;
     if (newer) newer.older = older;
     else this.newest = older;
-    // Otherwise a session that is not yet collected would keep those after it alive, one after the other.
+    // Otherwise a session that is not collected yet would keep all later ones alive.
     session.older = session.newer = undefined;
   }
 }
 
-/** Bytes that a group takes beside its sessions and members, garbage included. */
+/** Bytes of a group without its sessions and members, garbage included. */
 const GROUP_BYTES = 384;
 
 let groups = 0;
 
 /**
- * A group of callers, or a single caller, who has sessions instead of members. Its bytes include those of its
- * members, so that the greatest member of the greatest group can be found without looking at others.
+ * A group of callers, or a single caller, which has sessions instead of members. Its bytes include its members'
+ * bytes, so that the largest member of the largest group can be found without looking at others.
  */
 export class CallerGroup implements Sized {
   bytes = 0;
   place = 0;
   readonly order = (groups += 1);
-  /** One queue for each length of life, of which there are few. */
+  /** One queue for each lifetime, of which there are few. */
   readonly queues: SessionQueue[] = [];
   private byName: Map<string, CallerGroup> | undefined;
   private bySize: GreatestFirst<CallerGroup> | undefined;
@@ -133,11 +133,11 @@ export class CallerGroup implements Sized {
     private readonly parent?: CallerGroup,
   ) {}
 
-  /** The member of this name, which is added where there is none. */
+  /** Returns the member with this name and adds it if it is missing. */
   member(name: string): CallerGroup {
     const known = this.byName?.get(name);
     if (known) return known;
-    // A name can be part of a long header, which it would keep in memory.
+    // A copy: a name that is a slice of a long header would keep the header in memory.
     const member = new CallerGroup(Buffer.from(name).toString(), this);
     this.byName ??= new Map();
     this.bySize ??= new GreatestFirst();
@@ -154,7 +154,7 @@ export class CallerGroup implements Sized {
     this.parent?.grow(by);
   }
 
-  /** Removes the group if nothing is left in it, and likewise the groups around it. */
+  /** Removes the group if it is empty, and likewise the groups around it. */
   leaveIfEmpty(): void {
     if (!this.parent || this.greatest || this.queues.some(({ oldest }) => oldest)) return;
     this.grow(-GROUP_BYTES);

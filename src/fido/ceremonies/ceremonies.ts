@@ -10,12 +10,12 @@ import type { CeremonyKind, Pending, PendingAuthentication, PendingOf } from './
 
 /** How far the clocks of instances may differ. */
 const SKEW_MS = 5_000;
-/** Label of ceremonies that wait in a form's autofill list; a session has at most four of them. */
+/** Label of ceremonies that wait in a form's autofill list; a session has at most four. */
 const CONDITIONAL = 'c';
 const MOST_CONDITIONAL = 4;
 const LABELS = { registration: ['r'], authentication: ['a', CONDITIONAL] } as const;
 const OTHER = { registration: 'authentication', authentication: 'registration' } as const;
-/** A challenge that no client data can name, since it is not Base64URL. */
+/** A challenge that no client data can contain, since it is not Base64URL. */
 export const NO_CHALLENGE = '*';
 
 type Facts<P extends Pending> = Omit<P, 'challenge' | 'rp' | 'expiresAt'>;
@@ -24,7 +24,7 @@ interface Timed {
   readonly conditional?: boolean;
 }
 
-/** Begins ceremonies and hands each out once. */
+/** Begins ceremonies and returns each of them once. */
 @Injectable()
 export class Ceremonies {
   constructor(
@@ -35,7 +35,7 @@ export class Ceremonies {
   ) {}
 
   /**
-   * Keeps what the result call will need.
+   * Stores the data that the result call needs.
    *
    * @returns the new challenge, Base64URL (W3C WebAuthn L3 §13.4.3: at least 16 random bytes)
    */
@@ -55,18 +55,18 @@ export class Ceremonies {
     return challenge;
   }
 
-  /** For how long a ceremony can be completed, in ms. */
+  /** How long a ceremony can be completed, in ms. */
   lifeOf(facts: Timed): number {
     return 1000 * (isConditional(facts) ? this.options.sessionConditional : this.options.session);
   }
 
   /**
-   * Takes the ceremony whose challenge the client data names; it is used up, whether or not the call succeeds.
+   * Takes the ceremony with the challenge in the client data; it is used up, whether or not the call succeeds.
    * Without a challenge, takes the newest ceremony of this kind. For a challenge that was never issued to this session,
-   * returns the newest ceremony with a challenge that nothing matches, since other faults are reported before E0028R.
+   * returns the newest ceremony with a challenge that matches nothing, since other faults are reported before E0028R.
    *
-   * @param challenge the one that the client data names, else empty
-   * @throws ApiError E0024R when the challenge was issued but is no longer pending, or when the pending
+   * @param challenge the one in the client data, else empty
+   * @throws ApiError E0024R if the challenge was issued but is no longer pending, or if the pending
    *   ceremony is missing, too old or of another relying party
    */
   async take<Kind extends CeremonyKind>(
@@ -93,7 +93,7 @@ export class Ceremonies {
   /**
    * The deadline of a challenge that was issued to the session and is no longer pending.
    *
-   * @returns ms since 1970; `undefined` where it was never issued, or waits as the other kind
+   * @returns ms since 1970; `undefined` if it was never issued, or is pending for the other kind
    */
   private endOf(kind: CeremonyKind, { session, challenge, entries }: CeremonySearch) {
     const others = labelsOf(OTHER[kind], challenge);
@@ -121,8 +121,8 @@ export class Ceremonies {
   }
 
   /**
-   * Whether the ceremony can still be completed. One that ends too far in the future was begun before the
-   * clock was set back, so nobody knows how old it is.
+   * Whether the ceremony can still be completed. If it ends too far in the future, the clock was set back after it
+   * began, and its age is unknown.
    */
   private isTimely(pending: Pending): boolean {
     const left = pending.expiresAt - this.clock.now();
@@ -137,7 +137,7 @@ interface CeremonySearch {
   readonly entries: readonly string[];
 }
 
-/** SHA-256 of the transaction that the user agrees to; `undefined` where there is none. */
+/** SHA-256 of the transaction that the user confirms; `undefined` if there is none. */
 const transactionOf = (facts: object): Buffer | undefined => {
   const { agreed } = facts as Partial<PendingAuthentication>;
   return agreed?.txn === undefined ? undefined : Buffer.from(agreed.txn, 'base64url');
@@ -153,9 +153,9 @@ const beginsWith = (entry: string, labels: readonly string[]): boolean =>
 const isConditional = (facts: Timed): boolean => facts.conditional === true;
 
 /**
- * The text of an entry behind its label (kind and challenge): JSON and, where there is device metadata, a
- * line feed and the metadata as it is. Inside the JSON each of its quotes would take two characters; JSON in
- * one line has no line feed of its own.
+ * The text of an entry after its label (kind and challenge): JSON and, if there is device metadata, a line feed
+ * and the metadata unchanged. Inside the JSON each of its quotes would take two characters; the JSON itself
+ * contains no line feed.
  */
 function textOf(pending: object): string {
   if (!('keypair' in pending) || typeof pending.keypair !== 'string')

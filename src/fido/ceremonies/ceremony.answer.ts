@@ -21,8 +21,8 @@ export class CredentialDescriptor {
 }
 
 /**
- * Members of the options of both ceremonies. Those that are optional here, since the standard's types have
- * them so, and yet marked `@ApiProperty`, are always present.
+ * Members of the options of both ceremonies. Members that are optional here and still marked `@ApiProperty` are
+ * always present; they are optional only because the standard's types declare them so.
  */
 export class OptionsAnswer extends OkAnswer {
   @ApiProperty({ example: CHALLENGE, description: 'Base64URL; good for one result call' })

@@ -34,8 +34,8 @@ declare module 'express-serve-static-core' {
 
 /**
  * Takes the ceremony that a result call names before the pipe validates the body: it is used up, whether or
- * not the call succeeds. (A parameter decorator would not do: Nest resolves parameters side by side, and a
- * malformed body would be reported before a session that has ended.)
+ * not the call succeeds. (A parameter decorator would not do: Nest resolves parameters in parallel, and a
+ * malformed body would be reported before an expired session.)
  */
 @Injectable()
 @Refuses('E0024R', 'E0028R', 'E0029R')
@@ -55,7 +55,7 @@ class CeremonyInterceptor implements NestInterceptor {
     const challenge = Reflect.getMetadata(GIVES_UP, handler) ? namedIn(body) : challengeOf(body);
     request.pending = await this.ceremonies.take(rp, kind, sessionOf(request), challenge);
     if (request.caller) request.caller.client = this.clients.of(request);
-    // Nothing of the session is to be kept, so express-session has nothing to compare and to save.
+    // The session has nothing to save, so this spares express-session the comparison.
     Object.assign(request, { session: null });
     const { origin } = request.headers;
     if (origin !== undefined && !originAllowed(origin, rp.origins)) throw originNotAllowed(origin);
@@ -65,7 +65,7 @@ class CeremonyInterceptor implements NestInterceptor {
 
 /**
  * Interceptors that run before a ceremony is taken: a repeated registration takes none, since the application
- * gets the first answer again.
+ * receives the first answer again.
  */
 const BEFORE = { registration: [IdempotencyInterceptor], authentication: [] } as const;
 
@@ -73,7 +73,7 @@ const BEFORE = { registration: [IdempotencyInterceptor], authentication: [] } as
 export const Completes = (kind: CeremonyKind) =>
   applyDecorators(SetMetadata(KIND, kind), UseInterceptors(...BEFORE[kind], CeremonyInterceptor));
 
-/** Marks a call that ends a ceremony by its challenge, after a prompt that no key answered. */
+/** Marks a call that ends a ceremony by its challenge, after a prompt that ended without a key. */
 export const GivesUp = (kind: CeremonyKind) =>
   applyDecorators(
     SetMetadata(KIND, kind),
@@ -81,7 +81,7 @@ export const GivesUp = (kind: CeremonyKind) =>
     UseInterceptors(CeremonyInterceptor),
   );
 
-/** The ceremony that the call completes; only behind `Completes` or `GivesUp`. */
+/** The ceremony that the call completes; requires `Completes` or `GivesUp`. */
 export const PendingCeremony = fromRequest(({ pending }): Pending => {
   if (pending === undefined) throw new Error('no ceremony was taken before this call');
   return pending;
@@ -91,9 +91,9 @@ export const PendingCeremony = fromRequest(({ pending }): Pending => {
 export const CurrentSession = fromRequest(({ sessionID: id }) => ({ id }));
 
 /**
- * The session of the begin call: an application names it in the body, anybody else by the cookie.
+ * The session of the begin call: named in the body by an application, by the cookie otherwise.
  *
- * @throws ApiError E0024R where neither does
+ * @throws ApiError E0024R if neither names one
  */
 function sessionOf({ caller, session, sessionID, body }: Request): string {
   if (caller?.key) {
@@ -111,7 +111,7 @@ function namedIn(body: unknown): string {
   return typeof challenge === 'string' && challenge !== '' ? challenge : NO_CHALLENGE;
 }
 
-/** The challenge that the body's client data name; empty where it cannot be read. */
+/** The challenge in the body's client data; empty if it cannot be read. */
 function challengeOf(body: unknown): string {
   const response = isObject(body) ? body['response'] : undefined;
   const text = isObject(response) ? response['clientDataJSON'] : undefined;

@@ -9,7 +9,7 @@ import { APP_ID_INPUTS, isExtensions } from './extensions.js';
 const MAX_CREDENTIAL_ID_BYTES = 1023;
 export const REQUIREMENTS = ['preferred', 'required', 'discouraged'] as const;
 export type RequestedRequirement = (typeof REQUIREMENTS)[number];
-/** W3C Credential Management §2.3.2: how the browser asks. */
+/** W3C Credential Management §2.3.2: how the browser prompts. */
 export const MEDIATIONS = ['optional', 'conditional', 'required', 'silent'] as const;
 export type Mediation = (typeof MEDIATIONS)[number];
 /** W3C WebAuthn L3 §5.4.5 AuthenticatorAttachment. */
@@ -42,14 +42,14 @@ export const IsHints = Rule(
   (field) => problem('field.hints', { field, words: HINTS.join(', ') }),
 );
 
-/** `id`: 1 to 1023 bytes in Base64URL, and `rawId` is the same. */
+/** `id`: 1 to 1023 bytes in Base64URL, equal to `rawId`. */
 export const IsCredentialId = Rule('isCredentialId', (value, body) => {
   const bytes = typeof value === 'string' ? decodeBase64Url(value) : undefined;
   if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES) return false;
   return 'rawId' in body && body.rawId === value;
 });
 
-/** W3C WebAuthn L3 §5.4.4 AuthenticatorSelectionCriteria; members that we do not know may have any value. */
+/** W3C WebAuthn L3 §5.4.4 AuthenticatorSelectionCriteria; unknown members may have any value. */
 export class AuthenticatorSelectionDto {
   @IsOptional()
   @IsBoolean(code('E0001R'))
@@ -68,5 +68,5 @@ export class AuthenticatorSelectionDto {
   authenticatorAttachment?: (typeof REQUESTED_ATTACHMENTS)[number];
 }
 
-/** Members that older clients leave out, or send as `null`. */
+/** Members that older clients omit, or send as `null`. */
 export type LenientField = 'authenticatorAttachment' | 'clientExtensionResults';

@@ -2,7 +2,7 @@ import type { Conveyance } from '../../tenancy/policy/policy.js';
 import type { InvitationPermit } from '../../invitations/invitation-permits.js';
 import type { RequestedClaims } from '../authentication/requested-claims.js';
 
-/** The application's own ID of the user, as far as the begin call knew it. */
+/** The application's own ID of the user, as known at the begin call. */
 export interface PendingSubject {
   /** `user_id` of the token. */
   readonly subject?: string;
@@ -12,7 +12,7 @@ export interface PendingSubject {
 
 /** Facts of a begin call that both result calls need. */
 interface BeginFacts extends PendingSubject {
-  /** Base64URL of 32 bytes, the first 16 of them random, and of a transaction's SHA-256 behind them. */
+  /** Base64URL of 32 bytes, the first 16 of them random, followed by the transaction's SHA-256, if any. */
   readonly challenge: string;
   /** ID of the relying party's row, Base64URL. */
   readonly rp: string;
@@ -22,7 +22,7 @@ interface BeginFacts extends PendingSubject {
 }
 
 /**
- * What permitted the begin call and must still hold when the credential is stored:
+ * What permitted the begin call and must still be valid when the credential is stored:
  * - `first`: there is no such user yet;
  * - `signedInWith` (fingerprint, Base64URL): the user still has the credential that signed in, enabled;
  * - `ticket` (hash, Base64URL): the ticket is not used up;
@@ -37,7 +37,7 @@ export type Permit =
   | InvitationPermit;
 
 /**
- * Proof of the user beside the key, which the begin call of a sign-in brought:
+ * Proof of the user beside the key, sent in the begin call of a sign-in:
  * - `signedInWith` (fingerprint, Base64URL): a fresh, verified sign-in of `user` (ID) with that key;
  * - `invitation` (ID, Base64URL): an open invitation of the user;
  * - otherwise an application, which has checked a second factor.
@@ -50,7 +50,7 @@ export type SecondFactor =
 export interface PendingRegistration extends BeginFacts {
   readonly kind: 'registration';
   readonly username: string;
-  /** ID of the user's row, Base64URL; `null` when this registration makes the user. */
+  /** ID of the user's row, Base64URL; `null` if this registration creates the user. */
   readonly user: string | null;
   readonly displayName: string;
   /** WebAuthn's user.id, Base64URL. */
@@ -59,19 +59,19 @@ export interface PendingRegistration extends BeginFacts {
   /** Device metadata as JSON text. */
   readonly keypair: string | null;
   readonly enforcedProtection: number | null;
-  /** The conveyance that the caller asked for. */
+  /** The conveyance that the caller requested. */
   readonly attestation: Conveyance;
-  /** Set for a registration without a prompt, in which nobody need be present. */
+  /** Set for a registration without a prompt, which does not test user presence. */
   readonly presenceWaived?: true;
-  /** `null` where the begin call needed none. */
+  /** `null` if the begin call needed no permission. */
   readonly permit: Permit | null;
-  /** Rules of the policy that the begin call broke and that are only reported. */
+  /** Policy rules in mode `report` that the begin call broke. */
   readonly reports: readonly string[];
 }
 
 interface AuthenticationFacts extends BeginFacts {
   readonly kind: 'authentication';
-  /** Claims that the token is to have. */
+  /** Claims for the token. */
   readonly agreed?: RequestedClaims;
   readonly secondFactor?: SecondFactor;
 }
@@ -81,21 +81,21 @@ export interface NamedAuthentication extends AuthenticationFacts {
   /** ID of the user's row, Base64URL. */
   readonly user: string;
   readonly displayName: string;
-  /** IDs of the rows of the credentials that were offered, Base64URL. */
+  /** Row IDs of the offered credentials, Base64URL. */
   readonly offered: readonly string[];
   /**
-   * Whether user verification counted for each of them when the ceremony began. Absent where an instance of
-   * an older version began.
+   * Whether user verification counted for each of them when the ceremony began. Absent if an instance of an older
+   * version began it.
    */
   readonly uvInitialized?: readonly boolean[];
-  /** User and credentials are those of the predecessor. */
+  /** User and credentials belong to the predecessor. */
   readonly former?: true;
   /**
-   * The ID that this user has, or will have, at the new domain, Base64URL. Absent where an instance of an older
-   * version began.
+   * The ID that this user has, or will have, at the new domain, Base64URL. Absent if an instance of an older version
+   * began the ceremony.
    */
   readonly movesTo?: string;
-  /** Set if nobody of this name could sign in, which the caller did not learn: the user is invented. */
+  /** Set if no user of this name can sign in: the user is made up, which the caller must not notice. */
   readonly madeUp?: true;
 }
 
@@ -103,7 +103,7 @@ export interface NamedAuthentication extends AuthenticationFacts {
 export interface NamelessAuthentication extends AuthenticationFacts {
   readonly username?: undefined;
   readonly user?: undefined;
-  /** Whether it waits in the autofill list of a form. */
+  /** Whether the ceremony waits in the autofill list of a form. */
   readonly conditional: boolean;
 }
 
@@ -112,12 +112,11 @@ export type Pending = PendingRegistration | PendingAuthentication;
 export type CeremonyKind = Pending['kind'];
 export type PendingOf<Kind extends CeremonyKind> = Extract<Pending, { kind: Kind }>;
 
-/** Whether the user and the credentials are those of another domain, whose successor this is. */
+/** Whether the user and the credentials belong to the predecessor of this domain. */
 export const comesFromElsewhere = (
   pending: PendingAuthentication,
 ): pending is NamedAuthentication => pending.user !== undefined && pending.former === true;
 
-/** Whether the user and the credentials are made up. */
 export const isMadeUp = (pending: Pending): pending is NamedAuthentication =>
   'madeUp' in pending && pending.madeUp === true;
 
@@ -125,8 +124,8 @@ const ID_BYTES = 16;
 const TIME_BYTES = 6;
 
 /**
- * The name that a ceremony has in the database: the time at which it ends, and random bytes of its challenge.
- * The time comes first so that an index of these names grows at its end, however many there are.
+ * The ID of a ceremony in the database: the time at which it ends, then random bytes of its challenge. The time
+ * comes first, so that an index of these IDs grows at its end, however large it is.
  */
 export function ceremonyId({ challenge, expiresAt }: Pending): Buffer {
   const id = Buffer.alloc(ID_BYTES);

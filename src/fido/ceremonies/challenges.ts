@@ -11,14 +11,14 @@ const DEADLINE_BYTES = 4;
 const MAC_BYTES = 12;
 const SIGNED_BYTES = RANDOM_BYTES + DEADLINE_BYTES;
 const OWN_BYTES = SIGNED_BYTES + MAC_BYTES;
-/** Base64URL of 32 bytes, or of 64 where a transaction is agreed to. */
+/** Base64URL of 32 bytes, or of 64 with a transaction. */
 const FORM = /^[\w-]{43}(?:[\w-]{43})?$/;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Challenges: random bytes, the deadline, and a MAC over both and the session under a key that all instances
- * share. They show whether a challenge was issued to a session and until when it could be answered, even after
- * it was used, pushed out or has become too old. Nothing has to be remembered for it.
+ * Challenges: random bytes, the deadline, and a MAC over both and the session, with a key that all instances share.
+ * They show whether a challenge was issued to a session and until when it could be answered, even after
+ * it was used, pushed out or has expired. This needs no stored state.
  */
 @Injectable()
 export class Challenges implements OnModuleInit {
@@ -32,10 +32,10 @@ export class Challenges implements OnModuleInit {
   }
 
   /**
-   * A new challenge of the session: Base64URL of 32 bytes, or of 64.
+   * Returns a new challenge for the session: Base64URL of 32 bytes, or of 64 with a transaction.
    *
    * @param expiresAt when the ceremony ends, in ms since 1970
-   * @param transaction SHA-256 of what the user agrees to: the challenge ends with it
+   * @param transaction SHA-256 of the transaction to confirm, appended to the challenge
    */
   issue(session: string, expiresAt: number, transaction: Buffer = NOTHING): string {
     const signed = Buffer.alloc(SIGNED_BYTES);
@@ -45,7 +45,7 @@ export class Challenges implements OnModuleInit {
     return Buffer.concat([signed, mac, transaction]).toString('base64url');
   }
 
-  /** Whether the text can be a challenge, so that it may be looked for. */
+  /** Whether the text has the form of a challenge and is worth a lookup. */
   isWellFormed(challenge: string): boolean {
     return FORM.test(challenge);
   }
@@ -53,7 +53,7 @@ export class Challenges implements OnModuleInit {
   /**
    * When the ceremony of a challenge ends or ended, whichever instance issued it.
    *
-   * @returns ms since 1970, rounded down to seconds; `undefined` where it was never issued to the session
+   * @returns ms since 1970, rounded down to seconds; `undefined` if it was never issued to the session
    */
   deadlineOf(session: string, challenge: string): number | undefined {
     if (!this.isWellFormed(challenge)) return undefined;

@@ -2,10 +2,10 @@ import { isObject } from '../../platform/validation/rule.js';
 import { nestsDeeper } from '../../platform/validation/nesting.js';
 
 const MAX_BYTES = 2048;
-/** Each level takes two characters at least. */
+/** Each level takes at least two characters. */
 const MAX_LEVELS = MAX_BYTES / 2;
 
-/** The interface's credProtect levels as browsers name them (CTAP 2.1 §12.1). */
+/** The credProtect levels under their browser names (CTAP 2.1 §12.1). */
 const PROTECTION = [
   'userVerificationOptional',
   'userVerificationOptionalWithCredentialIDList',
@@ -16,7 +16,7 @@ const HIGH_PROTECTION = 3;
 
 const isBoolean = (value: unknown) => typeof value === 'boolean';
 
-/** Inputs whose form is known; others are passed on as they are. */
+/** Inputs whose form is known; others are passed on unchanged. */
 const KNOWN: Readonly<Record<string, (value: unknown) => boolean>> = {
   credProps: isBoolean,
   credProtect: (value) => Number.isInteger(value) && PROTECTION[value as number] !== undefined,
@@ -29,8 +29,8 @@ const KNOWN: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Inputs that name a U2F AppID (WebAuthn L3 §10.1.1, §10.1.2). A relying party has none here, so the answer to
- * them could not be verified.
+ * Inputs that name a U2F AppID (WebAuthn L3 §10.1.1, §10.1.2). Relying parties have no AppID here, so their
+ * outputs could not be verified.
  */
 export const APP_ID_INPUTS: readonly string[] = ['appid', 'appidExclude'];
 
@@ -45,7 +45,7 @@ export function isExtensions(value: unknown): value is ExtensionInputs {
   });
 }
 
-/** Extension inputs of creation options: `credProps` always, credProtect as browsers name it. */
+/** Extension inputs of creation options: always `credProps`, and credProtect under its browser names. */
 export function creationExtensions(asked: ExtensionInputs = {}) {
   const { credProtect, ...others } = asked;
   const inputs: Record<string, unknown> = { ...others, credProps: true };
@@ -57,9 +57,9 @@ export function creationExtensions(asked: ExtensionInputs = {}) {
   const enforced = inputs['enforceCredentialProtectionPolicy'] === true && policy !== undefined;
   return {
     inputs,
-    /** Browsers refuse to ask for this protection without required user verification. */
+    /** Browsers reject this protection unless user verification is required. */
     needsUserVerification: policy === 'userVerificationRequired',
-    /** The credProtect level that the registration must report back; `undefined` when none must. */
+    /** The credProtect level that the registration must report; `undefined` if none is required. */
     enforcedProtection: enforced ? PROTECTION.findIndex((name) => name === policy) + 1 : undefined,
   };
 }

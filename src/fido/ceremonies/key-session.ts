@@ -6,19 +6,19 @@ const NAME_BYTES = 28;
 /** Base64URL of a name. */
 const FORM = /^[\w-]{38}$/;
 
-/** An application's ceremony has a session of its own, which no cookie names. */
+/** The session of an application's ceremony. It is not named by a cookie. */
 export interface KeySession extends CallerSession {
-  /** Sent in the answer of the begin call; the result call sends it back. */
+  /** Sent in the answer of the begin call and repeated in the result call. */
   readonly ceremony: string;
 }
 
-/** A new session of an application, which belongs to its key: the same name under another key is another session. */
+/** Returns a new session that belongs to the application key: the same name under another key is another session. */
 export function newKeySession(key: KeyRights, callers: readonly string[]): KeySession {
   const ceremony = randomText(NAME_BYTES);
   return { ceremony, id: sessionOf(key, ceremony), callers };
 }
 
-/** The session that a result call names; `undefined` where it names none. */
+/** The session that a result call names; `undefined` if it names none. */
 export const namedKeySession = (key: KeyRights, ceremony: unknown): string | undefined =>
   typeof ceremony === 'string' && FORM.test(ceremony) ? sessionOf(key, ceremony) : undefined;
 

@@ -2,32 +2,32 @@ import type { Clock } from '../../platform/common/clock.js';
 import { CallerGroup, SessionQueue, type PendingSession } from './caller-group.js';
 import { MAX_PER_SESSION, type CallerSession } from './stores/ceremony-store.js';
 
-/** Bytes that a session takes beside its entries, garbage included. */
+/** Bytes of a session without its entries, garbage included. */
 const SESSION_BYTES = 512;
 const SWEEP_MS = 1000;
 
-/** The owner of the entries, which are nothing but numbers here. */
+/** The owner of the entries; entries are only numbers here. */
 interface Owner {
   /** Bytes of memory that the entry takes. */
   sizeOf(entry: number): number;
-  /** Called for an entry that goes without being taken: too old, replaced or pushed out. */
+  /** Called for an entry that is removed without being taken: too old, replaced or pushed out. */
   drop?(entry: number): void;
-  /** Called for a session that is pushed out to make room. */
+  /** Called for a session that is removed to make room. */
   pushOut?(id: string): void;
 }
 
 export interface Bounds {
   readonly clock: Clock;
-  /** Life of a session after a begin call, unless the call says otherwise. */
+  /** Lifetime of a session after a begin call, unless the call sets its own. */
   readonly lifeMs: number;
-  /** Most bytes of all entries together, with those that manage them. */
+  /** Upper limit for the bytes of all entries together, bookkeeping included. */
   readonly maxBytes: number;
 }
 
 /**
- * The sessions that have begun ceremonies, bounded in bytes. Where there is no room, the greatest group of callers
- * loses the session that waited longest, taken from its greatest member, and so on down. So a flood pushes out only
- * its own sessions. The cost of a step hardly depends on the number of sessions.
+ * The sessions with pending ceremonies, limited in bytes. If there is no room, the largest group of callers loses its
+ * longest-waiting session, taken from its largest member, and so on down. So a flood pushes out only its own
+ * sessions. The cost of a step hardly depends on the number of sessions.
  */
 export class PendingSessions {
   private readonly sessions = new Map<string, PendingSession>();
@@ -39,7 +39,7 @@ export class PendingSessions {
     private readonly owner: Owner,
   ) {}
 
-  /** Adds an entry; a session's ninth replaces its first. */
+  /** Adds an entry; the ninth of a session replaces its first. */
   add({ id, callers }: CallerSession, entry: number, lifeMs = this.bounds.lifeMs): void {
     const caller = callers.reduce((group, name) => group.member(name), this.all);
     const session = this.sessions.get(id) ?? this.open(id, caller, lifeMs);
@@ -49,7 +49,7 @@ export class PendingSessions {
       0,
       Math.max(0, session.entries.length + 1 - MAX_PER_SESSION),
     );
-    // Arrays of their exact size: one that is pushed to keeps room for sixteen more.
+    // A new array of exact size: `push` would reserve room for sixteen more.
     session.entries = [...session.entries.slice(replaced.length), entry];
     caller.grow(this.owner.sizeOf(entry));
     for (const old of replaced) this.drop(session, old);
@@ -61,7 +61,7 @@ export class PendingSessions {
     return this.sessions.get(id)?.entries ?? [];
   }
 
-  /** To be called when an entry was taken; one that is unknown has gone already. */
+  /** Must be called when an entry was taken; ignores an unknown entry, which has been removed already. */
   taken(id: string, entry: number): void {
     const session = this.sessions.get(id);
     const index = session?.entries.indexOf(entry) ?? -1;
@@ -72,7 +72,7 @@ export class PendingSessions {
   }
 
   private open(id: string, caller: CallerGroup, lifeMs: number): PendingSession {
-    // An ID can be part of a long header, which it would keep in memory.
+    // A copy: an ID that is a slice of a long header would keep the header in memory.
     const name = Buffer.from(id).toString();
     const queue = queueOf(caller, lifeMs);
     const neighbours = { older: undefined, newer: undefined };
@@ -83,7 +83,7 @@ export class PendingSessions {
     return session;
   }
 
-  /** A session counts for its last caller: the first one may have handed its cookie on. */
+  /** Counts the session for its last caller: the first one may have passed its cookie on. */
   private move(session: PendingSession, caller: CallerGroup): void {
     const { caller: former, queue, entries } = session;
     const bytes = entries.reduce((sum, entry) => sum + this.owner.sizeOf(entry), SESSION_BYTES);
@@ -110,7 +110,7 @@ export class PendingSessions {
     caller.leaveIfEmpty();
   }
 
-  /** Forgets the sessions that are too old, which are at the front of each caller's queues. */
+  /** Removes the expired sessions, which are at the front of each caller's queues. */
   private sweep(): void {
     const now = this.bounds.clock.now();
     if (now < this.nextSweep) return;
@@ -133,7 +133,7 @@ export class PendingSessions {
     }
   }
 
-  /** Pushes out the caller's session that has waited longest, whatever its life. */
+  /** Removes the caller's longest-waiting session, whatever its lifetime. */
   private pushOut({ queues }: CallerGroup): void {
     const heads = queues.flatMap(({ oldest }) => oldest ?? []);
     const [first, ...others] = heads;
@@ -146,7 +146,7 @@ export class PendingSessions {
     this.forget(oldest);
   }
 
-  /** Prolongs the session; a shorter life does not end what waits longer in it. */
+  /** Prolongs the session; a shorter lifetime does not shorten it for its other entries. */
   private prolong(session: PendingSession, lifeMs: number): void {
     const staleAt = this.bounds.clock.now() + lifeMs;
     if (staleAt < session.staleAt) return;

@@ -6,7 +6,7 @@ import { randomText } from '../../platform/common/random.js';
 
 declare module 'express-session' {
   interface SessionData {
-    /** Set by a begin call; a session that has it was named by a cookie that we signed. */
+    /** Set by a begin call; a session with this flag was named by a cookie that this server signed. */
     begun?: true;
   }
 }
@@ -14,12 +14,12 @@ declare module 'express-session' {
 export const SESSION_COOKIE = 'servicefido';
 
 /**
- * A session is nothing but its signed name, under which pending ceremonies lie in the ceremony store. So this
- * store keeps nothing, answers at once, and a request with a signed name has a session.
+ * A session is only a signed name, under which the ceremony store keeps pending ceremonies. So this session store
+ * stores nothing, answers synchronously, and gives every request with a signed name a session.
  */
 class SignedNameStore extends session.Store {
   override get(_: string, done: (error: unknown, data: session.SessionData) => void): void {
-    // express-session makes a Cookie of its own from this.
+    // express-session creates its own Cookie from this.
     done(null, { cookie: {} as session.Cookie, begun: true });
   }
 
@@ -42,9 +42,9 @@ const isLoopbackBrowser = (request: Request): boolean =>
 const ID_BYTES = 24;
 
 /**
- * The part of a request that express-session reads. It never gets the request itself: its `response.end =
- * function …` is a function that V8 puts among old objects, and all that such a function reaches outlives the
- * young generation's collections. That was a tenth of what a login allocates.
+ * The part of a request that express-session reads. It never receives the request itself: it assigns a function to
+ * `response.end`, which V8 allocates among old objects, and everything that this function references survives
+ * the collections of the young generation. This was a tenth of the allocations of a login.
  */
 class SessionRequest {
   declare session: Request['session'];
@@ -58,7 +58,7 @@ class SessionRequest {
     this.headers = { cookie: request.headers.cookie };
     this.originalUrl = request.originalUrl;
     this.ip = request.ip;
-    // express-session sends no Secure cookie over a connection that is not secure.
+    // express-session sends a Secure cookie only over a secure connection.
     this.secure = request.secure || isLoopbackBrowser(request);
   }
 }
@@ -73,12 +73,12 @@ class SessionResponse {
     this.cookies = cookies;
   }
 
-  /** express-session replaces this by a function that sets the cookie first. */
+  /** express-session replaces this with a function that sets the cookie first. */
   writeHead(): this {
     return this;
   }
 
-  /** express-session would save the session here, but nothing of it is kept. */
+  /** express-session would save the session here, but there is nothing to save. */
   end(): this {
     return this;
   }
@@ -95,7 +95,7 @@ function withCookie(writeHead: WriteHead, head: SessionResponse): WriteHead {
   };
 }
 
-/** The `next` of express-session: its store answers at once, so that the real `next` need not wait for it. */
+/** Passed to express-session as `next`: its store answers synchronously, so the real `next` need not wait for it. */
 const atOnce: NextFunction = (error?: unknown) => {
   if (error) throw error;
 };
@@ -108,7 +108,7 @@ const atOnce: NextFunction = (error?: unknown) => {
 export function fidoSession(secret: string): RequestHandler {
   const middleware = session({
     name: SESSION_COOKIE,
-    // A ready key: cookie-signature hands it to createHmac as it is.
+    // A key object: cookie-signature passes it to createHmac unchanged.
     secret: createSecretKey(secret, 'utf8'),
     store: new SignedNameStore(),
     genid: () => randomText(ID_BYTES),

@@ -19,13 +19,13 @@ import { KeptAnswers } from './kept-answers.js';
 const HEADER = 'idempotency-key';
 /** Visible ASCII. */
 const FORM = /^[\x21-\x7e]{1,64}$/;
-/** More than any answer of an authenticator has. */
+/** More than the nesting of any authenticator response. */
 const MAX_LEVELS = 100;
 
 /**
- * Gives an application that repeats a call with the same `Idempotency-Key` the answer that it may have
- * missed. The header is ignored for other callers: without an application key there is no name to keep an
- * answer under.
+ * Returns the first answer to an application that repeats a call with the same `Idempotency-Key`, since it may have
+ * been lost. The header is ignored for other callers: without an application key there is no namespace in which
+ * to store an answer.
  */
 @Injectable()
 @Refuses('E0001R')
@@ -33,7 +33,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   constructor(private readonly answers: KeptAnswers) {}
 
   /**
-   * @throws ApiError E0001R for a malformed header, or a body that nests too deep to be compared, else as
+   * @throws ApiError E0001R for a malformed header, or a body that is nested too deeply to be compared, else as
    *   `KeptAnswers.answer`
    */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

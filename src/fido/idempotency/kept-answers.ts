@@ -7,21 +7,21 @@ import type { Code } from '../../platform/errors/catalogue.js';
 import type { CallerSession, CeremonyStore } from '../ceremonies/stores/ceremony-store.js';
 import type { RedisLink } from '../../platform/database/redis-link.js';
 
-/** How long a claim lasts at most, in case the instance that holds it dies. */
+/** How long a claim lasts at most, in case its instance dies. */
 const CLAIM_MS = 10_000;
 const PREFIX = 'servicefido:claims:';
 
 /**
- * The calls that are under way, so that a repeat of one can wait for it. A claim only saves work; nothing
- * else relies on it.
+ * Calls in progress, so that a repeat can wait for the first call. Claims only save work; correctness does not
+ * depend on them.
  */
 interface Claims {
-  /** @returns `false` where another call has claimed it and has not released it */
+  /** @returns `false` if another call has claimed the name and has not released it */
   claim(name: string): Promise<boolean>;
   release(name: string): Promise<void>;
 }
 
-/** Claims of this process. They need no end of their own, since its calls all end. */
+/** Claims of this process. They need no expiry, since all calls of the process end. */
 export class MemoryClaims implements Claims {
   private readonly names = new Set<string>();
 
@@ -54,7 +54,7 @@ export class RedisClaims implements Claims {
 
 const keyOf = (epoch: string, name: string) => `${PREFIX}${epoch}:${name}`;
 
-/** How long an answer is kept for repeats of its call. */
+/** How long an answer is stored for repeats of its call. */
 export const KEPT_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
@@ -66,7 +66,7 @@ interface Refusal {
 }
 
 interface KeptAnswer {
-  /** Digest of the body that it answered. */
+  /** Digest of the request body. */
   readonly body: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -75,16 +75,15 @@ interface KeptAnswer {
 }
 
 interface RepeatableCall {
-  /** Its ID is shared by the call and its repeats, and by no other call. */
+  /** Its ID is shared by the call and its repeats only. */
   readonly session: CallerSession;
   readonly body: string;
   run(): Promise<unknown>;
 }
 
 /**
- * Answers that a repeated call is given again for ten minutes, since the first may have been lost on its way.
- * They are kept in a store like that of ceremonies: where there is no room, the tenant with the most gives
- * way.
+ * Answers that a repeated call receives again for ten minutes, in case the first one was lost. They are stored like
+ * ceremonies: if there is no room, answers of the tenant with the most data are removed.
  */
 export class KeptAnswers {
   constructor(
@@ -94,10 +93,10 @@ export class KeptAnswers {
   ) {}
 
   /**
-   * Runs a call, or gives the answer that it had before; waits while the same call is under way.
+   * Runs a call, or returns its first answer; waits while the same call is in progress.
    *
-   * @throws ApiError E0001R where the call of this name had another body, E0052R where the same call is under
-   *   way and does not end, else what the call throws or has thrown
+   * @throws ApiError E0001R if the call of this name had another body, E0052R if the same call is in progress and
+   *   does not end, else what the call throws or has thrown
    */
   async answer(call: RepeatableCall): Promise<unknown> {
     const { id } = call.session;
@@ -147,7 +146,7 @@ export class KeptAnswers {
     return this.quietly(this.store.put(session, JSON.stringify(kept)));
   }
 
-  /** Logs an error instead of throwing it: the call itself is done, even if its answer cannot be kept. */
+  /** Logs an error instead of throwing it: the call itself succeeded, even if its answer cannot be stored. */
   private async quietly(step: Promise<void>): Promise<void> {
     await step.catch((error: unknown) =>
       Logger.debug(`An answer was not kept: ${String(error)}`, 'Idempotency'),
@@ -165,8 +164,8 @@ function repeated({ body, answer, refusal }: KeptAnswer, call: RepeatableCall): 
 }
 
 /**
- * Whether a refusal is kept for repeats. Others are not, since a repeat may find other limits or a server
- * that is well again.
+ * Whether a refusal is stored for repeats. Others are not, since a repeat may meet other limits, or a server that
+ * works again.
  */
 const isFinal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status < 500 && ![408, 429].includes(error.status);

@@ -15,13 +15,13 @@ import type { InvitationPermit } from '../../invitations/invitation-permits.js';
 import { Invitations } from '../../invitations/invitations.service.js';
 import { isObject } from '../../platform/validation/rule.js';
 
-/** Account and role in rows about somebody who follows an invitation, and who has no account. */
+/** Account and role in audit rows about a user who follows an invitation and has no account. */
 const FOLLOWER = { account: 'invitation', role: 'person' } as const;
 
 /**
- * Writes a row of the audit trail for each step of an invitation: each registration that is begun with it, or
- * refused, and each key that it registers. Other registrations pass untouched. In a result call it runs after
- * the interceptor that takes the ceremony, which says what permitted it.
+ * Writes an audit row for each step of an invitation: each registration that is begun with it or refused, and each
+ * key that it registers. Other registrations pass unchanged. In a result call it runs after the interceptor that
+ * takes the ceremony, since the ceremony contains the permit.
  */
 @Injectable()
 export class AuditInvitation implements NestInterceptor {
@@ -30,7 +30,7 @@ export class AuditInvitation implements NestInterceptor {
     private readonly invitations: Invitations,
   ) {}
 
-  /** @throws ApiError as `AuditLog.ready`: where no row can be written, nothing is begun and no key is registered */
+  /** @throws ApiError as `AuditLog.ready`: if no row can be written, nothing is begun and no key is registered */
   intercept(
     context: ExecutionContext,
     next: CallHandler,
@@ -51,7 +51,7 @@ export class AuditInvitation implements NestInterceptor {
     const write = async (outcome: Outcome) => {
       const rp = request.relyingParty;
       const found = rp && (await this.invitations.find(rp, code));
-      // An unknown code belongs to no invitation: codes that are made up must not fill the trail.
+      // An unknown code belongs to no invitation: guessed codes must not fill the trail.
       if (found) await this.append(request, 'invitation.begin', { id: found.id, ...outcome });
     };
     return next.handle().pipe(

@@ -50,8 +50,8 @@ class InvitationCodeDto {
 }
 
 /**
- * Describes to the page of an invitation what it is for and what has become of it, but not whose it is: a finder of
- * the link must know the name, and has ten tries.
+ * Tells the page of an invitation its purpose and its state, but not the user: anyone who finds the link must also
+ * know the name, and has ten attempts.
  */
 @FidoApi('fidoapi/invitation')
 export class InvitationLookupController {

@@ -17,7 +17,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Counts a call for the address that it comes from, or for the application whose key it brings. */
+/** Counts a call for its source address, or for the application whose key it contains. */
 @Injectable()
 @Refuses('E0001R', 'E0040R', 'E0042R', 'E0043R')
 export class AddressLimitGuard implements CanActivate {
@@ -38,11 +38,11 @@ export class AddressLimitGuard implements CanActivate {
   }
 
   /**
-   * All users behind a backend share its address, so that a call with its key is counted for the client that
+   * All users behind a backend share its address. So a call with an application key is counted for the client that
    * it names, else for the key.
    *
    * @throws ApiError E0042R for an unknown key, E0043R for one without the scope, E0001R for a malformed
-   *   address of a client
+   *   client address
    */
   private async admit(request: Request, answer: Response, secret: string): Promise<boolean> {
     const account = await this.keys.find(secret).catch((error: unknown) => {
@@ -64,7 +64,7 @@ function clientAddressOf(request: Request): string | undefined {
   throw new ApiError('E0001R', 'clientAddress.malformed');
 }
 
-/** The caller; works only behind the address limit. */
+/** The caller; requires `AddressLimitGuard`. */
 export const CurrentCaller = fromRequest(({ caller }): Caller => {
   if (caller === undefined) throw new Error('no address limit runs before this call');
   return caller;

@@ -14,7 +14,7 @@ const CLIENT_ADDRESS = 'x-servicefido-client-address';
 export const namedAddress = ({ headers, body }: Pick<Request, 'headers' | 'body'>): unknown =>
   headers[CLIENT_ADDRESS] ?? (isObject(body) ? (body['clientAddress'] ?? undefined) : undefined);
 
-/** Reports where a call comes from, for its events, where `--event-clients` allows that. */
+/** Reports the client of a call for its events, if `--event-clients` allows it. */
 @Injectable()
 export class Clients {
   constructor(
@@ -22,8 +22,8 @@ export class Clients {
   ) {}
 
   /**
-   * Address and browser of a call. For a call of an application, whose own address and program say nothing of
-   * the client, the address that it names; `undefined` where it names none.
+   * Address and browser of a call. For a call of an application, whose own address and program do not describe the
+   * client, the address that it names; `undefined` if it names none.
    */
   of(request: Request): Client | undefined {
     if (!this.options.eventClients) return undefined;

@@ -14,7 +14,7 @@ import {
 import type { Client } from '../../events/ledger.js';
 import { nameKey, type RelyingParty } from '../../tenancy/relying-party.js';
 
-/** An answer to which headers are written. */
+/** A response that accepts headers. */
 interface HeaderSink {
   setHeader(name: string, value: string): unknown;
 }
@@ -23,11 +23,11 @@ interface HeaderSink {
 const policyItem = ({ name, points, seconds }: Limit): string =>
   `"${name}";q=${points};w=${seconds}`;
 
-/** An item of `RateLimit` (§4): what is left of the quota, and the seconds until it is whole again. */
+/** An item of `RateLimit` (§4): the remaining quota, and the seconds until it is full again. */
 const limitItem = (name: string, { left, reset }: LimitState): string =>
   `"${name}";r=${left};t=${reset}`;
 
-/** The names of a caller's groups, the narrowest first; `undefined` for one that is the same as the narrower. */
+/** The names of a caller's groups, the narrowest first; `undefined` for a group that equals the narrower one. */
 type GroupNames = readonly (string | undefined)[];
 
 /** Counts a call for each group that its caller belongs to. */
@@ -36,10 +36,10 @@ class GroupLimits {
   constructor(private readonly limiters: readonly SharedLimiter[]) {}
 
   /**
-   * Counts a call until one of the groups refuses it: what a group refuses takes nothing from the wider ones.
+   * Counts a call until one of the groups refuses it: a refused call takes nothing from the wider groups.
    *
-   * @param cost points that the call takes of each limit
-   * @returns the use of the group that refuses, else of the one with the least left
+   * @param cost points that the call takes from each limit
+   * @returns the state of the group that refuses, else of the one with the least left
    */
   use(names: GroupNames, cost = 1): LimitState {
     let least: LimitState = { wait: 0, left: Infinity, reset: 0 };
@@ -54,13 +54,13 @@ class GroupLimits {
   }
 }
 
-/** Limit of an IPv6 /48 as a multiple of that of a /64: a /48 may be one site or many. */
+/** Limit of an IPv6 /48 as a multiple of the limit of a /64: a /48 may be one site or many. */
 const WIDE = 16;
-/** What all keys of a tenant may do together, as a multiple of what one may do. */
+/** The limit of all keys of a tenant together, as a multiple of the limit of one key. */
 const KEYS = 4;
-/** The group of all callers without a key, who share the memory for ceremonies as one tenant does. */
+/** The group of all callers without a key, who share the memory for ceremonies as if they were one tenant. */
 const WITHOUT_KEY = '';
-/** The limit of certificates is granted in portions of a few seconds, so that it cannot be used up all at once. */
+/** The limit of certificates is granted in portions of a few seconds, so it cannot be used up all at once. */
 const CERTIFICATE_SECONDS = 6;
 
 /** The caller for whom a call is counted: an address, or an application by its key. */
@@ -71,15 +71,15 @@ export interface Caller {
   readonly site: string;
   /** The groups that share the memory for ceremonies: see `CallerSession`. */
   readonly callers: readonly string[];
-  /** Where a result call comes from, for its events; absent where events do not contain it. */
+  /** The client of a result call, for its events; absent if events do not contain it. */
   client?: Client | undefined;
   /** Set for an application: group and site are then its key and the client that it names. */
   readonly key?: KeyRights;
   /** The caller's `User-Agent`. */
   readonly program?: string | undefined;
-  /** The answer, whose headers report what is left to the caller. */
+  /** The response, whose headers report the remaining quota. */
   readonly answer: HeaderSink;
-  /** The `RateLimit` item of the caller's own limit, to which that of the user name is added. */
+  /** The `RateLimit` item of the caller's own limit; the item of the user name is appended to it. */
   readonly ownLimit: string;
 }
 
@@ -87,9 +87,9 @@ type CallerGroups = Pick<Caller, 'group' | 'site' | 'callers' | 'key'>;
 
 /**
  * Counts begin and result calls per caller, and per caller and user name. A caller is an address group, or
- * the client that an application names; since an application can name any number of clients, its key and the
- * tenant of the key are counted too. Nothing is counted over all callers, so that nobody uses up another's
- * limit, whatever names the calls are for.
+ * the client that an application names. Since an application can name any number of clients, its key and the
+ * key's tenant are counted too. There is no limit over all callers, so no caller can use up another's limit,
+ * whatever user names it sends.
  */
 @Injectable()
 export class RateLimits {
@@ -99,7 +99,7 @@ export class RateLimits {
   private readonly certificatesOfAddresses: GroupLimits;
   private readonly certificatesOfKeys: GroupLimits;
   private readonly certificateLimit: Limit;
-  /** The header that says what the limits are. */
+  /** The header that describes the limits. */
   private readonly policy: string;
 
   constructor(
@@ -118,7 +118,7 @@ export class RateLimits {
     const certificates = (name: string, times: number) =>
       limiter(limit(name, rateCertificates * times, CERTIFICATE_SECONDS));
     this.ofAddresses = new GroupLimits([limiter(caller), calls('site', WIDE)]);
-    // Clients of keys have limiters of their own, where invented ones displace no addresses.
+    // Clients of keys have limiters of their own, so that invented clients displace no addresses.
     this.ofKeys = new GroupLimits([
       calls('client', 1),
       calls('client-site', WIDE),
@@ -146,7 +146,7 @@ export class RateLimits {
    * Counts a call of an application for the client that it names, its key and its tenant. The client is counted for
    * this key alone: no key uses up the limit of another key's client.
    *
-   * @param client the address for which the application calls, where it says so
+   * @param client the address for which the application calls, if it names one
    * @throws ApiError E0040R
    */
   countKeyCall(key: KeyRights, client: string | undefined, answer: HeaderSink): Caller {
@@ -188,8 +188,8 @@ export class RateLimits {
   }
 
   /**
-   * Charges a registration for the certificates that it brings. They cost more than all else that a call can
-   * ask for, so they have a limit of their own, and a caller who has used it up can still sign in.
+   * Charges a registration for its certificates. They cost more than everything else in a call, so they have a
+   * limit of their own, and a caller who has used it up can still sign in.
    *
    * @throws ApiError E0040R
    */

@@ -19,11 +19,11 @@ export interface KeyCall {
   readonly address: string;
   readonly authorization: string | undefined;
   readonly requestId: string;
-  /** Of the labels in the answer. */
+  /** Language of the labels in the answer. */
   readonly language: Language;
 }
 
-/** The call as a `KeyCall`; works only behind the address limit. */
+/** The call as a `KeyCall`; requires `AddressLimitGuard`. */
 export const CurrentVisit = fromRequest((request): KeyCall => {
   const { caller, ip: address = '', headers, requestId } = request;
   if (caller === undefined) throw new Error('no address limit runs before this call');
@@ -33,11 +33,11 @@ export const CurrentVisit = fromRequest((request): KeyCall => {
 
 export interface KeyOwnership {
   readonly user: FoundUser;
-  /** Fingerprint of the credential; `undefined` where an application vouches for the user. */
+  /** Fingerprint of the credential; `undefined` if an application vouches for the user. */
   readonly signedInWith: Buffer | undefined;
 }
 
-/** Finds out whose keys a call is about: by a token, or by an application that vouches for its user. */
+/** Finds the user of a call: by a token, or by the user name that an application vouches for. */
 @Injectable()
 export class KeyOwner {
   constructor(
@@ -65,7 +65,7 @@ export class KeyOwner {
     return { user: await this.userOf(rp, signedIn), signedInWith: signedIn.credentialHash };
   }
 
-  /** @throws ApiError E0042R without a token that is valid here, E0043R where it may change nothing */
+  /** @throws ApiError E0042R without a token that is valid here, E0043R if the token may not change anything */
   async changer(rp: RelyingParty, visit: KeyCall): Promise<KeyOwnership> {
     const { caller, authorization } = visit;
     if (caller.key) throw new ApiError('E0043R', 'myKeys.notByApplication');
@@ -77,14 +77,14 @@ export class KeyOwner {
     return { user, signedInWith: credential.credentialHash };
   }
 
-  /** E0042R for a call without a token that counts. */
+  /** E0042R for a call without a valid token. */
   private async refusal(rp: RelyingParty, { authorization }: KeyCall): Promise<ApiError> {
     return unauthorised(await this.authority.problemOf(rp, authorization, 'authentication.token'));
   }
 
   /**
-   * The user whose key signed in, by the present name; for a deleted key, the user that the token names. A
-   * disabled key may be in a thief's hands: its tokens list nothing.
+   * The user whose key signed in, by the current name; for a deleted key, the user that the token names. A disabled
+   * key may be stolen, so its tokens list nothing.
    */
   private async userOf(rp: RelyingParty, signedIn: TokenSignIn): Promise<FoundUser> {
     const { credentialHash, username } = signedIn;
@@ -92,7 +92,7 @@ export class KeyOwner {
     if (credential && !credential.enabled) throw unauthorised();
     if (credential) return this.find(rp, credential.username);
     const user = await this.find(rp, username);
-    // A user who was deleted or renamed must not read the keys of the next one of that name.
+    // A deleted or renamed user must not read the keys of the next user with that name.
     if (!(await this.names.hadKey(user, credentialHash))) throw unauthorised();
     return user;
   }
@@ -104,7 +104,7 @@ export class KeyOwner {
   }
 }
 
-/** @throws ApiError E0033R where the user has no such key */
+/** @throws ApiError E0033R if the user has no such key */
 export function keyOf<Key extends Pick<FoundCredential, 'credentialId'>>(
   keys: readonly Key[],
   credentialId: string,

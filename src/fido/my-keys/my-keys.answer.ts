@@ -59,7 +59,7 @@ export class MyKeyAnswer extends OkAnswer {
 }
 
 class ChangedKeyAnswer extends OkAnswer {
-  /** Absent where the user was deleted at the same time. */
+  /** Absent if the user was deleted at the same time. */
   @ApiPropertyOptional({ type: Signals })
   readonly signals?: Signals;
 }

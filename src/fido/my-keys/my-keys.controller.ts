@@ -45,7 +45,7 @@ class DeleteKeyQuery {
 
 const ITS_ID = { name: 'credentialId', example: CREDENTIAL_ID, description: 'Base64URL' };
 
-/** Calls by which people list, rename and delete their own keys. */
+/** Calls with which users list, rename and delete their own keys. */
 @ApiBearerAuth()
 @FidoApi('fidoapi/keys')
 export class MyKeysController {

@@ -18,7 +18,7 @@ import { signalsOf } from '../signals.js';
 import { KeyOwner, keyName, keyOf, type KeyOwnership, type KeyCall } from './key-owner.js';
 import type { MyKey } from './my-keys.answer.js';
 
-/** The key that a call is about. */
+/** The key to act on. */
 interface NamedKey {
   readonly credentialId: string;
 }
@@ -28,7 +28,7 @@ interface KeyToDelete extends NamedKey {
   readonly confirmed: boolean;
 }
 
-/** Lists, renames and deletes people's own keys. */
+/** Lists, renames and deletes a user's own keys. */
 @Injectable()
 export class MyKeys {
   constructor(
@@ -69,7 +69,7 @@ export class MyKeys {
     const deviceName = normalizeName(wanted.deviceName);
     const names = { id: key.id, userId: owner.user.id, deviceName };
     const change = NAME_CREDENTIAL.guard({ ...scope(rp), ...names });
-    // Somebody deleted it meanwhile.
+    // The key was deleted in the meantime.
     if (!(await this.trail.commit([audit], [change]))) throw new ApiError('E0033R');
     const credentials = owner.user.credentials.map((one) =>
       one === key ? { ...one, deviceName } : one,
@@ -81,13 +81,13 @@ export class MyKeys {
 
   /**
    * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have, E0034R for one that
-   *   is disabled, E0045R for the last one, E0052R where others change the keys at the same time
+   *   is disabled, E0045R for the last one, E0052R if the keys are changed at the same time
    */
   async delete(rp: RelyingParty, visit: KeyCall, wanted: KeyToDelete) {
     const { owner, key, left } = await this.toDelete(rp, visit, wanted);
     const audit = auditRow(rp, visit, { action: 'my-keys.delete', owner, wanted });
     if (!(await this.deleteKey(owner.user, key, { last: wanted.confirmed, audit }))) {
-      // Somebody changed the keys at the same time: another check reports why it failed.
+      // The keys were changed at the same time: a second check reports the reason.
       await this.toDelete(rp, visit, wanted);
       throw new ApiError('E0052R', 'user.changing');
     }
@@ -108,9 +108,9 @@ export class MyKeys {
   }
 
   /**
-   * @param last whether the last key that can sign in may go
-   * @param audit the row of the change, which is stored in the same unit
-   * @returns `false` where it would be the last one after all, was changed meanwhile, or was deleted
+   * @param last whether the last key that can sign in may be deleted
+   * @param audit the audit row of the change, which is stored in the same unit
+   * @returns `false` if it is the last key by now, or was changed or deleted in the meantime
    */
   private deleteKey(
     user: FoundUser,
@@ -124,7 +124,7 @@ export class MyKeys {
     return this.changes.applyOnce('delete', { ...user, credentials: [key] }, context);
   }
 
-  /** Signals about the keys as they are now, since another may have been stored a moment ago. */
+  /** Signals about the current keys, since another may have been stored a moment ago. */
   private async signals(rp: RelyingParty, { user }: KeyOwnership) {
     const [account, credentialIds] = await Promise.all([
       this.reader.findAccount(rp, user.id),
@@ -162,7 +162,7 @@ export class MyKeys {
   }
 }
 
-/** The row of the audit trail, in which users are persons, since they have no account there. */
+/** The audit row. Its role is `person`, since users have no account. */
 const auditRow = (
   rp: RelyingParty,
   { address, requestId }: KeyCall,

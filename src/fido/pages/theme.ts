@@ -5,7 +5,7 @@ const WHITE: Rgb = [255, 255, 255];
 /** The background of the pages' cards, `--sf-surface`. */
 const LIGHT_SURFACE: Rgb = WHITE;
 const DARK_SURFACE: Rgb = [0x17, 0x1d, 0x24];
-/** WCAG 2.2 §1.4.3 asks for 4.5, since links have this colour; a little more for the page behind the cards. */
+/** WCAG 2.2 §1.4.3 requires 4.5 for links, which have this colour; a little more for the page behind the cards. */
 const CONTRAST = 5;
 const STEPS = 20;
 
@@ -36,7 +36,7 @@ function contrast(one: Rgb, other: Rgb): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** The colour, made as much darker or lighter as is needed to read it on the surface. */
+/** Darkens or lightens the colour until it is legible on the surface. */
 function legible(colour: Rgb, surface: Rgb, towards: Rgb): Rgb {
   for (let step = 0; step <= STEPS; step += 1) {
     const found = mix(colour, towards, step / STEPS);
@@ -45,13 +45,13 @@ function legible(colour: Rgb, surface: Rgb, towards: Rgb): Rgb {
   return towards;
 }
 
-/** Black or white: the colour of text on this colour. */
+/** Black or white: the text colour that is legible on this colour. */
 const on = (colour: Rgb): Rgb =>
   contrast(colour, WHITE) >= contrast(colour, BLACK) ? WHITE : BLACK;
 
 /**
- * A style sheet that replaces our colour by a relying party's, in the light and the dark theme. Whatever the
- * colour, text on it and text in it can be read.
+ * A style sheet that replaces our colour with the relying party's, in the light and the dark theme. Text on the
+ * colour and text in the colour are legible, whatever the colour.
  *
  * @param colour `#rrggbb`
  */

@@ -22,7 +22,7 @@ export class UserFacingPages {
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
-  /** @param domain the one in the link; without one, the only relying party is meant */
+  /** @param domain the domain in the link; without it, the only relying party is returned */
   find(domain: string | undefined): RelyingParty | undefined {
     const { current } = this.directory;
     if (domain !== undefined) return isDomain(domain) ? current.find(domain) : undefined;
@@ -31,17 +31,17 @@ export class UserFacingPages {
   }
 
   /**
-   * A page for a relying party's users, with its name and colour, and without the administration's menu.
+   * A page for a relying party's users, with its name and colour, and without the console's menu.
    *
-   * @param rp `undefined` if the link names none, or one that does not exist
-   * @param page names the page's texts and its script
+   * @param rp `undefined` if the link names no relying party, or an unknown one
+   * @param page selects the page's texts and script
    */
   view(rp: RelyingParty | undefined, page: 'enrol' | 'myKeys') {
     return {
       texts: 'people',
       title: phrase(`people:${page}.title`),
       relyingParty: rp && { domain: rp.domain, name: rp.name },
-      /** Makes the layout show the head of such pages. */
+      /** Makes the layout show the header for users. */
       forPeople: true,
       /** Whether every new key needs a ticket. */
       needsTicket: rp !== undefined && demandedMode(rp, this.options) === 'ticket',
@@ -60,7 +60,7 @@ class UserPageQuery {
   relyingParty?: string;
 }
 
-/** Pages for the users of relying parties. They have no account here, and are recognized by their keys. */
+/** Pages for the users of relying parties. Users have no account here; they are recognized by their keys. */
 @ApiExcludeController()
 @Controller()
 export class UserFacingController {
@@ -73,7 +73,7 @@ export class UserFacingController {
     return this.pages.view(this.pages.find(relyingParty), 'enrol');
   }
 
-  /** The page of a person's own keys; applications link here and name their relying party in the address. */
+  /** The page of a user's own keys; applications link here and name their relying party in the address. */
   @Get('my-keys')
   @Page('my-keys')
   myKeys(@Query(DtoPipe) { relyingParty }: UserPageQuery) {

@@ -56,7 +56,7 @@ export const AUTHENTICATION_CODES = {
   'credential-id-mismatch': 'E0015R',
 } as const satisfies Record<Failure, Code>;
 
-/** Failures whose reason is more exact than that of their code. */
+/** Failures with a more specific reason than their code's. */
 const REASONS = {
   'user-not-present': 'user.notPresent',
   'user-not-verified': 'user.notVerified',
@@ -67,7 +67,7 @@ const REASONS = {
 const isExact = (failure: Failure): failure is keyof typeof REASONS =>
   Object.hasOwn(REASONS, failure);
 
-/** Runs a step of a ceremony; a failure is thrown on as an ApiError with the ceremony's code. */
+/** Runs a step of a ceremony; rethrows a failure as an ApiError with the ceremony's code. */
 export function withCodes<T>(codes: Record<Failure, Code>, step: () => T): T {
   try {
     return step();
@@ -81,7 +81,7 @@ export function withCodes<T>(codes: Record<Failure, Code>, step: () => T): T {
   }
 }
 
-/** Of both result calls, before a body is verified: an unknown relying party, a limit. */
+/** Refusals of both result calls before a body is verified: an unknown relying party, a limit. */
 const BEFORE_VERIFICATION = ['E0025R', 'E0040R'] as const;
 
 export const REGISTRATION_REFUSALS = [
@@ -90,7 +90,7 @@ export const REGISTRATION_REFUSALS = [
   ...(['E0036R', 'E0037R', 'E0043R'] as const),
 ];
 
-/** Whether a code is about attestation, of which there is none in an authentication. */
+/** Whether a code is about attestation, which does not exist in an authentication. */
 const isOfAttestation = (code: string) => /^E(?:100[3-9]R|0038R)$/.test(code);
 
 export const AUTHENTICATION_REFUSALS = [
@@ -99,17 +99,17 @@ export const AUTHENTICATION_REFUSALS = [
   ...(['E0033R', 'E0034R', 'E0038R'] as const),
 ];
 
-/** Refusals of the calls that report a prompt that gave no key. */
+/** Refusals of the calls that report a prompt that ended without a key. */
 export const GIVEN_UP_REFUSALS = ['E0040R'] as const;
 
-/** Longer origins are cut, in answers and in the ledger. */
+/** Longer origins are truncated, in answers and in the ledger. */
 const MOST = 70;
 
 /**
  * E0029R for an origin that the relying party does not list. The answer names only this origin; the log and the
  * page that explains refusals add the allowed ones.
  *
- * @param origin as the client data or the header has it, which anyone can write
+ * @param origin from the client data or the header; untrusted
  */
 export function originNotAllowed(origin: string): ApiError {
   const visible = origin.slice(0, MOST).replaceAll(/[^\x21-\x7e]/g, '?');

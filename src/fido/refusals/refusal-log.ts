@@ -17,7 +17,7 @@ import { Clients } from '../limits/client-address.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { BoundedMap } from '../../platform/common/bounded-map.js';
 
-/** Number of like refusals of one caller in a minute that are all recorded, before only some are. */
+/** Number of like refusals of one caller per minute that are all recorded; after that only a sample is. */
 export const FIRST_OF_CALLER = 30;
 /** The same number over all callers. */
 export const FIRST_OF_REASON = 300;
@@ -41,23 +41,22 @@ interface Count {
 }
 
 /**
- * Chooses which refusals of a flood are recorded: the first of each caller and reason, then the 32nd, the
- * 64th, the 128th. Reasons are counted apart, and there is no bound over all of them, so that refusals that
- * cost nothing never hide a forged signature.
+ * Chooses which refusals of a flood are recorded: the first n of each caller and reason, then the 32nd, the 64th,
+ * the 128th. Reasons are counted separately, and there is no limit over all of them, so that cheap refusals never
+ * hide a forged signature.
  */
 export class RefusalSample {
   private minute = 0;
-  /** With more callers, those refused longest ago are forgotten, and their count starts again. */
+  /** With more callers, the ones refused longest ago are forgotten, and their count starts again. */
   private readonly callers = new BoundedMap<Count>(MAX_REMEMBERED);
-  /** One entry for each reason at each relying party: nobody from outside can add more. */
+  /** One entry for each reason at each relying party; callers cannot add more. */
   private readonly reasons = new Map<string, number>();
 
   /**
    * Counts a refusal.
    *
    * @param at milliseconds since 1970
-   * @returns how many refusals of this caller the record represents, this one included; 0 where it has no
-   *   record
+   * @returns how many refusals of this caller the record represents, including this one; 0 if it is not recorded
    */
   take({ relyingParty, reason, caller }: RefusalKind, at: number): number {
     this.begin(Math.floor(at / MINUTE_MS));
@@ -90,7 +89,7 @@ export class RefusalSample {
   }
 }
 
-/** The first ones, and then each that doubles what was seen. */
+/** The first ones, then every power of two. */
 const isRecorded = (n: number, first: number): boolean => n <= first || (n & (n - 1)) === 0;
 
 /** Refusals that wait to be stored; more are dropped and counted. */
@@ -106,12 +105,12 @@ const DROPPED = {
 };
 const droppedTotal = (register.getSingleMetric(DROPPED.name) as Counter) ?? new Counter(DROPPED);
 
-/** Paths of the calls of a ceremony, by either name; other calls are no sign-ins that could fail. */
+/** Paths of the ceremony calls, under either name; other calls are not part of a ceremony. */
 const CEREMONY = /^\/fidoapi\/(?:certify\/)?(?:(attestation|register)|assertion|authenticate)\//i;
 
 /**
  * Records refused ceremonies in the ledger, for the help desk: after the answer, in small batches, and only a
- * sample of a flood, so that it does not fill the ledger. A successful sign-in does not come here.
+ * sample of a flood, so that it does not fill the ledger. Successful sign-ins are not recorded here.
  */
 @Injectable()
 export class RefusalLog implements OnModuleDestroy {
@@ -119,7 +118,7 @@ export class RefusalLog implements OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
   private readonly sample = new RefusalSample();
-  /** Refusals that have no event of their own, since the start. */
+  /** Number of refusals without an event of their own since the start. */
   dropped = 0;
 
   constructor(
@@ -129,19 +128,19 @@ export class RefusalLog implements OnModuleDestroy {
     private readonly tally: CeremonyTally,
   ) {}
 
-  /** Stores everything that waits before the database is closed. */
+  /** Stores all waiting refusals before the database is closed. */
   async onModuleDestroy(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     await this.flush();
   }
 
-  /** Notes a refused call of a ceremony; ignores other calls, and faults of ours. */
+  /** Notes a refused call of a ceremony; ignores other calls, and errors of this server. */
   note(request: Request, { code, status, detail, problem, cause }: ApiError): void {
     const { relyingParty, pending, caller, body } = request;
     const ceremony = CEREMONY.exec(request.path);
     if (!relyingParty || status >= 500 || !ceremony) return;
-    // This call reports a ceremony that is over: that the report came too late is nobody's failure.
+    // This call reports a ceremony that has ended: a late report is no failed ceremony.
     if (request.path.endsWith('/given-up')) return;
     if (pending && caller && code !== null)
       this.tally.refused(relyingParty, caller, { pending, code });
@@ -170,7 +169,7 @@ export class RefusalLog implements OnModuleDestroy {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Resolves when all that was noted is stored or dropped. */
+  /** Resolves when all noted refusals are stored or dropped. */
   flush(): Promise<void> {
     this.timer = undefined;
     this.flushing = this.flushing.then(() => this.drain());
@@ -182,7 +181,7 @@ export class RefusalLog implements OnModuleDestroy {
     droppedTotal.inc(n);
   }
 
-  /** How many refusals the record represents; 0 if none is to be written. */
+  /** How many refusals the record represents; 0 if none must be written. */
   private take(
     { caller, ip }: Request,
     { id }: RelyingParty,
@@ -216,7 +215,7 @@ function detailOf(failure: string, alike: number, origin: string = ''): { detail
   return words.length > 0 ? { detail: words.join(' ') } : {};
 }
 
-/** The user and the credential that the call was about. The begin call's user is surer than the body's. */
+/** The user and the credential of the call. The begin call's user is more reliable than the body's. */
 function claimedBy(
   pending: Pending | undefined,
   body: unknown,

@@ -9,15 +9,15 @@ const DEFAULT_ALGORITHMS: readonly number[] = [-7, -8, -257];
 const EVERY_ALGORITHM: readonly number[] = [...supportedAlgorithms(), RS1.id];
 
 /**
- * The algorithms that a begin call offers when the caller does not choose. FIDO's conformance tests never
- * choose, and then register with every algorithm.
+ * The algorithms that a begin call offers if the caller does not choose. FIDO's conformance tests never choose,
+ * and then register with every algorithm.
  */
 export const defaultAlgorithms = (conformance: boolean): readonly number[] =>
   conformance ? EVERY_ALGORITHM : DEFAULT_ALGORITHMS;
 
 /**
- * The COSE number of a name or number in a request; `undefined` for one that is not supported. RS1 is
- * supported only where the policy says so.
+ * The COSE number of a name or number in a request; `undefined` if it is not supported. RS1 is supported only if
+ * the policy says so.
  */
 export function algorithmOf(value: unknown, { rs1 = false }: KeyPolicy = {}): number | undefined {
   if (value === RS1.id || isRs1Name(value)) return rs1 ? RS1.id : undefined;

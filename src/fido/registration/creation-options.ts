@@ -29,11 +29,10 @@ export const descriptorOf = ({ credentialId, transports }: CredentialDescriptor)
 });
 
 /**
- * W3C WebAuthn L3 §5.1.8 PublicKeyCredentialCreationOptionsJSON, with our status beside it.
+ * W3C WebAuthn L3 §5.1.8 PublicKeyCredentialCreationOptionsJSON, with the member `status` added.
  *
- * The library makes all members but three, in which the interface differs: `attestation` may be `indirect`,
- * `requireResidentKey: true` is echoed beside `preferred`, and `hints` appear only when the caller asks for
- * some.
+ * The library creates all members but three, in which the interface differs: `attestation` may be `indirect`,
+ * `requireResidentKey: true` is echoed beside `preferred`, and `hints` appear only if the caller sends some.
  */
 export async function creationOptions(dto: BeginRegistrationDto, facts: CreationFacts) {
   const { rp } = facts;
@@ -58,9 +57,9 @@ export async function creationOptions(dto: BeginRegistrationDto, facts: Creation
 }
 
 /**
- * `requireResidentKey: true` is echoed and prefers a resident key, as the interface says, unless a
- * `residentKey` is beside it. Members of `authenticatorSelection` take precedence over those of the same
- * name beside it.
+ * `requireResidentKey: true` is echoed and makes a resident key preferred, as the interface says, unless
+ * `residentKey` is set too. Members of `authenticatorSelection` take precedence over top-level members of the same
+ * name.
  */
 function authenticatorSelection(
   dto: BeginRegistrationDto,

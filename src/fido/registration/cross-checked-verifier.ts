@@ -20,15 +20,15 @@ const VALID = 'valid';
 /** Events have room for a hundred characters. */
 const MOST_OF_A_REASON = 60;
 
-/** A registration, and what its begin call asked for. */
+/** A registration response and its pending ceremony. */
 interface SentRegistration {
   readonly pending: PendingRegistration;
   readonly dto: RegistrationResultDto;
 }
 
 /**
- * Lets `@simplewebauthn/server` verify registrations too, where the policy wants that: two implementations
- * seldom have the same fault. It costs one more verification for each registration, and nothing for sign-ins.
+ * Has `@simplewebauthn/server` verify registrations too, if the policy says so: two implementations seldom have
+ * the same fault. It costs one more verification for each registration, and nothing for sign-ins.
  */
 @Injectable()
 export class CrossCheckedVerifier {
@@ -41,10 +41,10 @@ export class CrossCheckedVerifier {
   }
 
   /**
-   * Verifies a registration, twice where the policy wants that.
+   * Verifies a registration, twice if the policy says so.
    *
    * @returns the verified registration, and the differences between the two verifiers, to be reported with it
-   * @throws ApiError with the code of the first step that fails; E0038R where the policy enforces the second
+   * @throws ApiError with the code of the first step that fails; E0038R if the policy enforces the second
    *   opinion and the library refuses
    */
   async verify(rp: RelyingParty, sent: SentRegistration, caller: Caller) {
@@ -77,7 +77,7 @@ export class CrossCheckedVerifier {
     throw new ApiError('E0038R', 'registration.secondOpinion', {}, { detail: rule });
   }
 
-  /** Records an event when the library accepts a registration that we refuse; it stays refused. */
+  /** Records an event if the library accepts a registration that this server refuses; it stays refused. */
   private async ofRefused(
     rp: RelyingParty,
     ceremony: SentRegistration,
@@ -90,7 +90,7 @@ export class CrossCheckedVerifier {
     await this.note(rp, ceremony, { rule, code: refusal.code ?? 'E0038R' });
   }
 
-  /** Records a difference on its own, since a refused registration stores nothing. */
+  /** Records a difference in an event of its own, since a refused registration stores nothing. */
   private async note(
     relyingParty: RelyingParty,
     { pending, dto }: SentRegistration,
@@ -113,8 +113,8 @@ const differenceOf = (ours: string, theirs: string): string =>
   `${SECOND_OPINION}: ours ${ours}, theirs ${theirs.slice(0, MOST_OF_A_REASON)}`;
 
 /**
- * `valid`, or the library's reason to refuse. Our own check compares origins, so the library is given the
- * origin that was sent.
+ * `valid`, or the library's reason to refuse. This server compares the origin itself, so the library receives the
+ * sent origin as the expected one.
  */
 async function opinionOf(rp: RelyingParty, { pending, dto }: SentRegistration): Promise<string> {
   const { id, rawId, response } = dto;

@@ -29,7 +29,7 @@ import { RegistrationPermission, type ApplicantPermission } from './registration
 import { quantizeDuration } from '../unknown-users/quantize-duration.js';
 import { verificationRequirementOf } from '../verification-requirement.js';
 
-/** A user who comes from another domain, for whom a key of that domain has just vouched. */
+/** A user who moves here from another domain, whose key has just vouched for the user. */
 interface MovedUser {
   readonly permit: Permit;
   readonly subject: PendingSubject;
@@ -54,7 +54,7 @@ interface RegistrationCaller {
   readonly moved?: MovedUser;
 }
 
-/** The begin call of a registration: decides who may register, and makes the options for the authenticator. */
+/** The begin call of a registration: decides who may register, and creates the options for the authenticator. */
 @Injectable()
 export class RegistrationOptions {
   constructor(
@@ -66,9 +66,9 @@ export class RegistrationOptions {
   ) {}
 
   /**
-   * Begins a registration. Writes nothing to the database but a ticket's counter.
+   * Begins a registration. Writes only a ticket's counter to the database.
    *
-   * @throws ApiError E0043R when the caller may not register, or the user has too many credentials
+   * @throws ApiError E0043R if the caller may not register, or the user has too many credentials
    */
   begin(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
     const begin = () => this.beginFor(rp, dto, caller);
@@ -140,7 +140,7 @@ export class RegistrationOptions {
     });
   }
 
-  /** COSE numbers, each once; `undefined` where the caller leaves the choice. */
+  /** COSE numbers without duplicates; `undefined` if the caller does not choose. */
   private askedAlgorithms({ algorithms }: BeginRegistrationDto): readonly number[] | undefined {
     const policy = { rs1: this.options.conformance };
     const asked = algorithms?.map((algorithm) => {

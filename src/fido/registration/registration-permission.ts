@@ -29,26 +29,26 @@ export const demandedMode = (
 interface Applicant {
   readonly username: string;
   readonly user: KnownUser | undefined;
-  /** The request's header `Authorization`, which may hold the token of a sign-in. */
+  /** The request's header `Authorization`, which may contain the token of a sign-in. */
   readonly authorization: string | undefined;
   readonly ticket: string | undefined;
-  /** The caller has an application's key: its backend has signed the user in. */
+  /** The caller has an application key: its backend has signed the user in. */
   readonly vouched: boolean;
   /** The application's own ID of the user. */
   readonly userId: string | undefined;
-  /** A registration without a prompt: the caller must prove who the user is, whatever the rule. */
+  /** A registration without a prompt: the caller must prove the user's identity, whatever the rule. */
   readonly promptless: boolean;
 }
 
 export interface ApplicantPermission {
-  /** False where the applicant breaks the relying party's rule, which is only reported. */
+  /** False if the applicant breaks the relying party's rule in mode `report`. */
   readonly keepsReported: boolean;
   readonly permit: Permit | null;
-  /** The user name as the ticket or the invitation writes it, else `null`. */
+  /** The user name as spelled in the ticket or the invitation, else `null`. */
   readonly username: string | null;
-  /** The display name as the ticket or the invitation gives it, else `null`. */
+  /** The display name in the ticket or the invitation, else `null`. */
   readonly displayName: string | null;
-  /** Whether the invitation has the key verify its user. */
+  /** Whether the invitation requires user verification. */
   readonly verifiesUser?: boolean;
   readonly subject: PendingSubject;
 }
@@ -113,11 +113,11 @@ export class RegistrationPermission {
   }
 
   /**
-   * Permission by an invitation. An applicant with its code is held to it, even where anybody may register:
+   * Permission by an invitation. An applicant with its code must meet its terms, even if anyone may register:
    * otherwise the invitation's page would not show what became of it.
    *
-   * @returns `undefined` where the applicant brings no code
-   * @throws ApiError E0043R where the invitation permits nothing
+   * @returns `undefined` if the applicant has no code
+   * @throws ApiError E0043R if the invitation permits nothing
    */
   private async byInvitation(
     rp: RelyingParty,
@@ -131,7 +131,7 @@ export class RegistrationPermission {
       vouched,
       signedInWith: () => this.authority.keyOfUser(rp, user, authorization),
     });
-    // The display name is the invitation's, else the user's present one: the page of an invitation has none.
+    // The display name is the invitation's, else the user's current one: the page of an invitation has none.
     const called = displayName ?? user?.displayName ?? found.username;
     return { permit, username: found.username, displayName: called, verifiesUser: minKeys > 1 };
   }
@@ -148,14 +148,14 @@ export class RegistrationPermission {
   }
 
   /**
-   * Checks the token of a sign-in. A user without an enabled key can have none and needs a ticket: otherwise
-   * a stranger could take the name over.
+   * Checks the token of a sign-in. A user without an enabled key has no token and needs a ticket: otherwise a
+   * stranger could take over the name.
    */
   private async checkToken(rp: RelyingParty, applicant: Applicant): Promise<Permit> {
     const { user, authorization, promptless } = applicant;
     const key = await this.authority.keyOfUser(rp, user, authorization);
     if (!key) {
-      // Without a prompt a token is demanded for every name, so the refusal must not say that this one exists.
+      // Without a prompt every name needs a token, so the refusal must not reveal that this name exists.
       const lack = promptless ? 'registration.needsProof' : 'registration.needsToken';
       const why = await this.authority.problemOf(rp, authorization, lack);
       throw ApiError.of('E0043R', why);

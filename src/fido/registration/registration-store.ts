@@ -32,22 +32,21 @@ import { ceremonyId, type PendingRegistration, type Permit } from '../ceremonies
 import { UserIds } from '../user-ids.js';
 import { TicketService } from '../tickets/ticket.service.js';
 
-/** The key whose sign-in permitted the registration, if one did; the user must still have it. */
+/** The key whose sign-in permitted the registration, if any; the user must still have it. */
 const vouchedByOf = (permit: Permit) =>
   'signedInWith' in permit && permit.signedInWith !== undefined
     ? { vouchedBy: Buffer.from(permit.signedInWith, 'base64url') }
     : {};
 
-/** Whether a fresh, verified sign-in with another key allowed a key that the user need not have verified. */
+/** Whether a fresh, verified sign-in with another key permitted a key that need not verify the user. */
 const isMadeUnderAuthority = ({ permit, presenceWaived }: PendingRegistration): boolean =>
   permit !== null &&
   ('movedWith' in permit ||
     (presenceWaived === true && 'signedInWith' in permit && permit.signedInWith !== undefined));
 
 /**
- * The evidence to keep with the credential; `undefined` where there is neither an attestation nor a user
- * verification method. Authorities' certificates that lead to a trust anchor are kept once for all
- * credentials.
+ * The evidence to store with the credential; `undefined` if there is neither an attestation nor a user verification
+ * method. CA certificates that lead to a trust anchor are stored once for all credentials.
  */
 function provedBy(
   { attestation, extensions, credentialId, publicKey }: VerifiedRegistration,
@@ -62,17 +61,17 @@ function provedBy(
   return keptAttestation(attestation, { ...signed, shared, uvm });
 }
 
-/** Anybody can write a serial number into a certificate that nobody trusts. */
+/** Only a trusted attestation proves a serial number: anyone can write one into an untrusted certificate. */
 const proofOf = ({ attestation }: VerifiedRegistration, { trusted }: AdmissionResult) => ({
   trusted,
   serialNumber: trusted ? serialNumberOf(attestation) : undefined,
 });
 
-/** The name of the device beside those of the user's other credentials. */
+/** Returns the device name, given the user's other credentials. */
 type DeviceNaming = (others: KnownUser['credentials']) => string;
 
 interface AcceptedRegistration {
-  /** The user before this registration; `undefined` when it creates the user. */
+  /** The user before this registration; `undefined` if it creates the user. */
   readonly before: KnownUser | undefined;
   readonly verified: VerifiedRegistration;
   readonly admitted: AdmissionResult;
@@ -86,23 +85,23 @@ interface AcceptedRegistration {
   readonly client: Client | undefined;
 }
 
-/** What the terms of a registration depend on. */
+/** Input for the terms of a registration. */
 interface KeyToPermit {
   readonly admitted: AdmissionResult;
   readonly credentialId: Buffer;
-  /** The ID of the user whom the key is for, as `PermissionOwners.ownerOf` returns it. */
+  /** The ID of the key's future user, as returned by `PermissionOwners.ownerOf`. */
   readonly owner: Buffer;
   readonly userId: Buffer;
 }
 
-/** What `CredentialWriter.register` takes. */
+/** Input of `CredentialWriter.register`. */
 interface Storable {
   readonly user: RegisteringUser;
   readonly credential: NewCredential;
   readonly terms: Terms;
 }
 
-/** Stores a registration on the terms of its begin call, or says what has changed since. */
+/** Stores a registration on the terms of its begin call, or reports what has changed since. */
 @Injectable()
 export class RegistrationStore {
   constructor(
@@ -114,8 +113,8 @@ export class RegistrationStore {
   ) {}
 
   /**
-   * @returns the IDs of all of the user's credentials, this one included
-   * @throws ApiError when the credential is known already, or what permitted the begin call no longer holds
+   * @returns the IDs of all of the user's credentials, including this one
+   * @throws ApiError if the credential is known already, or the begin call's permission is no longer valid
    */
   async add(
     rp: RelyingParty,
@@ -166,7 +165,7 @@ export class RegistrationStore {
     return credentialIds;
   }
 
-  /** Stores the credential under another name where the user has registered one of its name meanwhile. */
+  /** Stores the credential under another name if the user has registered one of the same name in the meantime. */
   private async registerNamed(
     rp: RelyingParty,
     pending: PendingRegistration,
@@ -186,7 +185,7 @@ export class RegistrationStore {
   }
 
   /**
-   * Stores the credential, and with it the ID that the customer's application gives a user who exists.
+   * Stores the credential together with the ID that the customer's application assigns to an existing user.
    *
    * @returns as `CredentialWriter.register`
    * @throws ApiError as `UserIds.isBound`
@@ -216,14 +215,14 @@ export class RegistrationStore {
       ...pending.reports.map((rule) => ({ rule, code: 'E0043R' })),
       ...admitted.reports,
     ];
-    // The begin call needed no permit.
+    // The begin call needed no permission.
     if (!permit) return { cap, reports };
     if ('first' in permit) return { cap: 1, reports };
     if ('ticket' in permit) {
       const ticketHash = Buffer.from(permit.ticket, 'base64url');
       return { cap, reports, uses: [this.tickets.useUp(rp, ticketHash, owner)] };
     }
-    // `UserIds.newUserOf` gives the guard for it.
+    // `UserIds.newUserOf` returns its guard.
     if ('movedWith' in permit) return { cap, reports };
     const vouchedBy = vouchedByOf(permit);
     if (!('invitation' in permit)) return { cap, reports, ...vouchedBy };
@@ -232,7 +231,7 @@ export class RegistrationStore {
     return { cap, reports, uses, ...vouchedBy };
   }
 
-  /** Finds out why the writer stored nothing. */
+  /** Determines why the writer stored nothing. */
   private async refusal(
     rp: RelyingParty,
     pending: PendingRegistration,
@@ -248,7 +247,7 @@ export class RegistrationStore {
     const user = await this.reader.findUser(rp, pending.username);
     const conflict = user ? undefined : await this.userIds.conflictOf(rp, pending);
     if (conflict) return conflict;
-    // The user was created, deleted or closed in between, so the begin call was for another user.
+    // The user was created, deleted or closed since, so the begin call was for another user.
     if ((user?.id.toString('base64url') ?? null) !== pending.user) return new ApiError('E0024R');
     const cap = capOf(rp.policy, MAX_CREDENTIALS);
     if (user && user.credentials.length >= cap) return tooMany(cap);

@@ -19,7 +19,7 @@ import type { RegistrationResultDto } from './registration.dto.js';
 
 const CREDENTIAL_PROTECTION = 'credProtect';
 
-/** Checks the authenticator's answer against what the begin call asked for. */
+/** Checks the authenticator's response against the options of the begin call. */
 @Injectable()
 export class RegistrationVerifier {
   constructor(
@@ -61,11 +61,11 @@ export class RegistrationVerifier {
   }
 }
 
-/** A policy that names `android-safetynet` wants it checked, although its service has ended. */
+/** A policy that names `android-safetynet` requires its verification, although Google's service has ended. */
 const namesEndedFormat = ({ formats }: Policy): boolean =>
   formats?.value.includes('android-safetynet') ?? false;
 
-/** credProtect is reported in the authenticator data only, never in clientExtensionResults. */
+/** credProtect is reported only in the authenticator data, never in clientExtensionResults. */
 function checkProtection(pending: PendingRegistration, { extensions }: VerifiedRegistration): void {
   const { enforcedProtection } = pending;
   const reported = extensions.get(CREDENTIAL_PROTECTION);

@@ -27,7 +27,7 @@ import { BeginRegistrationDto, RegistrationResultDto } from './registration.dto.
 import { RegistrationOptions } from './registration-options.service.js';
 import { RegistrationService } from './registration.service.js';
 
-/** The two calls of a registration with their aliases, and the report of a prompt that gave no key. */
+/** The two calls of a registration with their aliases, and the report of a prompt that ended without a key. */
 @FidoCalls()
 export class RegistrationController {
   constructor(

@@ -36,7 +36,7 @@ import { CALLER_CONVEYANCES, IsAlgorithms, IsKeypair, IsTransports } from './reg
 
 type RequestedAttachment = (typeof REQUESTED_ATTACHMENTS)[number];
 
-/** A genuine answer of an authenticator, as an example. Its challenge was never issued. */
+/** A genuine authenticator response, as an example. Its challenge was never issued. */
 const EXAMPLE = {
   clientDataJSON:
     'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoib1c1RVFUY1dXbVZjVnNDUnRTWkpYUU9YQkJIYkdkMXZ2' +

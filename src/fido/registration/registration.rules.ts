@@ -10,7 +10,7 @@ export const CALLER_CONVEYANCES = ['none', 'direct', 'indirect'] as const;
 export const algorithmsProblem = (field: string): Problem =>
   problem('field.algorithms', { field, most: MAX_ALGORITHMS });
 
-/** Names or COSE numbers. RS1 passes here: the server's options, unknown to this rule, decide about it. */
+/** Names or COSE numbers. RS1 passes here: the policy, unknown to this rule, decides about it. */
 export const IsAlgorithms = Rule(
   'isAlgorithms',
   (value) =>
@@ -21,10 +21,10 @@ export const IsAlgorithms = Rule(
   algorithmsProblem,
 );
 
-/** Device metadata: a JSON object of at most 4 KiB and 8 levels, or a string that holds one. */
+/** Device metadata: a JSON object of at most 4 KiB and 8 levels, or a string that contains one. */
 export const IsKeypair = Rule('isKeypair', (value) => keypairJson(value) !== undefined);
 
-/** An array of strings; unknown ones are left out when stored. */
+/** An array of strings; unknown ones are not stored. */
 export const IsTransports = Rule(
   'isTransports',
   (value) =>

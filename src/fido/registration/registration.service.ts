@@ -13,7 +13,7 @@ import { RegistrationStore } from './registration-store.js';
 import { CrossCheckedVerifier } from './cross-checked-verifier.js';
 import type { RegistrationResultDto } from './registration.dto.js';
 
-/** The complete call of a registration (W3C WebAuthn L3 §7.1). */
+/** The result call of a registration (W3C WebAuthn L3 §7.1). */
 @Injectable()
 export class RegistrationService {
   constructor(
@@ -25,7 +25,7 @@ export class RegistrationService {
   ) {}
 
   /**
-   * Verifies the authenticator's answer, checks it by the policy and stores the credential.
+   * Verifies the authenticator's response, checks it against the policy and stores the credential.
    *
    * @throws ApiError with the code of the first step that fails
    */
@@ -37,7 +37,7 @@ export class RegistrationService {
   ) {
     const sent = { pending, dto };
     const { verified, differences } = await this.verifier.verify(rp, sent, caller);
-    // A registration that creates the user finds none; if one exists by now, storing it is refused.
+    // A registration that creates the user finds none; if the user exists by now, storing the credential fails.
     const before =
       pending.user === null ? undefined : await this.reader.findUser(rp, pending.username);
     const existing = before?.credentials ?? [];

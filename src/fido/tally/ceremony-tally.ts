@@ -18,7 +18,7 @@ import { code, isPresent } from '../../platform/validation/rule.js';
 
 const NO_MODEL = '00000000-0000-0000-0000-000000000000';
 
-/** Counts how far ceremonies come, for the figures on adoption. */
+/** Counts the outcomes of ceremonies, for the figures on adoption. */
 @Injectable()
 export class CeremonyTally {
   constructor(
@@ -37,7 +37,7 @@ export class CeremonyTally {
     this.counts.note(rp, { kind, step: 'begun', browser: familyOf(caller) });
   }
 
-  /** @param aaguid counted only for known models: others could be made up, each with a count of its own */
+  /** @param aaguid counted only for known models: others could be made up, each with a counter of its own */
   finished(
     rp: RelyingParty,
     caller: Caller,
@@ -49,7 +49,7 @@ export class CeremonyTally {
     this.counts.note(rp, { kind, step: 'finished', browser: familyOf(caller), detail });
   }
 
-  /** The server refused what the prompt gave. */
+  /** Counts a ceremony whose result the server refused. */
   refused(
     rp: RelyingParty,
     caller: Caller,
@@ -63,7 +63,7 @@ export class CeremonyTally {
     });
   }
 
-  /** @throws ApiError E0028R where the challenge was not issued to this session */
+  /** @throws ApiError E0028R if the challenge was not issued to this session */
   givenUp(
     rp: RelyingParty,
     caller: Caller,
@@ -75,7 +75,7 @@ export class CeremonyTally {
   }
 }
 
-/** An application's program says nothing of the browser for which it calls. */
+/** The `User-Agent` of an application does not describe the browser for which it calls. */
 const familyOf = ({ key, program }: Caller) => (key ? 'backend' : browserFamily(program));
 
 function kindOf(pending: Pending): CountedKind {
@@ -98,8 +98,8 @@ export function browserFamily(program = ''): BrowserFamily {
 }
 
 /**
- * Names of the exceptions by which browsers end a prompt (W3C WebAuthn L3 §5.1.3 and §5.1.4, WebIDL's names);
- * `TimeoutError` is the SDK's word for a refusal that came when the time was over. No other name is kept.
+ * Names of the exceptions with which browsers end a prompt (W3C WebAuthn L3 §5.1.3 and §5.1.4, WebIDL's names);
+ * the SDK reports `TimeoutError` for a refusal after the timeout. No other name is stored.
  */
 const PROMPT_ERRORS = [
   'AbortError',
@@ -115,10 +115,9 @@ const PROMPT_ERRORS = [
 
 const KNOWN: ReadonlySet<string> = new Set(PROMPT_ERRORS);
 
-/** The name if it is one of these, else `other`. */
 const promptErrorOf = (name: string): string => (KNOWN.has(name) ? name : 'other');
 
-/** Body of the calls that report a prompt that gave no key. */
+/** Body of the calls that report a prompt that ended without a key. */
 export class GivenUpDto {
   @ApiProperty({
     example: 'oW5EQTcWWmVcVsCRtSZJXQOXBBHbGd1vvjhHn0w2tZs',

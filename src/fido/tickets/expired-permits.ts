@@ -12,20 +12,20 @@ import {
 } from './ticket.statements.js';
 
 const EVERY_MS = 60_000;
-/** Small enough that sign-ins which share the connection do not notice. */
+/** Small enough not to delay sign-ins that share the connection. */
 const BATCH = 200;
 const DAY_MS = 24 * 3_600_000;
 
 const PERMITS = [
-  // A ceremony that began in time must find its ticket at its end.
+  // A ceremony that began in time must still find its ticket when it ends.
   { find: EXPIRED_TICKETS, remove: REMOVE_TICKETS, keptMs: MAX_CEREMONY_MS },
-  // Kept so that an old link still shows what became of its invitation, and the help desk sees it.
+  // Kept so that an old link, and the help desk, still show what became of the invitation.
   { find: EXPIRED_INVITATIONS, remove: REMOVE_INVITATIONS, keptMs: 30 * DAY_MS },
 ];
 
 /**
- * Deletes tickets and invitations that expired long ago. It can be stopped at any point, and two instances
- * that do it at the same time do no harm.
+ * Deletes tickets and invitations that expired long ago. It can be stopped at any point, and two instances may run
+ * it at the same time.
  */
 @Injectable()
 export class ExpiredPermits {
@@ -44,7 +44,7 @@ export class ExpiredPermits {
     });
   }
 
-  /** Deletes all of them, as `deleteInBatches`, regardless of who holds the lease. */
+  /** Deletes all of them, as `deleteInBatches`, without the lease. */
   async catchUp(mayGoOn?: MayGoOn): Promise<void> {
     for (const { find, remove, keptMs } of PERMITS) {
       const until = this.clock.now() - keptMs;

@@ -8,11 +8,11 @@ import {
 } from '../../platform/database/entities/column-types.js';
 import { utf8Bytes } from '../../platform/database/columns.js';
 
-/** A permission to register one credential at a relying party. */
+/** Permission to register one credential at a relying party. */
 @Entity('tickets')
 @Index('ix_tickets_expiry', ['expiresAt'])
 export class Ticket {
-  /** SHA-256 of the ticket, which itself is stored nowhere. */
+  /** SHA-256 of the ticket; the ticket itself is not stored. */
   @PrimaryColumn(fixedBytes(32))
   ticketHash!: Buffer;
 
@@ -25,18 +25,18 @@ export class Ticket {
   @Column(WHOLE)
   expiresAt!: number;
 
-  /** `null` where an instance of the version before wrote the row. */
+  /** `null` if an instance of the previous version wrote the row. */
   @Column({ ...fixedBytes(16), nullable: true })
   tenantId!: Buffer | null;
 
-  /** How many registrations it has begun. */
+  /** Number of registrations begun with it. */
   @Column({ ...SMALL, default: 0 })
   begun!: number;
 
   @Column({ ...words(255), nullable: true })
   displayName!: string | null;
 
-  /** The user for whom it was issued; zeros where nobody had the name. `null` in rows of version 1.0. */
+  /** The user for whom it was issued; zeros if no user had the name. `null` in rows of version 1.0. */
   @Column({ ...fixedBytes(16), nullable: true })
   userId!: Buffer | null;
 }

@@ -24,35 +24,35 @@ import {
 } from './ticket.statements.js';
 
 const TICKET_BYTES = 32;
-/** The longest life of a ticket, in seconds. */
+/** The longest lifetime of a ticket, in seconds. */
 export const MAX_TTL = 86_400;
-/** Begin calls of a ticket: people cancel prompts and reload pages; after ten tries they ask for another. */
+/** Begin calls per ticket: users cancel prompts and reload pages; after ten attempts they need another ticket. */
 const MAX_BEGUN = 10;
-/** How many tickets of an erased name are deleted at a time. */
+/** How many tickets of an erased name are deleted per statement. */
 const FORGOTTEN = 200;
 
 const hashOf = (ticket: string) => hash('sha256', ticket, 'buffer');
 
-/** The user for whom a ticket is issued, and its life. */
+/** The user for whom a ticket is issued, and its lifetime. */
 interface TicketRequest {
   readonly username: string;
-  /** The name that the user gets, whatever the begin call says; if absent, the begin call's name counts. */
+  /** The user's display name, which overrides the begin call's; if absent, the begin call's is used. */
   readonly displayName?: string;
-  /** Life in seconds. */
+  /** Lifetime in seconds. */
   readonly ttl: number;
 }
 
 /** A begin call with a ticket. */
 interface TicketUse {
   readonly username: string;
-  /** Who has the name here. */
+  /** The user who has the name here. */
   readonly user: KnownUser | undefined;
   readonly ticket: string;
 }
 
 /**
- * Permissions to register one credential, which a customer's backend asks for. A ticket begins a few
- * registrations, since people cancel and try again; the one that completes uses it up.
+ * Permissions to register one credential, issued to a customer's backend. A ticket can begin a few registrations,
+ * since users cancel and try again; the first that completes uses it up.
  */
 @Injectable()
 export class TicketService {
@@ -78,7 +78,7 @@ export class TicketService {
     });
   }
 
-  /** @returns the ticket, Base64URL, of which only the hash is kept, and when it ends */
+  /** @returns the ticket, Base64URL, of which only the hash is stored, and when it expires */
   async issue(rp: RelyingParty, { username, displayName, ttl }: TicketRequest) {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
     const expiresAt = this.clock.now() + ttl * 1000;
@@ -96,7 +96,7 @@ export class TicketService {
   }
 
   /**
-   * Begins a registration with the ticket; of parallel attempts at most as many succeed as it has left.
+   * Begins a registration with the ticket; of parallel attempts, at most as many succeed as the ticket has left.
    *
    * @returns its hash, by which it is used up, and the names that it was issued for; `undefined` for a ticket
    *   that is not valid, or not for this user
@@ -117,15 +117,15 @@ export class TicketService {
   }
 
   /**
-   * The step that uses a ticket up; its unit fails where the ticket was used up before, or is for another user.
+   * The step that uses a ticket up; its unit fails if the ticket was used up before, or is for another user.
    *
-   * @param owner the user whom the key is for, as `PermissionOwners.ownerOf` returns it
+   * @param owner the ID of the key's future user, as returned by `PermissionOwners.ownerOf`
    */
   useUp(rp: RelyingParty, ticketHash: Buffer, owner: Buffer): Step {
     return USE_UP_TICKET.guard({ ...scope(rp), ticketHash, owner });
   }
 
-  /** Finds a ticket; `undefined` for one that was used up, or never existed. */
+  /** Finds a ticket; `undefined` if it was used up, or never existed. */
   async find(rp: RelyingParty, ticketHash: Buffer): Promise<TicketFacts | undefined> {
     const [facts] = await this.database.query(FIND_TICKET, { ...scope(rp), ticketHash });
     return facts;

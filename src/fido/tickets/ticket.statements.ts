@@ -11,7 +11,7 @@ const u = tableOf(User, 'u');
 
 type OneTicket = Scope & { readonly ticketHash: Buffer };
 
-/** Counts a begin call of a ticket that is valid and has calls left. */
+/** Counts a begin call of a valid ticket that has calls left. */
 export const BEGIN_WITH_TICKET = sql<OneTicket & { now: number; most: number }>(
   `UPDATE ${ticket.from} SET ${ticket.begun} = ${ticket.begun} + 1
   WHERE ${ticket.scope} AND ${ticket.ticketHash} = :ticketHash
@@ -49,9 +49,9 @@ interface TicketsOfName {
 }
 
 /**
- * Tickets of a name but those for other users. Their times of issue are not stored: `since` and `until`, in
- * milliseconds since 1970, are of their ends. A ticket for nobody was issued while no user had the name. If its end
- * shows that the user existed already, it was issued for the next user of the name.
+ * Tickets of a name, except those for other users. Their times of issue are not stored: `since` and `until`, in
+ * milliseconds since 1970, refer to their expiry. A ticket without a user was issued while no user had the name.
+ * If its expiry shows that the user existed already, it was issued for the next user of the name.
  */
 export const TICKETS_OF_NAME = sql<Scope & TicketsOfName, { id: Buffer }>(
   `SELECT ${t.ticketHash} AS id FROM ${t.from}
@@ -66,7 +66,7 @@ export const TICKETS_OF_NAME = sql<Scope & TicketsOfName, { id: Buffer }>(
 
 const invitation = tableOf(Invitation);
 
-/** What expired until a time. */
+/** Rows that expired before a given time. */
 const expired = (
   table: {
     readonly from: string;
@@ -89,5 +89,5 @@ const removal = (from: string, id: string) =>
 /** Takes the hashes of tickets. */
 export const REMOVE_TICKETS = removal(ticket.from, ticket.ticketHash);
 
-/** The few rows of keys that each invitation has are deleted with it. */
+/** The few key rows of each invitation are deleted with it. */
 export const REMOVE_INVITATIONS = removal(invitation.from, invitation.id);

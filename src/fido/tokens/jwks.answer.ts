@@ -1,6 +1,6 @@
 import { ApiProperty } from '../../platform/http/openapi/openapi.js';
 
-/** A public key (RFC 7517), of P-256. */
+/** A P-256 public key (RFC 7517). */
 export class TokenKey {
   @ApiProperty({ enum: ['EC'] })
   readonly kty!: string;

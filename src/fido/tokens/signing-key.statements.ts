@@ -5,8 +5,8 @@ import { SigningKeyEntity } from './signing-key.entity.js';
 const key = tableOf(SigningKeyEntity);
 
 /**
- * Finds no row where there is no other key: of two that delete the last two keys, one waits for the other. MySQL
- * takes the table that it deletes from only as a table of its own.
+ * Deletes no row if there is no other key: of two calls that delete the last two keys, one waits for the other. MySQL
+ * accepts the table that it deletes from only as a derived table.
  */
 export const DELETE_KEY_BESIDE_OTHERS = sql<Pick<SigningKeyEntity, 'kid'>>(
   `DELETE FROM ${key.from} WHERE ${key.kid} = :kid

@@ -20,7 +20,7 @@ import { DELETE_KEY_BESIDE_OTHERS } from './signing-key.statements.js';
 
 /** A new key is published this long before it signs, so that every instance and client knows it. */
 const INTRODUCTION_MS = 60_000;
-/** A rotated key counts for longer than its tokens by so much, since clocks of instances may differ. */
+/** A rotated key stays valid this much longer than its tokens, since the clocks of instances may differ. */
 const CLOCKS_DIFFER_MS = 2 * 3_600_000;
 
 export interface SigningKey {
@@ -30,13 +30,13 @@ export interface SigningKey {
   readonly jwk: TokenKey;
 }
 
-/** The ES256 keys of the tokens, made at first start, kept in the database and shared by all instances. */
+/** The ES256 keys of the tokens, created at the first start, stored in the database and shared by all instances. */
 @Injectable()
 export class SigningKeys implements OnModuleInit {
-  /** Newest first; tokens of those older than the signing key may not have expired yet. */
+  /** Newest first; tokens of keys older than the signing key may not have expired yet. */
   private keys: readonly (SigningKey & { createdAt: number })[] = [];
   private readonly reads = new OverlappingReads();
-  /** The longest life of a token that any server issues, in seconds. */
+  /** The longest lifetime of a token that any instance issues, in seconds. */
   private tokenLife = 0;
 
   constructor(
@@ -55,7 +55,7 @@ export class SigningKeys implements OnModuleInit {
     this.directory.follow(() => this.refresh());
   }
 
-  /** The key to sign with: the newest that all instances and clients have had time to learn of. */
+  /** The key to sign with: the newest that has been published long enough for all instances and clients. */
   get current(): SigningKey {
     const introduced = this.clock.now() - INTRODUCTION_MS;
     const key = this.keys.find(({ createdAt }) => createdAt <= introduced) ?? this.keys.at(-1);
@@ -64,8 +64,8 @@ export class SigningKeys implements OnModuleInit {
   }
 
   /**
-   * The key to verify a token by, as the database holds it at this moment, so that a revoked one counts on no
-   * instance. A rotated one counts until its last token has expired.
+   * The key to verify a token with, read from the database now, so that a revoked key is invalid on all instances.
+   * A rotated key stays valid until its last token has expired.
    */
   async findNow(kid: string | undefined): Promise<SigningKey | undefined> {
     if (kid === undefined) return undefined;
@@ -73,7 +73,7 @@ export class SigningKeys implements OnModuleInit {
     return this.find(kid);
   }
 
-  /** A key among those that this instance read last. */
+  /** Finds a key among those that this instance read last. */
   find(kid: string | undefined): SigningKey | undefined {
     return this.unretired.find((key) => key.kid === kid);
   }
@@ -83,7 +83,7 @@ export class SigningKeys implements OnModuleInit {
     return { keys: this.unretired.map(({ jwk }) => jwk) };
   }
 
-  /** Adds a key that will sign after a minute, and deletes those that are retired. */
+  /** Adds a key that starts to sign after a minute, and deletes retired keys. */
   async create(): Promise<void> {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -100,8 +100,8 @@ export class SigningKeys implements OnModuleInit {
   }
 
   /**
-   * Takes a key out of use at once, whether it signs or not; if it is the last one, a new one is made. Other
-   * instances stop signing with it and publishing it within seconds.
+   * Revokes a key at once, whether it signs or not; replaces it if it is the last one. Other instances stop signing
+   * with it and publishing it within seconds.
    *
    * @returns whether there was such a key
    */
@@ -116,7 +116,7 @@ export class SigningKeys implements OnModuleInit {
     return true;
   }
 
-  /** @returns `false` where there is no such key, or no other one: an instance always has a key to sign with */
+  /** @returns `false` if there is no such key, or no other one: an instance always has a key to sign with */
   private delete(kid: string): Promise<boolean> {
     return this.directory.commit([DELETE_KEY_BESIDE_OTHERS.guard({ kid })]);
   }
@@ -126,7 +126,7 @@ export class SigningKeys implements OnModuleInit {
     return this.keys.filter((key) => !this.isRetired(key));
   }
 
-  /** Now, or later than all keys; one from a time that no clock can have now does not count. */
+  /** The current time, or a later one than all keys have; ignores keys from an impossible time. */
   private timeOfNewest(): number {
     const now = this.clock.now();
     const times = this.keys.map(({ createdAt }) => createdAt + 1);
@@ -134,8 +134,8 @@ export class SigningKeys implements OnModuleInit {
   }
 
   /**
-   * Whether the next key has been signing for the life of a token and longer. The clock decides, since no
-   * further rotation may follow.
+   * Whether the next key has been signing for longer than the lifetime of a token. The clock decides, since there may
+   * be no further rotation.
    */
   private isRetired(key: SigningKey): boolean {
     const next = this.keys[this.keys.findIndex(({ kid }) => kid === key.kid) - 1];
@@ -164,7 +164,7 @@ export class SigningKeys implements OnModuleInit {
     return (await this.rows.find()).map(({ privateKey }) => privateKey);
   }
 
-  /** Seals again the keys that another sealing key sealed, or none. */
+  /** Seals again the keys that are unsealed or were sealed with another sealing key. */
   private async sealAnew(): Promise<void> {
     for (const { kid, privateKey } of await this.rows.find()) {
       const renewed = this.sealing.renewed(privateKey, placeOf(kid));
@@ -181,7 +181,7 @@ function signingKey(pem: string): SigningKey {
   const privateKey = readPrivateKey(pem);
   const publicKey = createPublicKey(pem);
   const { kty, crv, x, y } = publicKey.export({ format: 'jwk' });
-  // RFC 7638 thumbprint: the members in this order.
+  // RFC 7638 thumbprint: the order of the members matters.
   const thumbprint = JSON.stringify({ crv, kty, x, y });
   const kid = createHash('sha256').update(thumbprint).digest('base64url');
   const jwk = { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' } as TokenKey;

@@ -13,14 +13,14 @@ import type { VerifiedAuthentication } from '../../webauthn/authentication.js';
 import type { RequestedClaims } from '../authentication/requested-claims.js';
 import { SigningKeys } from './signing-keys.js';
 
-/** Seconds since its sign-in for which a token may add a key. */
+/** Maximum age of a sign-in, in seconds, for its token to act as an authority. */
 const MOST_AUTHORITY_AGE = 300;
-/** Seconds by which a token may be older than its life, since clocks differ. */
+/** Seconds that a token may exceed its lifetime, since clocks differ. */
 const GRACE = 60;
 /** Seconds by which the clocks of two instances may differ. */
 const LEEWAY = 5;
 
-/** Claims of a token; all that is certain about them is that a key of ours signed them. */
+/** Claims of a token. Nothing is certain about them except that one of our keys signed them. */
 type Claims = Readonly<
   Partial<Record<'sub' | 'aud' | 'amr' | 'tenant' | 'txn' | 'cred' | 'iat' | 'exp', unknown>>
 >;
@@ -33,14 +33,14 @@ interface VerifiedSignIn {
   /** The user's ID at the customer's own application. */
   readonly subject?: string | undefined;
   readonly agreed?: RequestedClaims | undefined;
-  /** ID of the receipt, where there is one. */
+  /** ID of the receipt, if there is one. */
   readonly id?: Buffer | undefined;
 }
 
 export interface TokenSignIn {
   readonly username: string;
   readonly credentialHash: Buffer;
-  /** Whether its bearer may change something: no other audience, fresh, and with user verification. */
+  /** Whether its bearer may make changes: no other audience, fresh, and with user verification. */
   readonly isAuthority: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface DecodedToken {
   readonly header: { readonly kid?: string };
 }
 
-/** The JWT that a successful assertion earns (RFC 7519, ES256 of RFC 7518 §3.4). */
+/** Issues and reads the JWT of a successful assertion (RFC 7519, ES256 of RFC 7518 §3.4). */
 @Injectable()
 export class TokenService {
   private readonly issuer: string;
@@ -62,7 +62,7 @@ export class TokenService {
     this.issuer = issuerOf(options);
   }
 
-  /** The token that a sign-in earns, where tokens are switched on. */
+  /** The token of a sign-in, if tokens are switched on. */
   earned(rp: RelyingParty, signIn: VerifiedSignIn): { readonly token?: string } {
     return this.options.jwt ? { token: this.issue(rp, signIn) } : {};
   }
@@ -79,7 +79,7 @@ export class TokenService {
       exp: now + this.options.jwtTtl,
       jti: id?.toString('base64url') ?? randomText(16),
       auth_time: now,
-      // RFC 8176: a synced key lives in software, whatever protects it.
+      // RFC 8176: a synced key is a software key, however it is protected.
       amr: [verified.backupEligible ? 'swk' : 'hwk', 'user', ...(isVerified ? ['mfa'] : [])],
       acr: agreed?.acr ?? (credential.attestationTrusted ? 'phrh' : 'phr'),
       tenant: rp.tenant,
@@ -93,10 +93,10 @@ export class TokenService {
   }
 
   /**
-   * Reads a token of a sign-in at this relying party that has not expired. It does not check whether the user
+   * Reads a token of a sign-in at this relying party that has not expired. Does not check whether the user
    * and the credential still exist.
    *
-   * @returns `undefined` when the token is not ours, lacks a claim, or is not for this relying party
+   * @returns `undefined` if the token is not ours, lacks a claim, or is not for this relying party
    */
   async read(token: string, rp: RelyingParty): Promise<TokenSignIn | undefined> {
     // Read from the database, since the key may have been revoked a moment ago.
@@ -108,7 +108,7 @@ export class TokenService {
         audience: rp.domain,
         clockTimestamp: now,
         clockTolerance: LEEWAY,
-        // The age is bounded whatever `exp` says, since a stolen key may have signed it.
+        // The age is limited regardless of `exp`, since a stolen key may have signed it.
         maxAge: this.options.jwtTtl + GRACE + 1 - LEEWAY,
       });
       return saysItsTimes(claims, now) && claims.tenant === rp.tenant
@@ -120,9 +120,9 @@ export class TokenService {
   }
 
   /**
-   * Why a token that is genuine and for this relying party does not count now: names its time and ours.
+   * Why a token that is genuine and for this relying party is not valid now: names its time and ours.
    *
-   * @returns `undefined` where its time is not what is wrong with it
+   * @returns `undefined` if its time is not the reason
    */
   async untimely(token: string, rp: RelyingParty): Promise<Problem | undefined> {
     if (!(await this.keys.findNow(this.kidOf(token)))) return undefined;
@@ -143,7 +143,7 @@ export class TokenService {
     }
   }
 
-  /** The name of the key in a token's header, which nothing vouches for yet. */
+  /** The `kid` in a token's header, which is not verified yet. */
   private kidOf(token: string): string | undefined {
     try {
       return this.jwt.decode<DecodedToken>(token, { complete: true }).header.kid;
@@ -153,15 +153,15 @@ export class TokenService {
   }
 }
 
-/** `jsonwebtoken` checks the times that are present; here they must be. */
+/** `jsonwebtoken` checks only the times that are present; here they are required. */
 const saysItsTimes = ({ iat, exp, cred }: Claims, now: number): boolean =>
   typeof exp === 'number' && typeof iat === 'number' && iat <= now + LEEWAY && cred !== undefined;
 
-/** Seconds since 1970 in words. */
+/** Formats seconds since 1970. */
 const textOf = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace('.000', '');
 
-/** What the claims prove, once signature, issuer, tenant and times have been checked. */
+/** Maps the claims, after signature, issuer, tenant and times have been checked. */
 function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): TokenSignIn {
   const here = [aud].flat().length === 1;
   const verified = Array.isArray(amr) && amr.includes('mfa');
@@ -169,7 +169,7 @@ function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): Token
   return {
     username: String(sub),
     credentialHash: Buffer.from(String(cred), 'base64url'),
-    // A token for a transaction proves the consent to it, and to nothing else.
+    // A token for a transaction proves the consent to it, and nothing else.
     isAuthority: here && verified && fresh && txn === undefined,
   };
 }

@@ -15,9 +15,9 @@ class SigningKeysModule {}
 
 const READER = new JwtService();
 
-/** Signs and verifies by one algorithm alone, so that no token chooses its own. */
+/** Signs and verifies with a single algorithm, so that a token cannot choose its own. */
 const jwtOptions = (keys: SigningKeys): JwtModuleOptions => ({
-  // The claims are made for the token alone: they need not be copied.
+  // The claims object is created for the token alone and need not be copied.
   signOptions: { algorithm: 'ES256', mutatePayload: true },
   verifyOptions: { algorithms: ['ES256'] },
   secretOrKeyProvider: (request, token) => {

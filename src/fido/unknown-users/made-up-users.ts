@@ -10,8 +10,8 @@ const ROW_ID_BYTES = 16;
 const DRAW_BYTES = 6;
 
 /**
- * Users for names that cannot sign in, where the policy says `pretend` (W3C WebAuthn L3 §14.6.2). A name
- * always gives the same user, on every instance: it follows from the name, the relying party and a secret.
+ * Users for names that cannot sign in, if the policy says `pretend` (W3C WebAuthn L3 §14.6.2). A name always gives
+ * the same user, on every instance: it is derived from the name, the relying party and a secret.
  */
 @Injectable()
 export class MadeUpUsers implements OnModuleInit {
@@ -24,7 +24,7 @@ export class MadeUpUsers implements OnModuleInit {
     this.secret = createSecretKey(secret, 'base64url');
   }
 
-  /** A user of this name with keys that nobody has. */
+  /** Makes up a user of this name with keys. */
   make(rp: RelyingParty, username: string): UserToSignIn {
     const seed = this.seedOf(rp, username);
     const shapes = shapesAt(rp.keyShapes, seed.readUIntBE(0, DRAW_BYTES) / 2 ** (8 * DRAW_BYTES));
@@ -44,14 +44,14 @@ export class MadeUpUsers implements OnModuleInit {
     };
   }
 
-  /** The seed of a name, which is the same for all spellings by which one user would be found. */
+  /** The seed of a name. Spellings that would find the same user have the same seed. */
   private seedOf(rp: RelyingParty, username: string): Buffer {
     if (!this.secret) throw new Error('The secret of made-up users is not loaded.');
     return createHmac('sha256', this.secret).update(rp.id).update(nameKey(rp, username)).digest();
   }
 }
 
-/** Derives from a seed as many bytes as the sizes add up to; each call takes the next part of them. */
+/** Derives as many bytes from a seed as the sizes add up to; each call returns the next part of them. */
 function bytesOf(seed: Buffer, sizes: readonly number[]): (size: number) => Buffer {
   const outputLength = sizes.reduce((sum, size) => sum + size, 0);
   const stream = createHash('shake256', { outputLength }).update(seed).digest();

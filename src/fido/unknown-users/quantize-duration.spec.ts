@@ -10,7 +10,7 @@ describe('work with a hidden duration', () => {
     jest.useRealTimers();
   });
 
-  /** Milliseconds until the result of the work is handed out. */
+  /** Milliseconds until the result of the work is returned. */
   async function timeOf(work: () => Promise<unknown>): Promise<number> {
     const began = Date.now();
     let end: number | undefined;

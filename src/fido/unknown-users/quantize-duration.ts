@@ -1,10 +1,10 @@
-/** Longer than a call takes on a server that is not overloaded, and too short for people to notice. */
+/** Longer than a call takes on a server that is not overloaded, and too short for users to notice. */
 const STEP_MS = 10;
 
 /**
- * Does some work and hands out its result at a whole step of time since it began, so that nobody sees that
- * one name took a little longer than another. (Without it, 58 of a hundred names were distinguished by their
- * time. The steps are counted from the beginning, so that a caller cannot choose where they lie.)
+ * Runs some work and returns its result after a whole number of steps since its start, so that small differences in
+ * time do not reveal whether a name exists. (Without it, 58 of a hundred names could be told apart by their time. The
+ * steps are counted from the start of the work, so that a caller cannot choose where they begin.)
  */
 export function quantizeDuration<T>(work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -3,8 +3,8 @@ import { PendingSessions, type Bounds } from '../pending-sessions.js';
 import { TextBlocks } from './text-blocks.js';
 
 /**
- * Pending ceremonies in this process, for a single instance. The process grows by at most `maxBytes`,
- * whatever is begun: entries lie outside the heap, and the memory for managing them is counted too.
+ * Pending ceremonies in this process, for a single instance. The process grows by at most `maxBytes`, whatever
+ * callers begin: entries are stored outside the heap, and the memory for bookkeeping is counted too.
  */
 export class MemoryCeremonyStore extends CeremonyStore {
   private readonly texts = new TextBlocks();

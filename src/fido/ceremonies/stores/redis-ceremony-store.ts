@@ -6,13 +6,13 @@ import { PendingSessions, type Bounds } from '../pending-sessions.js';
 const PREFIX = 'servicefido:';
 /** How much longer a key lives than the last of its entries, each of which states its own end. */
 const GRACE_MS = 1000;
-/** Sizes are compared in these units, so that a long name does not make a caller greater than others. */
+/** Sizes are compared in these units, so that a long name does not make a caller count as larger. */
 const UNIT_BYTES = 512;
 
 /**
- * KEYS[1] session; ARGV[1] entry, ARGV[2] most entries, ARGV[3] life in ms, ARGV[4] most of its kind, or 0.
- * Returns the length of the entry of its kind that it replaces, else 0. The session's life is prolonged,
- * never shortened.
+ * KEYS[1] session; ARGV[1] entry, ARGV[2] maximum number of entries, ARGV[3] lifetime in ms, ARGV[4] maximum of its
+ * kind, or 0. Returns the length of the entry of its kind that it replaces, else 0. Prolongs the session's lifetime,
+ * but never shortens it.
  */
 const PUT = `
 local replaced = 0
@@ -50,16 +50,16 @@ interface CeremonyRedis extends Redis {
 }
 
 interface RedisBounds extends Bounds {
-  /** Part of this store's keys in Redis, so that stores do not meet. */
+  /** Part of this store's keys in Redis, which separates it from other stores. */
   readonly name: string;
 }
 
 /**
- * Pending ceremonies in Redis or Valkey, for several instances. Keys carry the epoch of the server's data: a replica
- * that takes over may hold ceremonies that were taken already, and these are then out of reach (E0024R).
+ * Pending ceremonies in Redis or Valkey, for several instances. Keys contain the epoch of the server's data: a replica
+ * that takes over may contain ceremonies that were taken already, which are then out of reach (E0024R).
  *
- * Each instance counts the bytes that it has put there, and pushes out sessions of the greatest group of callers.
- * Redis alone would evict the keys that expire soonest, which are never those of the flood.
+ * Each instance counts the bytes that it has stored, and pushes out sessions of the largest group of callers.
+ * Redis alone would evict the keys that expire soonest, which never belong to the flood.
  */
 export class RedisCeremonyStore extends CeremonyStore {
   private readonly sessions: PendingSessions;
@@ -70,7 +70,7 @@ export class RedisCeremonyStore extends CeremonyStore {
     private readonly bounds: RedisBounds,
   ) {
     super();
-    // An entry is known by its size only, which serves as its number.
+    // Only the size of an entry is known, so it serves as the entry's number.
     this.sessions = new PendingSessions(bounds, {
       sizeOf: (bytes) => Math.ceil(bytes / UNIT_BYTES) * UNIT_BYTES,
       pushOut: (name) => this.pushedOut.push(name),
@@ -116,7 +116,7 @@ export class RedisCeremonyStore extends CeremonyStore {
     return this.link.ping();
   }
 
-  /** Leaves the link open, which others use too. */
+  /** Leaves the connection open, since it is shared. */
   async close(): Promise<void> {}
 
   private keyOf(epoch: string, session: string): string {

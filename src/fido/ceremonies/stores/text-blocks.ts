@@ -2,7 +2,7 @@
 const BLOCK_BYTES = 512;
 /** Blocks of a segment, which is allocated at once: 1 MiB. */
 const SEGMENT_BLOCKS = 2048;
-/** Bytes in front of a text that hold its length. */
+/** Bytes before a text that contain its length. */
 const HEAD_BYTES = 4;
 const NONE = -1;
 
@@ -10,19 +10,19 @@ const offsetOf = (block: number) => (block % SEGMENT_BLOCKS) * BLOCK_BYTES;
 const blocksFor = (length: number) => Math.ceil((HEAD_BYTES + length) / BLOCK_BYTES);
 
 /**
- * Texts outside the JavaScript heap, in UTF-8, in blocks of one size. Freed blocks are used again at once, so
- * that the process grows by the blocks that are in use at a time and by nothing else. By contrast, 128 MiB of
- * strings, of which the oldest always go, make it grow by 600 MiB, since old garbage is collected late, and
- * one character beyond U+00FF doubles a string.
+ * Texts outside the JavaScript heap, in UTF-8, in blocks of one size. Freed blocks are reused at once, so the
+ * process grows only by the blocks that are in use at the same time. By contrast, 128 MiB of strings of which the
+ * oldest are constantly removed make it grow by 600 MiB: old garbage is collected late, and one character
+ * beyond U+00FF doubles the size of a string.
  */
 export class TextBlocks {
   private segments: Buffer[] = [];
-  /** For each block, the next one of its text or, where it is free, the next free one. */
+  /** For each block, the next block of its text or, if it is free, the next free block. */
   private next = new Int32Array(0);
   private free = NONE;
   private used = 0;
 
-  /** @returns the text's number, good until it is removed */
+  /** @returns the text's number, valid until the text is removed */
   put(text: string): number {
     const length = Buffer.byteLength(text);
     const first = this.take();
@@ -55,7 +55,7 @@ export class TextBlocks {
     for (this.used -= 1; this.behind(last) !== NONE; this.used -= 1) last = this.behind(last);
     this.next[last] = this.free;
     this.free = text;
-    // After a flood all but one segment goes back to the system.
+    // After a flood, returns all but one segment to the system.
     if (this.used === 0 && this.segments.length > 1) this.resize(1);
   }
 
@@ -73,7 +73,7 @@ export class TextBlocks {
     return segment;
   }
 
-  /** Takes a free block, which no other follows yet. */
+  /** Takes a free block, which has no successor yet. */
   private take(): number {
     if (this.free === NONE) this.resize(this.segments.length + 1);
     const block = this.free;
@@ -83,7 +83,7 @@ export class TextBlocks {
     return block;
   }
 
-  /** Changes the number of segments. The new ones are free, and so is the first when it alone is left. */
+  /** Changes the number of segments. New segments are free, and so is the first if it is the only one left. */
   private resize(count: number): void {
     const from = this.used === 0 ? 0 : this.segments.length;
     this.segments = this.segments.slice(0, count);
@@ -99,7 +99,7 @@ export class TextBlocks {
     this.free = begin;
   }
 
-  /** Writes a text of several blocks; its head is left to the caller. */
+  /** Writes a text of several blocks; the caller writes its head. */
   private spread(first: number, length: number, text: string): void {
     const whole = Buffer.allocUnsafe(HEAD_BYTES + length);
     whole.write(text, HEAD_BYTES);
