@@ -9,14 +9,14 @@ import { type ClientData, parseClientData } from './client-data.js';
 import type { VerificationKey } from './keys/cose-key.js';
 import { ensure } from './failure.js';
 
-/** What the browser sent, decoded from Base64URL. */
+/** The browser's response, decoded from Base64URL. */
 export interface AuthenticationResponse {
   readonly clientDataJSON: Buffer;
   readonly authenticatorData: Buffer;
   readonly signature: Buffer;
 }
 
-/** An assertion of which only the formats have been checked. */
+/** An assertion whose formats have been checked, and nothing else. */
 export interface ParsedAuthentication {
   readonly clientData: ClientData;
   readonly authenticatorData: AuthenticatorData;
@@ -26,7 +26,7 @@ export interface ParsedAuthentication {
 
 interface KnownCredential {
   readonly key: VerificationKey;
-  /** `undefined` where the server that registered the credential did not store it. */
+  /** `undefined` if the server that registered the credential did not store it. */
   readonly backupEligible: boolean | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface VerifiedAuthentication {
 
 /**
  * Checks formats only: client data, authenticator data, signature. The members are read in this order, so
- * that the first of several faults is the one reported.
+ * the first of several faults is reported.
  */
 export function parseAuthentication(response: AuthenticationResponse): ParsedAuthentication {
   const clientData = parseClientData(response.clientDataJSON);
@@ -58,8 +58,8 @@ export function parseAuthentication(response: AuthenticationResponse): ParsedAut
 }
 
 /**
- * Verifies an assertion whose client data `checkClientData` has passed (WebAuthn L3 §7.2 steps 15–21). The
- * counter is checked separately, by {@link counterIncreased}: policy decides about clones.
+ * Verifies an assertion whose client data has passed `checkClientData` (WebAuthn L3 §7.2 steps 15–21). The
+ * counter is checked separately, by {@link counterIncreased}: the policy decides about clones.
  */
 export function verifyAuthentication(
   parsed: ParsedAuthentication,
@@ -82,7 +82,7 @@ export function verifyAuthentication(
   };
 }
 
-/** WebAuthn L3 §7.2 step 22: a counter must rise; where 0 is stored, the authenticator may not have one. */
+/** WebAuthn L3 §7.2 step 22: the counter must rise; with a stored 0, the authenticator may not have a counter. */
 export function counterIncreased(stored: number, next: number): boolean {
   return next > stored || stored === 0;
 }

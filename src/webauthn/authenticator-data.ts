@@ -8,7 +8,7 @@ import {
 } from './cbor.js';
 import { CeremonyError, ensure, type Failure } from './failure.js';
 
-/** What a ceremony demands of its user. */
+/** The flags that a ceremony requires. */
 interface FlagExpectation {
   readonly userVerificationRequired: boolean;
   /** Whether the UP flag may be missing: only in a registration without a prompt (WebAuthn L3 §7.1 step 15). */
@@ -83,7 +83,7 @@ export function hasFlag(flags: number, flag: number): boolean {
   return (flags & flag) !== 0;
 }
 
-/** Parses the authenticator data of an assertion, which carries no attested credential data. */
+/** Parses the authenticator data of an assertion, which contains no attested credential data. */
 export function parseAuthenticatorData(bytes: Buffer): AuthenticatorData {
   ensure(bytes.length >= HEADER_BYTES, 'authenticator-data-malformed', 'shorter than 37 bytes');
   const header = readHeader(bytes);
@@ -120,7 +120,7 @@ function readCredential(bytes: Buffer): { credential: AttestedCredential; end: n
   const length = bytes.readUInt16BE(lengthAt);
   const keyAt = idAt + length;
   ensure(bytes.length >= keyAt, 'data-cut', 'ends inside the credential ID');
-  // Not a length failure: the data is as long as it says, but this length is not allowed.
+  // Not a length failure: the data is as long as it declares, but this length is not allowed.
   const allowed = length > 0 && length <= MAX_CREDENTIAL_ID_BYTES;
   ensure(allowed, 'attestation-malformed', 'credential ID is not of 1 to 1023 bytes');
   const { value, end } = decodeAt(bytes, keyAt, ATTESTED_FAULT);
@@ -133,7 +133,7 @@ function readCredential(bytes: Buffer): { credential: AttestedCredential; end: n
   return { credential, end };
 }
 
-/** Reads what follows `offset` to the very end: the extension map when ED is set, else nothing. */
+/** Reads everything after `offset`: the extension map if ED is set, else nothing. */
 function readExtensions(
   bytes: Buffer,
   offset: number,

@@ -1,8 +1,8 @@
 /**
- * Decodes Base64URL without padding (RFC 4648 §5, WebAuthn L3 §3 "Base64url Encoding"). Node's decoder takes many
- * spellings of one value; encoding again and comparing refuses every spelling but one.
+ * Decodes Base64URL without padding (RFC 4648 §5, WebAuthn L3 §3 "Base64url Encoding"). Node's decoder accepts
+ * several encodings of one value; encoding again and comparing refuses all but the canonical one.
  *
- * @returns the bytes, or undefined when the text is empty or not the canonical spelling
+ * @returns the bytes, or `undefined` if the text is empty or not canonical
  */
 export function decodeBase64Url(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');

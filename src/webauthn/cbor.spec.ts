@@ -117,7 +117,7 @@ describe('decodeCbor', () => {
   it.each([0, 2, 23, 24, 28, 51, 105, 258, 57_344, 2 ** 32 - 1])(
     'refuses tag %d without interpreting it (E09)',
     (tag) => {
-      // A tag is written as an integer is, with another major type.
+      // A tag is encoded like an integer, with another major type.
       const head = encodeCbor(tag);
       head.writeUInt8(head.readUInt8(0) | 0xc0, 0);
       expect(faultOf(Buffer.concat([head, hex('82 01 02')]))).toBe('malformed');

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What WebAuthn structures may hold: the CTAP2 canonical CBOR data model. */
+/** A value in the CTAP2 canonical CBOR data model, which WebAuthn structures use. */
 export type CborValue = number | string | boolean | null | Buffer | readonly CborValue[] | CborMap;
 export type CborMap = ReadonlyMap<number | string, CborValue>;
 
-/** `cut`: shorter than it says. `left-over`: longer than it says. `malformed`: anything else. */
+/** `cut`: shorter than declared. `left-over`: longer than declared. `malformed`: anything else. */
 export type CborFault = 'cut' | 'left-over' | 'malformed';
 
 /** The bytes are not CBOR of the accepted profile. */
@@ -23,7 +23,7 @@ const MAX_DEPTH = 5;
 
 const MAJOR = { unsigned: 0, negative: 1, bytes: 2, text: 3, array: 4, map: 5, simple: 7 } as const;
 
-/** Smallest value that needs an argument of 1, 2, 4 or 8 bytes: anything less is not minimal. */
+/** Smallest value that needs an argument of 1, 2, 4 or 8 bytes; a smaller value is not minimal. */
 const SMALLEST = { 1: 24, 2: 0x100, 4: 0x1_0000, 8: 0x1_0000_0000 } as const;
 
 export function isCborMap(value: CborValue | undefined): value is CborMap {
@@ -47,7 +47,7 @@ export function decodeCbor(bytes: Buffer): CborValue {
   return value;
 }
 
-/** Decodes the item that starts at `offset`; `end` is the offset of the byte behind it. */
+/** Decodes the item that starts at `offset`; `end` is the offset of the byte after it. */
 export function decodeFirstCbor(bytes: Buffer, offset: number): { value: CborValue; end: number } {
   const reader = new Reader(bytes, offset);
   const value = reader.item(0);
@@ -104,13 +104,13 @@ class Reader {
     return map;
   }
 
-  /** Each element takes at least one byte, so a count beyond the bytes left is a lie: stop early. */
+  /** Each element takes at least one byte, so a count beyond the remaining bytes is false: stop early. */
   private expectContainer(items: number, depth: number): void {
     if (depth > MAX_DEPTH) throw new CborError('malformed', 'nested too deeply');
     if (items > this.bytes.length - this.offset) throw new CborError('cut', 'too few elements');
   }
 
-  /** RFC 8949 §3: the argument, in its shortest form only (§4.2.1). */
+  /** RFC 8949 §3: the argument, only in its shortest form (§4.2.1). */
   private argument(info: number): number {
     if (info < 24) return info;
     if (info > 27) throw new CborError('malformed', 'indefinite or reserved length');

@@ -4,7 +4,7 @@ import { decodeBase64Url } from './base64url.js';
 import { CeremonyError, ensure } from './failure.js';
 import { originAllowed } from './origin.js';
 
-/** WebAuthn L3 §5.8.1 CollectedClientData, its members checked by type. */
+/** WebAuthn L3 §5.8.1 CollectedClientData; the types of its members are checked. */
 export interface ClientData {
   readonly type: string;
   /** Base64URL of the challenge, canonical. */
@@ -21,7 +21,7 @@ export interface ClientDataExpectation {
   readonly challenge: string;
   readonly origins: readonly string[];
   readonly topOrigins: readonly string[];
-  /** Whether any page may embed the ceremony where the browser does not name the page (before Level 3). */
+  /** Whether any page may embed the ceremony if the browser does not name the page (before Level 3). */
   readonly unnamedTopOrigin?: boolean | undefined;
 }
 
@@ -31,7 +31,7 @@ const OPENING = new Set([0x7b, 0x5b]);
 const CLOSING = new Set([0x7d, 0x5d]);
 
 /**
- * Parses clientDataJSON: checks the JSON and the types of its members, and of their values only that the
+ * Parses clientDataJSON: checks the JSON and the types of its members; of the values it checks only that the
  * challenge is Base64URL (WebAuthn L3 §7.1 steps 5–6, §7.2 steps 8–9).
  */
 export function parseClientData(bytes: Buffer): ClientData {
@@ -49,9 +49,9 @@ export function parseClientData(bytes: Buffer): ClientData {
 }
 
 /**
- * The challenge in client data that nobody has validated yet, with which their ceremony is found.
+ * The challenge in client data that is not validated yet, to look up the ceremony.
  *
- * @returns an empty text where it cannot be read
+ * @returns an empty text if it cannot be read
  */
 export function challengeIn(bytes: Buffer): string {
   try {
@@ -91,7 +91,7 @@ function parseObject(bytes: Buffer): object {
   return json;
 }
 
-/** "UTF-8 decode" of the Encoding standard: a leading BOM is stripped, one only. */
+/** "UTF-8 decode" of the Encoding standard: strips a single leading BOM. */
 function textOf(bytes: Buffer): string {
   const decoded = bytes.toString('utf8');
   return decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
@@ -106,9 +106,9 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Counts the members of the outermost object as written, duplicates included. Under attestation `none`
- * nothing signs the client data, and a parser that takes the first of two members sees another ceremony than
- * one that takes the last. The text is known to be valid JSON, so counting colons outside strings is enough.
+ * Counts the members of the outermost object, duplicates included. With attestation `none` the client data is
+ * not signed, and a parser that takes the first of two members sees another ceremony than one that takes the
+ * last. The text is known to be valid JSON, so counting colons outside strings is enough.
  */
 function countMembers(text: string): number {
   let depth = 0;

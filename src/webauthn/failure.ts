@@ -1,4 +1,4 @@
-/** Everything a ceremony can fail for. A closed list, so that code that maps failures to answers covers all. */
+/** All failures of a ceremony. A closed list, so that code that maps failures to answers covers all. */
 export type Failure =
   // members of the response that are missing or not Base64URL
   | 'client-data-missing'
@@ -39,7 +39,7 @@ export type Failure =
   | 'attestation-mismatch'
   | 'attestation-not-trusted';
 
-/** A ceremony that was refused. Decide by `failure`; `detail` is for logs only. */
+/** A refused ceremony. Decide by `failure`; `detail` is only for logs. */
 export class CeremonyError extends Error {
   constructor(
     readonly failure: Failure,
@@ -50,7 +50,7 @@ export class CeremonyError extends Error {
   }
 }
 
-/** Throws a `CeremonyError` with the failure unless the condition holds. */
+/** Throws a `CeremonyError` with the failure unless the condition is true. */
 export function ensure(condition: boolean, failure: Failure, detail?: string): asserts condition {
   if (!condition) throw new CeremonyError(failure, detail);
 }

@@ -1,4 +1,4 @@
-/** One or more lower-case LDH labels, as browsers serialise host names. */
+/** One or more lower-case LDH labels, as browsers serialize host names. */
 const SUB_LABELS = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+$/;
 const PORT = /^:[1-9][0-9]{0,4}$/;
 const MAX_PORT = 65535;
@@ -8,8 +8,8 @@ const WILDCARD_PORT = ':*';
 /**
  * Whether an origin is on the list (WebAuthn L3 §13.4.9 "Validating the origin of a credential").
  *
- * Entries compare as strings, never as URLs: URL parsers turn many spoofed texts into the expected
- * host. An entry may hold one leading `*.` label (`https://*.example.com`: any number of
+ * Entries are compared as strings, never as URLs: URL parsers turn many spoofed texts into the expected
+ * host. An entry may contain one leading `*.` label (`https://*.example.com`: any number of
  * sub-labels, never the bare domain) or `:*` as its port (any port, or none).
  */
 export function originAllowed(origin: string, list: readonly string[]): boolean {

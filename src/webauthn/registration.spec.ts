@@ -18,7 +18,7 @@ const ATTESTATIONS: readonly Attestation[] = [
   'fido-u2f',
   'android-key',
 ];
-/** Attestation types of the attestations that have no certificate; the others are `basic`. */
+/** Types of the attestations without a certificate; the others are `basic`. */
 const OTHER_TYPES: ReadonlyMap<Attestation, string> = new Map([
   ['none', 'none'],
   ['packed-self', 'self'],

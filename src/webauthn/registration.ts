@@ -17,13 +17,13 @@ import { checkClientData, type ClientData, parseClientData } from './client-data
 import { acceptDecodedKey, readCoseKey, type VerificationKey } from './keys/cose-key.js';
 import { ensure } from './failure.js';
 
-/** What the browser sent, decoded from Base64URL. */
+/** The browser's response, decoded from Base64URL. */
 export interface RegistrationResponse {
   readonly clientDataJSON: Buffer;
   readonly attestationObject: Buffer;
 }
 
-/** A registration of which only the formats have been checked. */
+/** A registration whose formats have been checked, and nothing else. */
 export interface ParsedRegistration {
   readonly clientData: ClientData;
   readonly format: string;
@@ -40,11 +40,11 @@ export interface RegistrationExpectation {
   readonly unnamedTopOrigin?: boolean;
   readonly rpIdHash: Buffer;
   readonly userVerificationRequired: boolean;
-  /** Whether the registration runs without a prompt, so that the UP flag may be missing. */
+  /** Whether the registration runs without a prompt, in which the UP flag may be missing. */
   readonly presenceWaived?: boolean;
-  /** COSE identifiers that the creation options offered. */
+  /** COSE identifiers of the algorithms in the creation options. */
   readonly algorithms: readonly number[];
-  /** The credential ID that the response names outside the attestation object. */
+  /** The credential ID in the response, outside the attestation object. */
   readonly credentialId: Buffer;
   /**
    * When the ceremony takes place. Without it, the validity periods of certificates are not checked, and
@@ -128,9 +128,9 @@ export function verifyRegistration(
 }
 
 /**
- * WebAuthn L3 §7.1 step 20. The key is checked under every format, since `none` signs nothing. Its bytes are
- * stored as received, unknown labels included, so that they can be compared with the ceremony's; hence the
- * limit on their length.
+ * WebAuthn L3 §7.1 step 20. The key is checked with every format, since `none` signs nothing. Its bytes are stored
+ * as received, including unknown labels, so that they can be compared with the ceremony's; this is why their
+ * length is limited.
  */
 function acceptOfferedKey(
   { publicKey, cosePublicKey }: AttestedCredential,

@@ -3,20 +3,20 @@ import { decodeBase64Url } from './base64url.js';
 import { ensure, type Failure } from './failure.js';
 import type { RegistrationResponse } from './registration.js';
 
-/** W3C WebAuthn L3 §5.1 AuthenticatorAttestationResponseJSON, as far as it is needed; unchecked. */
+/** The members of W3C WebAuthn L3 §5.1 AuthenticatorAttestationResponseJSON that are needed; unchecked. */
 interface AttestationResponseJson {
   readonly clientDataJSON: unknown;
   readonly attestationObject: unknown;
 }
 
-/** W3C WebAuthn L3 §5.1 AuthenticatorAssertionResponseJSON, as far as it is needed; unchecked. */
+/** The members of W3C WebAuthn L3 §5.1 AuthenticatorAssertionResponseJSON that are needed; unchecked. */
 interface AssertionResponseJson {
   readonly clientDataJSON: unknown;
   readonly authenticatorData: unknown;
   readonly signature: unknown;
 }
 
-/** The response, each member decoded when it is read; a wrong member fails with a failure of its own. */
+/** The response; each member is decoded when it is read, and each has its own failure. */
 export const attestationResponse = (json: AttestationResponseJson): RegistrationResponse => ({
   get clientDataJSON() {
     return bytes(json.clientDataJSON, 'client-data-missing', 'client-data-malformed');
@@ -26,7 +26,7 @@ export const attestationResponse = (json: AttestationResponseJson): Registration
   },
 });
 
-/** The response, each member decoded when it is read; a wrong member fails with a failure of its own. */
+/** The response; each member is decoded when it is read, and each has its own failure. */
 export const assertionResponse = (json: AssertionResponseJson): AuthenticationResponse => ({
   get clientDataJSON() {
     return bytes(json.clientDataJSON, 'client-data-missing', 'client-data-malformed');

@@ -7,7 +7,7 @@ type MethodEntry = readonly [number, number, number];
 const MOST_ENTRIES = 3;
 const LARGEST = 0xffff_ffff;
 
-/** Names of user verification methods (FIDO Registry §3.1), each of which is one bit. */
+/** Names of user verification methods (FIDO Registry §3.1), each with one bit. */
 const BY_BIT: ReadonlyMap<number, string> = new Map([
   [0x0000_0001, 'presence'],
   [0x0000_0002, 'fingerprint'],
@@ -23,12 +23,12 @@ const BY_BIT: ReadonlyMap<number, string> = new Map([
   [0x0000_1000, 'pattern'],
 ]);
 
-/** The names of all methods, each once. */
+/** The names of all methods, without duplicates. */
 export const METHODS: readonly string[] = [...new Set(BY_BIT.values())];
 
 /**
- * The extension output `uvm`, which reports how the authenticator verified the user, as JSON; `null` where it
- * is missing or malformed.
+ * The extension output `uvm`, which reports how the authenticator verified the user, as JSON; `null` if it is missing
+ * or malformed.
  */
 export function userVerificationMethods(extensions: ExtensionOutputs): string | null {
   const uvm = extensions.get('uvm');
@@ -44,7 +44,7 @@ const isUnsigned = (value: unknown): boolean =>
   typeof value === 'number' && value >= 0 && value <= LARGEST;
 
 /**
- * How the user was verified: names of `METHODS`, or `method N` where the number is unknown.
+ * How the user was verified: names of `METHODS`, or `method N` for an unknown number.
  *
  * @param uvm JSON of `userVerificationMethods`
  */

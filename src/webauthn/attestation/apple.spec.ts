@@ -23,7 +23,7 @@ const extension = (value: Buffer): Extension => ({ id: '1.2.840.113635.100.8.2',
 const nonceExtension = (nonce: Buffer) =>
   extension(der.sequence(der.explicit(1, der.octetString(nonce))));
 
-/** A certificate that is proper except for the given parts. */
+/** A certificate that is valid except for the given parts. */
 function certificate(parts: Partial<CertificateParts> = {}): Buffer {
   return writeCertificate({
     subject: name([[OID.commonName, 'Credential']]),

@@ -22,7 +22,7 @@ describe('§6.5.4 the attestation object', () => {
     ['attStmt', new Map()],
     ['authData', authData],
   ];
-  /** The failure of the genuine registration once its attestation object is replaced. */
+  /** The failure of the genuine registration with this attestation object. */
   const refusalOf = (object: Buffer) => {
     const response = { ...genuine.response, attestationObject: object.toString('base64url') };
     return failureOf(() => verifyBody({ ...genuine, response }));

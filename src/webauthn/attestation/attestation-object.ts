@@ -8,7 +8,7 @@ import {
 } from '../cbor.js';
 import { CeremonyError, ensure, type Failure } from '../failure.js';
 
-/** WebAuthn L3 §6.5.4 "attestation object", its members not checked yet. */
+/** WebAuthn L3 §6.5.4 "attestation object"; its members are not checked yet. */
 interface AttestationObject {
   readonly format: string;
   /** A map in every format but `compound`, where it is an array: each format checks its own. */
@@ -22,7 +22,7 @@ const FAULT: Record<CborFault, Failure> = {
   malformed: 'attestation-malformed',
 };
 
-/** Decodes an attestation object. Unknown members are ignored, but a key that is not text is refused. */
+/** Decodes an attestation object. Unknown members are ignored, but a key that is not a text string is refused. */
 export function readAttestationObject(bytes: Buffer): AttestationObject {
   const object = decodeMap(bytes);
   const format = object.get('fmt');

@@ -10,13 +10,13 @@ import {
 type Formats = ReadonlyMap<string, Pick<AttestationFormat, 'verify'>>;
 
 const MIN_STATEMENTS = 2;
-/** More statements than any authenticator makes; each costs a verification or more. */
+/** More statements than any authenticator sends; each costs at least one verification. */
 const MAX_STATEMENTS = 8;
 
 /**
  * WebAuthn L3 §8.9 "Compound Attestation Statement Format", its verification procedure, for statements in the
- * given formats, of which `compound` is not one. The standard leaves to the relying party how many statements
- * must hold: here all, since a wrong one is a lie or a fault.
+ * given formats, which do not include `compound`. The standard lets the relying party decide how many
+ * statements must be valid: here all of them, since a wrong one is a lie or a fault.
  */
 export function compoundVerifier(formats: Formats): AttestationVerifier {
   return (input) => {
@@ -52,7 +52,7 @@ function readPart(formats: Formats, part: CborValue): Part {
   return { name, format, statement };
 }
 
-/** The first statement with certificates to trust, else the first that proves anything. */
+/** The first statement with certificates, else the first that proves anything. */
 function strongest(results: readonly AttestationResult[]): AttestationResult {
   return (
     results.find(({ trustPath }) => trustPath.length > 0) ??

@@ -6,7 +6,7 @@ import type { AttestationStatement } from './format.js';
 
 const AAGUID = Buffer.alloc(16, 1);
 
-/** A statement by a certificate whose extension has this value. */
+/** A statement with a certificate whose extension has this value. */
 function attestedBy(value?: Buffer): AttestationStatement {
   const firmware = value ? [{ id: '1.3.6.1.4.1.45724.1.1.5', value }] : [];
   const { x5c } = createAttester(AAGUID, { extensions: [aaguidExtension(AAGUID), ...firmware] });

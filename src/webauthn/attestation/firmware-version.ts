@@ -7,9 +7,8 @@ import type { AttestationStatement } from './format.js';
 const FIRMWARE_VERSION = '1.3.6.1.4.1.45724.1.1.5';
 
 /**
- * The firmware version of the authenticator, which the leaf of an attestation may name (WebAuthn L3 §8.2.1);
- * the lowest where several do. It can be relied on only where the certificate is trusted. Undefined where there
- * is none.
+ * The firmware version of the authenticator, from the leaf certificates of an attestation (WebAuthn L3 §8.2.1); the
+ * lowest if there are several. It is reliable only if the certificate is trusted. `undefined` if there is none.
  */
 export function firmwareVersionOf(statement: AttestationStatement): number | undefined {
   const versions = (statement.statements ?? [statement])

@@ -7,7 +7,7 @@ import { ensure } from '../failure.js';
 export const ATTESTATION_TYPES = ['none', 'self', 'basic', 'attca', 'anonca'] as const;
 export type AttestationType = (typeof ATTESTATION_TYPES)[number];
 
-/** What a format verifier gets to see. */
+/** Input of a format verifier. */
 export interface AttestationInput {
   /** A map in every format but `compound`: each checks its own, by {@link statementMap}. */
   readonly statement: CborValue;
@@ -17,7 +17,7 @@ export interface AttestationInput {
   readonly clientDataHash: Buffer;
   /** The credential public key. */
   readonly key: VerificationKey;
-  /** When the ceremony takes place, for statements that name a time. */
+  /** When the ceremony takes place, for statements that contain a time. */
   readonly at: Date | undefined;
   /** Whether formats whose service has ended are verified; by default they are refused. */
   readonly endedFormats?: boolean | undefined;
@@ -25,15 +25,15 @@ export interface AttestationInput {
 
 export interface AttestationResult {
   readonly type: AttestationType;
-  /** Certificates, leaf first, DER; empty where the format has none. */
+  /** Certificates, leaf first, DER; empty if the format has none. */
   readonly trustPath: readonly Buffer[];
   /** Whether the certified key may exist outside the hardware that certifies it; absent means no. */
   readonly unbound?: boolean;
-  /** The statements inside, where the format is `compound`: each must be trusted on its own. */
+  /** The inner statements of the format `compound`: each must be trusted on its own. */
   readonly statements?: readonly AttestationStatement[];
 }
 
-/** A statement that was verified, and whose trust is yet to be checked. */
+/** A verified statement, whose trust is still to be evaluated. */
 export interface AttestationStatement extends AttestationResult {
   readonly format: string;
 }
@@ -45,8 +45,8 @@ export type CertificateList = readonly [Buffer, ...Buffer[]];
 export type AttestationVerifier = (input: AttestationInput) => AttestationResult;
 
 /**
- * What an attestation proves once its certificates lead to a trust anchor: nothing, the machine or
- * phone that the key is on (whatever runs there chooses the AAGUID), or the authenticator model.
+ * What an attestation proves if its certificates lead to a trust anchor: nothing, the machine or phone that the
+ * key is on (software there chooses the AAGUID), or the authenticator model.
  */
 export type Proof = 'nothing' | 'platform' | 'model';
 
@@ -54,9 +54,9 @@ export interface AttestationFormat {
   readonly verify: AttestationVerifier;
   /** What its certificates prove by themselves. */
   readonly proves: Proof;
-  /** Attestation types of the format: unless a model's metadata states one of them, the statement proves nothing. */
+  /** Attestation types of the format: the statement proves nothing unless the model's metadata states one of them. */
   readonly stated: readonly string[];
-  /** The models that its built-in roots speak for; absent where they are not limited to certain models. */
+  /** The models that its built-in roots may attest; absent if they are not limited to certain models. */
   readonly ownModels?: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export function statementMap(statement: CborValue, members: readonly string[]): 
   return statement;
 }
 
-/** Reads `sig`: a byte string that is not empty. */
+/** Reads `sig`, a non-empty byte string. */
 export function readSignature(statement: CborMap): Buffer {
   const signature = statement.get('sig');
   const present = Buffer.isBuffer(signature) && signature.length > 0;

@@ -6,7 +6,7 @@ import { certificateList, type CertificateList } from './format.js';
 /** Members of a JSON object; a Map, since an attacker may choose their names. */
 export type JsonMembers = ReadonlyMap<string, unknown>;
 
-/** A JSON Web Signature, its signature not verified. */
+/** A JSON Web Signature; its signature is not verified yet. */
 export interface Jws {
   readonly header: JsonMembers;
   readonly payload: JsonMembers;
@@ -21,13 +21,13 @@ export function readJws(bytes: Buffer): Jws {
   const complete = header !== undefined && payload !== undefined && signature !== undefined;
   ensure(complete && others.length === 0, 'attestation-malformed', 'not a JWS of three parts');
   const members = readObject(header);
-  // RFC 7515 §4.1.11: names extensions that must be understood, and none is supported here.
+  // RFC 7515 §4.1.11: `crit` names extensions that must be understood, and none is supported here.
   ensure(!members.has('crit'), 'attestation-malformed', 'the JWS has critical members');
   const signed = bytes.subarray(0, text.lastIndexOf('.'));
   return { header: members, payload: readObject(payload), signed, signature };
 }
 
-/** Reads `x5c` of a header. RFC 7515 §4.1.6: it holds Base64, not Base64URL. */
+/** Reads `x5c` of a header. RFC 7515 §4.1.6: it contains Base64, not Base64URL. */
 export function readCertificateChain(header: JsonMembers): CertificateList {
   const x5c = header.get('x5c');
   ensure(Array.isArray(x5c), 'attestation-malformed', 'x5c of the JWS is not an array');

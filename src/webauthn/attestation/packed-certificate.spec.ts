@@ -19,14 +19,14 @@ const PROPER = [basicConstraints(false), aaguidExtension(AAGUID)];
 
 const SERIAL_NUMBER = '2.5.4.5';
 
-/** The failure of a certificate that is proper except for these parts. */
+/** The failure of a certificate that is valid except for these parts. */
 function refusal(parts: Partial<CertificateParts>): string | undefined {
   const attester = createAttester(AAGUID, parts);
   const device = { attestation: 'packed', aaguid: AAGUID, attester } as const;
   return failureOf(() => register({ device }));
 }
 
-/** The proper subject with one attribute replaced, or without it. */
+/** The valid subject with one attribute replaced or removed. */
 function subject(type: string, ...values: readonly string[]): readonly NamePart[] {
   const others = ATTESTATION_SUBJECT.filter((part) => part[0]?.[0] !== type);
   return [...others, ...name(values.map((value) => [type, value]))];

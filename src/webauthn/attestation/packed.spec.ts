@@ -23,7 +23,7 @@ const AAGUID = Buffer.alloc(16, 0xa1);
 
 type StatementChange = (statement: Map<string, CborInput>) => Map<string, CborInput>;
 
-/** The statement with one member changed; undefined takes it away. */
+/** The statement with one member changed; `undefined` removes it. */
 function member(key: string, value: CborInput | undefined): StatementChange {
   return (statement) => {
     if (value === undefined) statement.delete(key);

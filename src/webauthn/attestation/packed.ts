@@ -86,7 +86,7 @@ function checkSubject(certificate: Certificate): void {
   soleAttribute(certificate, ATTRIBUTE.commonName);
 }
 
-/** The text of an attribute that occurs once, alone in its name part. A printed subject could be forged. */
+/** The text of an attribute that occurs once, alone in its name part. The printed subject could be forged. */
 function soleAttribute(certificate: Certificate, type: string): string {
   const parts = certificate.subject.filter((part) => part.some((entry) => entry.type === type));
   const [only] = parts;

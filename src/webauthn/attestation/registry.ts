@@ -29,7 +29,7 @@ interface AttestedRegistration {
 
 /** Types of attestation by a certificate, as metadata names them (FIDO Registry §3.6.3). */
 const CERTIFIED: readonly string[] = ['basic_full', 'attca', 'anonca'];
-/** The authenticators of Apple: Touch ID and Face ID, iCloud Keychain, and the same when managed. */
+/** Apple's authenticators: Touch ID and Face ID, iCloud Keychain, and managed iCloud Keychain. */
 const APPLE_MODELS: readonly string[] = [
   'f24a8e70-d0d3-f82c-2937-32523cc4de5a',
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd',
@@ -37,12 +37,12 @@ const APPLE_MODELS: readonly string[] = [
 ];
 
 /**
- * The formats: a file with the procedure, and a line here that says what its certificates prove.
+ * The formats: each has a file with the procedure, and a line here that states what its certificates prove.
  *
  * - `packed`, `fido-u2f`: the maker certifies the key, and the authenticator signs over its AAGUID: the model.
- * - `apple`: the same, but its authority speaks for Apple's own models only.
- * - `tpm`, `android-key`, `android-safetynet`: whatever runs on the machine or phone hands over the bytes to
- *   be certified, the AAGUID among them: the platform.
+ * - `apple`: the same, but its authority attests only Apple's own models.
+ * - `tpm`, `android-key`, `android-safetynet`: software on the machine or phone supplies the bytes to be
+ *   certified, including the AAGUID: the platform.
  *
  * A Map, not an object: an attacker chooses `fmt`, and `__proto__` must be a name like any other.
  */
@@ -61,23 +61,23 @@ const FORMATS = new Map<string, Pick<AttestationFormat, 'verify'>>([
   ['compound', { verify: compoundVerifier(SINGLE_FORMATS) }],
 ]);
 
-/** The line of a format in the table; undefined for `compound`, whose statements have their own. */
+/** The entry of a format; `undefined` for `compound`, whose statements have their own. */
 export function attestationFormat(name: string): AttestationFormat | undefined {
   return SINGLE_FORMATS.get(name);
 }
 
 /**
- * Attestation statement format identifiers that are verified; all others are refused, and so is
- * `android-safetynet`, whose service has ended, unless it is asked for.
+ * Attestation statement format identifiers that are verified. All others are refused, and so is
+ * `android-safetynet`, whose service has ended, unless the caller enables it.
  */
 export function supportedFormats(): readonly string[] {
   return [...FORMATS.keys()];
 }
 
 /**
- * Verifies the attestation statement of whatever format arrived (WebAuthn L3 §7.1 steps 22–23), and where
- * `at` is given, that its certificates are valid then (`certificate-path`). Whether they are trusted is
- * checked separately, by `evaluateTrust`.
+ * Verifies the attestation statement, whatever its format (WebAuthn L3 §7.1 steps 22–23). If `at` is given, also
+ * verifies that its certificates are valid at that time (`certificate-path`). Whether they are trusted is checked
+ * separately, by `evaluateTrust`.
  */
 export function verifyAttestation(
   registration: AttestedRegistration,
@@ -101,7 +101,7 @@ export function verifyAttestation(
   return result;
 }
 
-/** Phones get their attestation keys and certificates once, from their maker, and use them after they expire. */
+/** Phones receive their attestation keys and certificates once, from their maker, and use them after they expire. */
 const TIMELESS = 'android-key';
 
 /**

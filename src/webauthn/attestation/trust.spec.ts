@@ -52,7 +52,7 @@ function entryOf(
 
 const metadata = (...entries: readonly MetadataEntry[]) => new MetadataIndex(entries);
 
-/** `trusted`, or why not. */
+/** `trusted`, or the reason why not. */
 function evaluate(evidence: VerifiedRegistration, policy: Partial<TrustPolicy> = {}) {
   const { trusted, reason } = evaluateTrust(evidence, { at: AT, ...policy });
   return trusted ? 'trusted' : reason;
@@ -169,7 +169,7 @@ describe('evaluateTrust', () => {
     const [leaf = Buffer.alloc(0)] = others;
     const attestation = { format: 'android-key', type: 'basic', trustPath: [leaf] } as const;
     const device = { ...PACKED, attestation };
-    // Its metadata may name further roots.
+    // Its metadata may list further roots.
     const roots = first === undefined ? [] : [OTHER_ROOT, first];
     expect(evaluate(device, { metadata: metadata(entryOf({ roots })) })).toBe('trusted');
     expect(evaluate(device, { metadata: metadata(entryOf({})) })).not.toBe('trusted');
@@ -240,7 +240,7 @@ describe('evaluateTrust', () => {
       const evidence = of(format, PACKED.attestation.trustPath);
       const anchored = evaluateTrust(evidence, { at: AT, anchors: [ROOT] });
       expect(anchored).toMatchObject({ trusted: true, proves: proof });
-      // The entry of the model decides that its roots speak for it, not for the platform alone.
+      // Because of the model's entry, its roots prove the model, not only the platform.
       const known = evaluateTrust(evidence, { at: AT, anchors: [ROOT], metadata: own });
       expect(known).toMatchObject({ trusted: true, proves: 'model' });
     });

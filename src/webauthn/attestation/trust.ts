@@ -14,9 +14,9 @@ import { builtInRoots } from './roots/built-in.js';
 type TrustFault =
   /** There is no statement, or it was not verified. */
   | 'not-attested'
-  /** Self attestation by a model without metadata: nobody but the key itself speaks for it. */
+  /** Self attestation by a model without metadata: only the key itself vouches for it. */
   | 'self-attestation'
-  /** The TPM did not make the key, or may let it out (TPM 2.0 Part 2 §8.3). */
+  /** The TPM did not generate the key, or may export it (TPM 2.0 Part 2 §8.3). */
   | 'key-not-bound'
   /** The metadata of the model does not state this type of attestation. */
   | 'attestation-type'
@@ -30,14 +30,14 @@ export interface TrustVerdict {
   /** What the attestation proves; self attestation may be trusted and proves nothing. */
   readonly proves: Proof;
   /**
-   * For each statement the certificates, DER, from the leaf to a root that is in metadata or built in. The
-   * addresses of revocation lists that they name may be fetched. Chains to an anchor of a relying party are
-   * left out, since anybody may have made them.
+   * For each statement, the certificates, DER, from the leaf to a root that is in metadata or built in. The
+   * addresses of revocation lists in them may be fetched. Chains to an anchor of a relying party are
+   * omitted, since anyone may have made them.
    */
   readonly chains?: readonly (readonly Buffer[])[];
 }
 
-/** What trust is evaluated for; a `VerifiedRegistration` is one. */
+/** The evidence to evaluate, for example a `VerifiedRegistration`. */
 interface TrustEvidence {
   readonly attestation: AttestationStatement;
   /** Hyphenated, in lower case. */
@@ -46,21 +46,21 @@ interface TrustEvidence {
   readonly algorithm: number;
 }
 
-/** What an attestation is checked against. */
+/** Anchors and metadata to check an attestation against. */
 export interface TrustPolicy {
-  /** What is known of authenticator models. */
+  /** Metadata of authenticator models. */
   readonly metadata?: MetadataIndex | undefined;
-  /** Anchors of the relying party, DER, which serve every model and format. */
+  /** Anchors of the relying party, DER, which are valid for every model and format. */
   readonly anchors?: readonly Buffer[];
-  /** When the certificates must be valid. */
+  /** The time at which the certificates must be valid. */
   readonly at: Date;
-  /** Certificates that authorities have revoked. */
+  /** Revoked certificates. */
   readonly lists?: RevocationLists | undefined;
 }
 
 const SELF_TYPE = 'basic_surrogate';
 
-/** Faults of the path itself, whatever the anchors are. */
+/** Faults of the path itself, regardless of the anchors. */
 const BROKEN: ReadonlySet<TrustFault | undefined> = new Set<TrustFault>([
   'certificate-malformed',
   'not-yet-valid',
@@ -78,9 +78,9 @@ const PROOFS: readonly Proof[] = ['nothing', 'platform', 'model'];
 
 /**
  * Checks whether the attestation of a verified registration is trusted (WebAuthn L3 §7.1 steps 24–25), and
- * what it proves then. Fails closed: where no anchor is known, nothing is trusted. Every statement of a
- * compound attestation must be trusted, and the one that proves most counts. The status of the model is not
- * checked here: see `evaluateStatus`.
+ * what it then proves. Fails closed: without anchors nothing is trusted. Every statement of a compound
+ * attestation must be trusted, and the one that proves most counts. The status of the model is not checked
+ * here: see `evaluateStatus`.
  */
 export function evaluateTrust(evidence: TrustEvidence, policy: TrustPolicy): TrustVerdict {
   const { attestation } = evidence;
@@ -94,8 +94,8 @@ export function evaluateTrust(evidence: TrustEvidence, policy: TrustPolicy): Tru
 }
 
 /**
- * Whether the certificates that were sent are at fault themselves (broken, expired, not yet valid, in the
- * wrong order), and not only unknown: E1008R instead of E0038R.
+ * Whether the certificates themselves are at fault (broken, expired, not yet valid, in the wrong order), not
+ * merely unknown: E1008R instead of E0038R.
  */
 export function isBrokenPath({ reason }: TrustVerdict): boolean {
   return BROKEN.has(reason);
@@ -128,8 +128,8 @@ function allowsType(
 }
 
 /**
- * Checks the path of certificates. Roots in the model's metadata prove the model. Anchors of the relying
- * party prove what the format proves, and so do built-in roots of the format where the model has no metadata.
+ * Validates the certificate path. Roots in the model's metadata prove the model. Anchors of the relying party
+ * prove what the format proves, and so do the format's built-in roots if the model has no metadata.
  */
 function validatePath(
   { attestation: { format, trustPath }, aaguid }: TrustEvidence,
@@ -155,7 +155,7 @@ function validatePath(
 
 /**
  * Phones issue certificates themselves, and a leaked key can issue any, so the addresses in them are not
- * asked; Google publishes the revoked serial numbers instead.
+ * fetched; Google publishes the revoked serial numbers instead.
  */
 const PHONES = 'android-key';
 
@@ -166,7 +166,7 @@ const isForAll = (
 ): boolean => format !== PHONES && common.some((anchors) => anchors.includes(anchor));
 
 /**
- * The roots that the metadata names, and all built-in roots of the format where it names one of them: some
+ * The roots in the metadata, and all built-in roots of the format if the metadata lists one of them: some
  * are newer than the metadata.
  */
 function rootsOf(entry: MetadataEntry | undefined, format: string): readonly Buffer[] {

@@ -1,6 +1,6 @@
 import type { DerElement } from './der.js';
 
-/** One relative distinguished name: usually one attribute, several where it is multi-valued. */
+/** One relative distinguished name: usually one attribute, several if it is multi-valued. */
 export type NamePart = readonly { readonly type: string; readonly text: string }[];
 
 /** An extension of a certificate or a revocation list (RFC 5280 §4.2, §5.2). */
@@ -23,7 +23,7 @@ export const CONTEXT = 0xa0;
 export const CONTEXT_PRIMITIVE = 0x80;
 const UTC_TIME = 23;
 const GENERALIZED_TIME = 24;
-/** Universal types of texts: UTF8String; those with one byte per character; BMPString. */
+/** Universal types of strings: UTF8String; the types with one byte per character; BMPString. */
 const UTF8_STRING = 12;
 const BYTE_STRINGS: readonly number[] = [18, 19, 20, 22, 26];
 const BMP_STRING = 30;
@@ -33,10 +33,10 @@ const TIME = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/;
 type Plain = Omit<DerElement, 'elements'>;
 type Type = readonly [form: number, number: number];
 
-/** Thrown where the bytes are malformed; {@link attempt} turns it into `undefined`. */
+/** Thrown for malformed bytes; {@link attempt} turns it into `undefined`. */
 class Malformed extends Error {}
 
-/** Reads a Name (RFC 5280 §4.1.2.4). Like all readers here, it throws what {@link attempt} catches. */
+/** Reads a Name (RFC 5280 §4.1.2.4). Like all readers here, it throws errors that {@link attempt} catches. */
 export function readName(name: DerElement | undefined): readonly NamePart[] {
   return membersOf(typed(name, TYPE.sequence)).map((part) =>
     membersOf(typed(part, TYPE.set)).map((attribute) => {
@@ -47,7 +47,7 @@ export function readName(name: DerElement | undefined): readonly NamePart[] {
   );
 }
 
-/** The text of a value; empty where it is not text. */
+/** The text of a value; empty if it is not text. */
 function readText({ form, number, content }: DerElement): string {
   if (form !== 0) return '';
   if (number === UTF8_STRING) return content.toString('utf8');
@@ -67,7 +67,7 @@ export function readTime(element: Plain | undefined): number {
   return Date.UTC(century + year, month - 1, ...others);
 }
 
-/** Years of two digits belong to the last century from 50 on (RFC 5280 §4.1.2.5.1). */
+/** Two-digit years from 50 on belong to the last century (RFC 5280 §4.1.2.5.1). */
 const centuryOf = (year: number): number => (year < 50 ? 2000 : 1900);
 
 /** Whether an element is a Time; its value is not read. */
@@ -80,7 +80,7 @@ export function readBoolean(element: Plain | undefined): boolean {
   return content[0] !== 0;
 }
 
-/** Reads an INTEGER that is not negative and has at most six bytes, which a number holds exactly. */
+/** Reads a non-negative INTEGER of at most six bytes, which a number represents exactly. */
 export function readSmall(element: Plain | undefined): number {
   const { content } = typed(element, TYPE.integer);
   demand(content.length > 0 && content.length <= 6 && (content[0] ?? 0) < 0x80);
@@ -105,7 +105,7 @@ export function readOid(element: Plain | undefined): string {
   return [root, first - root * 40, ...others].join('.');
 }
 
-/** Reads Extensions, in their order; the caller checks that none occurs twice. */
+/** Reads Extensions in order; the caller checks that none occurs twice. */
 export const readExtensions = (
   extensions: DerElement | undefined,
 ): readonly (readonly [id: string, extension: Extension])[] =>
@@ -119,7 +119,7 @@ export const readExtensions = (
 
 export const membersOf = ({ elements }: DerElement): readonly DerElement[] => elements;
 
-/** The element inside another, which must be the only one there. */
+/** Returns the only element inside another; fails if there are more, or none. */
 export function sole(element: DerElement | undefined): DerElement {
   const [only, ...others] = element?.elements ?? [];
   demand(only !== undefined && others.length === 0);
@@ -129,18 +129,18 @@ export function sole(element: DerElement | undefined): DerElement {
 export const is = (element: Plain | undefined, [form, number]: Type): boolean =>
   element?.form === form && element.number === number;
 
-/** The element, which must be there and of the type. */
+/** Returns the element; fails if it is missing or of another type. */
 export function typed<T extends Plain>(element: T | undefined, type: Type): T {
   demand(element !== undefined && is(element, type));
   return element;
 }
 
-/** Throws what {@link attempt} catches unless the condition holds. */
+/** Throws an error that {@link attempt} catches unless the condition is true. */
 export function demand(condition: boolean): asserts condition {
   if (!condition) throw new Malformed();
 }
 
-/** Runs a reader; `undefined` where the bytes are malformed. */
+/** Runs a reader; returns `undefined` if the bytes are malformed. */
 export function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

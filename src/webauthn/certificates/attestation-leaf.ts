@@ -12,14 +12,14 @@ const UNDERSTOOD: readonly string[] = ['2.5.29.19', '2.5.29.15', '2.5.29.37'];
 
 interface LeafRules {
   readonly aaguid: Buffer;
-  /** Further extensions that the format understands, so that a leaf may mark them critical. */
+  /** Further extensions that the format understands, which a leaf may mark critical. */
   readonly understood?: readonly string[];
 }
 
 /**
- * Checks what WebAuthn L3 §8.2.1 and §8.3.1 both ask of an attestation certificate: version 3, CA false, no
- * critical extension that is not understood, the AAGUID of the authenticator if it names one. Fails with
- * `attestation-certificate`.
+ * Checks the common requirements of WebAuthn L3 §8.2.1 and §8.3.1 for an attestation certificate: version 3, CA
+ * false, no critical extension that is not understood, the authenticator's AAGUID if the certificate contains one.
+ * Fails with `attestation-certificate`.
  */
 export function checkAttestationLeaf(
   certificate: Certificate,
@@ -40,7 +40,7 @@ export function checkAttestationLeaf(
 function checkAaguidExtension(certificate: Certificate, aaguid: Buffer): void {
   const extension = certificate.extensions.get(ID_FIDO_GEN_CE_AAGUID);
   if (extension === undefined) return;
-  // The value is an OCTET STRING inside the OCTET STRING of every extension.
+  // The value is an OCTET STRING inside the extension's own OCTET STRING.
   const same = extension.value.equals(Buffer.concat([AAGUID_OCTETS, aaguid]));
   ensure(same, 'attestation-certificate', 'the certificate names another AAGUID');
 }

@@ -19,13 +19,13 @@ import {
 } from './asn1.js';
 import { type DerElement, readDer } from './der.js';
 
-/** The fields of a certificate (RFC 5280 §4.1) that are checked. */
+/** The checked fields of a certificate (RFC 5280 §4.1). */
 export interface CertificateFields {
   /** 0 for version 1, 2 for version 3. */
   readonly version: number;
   /** The bytes of the serial number, hexadecimal. */
   readonly serialNumber: string;
-  /** Object identifier of the algorithm that signs it. */
+  /** Object identifier of the signature algorithm. */
   readonly signatureAlgorithm: string;
   readonly subject: readonly NamePart[];
   /** Milliseconds since 1970. */
@@ -33,15 +33,15 @@ export interface CertificateFields {
   readonly notAfter: number;
   /** The bits of subjectPublicKey. */
   readonly keyBits: Buffer;
-  /** In their order; the caller checks that none occurs twice. */
+  /** In order; the caller checks that none occurs twice. */
   readonly extensions: readonly (readonly [id: string, extension: Extension])[];
 }
 
 const DIRECTORY_NAME = 4;
 
 /**
- * Reads a DER certificate in one pass. It does so by hand, since anybody can send these bytes and parsers
- * driven by a schema cost a hundred times as much. Undefined when they are anything else.
+ * Reads a DER certificate in one pass. Written by hand, since anyone can send these bytes and schema-driven
+ * parsers cost a hundred times as much. Returns `undefined` if the bytes are anything else.
  */
 export function readCertificateFields(der: Buffer): CertificateFields | undefined {
   return attempt(() => {
@@ -108,7 +108,7 @@ function fieldsOf(members: readonly DerElement[]): CertificateFields {
   };
 }
 
-/** What may follow the key: issuerUniqueID, subjectUniqueID, extensions, each at most once. */
+/** The optional fields after the key: issuerUniqueID, subjectUniqueID, extensions, each at most once. */
 function optionalExtensions(optional: readonly DerElement[]): CertificateFields['extensions'] {
   const rest = [...optional];
   for (const number of [1, 2]) if (is(rest[0], [CONTEXT_PRIMITIVE, number])) rest.shift();

@@ -19,7 +19,7 @@ export type PathFault =
   | 'not-a-ca'
   | 'path-too-long'
   | 'not-issued-by-next'
-  /** The path leads to an anchor, but the authority of one of its certificates has revoked that certificate. */
+  /** The path leads to an anchor, but the issuer of one of its certificates has revoked that certificate. */
   | 'revoked'
   | 'no-anchors'
   | 'no-anchor-issued-it';
@@ -32,12 +32,12 @@ interface PathVerdict {
 }
 
 interface PathPolicy {
-  /** Certificates that are trusted as they are, DER. */
+  /** Trusted certificates, DER. */
   readonly anchors: readonly Buffer[];
-  /** Anchors that may have signed a leaf with SHA-1; no others may. */
+  /** The only anchors that may have signed a leaf with SHA-1. */
   readonly sha1Anchors?: readonly Buffer[];
   readonly at: Date;
-  /** Certificates that authorities have revoked, at whatever time. */
+  /** Revoked certificates, whenever they were revoked. */
   readonly lists?: RevocationLists | undefined;
 }
 
@@ -49,9 +49,9 @@ class PathError extends Error {
 
 const VERSION_1 = 0;
 /**
- * Extensions that may be critical: basicConstraints, keyUsage, extKeyUsage, and subjectAltName and certificatePolicies,
- * which TPM certificates mark so and which need no check: no policy is required (RFC 5280 §6.1.1 (c) any-policy), and
- * policyConstraints and nameConstraints are refused when critical.
+ * Extensions that may be critical: basicConstraints, keyUsage, extKeyUsage, and subjectAltName and certificatePolicies.
+ * TPM certificates mark the last two critical; they need no check, since no policy is required (RFC 5280 §6.1.1 (c)
+ * any-policy), and policyConstraints and nameConstraints are refused when critical.
  */
 const UNDERSTOOD = ['2.5.29.19', '2.5.29.15', '2.5.29.37', '2.5.29.17', '2.5.29.32'];
 
@@ -69,8 +69,8 @@ const STRONG_SIGNATURES = [
 
 /**
  * RSA and ECDSA with SHA-1, which makers of U2F keys and FIDO's conformance tests used for leaves. Colliding
- * certificates must be made before the maker signs, so a leaf may pass where the anchors need it; an
- * authority may not.
+ * certificates must be made before the maker signs, so a leaf is accepted if the anchors need it; a CA
+ * certificate is not.
  */
 const SHA1_SIGNATURES = ['1.2.840.113549.1.1.5', '1.2.840.10045.4.1'];
 
@@ -95,8 +95,8 @@ export function validateCertificatePath(x5c: readonly Buffer[], policy: PathPoli
 
 /**
  * The path without a self-signed certificate at its end, unless that is the attestation certificate itself.
- * Some authenticators send the root as well, which the format allows; it is left out, since the anchors say
- * whom to trust.
+ * Some authenticators send the root as well, which the format allows. It is ignored, since only the anchors
+ * decide about trust.
  */
 export function withoutRoot(path: readonly Certificate[]): readonly Certificate[] {
   const last = path.slice(1).at(-1)?.x509;
@@ -104,7 +104,7 @@ export function withoutRoot(path: readonly Certificate[]): readonly Certificate[
 }
 
 /**
- * The fault of the first certificate that is not valid at a time; undefined when all are. Both limits belong
+ * The fault of the first certificate that is not valid at a time; `undefined` if all are. Both limits belong
  * to the validity period (RFC 5280 §4.1.2.5). Fails with `attestation-certificate`.
  */
 export function timeFaultOf(
@@ -137,9 +137,9 @@ function anchorOf(path: readonly Certificate[], policy: PathPolicy): Buffer {
 }
 
 /**
- * Whether the authority of a certificate has revoked it (RFC 5280 §6.1.3 (a) (3)).
+ * Whether a certificate of the chain was revoked by its issuer (RFC 5280 §6.1.3 (a) (3)).
  *
- * @param chain DER, each issued by the next; the last is the anchor, which is trusted as it is
+ * @param chain DER, each issued by the next; the last is the anchor, which is trusted as is
  */
 export function isRevokedChain(chain: readonly Buffer[], lists: RevocationLists): boolean {
   const [first, ...issuers] = chain.map(loadCertificate);
@@ -151,7 +151,7 @@ export function isRevokedChain(chain: readonly Buffer[], lists: RevocationLists)
   });
 }
 
-/** A path with its anchor at the end, unless it ends with that already. */
+/** A path with its anchor at the end, unless it ends with the anchor already. */
 export const chainOf = (path: readonly Buffer[], anchor: Buffer): readonly Buffer[] =>
   path.at(-1)?.equals(anchor) === true ? path : [...path, anchor];
 
@@ -160,7 +160,7 @@ function anchorsFor(
   { anchors, sha1Anchors = [] }: PathPolicy,
 ): readonly Buffer[] {
   const isWeak = leaf !== undefined && SHA1_SIGNATURES.includes(leaf.signatureAlgorithm);
-  // An anchor that is the attestation certificate itself is trusted as it is, however signed.
+  // An anchor that is the attestation certificate itself is trusted as is, whatever its signature.
   if (!isWeak || anchors.some((anchor) => anchor.equals(leaf.der))) return anchors;
   demand(sha1Anchors.length > 0, 'weak-signature');
   return sha1Anchors;
@@ -179,7 +179,7 @@ function checkLink(certificate: Certificate, index: number): void {
 }
 
 /**
- * RFC 5280 §6.1.4 (k)–(m); `below` counts the certificates under it, the leaf included. Step (n), the
+ * RFC 5280 §6.1.4 (k)–(m); `below` is the number of certificates under it, including the leaf. Step (n), the
  * right to sign certificates, is part of {@link isIssuedBy}.
  */
 function checkAuthority(certificate: Certificate, below: number): void {
@@ -198,7 +198,7 @@ function timeFault({ notBefore, notAfter }: Certificate, at: Date) {
   return notAfter < at.getTime() ? 'expired' : undefined;
 }
 
-/** Anchors with the same subject may have different keys: the signature decides, not the name. */
+/** Anchors with the same subject may have different keys, so the signature decides, not the name. */
 function isUsableAnchor(
   der: Buffer,
   certificate: Certificate,
@@ -207,7 +207,7 @@ function isUsableAnchor(
   try {
     const anchor = loadCertificate(der);
     checkValidity(anchor, at);
-    // RFC 5280 §6.1.4 (k): version 1 has no extensions, its authority is known by other means.
+    // RFC 5280 §6.1.4 (k): version 1 has no extensions; that it is a CA is known by other means.
     if (anchor.version !== VERSION_1) checkAuthority(anchor, below);
     return isIssuedBy(certificate, anchor);
   } catch (error) {
@@ -217,9 +217,8 @@ function isUsableAnchor(
 }
 
 /**
- * Remembers which certificate issued which, while both are loaded: signatures are most of the cost of
- * checking a path, and stored keys of one model, which are checked against its roots again, share
- * certificates.
+ * Caches which certificate issued which, while both are loaded. Signatures are most of the cost of checking a
+ * path, and stored keys of one model, which are checked against its roots again, share certificates.
  */
 const ISSUED = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
 

@@ -28,7 +28,7 @@ const CERTIFICATE = writeCertificate({
   extensions: [basicConstraints(false)],
 });
 
-/** The certificate with some bytes replaced by as many others; its signature then no longer fits. */
+/** The certificate with some bytes replaced by as many others, which invalidates its signature. */
 function replaced(certificate: Buffer, part: Buffer, by: Buffer): Buffer {
   const changed = Buffer.from(certificate);
   by.copy(changed, certificate.indexOf(part));

@@ -9,7 +9,7 @@ import {
   readCertificateFields,
 } from './certificate-fields.js';
 
-/** An X.509 certificate (RFC 5280 §4.1) that both the platform and our own reader understand. */
+/** An X.509 certificate (RFC 5280 §4.1) that both OpenSSL and our own reader accept. */
 export interface Certificate extends Omit<CertificateFields, 'extensions'> {
   readonly der: Buffer;
   readonly x509: X509Certificate;
@@ -18,13 +18,13 @@ export interface Certificate extends Omit<CertificateFields, 'extensions'> {
   readonly extensions: ReadonlyMap<string, Extension>;
 }
 
-/** Room for the largest post-quantum certificates, and little enough to parse at once. */
+/** Large enough for post-quantum certificates, and small enough to parse at once. */
 const MAX_BYTES = 16 * 1024;
 const ID_CE_BASIC_CONSTRAINTS = '2.5.29.19';
 
 /**
- * Loaded certificates, kept as long as their bytes are: those of a registration until it is checked, so that
- * each is parsed only once between reading the statement and checking trust; anchors for good.
+ * Loaded certificates, cached as long as their bytes exist. A registration's certificates exist until it is checked,
+ * so each is parsed only once between reading the statement and checking trust; anchors stay cached.
  */
 const LOADED = new WeakMap<Buffer, Certificate>();
 
@@ -40,7 +40,7 @@ function parseCertificate(der: Buffer): Certificate {
   const fields = readCertificateFields(der);
   ensure(fields !== undefined, 'attestation-certificate', 'not a certificate');
   const { x509, publicKey } = loadX509(der);
-  // The platform's loader takes PEM and ignores trailing bytes.
+  // Node's loader accepts PEM and ignores trailing bytes.
   ensure(x509.raw.equals(der), 'attestation-certificate', 'not exactly one certificate');
   const extensions = new Map(fields.extensions);
   const once = extensions.size === fields.extensions.length;
@@ -54,8 +54,8 @@ const MAX_RSA_EXPONENT = 0xffff_ffffn;
 const PRIME_CURVE = /^(?:prime|secp|brainpoolP)\d/;
 
 /**
- * Whether signatures may be checked with a key: with a larger RSA key, on a curve over a binary field or on
- * one that the certificate spells out, a single signature would cost as much as a whole registration may.
+ * Whether signatures may be verified with a key. With a larger RSA key, or on a curve over a binary field or with
+ * explicit parameters, a single signature would cost as much as a whole registration may.
  */
 export function isAffordableKey({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
   const { modulusLength = 0, publicExponent = 0n, namedCurve = '' } = asymmetricKeyDetails ?? {};
@@ -73,8 +73,8 @@ export function basicConstraintsOf({ extensions }: Certificate) {
 }
 
 /**
- * The certificate's key, bound to the statement's algorithm and to the same bounds as credential
- * keys. Fails with `attestation-algorithm` when the algorithm is unknown or not the key's.
+ * The certificate's key, bound to the statement's algorithm and subject to the same limits as credential
+ * keys. Fails with `attestation-algorithm` if the algorithm is unknown or not the key's.
  */
 export function importCertificateKey(certificate: Certificate, alg: number): VerificationKey {
   const algorithm = signatureAlgorithm(alg);
@@ -82,7 +82,7 @@ export function importCertificateKey(certificate: Certificate, alg: number): Ver
   return bindCertificateKey(certificate, algorithm);
 }
 
-/** Like {@link importCertificateKey}, for formats that choose from algorithms of their own. */
+/** Like {@link importCertificateKey}, for formats with their own set of algorithms. */
 export function bindCertificateKey(
   certificate: Certificate,
   algorithm: SignatureAlgorithm,
@@ -97,7 +97,7 @@ export function bindCertificateKey(
 function loadX509(der: Buffer): { x509: X509Certificate; publicKey: KeyObject } {
   try {
     const x509 = new X509Certificate(der);
-    // The key is decoded on first access only, which throws when its point is not on the curve.
+    // The key is decoded on first access, which throws if its point is not on the curve.
     return { x509, publicKey: x509.publicKey };
   } catch {
     throw new CeremonyError('attestation-certificate', 'certificate or its key does not load');

@@ -12,7 +12,7 @@ const signed = (alg: number, length: number) =>
     ['alg', alg],
     ['x5c', chain(length)],
   ]);
-/** A certificate for a key on this curve, issued by an authority on P-256: the key inside counts. */
+/** A certificate for a key on this curve, issued by a P-256 authority: the certified key counts. */
 const certificateOn = (namedCurve: string) => {
   const subject = name([['2.5.4.3', 'Someone']]);
   const issuer = { name: subject, keyPair: createKeyPair(ALG.ES256) };

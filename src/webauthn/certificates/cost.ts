@@ -3,38 +3,38 @@ import { type CborValue, isCborArray, isCborMap } from '../cbor.js';
 import { ensure } from '../failure.js';
 import { loadCertificate } from './certificate.js';
 
-/** The most that a registration may cost; an honest one costs one to four. */
+/** The maximum cost of a registration; a genuine one costs one to four. */
 const MOST = 16;
 /** The highest cost that is reported: sixteen certificates with expensive signatures. */
 const MOST_NAMED = 64;
 /** ES384 and ES512: OpenSSL takes ten times as long for them as for P-256, or longer. */
 const DEAR_ALGORITHMS: readonly unknown[] = [-35, -36];
-/** P-256 as OpenSSL calls it, which computes on no other curve nearly as fast. */
+/** OpenSSL's name for P-256; it computes on no other curve nearly as fast. */
 const CHEAP_CURVE = 'prime256v1';
 /** Cost of a signature on any other curve; one on P-256 or by RSA costs 1. */
 const DEAR = 4;
-/** Cost of a SafetyNet statement, whose certificates are inside a JWS: at most eight. */
+/** Cost of a SafetyNet statement, whose JWS contains at most eight certificates. */
 const IN_JWS = 8;
 
 /**
  * The cost of loading and verifying an attestation statement: the number of its certificates, each counted as
- * four where signatures are expensive, and four for an expensive signature without certificates. It is the
- * same on every machine, and no certificate is parsed to count it.
+ * four if signatures are expensive, and four for an expensive signature without certificates. It is the
+ * same on every machine, and no certificate is parsed to determine it.
  *
  * @returns 0 for `none` and for usual self attestation, at most 64
  */
 export const certificateCost = (statement: CborValue): number =>
   Math.min(MOST_NAMED, costOf(statement));
 
-/** Refuses a statement with too many certificates before the first is parsed, so that it costs nothing. */
+/** Refuses a statement with too many certificates before the first is parsed, so the refusal costs nothing. */
 export function ensureAffordable(statement: CborValue): void {
   const isAffordable = certificateCost(statement) <= MOST;
   ensure(isAffordable, 'attestation-malformed', 'the statement has too many certificates');
 }
 
 /**
- * Refuses too many keys on expensive curves, before the paths are validated: the algorithm of a statement
- * says nothing about the keys of its authorities.
+ * Refuses too many keys on expensive curves before the paths are validated: the algorithm of a statement
+ * does not reveal the keys of its CA certificates.
  *
  * @param certificates of all statements of a registration, DER
  */

@@ -1,10 +1,10 @@
-/** Deeper than any certificate or extension nests; parsers recurse, so depth is bounded. */
+/** Deeper than any certificate or extension is nested; parsers recurse, so depth is limited. */
 const MAX_DEPTH = 24;
 const CONSTRUCTED = 0x20;
 const CLASS_AND_FORM = 0xe0;
 const LONG_TAG = 0x1f;
 const MORE_OCTETS = 0x80;
-/** Tag numbers up to 16383: those of Android's key descriptions end at 724. */
+/** Tag numbers up to 16383; Android's key descriptions use numbers up to 724. */
 const MAX_TAG_BYTES = 2;
 const INDEFINITE_LENGTH = 0x80;
 const MAX_LENGTH_BYTES = 3;
@@ -14,7 +14,7 @@ export interface DerElement {
   readonly form: number;
   readonly number: number;
   readonly content: Buffer;
-  /** What the content of a constructed element consists of; a primitive one has none. */
+  /** The elements of a constructed element; a primitive one has none. */
   readonly elements: readonly DerElement[];
 }
 
@@ -36,9 +36,9 @@ interface Header {
 }
 
 /**
- * Reads exactly one DER element with all that is in it: nested elements fill their parents, lengths
- * are definite, nothing follows the end, depth is bounded (X.690 §8.1). Undefined when the
- * bytes are anything else.
+ * Reads exactly one DER element with everything in it: nested elements fill their parents, lengths are
+ * definite, nothing follows the end, depth is limited (X.690 §8.1). Returns `undefined` for any other
+ * bytes.
  */
 export function readDer(bytes: Buffer): DerElement | undefined {
   const [only, ...others] = readElements(bytes, 1) ?? [];
@@ -46,16 +46,16 @@ export function readDer(bytes: Buffer): DerElement | undefined {
 }
 
 /**
- * Splits consecutive elements, each with its header; nested ones are not read. Empty when the bytes are
- * anything else.
+ * Splits consecutive elements, each with its header; nested ones are not read. Returns an empty array for any
+ * other bytes.
  */
 export function derParts(bytes: Buffer): readonly Buffer[] {
   return (readShallow(bytes) ?? []).map(({ whole }) => whole);
 }
 
 /**
- * Reads consecutive elements without their nested ones, so that the cost depends only on their number.
- * Undefined when the bytes are anything else, or hold more elements than `most`.
+ * Reads consecutive elements without their nested ones, so the cost depends only on their number. Returns
+ * `undefined` for any other bytes, or for more elements than `most`.
  */
 export function readShallow(bytes: Buffer, most = Infinity): readonly DerPart[] | undefined {
   const parts: DerPart[] = [];
@@ -72,7 +72,7 @@ export function readShallow(bytes: Buffer, most = Infinity): readonly DerPart[] 
   return parts;
 }
 
-/** Reads consecutive elements with all that is nested in them; undefined when they do not fill the bytes. */
+/** Reads consecutive elements with everything nested in them; `undefined` if they do not fill the bytes. */
 function readElements(bytes: Buffer, depth: number): readonly DerElement[] | undefined {
   const elements: DerElement[] = [];
   let offset = 0;
@@ -93,7 +93,7 @@ function readElements(bytes: Buffer, depth: number): readonly DerElement[] | und
 function readHeader(bytes: Buffer, offset: number): Header | undefined {
   const tag = readTag(bytes, offset);
   if (tag === undefined) return undefined;
-  // A missing length is refused as an indefinite one is.
+  // A missing length is refused like an indefinite one.
   const first = bytes[tag.end] ?? INDEFINITE_LENGTH;
   const lengthBytes = Math.max(0, first - INDEFINITE_LENGTH);
   const lengthAt = tag.end + 1;

@@ -2,7 +2,7 @@ import { CONTEXT, CONTEXT_PRIMITIVE, TYPE, attempt, is, membersOf, typed } from 
 import { type Certificate, loadCertificate } from './certificate.js';
 import { type DerElement, readDer } from './der.js';
 
-/** Where an authority lists the certificates that it has revoked. */
+/** The address at which an authority publishes the certificates that it has revoked. */
 export interface DistributionPoint {
   readonly address: string;
   /** The certificate of the authority, DER, which verifies the list. */
@@ -17,13 +17,13 @@ const FULL_NAME = 0;
 const URI = 6;
 const WEB = /^https?:\/\//i;
 const MAX_ADDRESS = 1024;
-/** More than any certificate names. */
+/** More than any certificate contains. */
 const MAX_POINTS = 4;
 
 /**
  * The addresses of cRLDistributionPoints (RFC 5280 §4.2.1.13): the first web address of each point, since all
- * addresses of a point lead to the same list. Points of other authorities (indirect lists) are left out.
- * Undefined when malformed.
+ * addresses of a point lead to the same list. Points of other authorities (indirect lists) are omitted.
+ * Returns `undefined` if malformed.
  */
 export function readDistributionPoints(value: Buffer): readonly string[] | undefined {
   return attempt(() =>
@@ -34,8 +34,8 @@ export function readDistributionPoints(value: Buffer): readonly string[] | undef
 }
 
 /**
- * Where each certificate of a chain would be listed if it were revoked, as it says itself. A self-issued root
- * says where it lists the certificates that it issued.
+ * The distribution points at which each certificate of a chain would be listed if it were revoked. A self-issued
+ * root names the list of the certificates that it issued.
  *
  * @param chain DER, each issued by the next; all of them have been loaded once
  */

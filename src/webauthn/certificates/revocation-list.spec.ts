@@ -20,7 +20,7 @@ const listOf = (parts: Partial<ListParts> = {}) =>
 const isOfMaker = (list: Buffer, authority = MAKER) =>
   isListOf(readRevocationList(list), loadCertificate(authority.certificate));
 
-/** The fault for which a list is refused; `taken` where it is not. Other errors are thrown. */
+/** The fault of a refused list; `taken` if it is accepted. Other errors are thrown. */
 function faultOf(list: Buffer): string {
   try {
     readRevocationList(list);

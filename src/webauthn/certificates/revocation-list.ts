@@ -37,14 +37,14 @@ export class RevocationListError extends Error {
   }
 }
 
-/** A certificate revocation list (RFC 5280 §5); nobody has checked its signature. */
+/** A certificate revocation list (RFC 5280 §5); its signature is not verified. */
 export interface RevocationList {
   readonly issuer: readonly NamePart[];
-  /** Lists of one authority, of the same key and for the same certificates, have the same text here. */
+  /** Identifies lists of the same authority and key for the same certificates. */
   readonly series: string;
   /** Milliseconds since 1970. */
   readonly thisUpdate: number;
-  /** `undefined` where the list names none, which RFC 5280 §5.1.2.5 forbids. */
+  /** `undefined` if the list contains none, which RFC 5280 §5.1.2.5 forbids. */
   readonly nextUpdate: number | undefined;
   /** The bytes of the serial numbers, hexadecimal. */
   readonly serialNumbers: ReadonlySet<string>;
@@ -55,7 +55,7 @@ export interface RevocationList {
   };
 }
 
-/** Lists of authenticator makers have some hundred bytes; this much is read in less than a tenth of a second. */
+/** Lists of authenticator makers have some hundred bytes; this size is read in less than a tenth of a second. */
 export const MAX_LIST_BYTES = 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 /** Names and extensions are read with everything nested in them, so their sizes are limited. */
@@ -70,17 +70,14 @@ const DELTA_INDICATOR = '2.5.29.27';
 const ISSUING_DISTRIBUTION_POINT = '2.5.29.28';
 const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
 const CERTIFICATE_ISSUER = '2.5.29.29';
-/**
- * Tag numbers in an issuing distribution point (RFC 5280 §5.2.5), which says what part of all certificates a
- * list covers.
- */
+/** Tag numbers in an issuing distribution point (RFC 5280 §5.2.5), which states what certificates a list covers. */
 const INDIRECT = 4;
 const ONLY_ATTRIBUTE_CERTIFICATES = 5;
 
 const ID_CE_KEY_USAGE = '2.5.29.15';
 const CRL_SIGN = 6;
 
-/** Key type and hash of the signatures that are accepted; SHA-1 is not, as for certificates. */
+/** Key type and hash of accepted signatures; SHA-1 is not accepted, as for certificates. */
 const ALGORITHMS: Readonly<Record<string, readonly [type: string, hash: string | null]>> = {
   '1.2.840.113549.1.1.11': ['rsa', 'sha256'],
   '1.2.840.113549.1.1.12': ['rsa', 'sha384'],
@@ -93,8 +90,8 @@ const ALGORITHMS: Readonly<Record<string, readonly [type: string, hash: string |
 };
 
 /**
- * Reads a certificate revocation list, DER. It may come from anybody: its cost is bounded by its size, which
- * is limited. Delta and indirect lists are not supported.
+ * Reads a certificate revocation list, DER. It may be untrusted: its cost depends on its size, which is limited.
+ * Delta and indirect lists are not supported.
  *
  * @throws RevocationListError and nothing else
  */
@@ -106,7 +103,7 @@ export function readRevocationList(der: Buffer): RevocationList {
 }
 
 /**
- * Whether an authority signed a list: the list bears the authority's name, the key may sign lists, and the
+ * Whether an authority signed a list: the list contains the authority's name, the key may sign lists, and the
  * signature verifies (RFC 5280 §6.3.3 (f), (g)).
  */
 export function isListOf(list: RevocationList, authority: Certificate): boolean {
@@ -118,7 +115,7 @@ export function isListOf(list: RevocationList, authority: Certificate): boolean 
   return verify(hash, bytes, publicKey, signature);
 }
 
-/** A name as a text to compare; an authority writes its name alike everywhere. */
+/** A name as a text to compare; an authority encodes its name the same way everywhere. */
 export const nameText = (name: readonly NamePart[]): string => JSON.stringify(name);
 
 const sameName = (one: readonly NamePart[], other: readonly NamePart[]): boolean =>
@@ -182,7 +179,7 @@ function checkEntry(extensions: DerPart): void {
   }
 }
 
-/** @returns what distinguishes the series of lists of an authority */
+/** @returns the values that distinguish the series of lists of an authority */
 function checkExtensions(part: DerPart): readonly (string | undefined)[] {
   const extensions = new Map(readExtensions(sole(deep(part, MAX_EXTENSIONS_BYTES))));
   for (const [id, { critical, value }] of extensions) {
@@ -196,8 +193,8 @@ function checkExtensions(part: DerPart): readonly (string | undefined)[] {
 }
 
 /**
- * A list of only some certificates is taken, since what it lists is revoked. A list for other authorities, or
- * of attribute certificates, says nothing here.
+ * A list of only some certificates is accepted, since what it lists is revoked. A list for other authorities, or
+ * of attribute certificates, does not apply.
  */
 function checkScope(value: Buffer): void {
   const scope = typed(readDer(value), TYPE.sequence).elements;

@@ -6,21 +6,21 @@ export class RevocationLists {
   /** Whether an authority signed a list. Signatures are verified once, and only when a certificate is on the list. */
   private readonly signed = new WeakMap<RevocationList, WeakMap<Certificate, boolean>>();
 
-  /** @param all lists whose signature is not verified yet; one that its authority did not sign revokes nothing */
+  /** @param all lists with unverified signatures; a list that its authority did not sign revokes nothing */
   constructor(readonly all: readonly RevocationList[] = []) {
     this.byIssuer = Map.groupBy(all, ({ issuer }) => nameText(issuer));
   }
 
-  /** How many certificates are listed. */
+  /** Number of listed certificates. */
   get revoked(): number {
     return this.all.reduce((sum, { serialNumbers }) => sum + serialNumbers.size, 0);
   }
 
   /**
-   * Whether its authority has revoked a certificate (RFC 5280 §6.3), for whatever reason and however long
-   * ago: what the certificate attests cannot be relied on. A list whose successor is overdue still counts.
+   * Whether its issuer has revoked a certificate (RFC 5280 §6.3), for whatever reason and however long ago: its
+   * attestations are unreliable. A list whose successor is overdue still counts.
    *
-   * @param issuer its authority; the caller has checked that it issued the certificate
+   * @param issuer the issuing certificate; the caller has checked that it issued the certificate
    */
   revokes({ serialNumber }: Certificate, issuer: Certificate): boolean {
     if (this.all.length === 0) return false;

@@ -3,7 +3,7 @@ import type { AttestationStatement } from '../attestation/format.js';
 
 const PHONES = 'android-key';
 const SERIAL = /^[0-9a-f]{1,64}$/i;
-/** Google's list has some hundred thousand bytes; this much is parsed without a noticeable pause. */
+/** Google's list has some hundred thousand bytes; this size is parsed without a noticeable pause. */
 const MAX_LIST_LENGTH = 8 * 1024 * 1024;
 
 /**
@@ -16,9 +16,9 @@ const serialOf = (hex: string): string => hex.toLowerCase().replace(/^0+(?=.)/, 
 
 /**
  * Reads the list: `{"entries": {"SERIAL": {"status": "REVOKED" | "SUSPENDED", …}}}`, whose serial numbers are
- * hexadecimal. A key on the list cannot be relied on, whatever its status.
+ * hexadecimal. A listed key is unreliable, whatever its status.
  *
- * @throws Error with a sentence for administrators
+ * @throws Error with a message for administrators
  */
 export function readRevokedSerials(json: string): RevokedSerials {
   if (json.length > MAX_LIST_LENGTH) throw new Error('The list is larger than 8 MiB.');

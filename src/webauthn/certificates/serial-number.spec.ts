@@ -6,7 +6,7 @@ import { serialNumberOf } from './serial-number.js';
 
 const AAGUID = Buffer.alloc(16, 1);
 
-/** A statement by a certificate whose extension has this value. */
+/** A statement with a certificate whose extension has this value. */
 function attestedBy(value?: Buffer): AttestationStatement {
   const serial = value ? [{ id: '1.3.6.1.4.1.45724.1.1.2', value }] : [];
   const { x5c } = createAttester(AAGUID, { extensions: [aaguidExtension(AAGUID), ...serial] });

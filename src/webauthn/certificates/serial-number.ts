@@ -8,9 +8,8 @@ const SERIAL_NUMBER = '1.3.6.1.4.1.45724.1.1.2';
 const MAX_BYTES = 64;
 
 /**
- * The serial number of the authenticator, which the leaf of an enterprise attestation names (WebAuthn L3
- * §8.2.2), hexadecimal. It can be relied on only where the certificate is trusted. Undefined where there is
- * none.
+ * The serial number of the authenticator, hexadecimal, from the leaf of an enterprise attestation (WebAuthn L3
+ * §8.2.2). It is reliable only if the certificate is trusted. `undefined` if there is none.
  */
 export function serialNumberOf(statement: AttestationStatement): string | undefined {
   const leaves = (statement.statements ?? [statement]).flatMap(
@@ -22,7 +21,7 @@ export function serialNumberOf(statement: AttestationStatement): string | undefi
 function serialNumberIn(leaf: Buffer): string | undefined {
   const extension = loadCertificate(leaf).extensions.get(SERIAL_NUMBER);
   if (extension === undefined) return undefined;
-  // The value is an OCTET STRING inside the OCTET STRING of every extension.
+  // The value is an OCTET STRING inside the extension's own OCTET STRING.
   const serial = attempt(() => typed(readDer(extension.value), TYPE.octetString).content);
   const isOne = serial !== undefined && serial.length > 0 && serial.length <= MAX_BYTES;
   return isOne ? serial.toString('hex') : undefined;

@@ -13,14 +13,14 @@ import {
   SECP256K1,
 } from './key-kind.js';
 
-/** A signature algorithm of the IANA COSE registry, as Node's `crypto.verify` wants it. */
+/** A signature algorithm of the IANA COSE registry, in the form that `crypto.verify` needs. */
 export interface SignatureAlgorithm {
   /** COSE algorithm identifier. */
   readonly id: number;
   readonly name: string;
   /** A curve is bound to its algorithm (WebAuthn L3 §5.8.5). */
   readonly kind: KeyKind;
-  /** The hash to apply before signing; null where the scheme does so itself. */
+  /** The hash to apply before signing; `null` if the scheme hashes itself. */
   readonly hash: 'sha1' | 'sha256' | 'sha384' | 'sha512' | null;
   readonly padding?: { readonly padding: number; readonly saltLength?: number };
   /** The OpenSSL curve without which this runtime cannot verify the algorithm. */
@@ -34,7 +34,7 @@ const PSS = {
 };
 const PKCS1 = { padding: constants.RSA_PKCS1_PADDING };
 
-/** In the order in which people are shown them; nothing else depends on it. */
+/** In display order; nothing else depends on the order. */
 const TABLE: readonly SignatureAlgorithm[] = [
   { id: -7, name: 'ES256', kind: P256, hash: 'sha256' },
   { id: -8, name: 'EdDSA', kind: OKP_ED25519, hash: null },
@@ -60,8 +60,7 @@ const TABLE: readonly SignatureAlgorithm[] = [
 
 /**
  * RSASSA-PKCS1-v1_5 with SHA-1 (RFC 8812 §2), with which older TPMs sign their statements. Not in
- * the table: a credential may use it only where it was offered by name, for FIDO's conformance
- * tests.
+ * the table: a credential may use it only if it was offered by name, for FIDO's conformance tests.
  */
 export const RS1: SignatureAlgorithm = {
   id: -65535,
@@ -88,12 +87,12 @@ function isAvailable({ needsCurve, kind }: SignatureAlgorithm): boolean {
   }
 }
 
-/** The algorithm with this COSE identifier, when this runtime verifies it. */
+/** The algorithm with this COSE identifier, if this runtime can verify it. */
 export function signatureAlgorithm(id: number): SignatureAlgorithm | undefined {
   return SUPPORTED.get(id);
 }
 
-/** COSE identifiers of all algorithms that this runtime verifies. */
+/** COSE identifiers of all algorithms that this runtime can verify. */
 export function supportedAlgorithms(): readonly number[] {
   return [...SUPPORTED.keys()];
 }

@@ -30,7 +30,7 @@ function refusal(members: CborInput): string | undefined {
   return refused;
 }
 
-/** The key of an algorithm with one label changed; undefined takes it away. */
+/** The key of an algorithm with one label changed; `undefined` removes it. */
 function changed(alg: number, label: number | string, value: CborInput | undefined): Members {
   const members = membersOf(alg);
   if (value === undefined) members.delete(label);

@@ -21,7 +21,7 @@ interface Ready {
   readonly signatureBytes: number | undefined;
 }
 
-/** A public key bound to one algorithm, ready to verify. Keep it: creating it is the costly part. */
+/** A public key bound to one algorithm, ready to verify. Reuse it: creating it is the expensive part. */
 export class VerificationKey {
   private imported: KeyObject | undefined;
   private ready: Ready | undefined;
@@ -42,7 +42,7 @@ export class VerificationKey {
   }
 
   /**
-   * Passes the signature to the library unchanged, since hand-made DER conversions invite security holes.
+   * Passes the signature to the library unchanged, since hand-written DER conversions invite security holes.
    * Only the length is checked before, since the library accepts PSS signatures without their leading zeros.
    */
   verify(data: Uint8Array, signature: Uint8Array): boolean {
@@ -60,20 +60,20 @@ function readyFor({ key, algorithm: { padding } }: VerificationKey): Ready {
   };
 }
 
-/** A COSE_Key, decoded as far as choosing its algorithm needs. */
+/** A COSE_Key, decoded only as far as needed to choose its algorithm. */
 interface CoseKey {
   readonly alg: number;
   readonly members: CborMap;
 }
 
-/** Keys that are acceptable besides those of {@link signatureAlgorithm}. */
+/** Acceptable keys besides those of {@link signatureAlgorithm}. */
 export interface KeyPolicy {
   /** Whether keys for RS1, whose signatures hash with SHA-1, are acceptable. */
   readonly rs1?: boolean;
 }
 
 /**
- * Imports a COSE_Key (WebAuthn L3 §6.5.1.1 "credentialPublicKey") with bounds of our own.
+ * Imports a COSE_Key (WebAuthn L3 §6.5.1.1 "credentialPublicKey") within our own limits.
  * Fails with `key-not-acceptable`.
  */
 export function importCoseKey(bytes: Uint8Array, policy?: KeyPolicy): VerificationKey {
@@ -90,8 +90,8 @@ export function readCoseKey(value: CborValue): CoseKey {
 }
 
 /**
- * Checks a decoded COSE_Key against the same bounds as {@link importCoseKey}, and puts off its import until
- * it verifies something, where that is cheaper. Fails with `key-not-acceptable`.
+ * Checks a decoded COSE_Key against the same limits as {@link importCoseKey}, and delays its import until it
+ * verifies something, if that is cheaper. Fails with `key-not-acceptable`.
  */
 export function acceptDecodedKey(cose: CoseKey, policy?: KeyPolicy): VerificationKey {
   const { algorithm, jwk } = soundJwk(cose, policy);
@@ -101,7 +101,7 @@ export function acceptDecodedKey(cose: CoseKey, policy?: KeyPolicy): Verificatio
   return new VerificationKey(algorithm, jwk);
 }
 
-/** The algorithm and JWK of a COSE_Key, checked against our bounds; unknown labels are ignored. */
+/** The algorithm and JWK of a COSE_Key, checked against our limits; unknown labels are ignored. */
 function soundJwk({ alg, members }: CoseKey, { rs1 = false }: KeyPolicy = {}) {
   const algorithm = rs1 && alg === RS1.id ? RS1 : signatureAlgorithm(alg);
   ensure(algorithm !== undefined, 'key-not-acceptable', 'algorithm is not supported');

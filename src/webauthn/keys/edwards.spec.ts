@@ -12,11 +12,11 @@ function newPoint(type: 'ed25519' | 'ed448'): Buffer {
   return Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
 }
 
-/** One of the two y of the points of order 8 of Ed25519. */
+/** One of the two y coordinates of the points of order 8 of Ed25519. */
 const ORDER_8_Y = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
 /**
- * Encodings with y of points of order 4, 1, 2 and 8 and either sign of x. Those of order 1 and 2, whose x is
- * 0, are not canonical with the sign set.
+ * Encodings with the y of points of order 4, 1, 2 and 8 and either sign of x. The encodings for order 1 and 2,
+ * whose x is 0, are not canonical with the sign set.
  */
 const SMALL_25519 = [0n, 1n, ED25519.p - 1n, ORDER_8_Y, ED25519.p - ORDER_8_Y].flatMap((y) =>
   [0, 1].map((sign) => littleEndian(y, 32, sign)),

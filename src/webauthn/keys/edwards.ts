@@ -5,13 +5,13 @@ export interface EdwardsCurve {
   readonly d: bigint;
   /** Length of an encoded point; the sign of x is the highest bit of the last byte. */
   readonly size: number;
-  /** The y of each point of order 4 or 8 whose x is not 0: keys at points of small order are refused. */
+  /** The y coordinate of each point of order 4 or 8 whose x is not 0: keys at points of small order are refused. */
   readonly smallOrderY: readonly bigint[];
 }
 
 const P25519 = 2n ** 255n - 19n;
 const P448 = 2n ** 448n - 2n ** 224n - 1n;
-/** One of the two y of the points of order 8 of Ed25519; the other is its negative. */
+/** One of the two y coordinates of the points of order 8 of Ed25519; the other is its negative. */
 const ORDER_8_Y = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
 
 export const ED25519: EdwardsCurve = {
@@ -31,9 +31,9 @@ export const ED448: EdwardsCurve = {
 };
 
 /**
- * Whether the bytes encode a point that may serve as a public key: canonical, on the curve and not
- * of small order. Node imports any bytes of the right length, and a key of small order verifies one
- * fixed signature for every message.
+ * Whether the bytes encode a point that is acceptable as a public key: canonical, on the curve and not of small
+ * order. Node imports any bytes of the right length, and a key of small order verifies one fixed signature for
+ * every message.
  */
 export function isSoundEdwardsPoint(bytes: Buffer, curve: EdwardsCurve): boolean {
   if (bytes.length !== curve.size) return false;
@@ -50,7 +50,7 @@ function decodeY(bytes: Buffer): bigint {
   return BigInt(`0x${bigEndian.toString('hex')}`);
 }
 
-/** Euler's criterion. Zero does not count as a square: the points with x = 0, y = ±1, are those of order 1 and 2. */
+/** Euler's criterion. Zero does not count as a square: the points with x = 0, y = ±1, have order 1 and 2. */
 function isSquare(value: bigint, p: bigint): boolean {
   return power(value, (p - 1n) / 2n, p) === 1n;
 }

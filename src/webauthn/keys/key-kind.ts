@@ -3,26 +3,26 @@ import type { CborMap } from '../cbor.js';
 import { ED25519, ED448, type EdwardsCurve, isSoundEdwardsPoint } from './edwards.js';
 
 /**
- * A kind of public key: how COSE spells it (RFC 9053 §7, RFC 8230 §4) and what makes it sound.
- * Soundness is checked on the JWK, so that COSE keys and certificate keys meet the same bounds:
- * Node imports keys that verify forged signatures.
+ * A kind of public key: its COSE encoding (RFC 9053 §7, RFC 8230 §4) and the conditions for a sound key. Soundness
+ * is checked on the JWK, so that COSE keys and certificate keys are subject to the same limits: Node imports
+ * keys that verify forged signatures.
  */
 export interface KeyKind {
   /** COSE `kty`. */
   readonly coseType: number;
-  /** COSE labels of private members: a key that shows them is leaked or hostile. */
+  /** COSE labels of private members: a key that contains them is leaked or hostile. */
   readonly privateLabels: readonly number[];
-  /** The public members as a JWK, or undefined when one is missing or of the wrong type. */
+  /** The public members as a JWK, or `undefined` if one is missing or of the wrong type. */
   toJwk(cose: CborMap): JsonWebKey | undefined;
   matches(jwk: JsonWebKey): boolean;
-  /** Whether a JWK of this kind keeps our bounds. */
+  /** Whether a JWK of this kind is within our limits. */
   sound(jwk: JsonWebKey): boolean;
   /**
-   * Whether the runtime can import a sound JWK. Kinds have it where this check costs a fifth of an import
+   * Whether the runtime can import a sound JWK. Defined for kinds for which this check costs a fifth of an import
    * (P-256: 11 instead of 50 µs).
    */
   importable?(jwk: JsonWebKey): boolean;
-  /** A key whose import shows whether this runtime knows the kind; absent where every runtime does. */
+  /** A key whose import shows whether this runtime supports the kind; absent if every runtime does. */
   readonly probe?: JsonWebKey;
 }
 
@@ -40,13 +40,13 @@ const RSA_LABEL = { n: -1, e: -2 } as const;
 const RSA_PRIVATE_LABELS = [-3, -4, -5, -6, -7, -8, -9, -10, -11, -12];
 
 interface Curve {
-  /** OpenSSL's name of the curve. */
+  /** OpenSSL's name for the curve. */
   readonly curve: string;
   /** Bytes of a coordinate. */
   readonly size: number;
 }
 
-/** First byte of a point that is written with both coordinates (SEC 1 §2.3.3). */
+/** First byte of an uncompressed point (SEC 1 §2.3.3). */
 const UNCOMPRESSED = Buffer.of(4);
 
 /**

@@ -17,7 +17,7 @@ const PSS = {
   saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
 };
 
-/** A BLOB signed with an algorithm of RFC 7518 §3.1, by a key with a certificate of the test root. */
+/** A BLOB signed with an algorithm of RFC 7518 §3.1, with a key certified by the test root. */
 function signedBlob(alg: string, cose: number, hash: string | null): string {
   const { publicKey, privateKey } = createKeyPair(cose);
   const certificate = writeCertificate({

@@ -86,7 +86,7 @@ describe('readMetadataBlob', () => {
     const blob = writeBlob({}, signer);
     expect(faultOf(blob)).toBe('certificate-path');
     expect(faultOf(blob, { ...POLICY, at: 'issued' })).toBeUndefined();
-    // The signer's certificate begins before that of its authority, so the path is not valid at that time.
+    // The signer's certificate starts before its issuer's, so the path is not valid at that time.
     const early = createBlobSigner({ notBefore: new Date('2019-01-01T00:00:00Z') });
     const older = writeBlob({}, early);
     expect(faultOf(older, { ...POLICY, at: 'issued' })).toBe('certificate-path');

@@ -14,15 +14,15 @@ import { readEntry, type MetadataEntry } from './statement.js';
 import { arrayOf, dayOf, optionalText } from './json.js';
 import { demand, MetadataError, type MetadataFault } from './metadata-error.js';
 
-/** A metadata BLOB whose signature and payload are right (FIDO Metadata Service v3 §3.1.6). */
+/** A metadata BLOB with a valid signature and payload (FIDO Metadata Service v3 §3.1.6). */
 export interface MetadataBlob {
-  /** Serial number: a BLOB with a lower one than the last accepted BLOB is outdated. */
+  /** Serial number: a BLOB with a lower number than the last accepted one is outdated. */
   readonly no: number;
-  /** Midnight, in UTC, of the day on which the next BLOB is to be fetched. */
+  /** Midnight, in UTC, of the day on which the next BLOB must be fetched. */
   readonly nextUpdate: Date;
   readonly legalHeader: string | undefined;
   readonly entries: readonly MetadataEntry[];
-  /** The certificates of the signer, DER, from its own to the root. */
+  /** The signer's certificates, DER, from its own to the root. */
   readonly signers: readonly Buffer[];
 }
 
@@ -30,17 +30,17 @@ export interface BlobPolicy {
   /** Roots of metadata services other than FIDO's, DER; FIDO's own root always counts. */
   readonly roots?: readonly Buffer[];
   /**
-   * When the signer's certificates must be valid. `issued` takes the start of the validity of the signer's
+   * When the signer's certificates must be valid. `issued` means the start of the validity of the signer's
    * own certificate, for archived BLOBs whose signer has expired since.
    */
   readonly at: Date | 'issued';
-  /** Certificates that authorities have revoked, at whatever time. */
+  /** Revoked certificates, whenever they were revoked. */
   readonly lists?: RevocationLists | undefined;
 }
 
 /**
- * The host name in the certificate of FIDO's signer. Its authority is a public one that certifies anybody, so
- * the name distinguishes FIDO's certificates from others.
+ * The host name in the certificate of FIDO's signer. Its issuer is a public CA that certifies anyone, so the name
+ * distinguishes FIDO's certificates from others.
  */
 const SIGNER_HOST = 'mds.fidoalliance.org';
 
@@ -80,13 +80,13 @@ export function readMetadataBlob(jwt: Buffer | string, policy: BlobPolicy): Meta
   };
 }
 
-/** Trims first, since files end with a newline that is not part of the JWS. */
+/** Trims first, since files end with a newline, which is not part of the JWS. */
 function readParts(jwt: Buffer | string): Jws {
   const text = jwt.toString('latin1').trim();
   return attempt('not-a-jws', () => readJws(Buffer.from(text, 'latin1')));
 }
 
-/** @returns the certificates of the signer, from its own to the root */
+/** @returns the signer's certificates, from its own to the root */
 function verifySigner({ header, signed, signature }: Jws, policy: BlobPolicy): readonly Buffer[] {
   const id = ALGORITHMS.get(header.get('alg'));
   const algorithm = id === undefined ? undefined : signatureAlgorithm(id);
@@ -98,7 +98,7 @@ function verifySigner({ header, signed, signature }: Jws, policy: BlobPolicy): r
   const verified = verify(
     algorithm.hash,
     signed,
-    // RFC 7518 §3.4: the two numbers of an ECDSA signature side by side, not in DER.
+    // RFC 7518 §3.4: the two numbers of an ECDSA signature concatenated, not in DER.
     { key, ...algorithm.padding, dsaEncoding: 'ieee-p1363' },
     signature,
   );
@@ -121,7 +121,7 @@ function verifyChain(
   return chainOf(path, anchor);
 }
 
-/** Runs a parser that ceremonies use too, and turns its refusal into a fault of the BLOB. */
+/** Runs a parser shared with ceremonies, and turns its refusal into a fault of the BLOB. */
 function attempt<T>(fault: MetadataFault, step: () => T): T {
   try {
     return step();
@@ -131,7 +131,7 @@ function attempt<T>(fault: MetadataFault, step: () => T): T {
   }
 }
 
-/** SHA-256 fingerprint of "GlobalSign Root CA - R3", the root of the certificates of FIDO's metadata service. */
+/** SHA-256 fingerprint of "GlobalSign Root CA - R3", the root of FIDO's metadata service. */
 const FINGERPRINT =
   'CB:B5:22:D7:B7:F1:27:AD:6A:01:13:86:5B:DF:1C:D4:10:2E:7D:07:59:AF:63:5A:7C:F4:72:0D:C9:63:C5:3B';
 

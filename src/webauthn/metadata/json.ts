@@ -1,6 +1,6 @@
 import { demand } from './metadata-error.js';
 
-/** An object out of a BLOB's payload, its members not checked yet. */
+/** An object in a BLOB's payload; its members are not checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Narrows to an object; anything else is a fault of the payload. */

@@ -2,19 +2,19 @@
 export type MetadataFault =
   /** Not a JWS of three parts with JSON inside. */
   | 'not-a-jws'
-  /** `alg` of the header names no algorithm that may sign a BLOB. */
+  /** `alg` in the header is no algorithm that may sign a BLOB. */
   | 'algorithm'
-  /** `x5c` is missing, or a certificate of it does not load. */
+  /** `x5c` is missing, or contains a certificate that does not load. */
   | 'certificate'
   | 'signature'
   /** The certificates do not lead to a root, or are expired or not valid yet. */
   | 'certificate-path'
   /** An authority has revoked a certificate of the signer (FIDO Metadata Service v3.1 §3.2). */
   | 'revoked'
-  /** The payload is not what FIDO Metadata Service v3 §3.1 asks for. */
+  /** The payload does not conform to FIDO Metadata Service v3 §3.1. */
   | 'payload';
 
-/** A BLOB that was refused. Decide by `fault`; `detail` is for logs and humans. */
+/** A refused BLOB. Decide by `fault`; `detail` is only for logs and operators. */
 export class MetadataError extends Error {
   constructor(
     readonly fault: MetadataFault,
@@ -25,7 +25,7 @@ export class MetadataError extends Error {
   }
 }
 
-/** Throws a `MetadataError` with the fault unless the condition holds. */
+/** Throws a `MetadataError` with the fault unless the condition is true. */
 export function demand(
   condition: boolean,
   fault: MetadataFault,

@@ -11,7 +11,7 @@ interface ModelEvidence {
   readonly trustPath: readonly Buffer[];
 }
 
-/** Finds the entries of one or more BLOBs by their models' identifiers; a later BLOB's entry wins. */
+/** Finds the entries of one or more BLOBs by model identifier; the entry of a later BLOB wins. */
 export class MetadataIndex {
   private readonly aaguids = new Map<string, MetadataEntry>();
   private readonly keys = new Map<string, MetadataEntry>();
@@ -42,8 +42,8 @@ export class MetadataIndex {
   }
 
   /**
-   * The entry of the model that a registration comes from: by its AAGUID, and where it has none
-   * (fido-u2f) by the key of its attestation certificate.
+   * The entry of the model of a registration: by its AAGUID, or, if it has none (fido-u2f), by the key of its
+   * attestation certificate.
    */
   entryFor({ aaguid, trustPath }: ModelEvidence): MetadataEntry | undefined {
     if (aaguid !== NO_AAGUID) return this.byAaguid(aaguid);
@@ -54,7 +54,7 @@ export class MetadataIndex {
 
 /**
  * The key identifier of a certificate: SHA-1 of its public key's bits (RFC 5280 §4.2.1.2 method 1).
- * Fails with `attestation-certificate` when the certificate does not load.
+ * Fails with `attestation-certificate` if the certificate does not load.
  */
 export function keyIdentifierOf(der: Buffer): string {
   return createHash('sha1').update(loadCertificate(der).keyBits).digest('hex');

@@ -3,7 +3,7 @@ import { readStatusReports, type StatusReport } from './status.js';
 
 /** A picture of the authenticator. */
 interface Icon {
-  /** Media type such as `image/png`. */
+  /** Media type, for example `image/png`. */
   readonly type: string;
   readonly bytes: Buffer;
 }
@@ -11,18 +11,18 @@ interface Icon {
 /** What the maker of an authenticator model states about it (FIDO Metadata Statement v3 §4). */
 export interface MetadataStatement {
   readonly description: string;
-  /** Attestation types as FIDO Registry §3.6.3 names them: `basic_full`, `basic_surrogate`, `attca`, `anonca`. */
+  /** Attestation types (FIDO Registry §3.6.3): `basic_full`, `basic_surrogate`, `attca`, `anonca`. */
   readonly attestationTypes: readonly string[];
-  /** How keys are kept, as FIDO Registry §3.2 names it, such as `hardware` and `secure_element`. */
+  /** How keys are protected (FIDO Registry §3.2), for example `hardware` and `secure_element`. */
   readonly keyProtection: readonly string[];
-  /** Where fingerprints and faces are compared, as FIDO Registry §3.3 names it. */
+  /** Where fingerprints and faces are compared (FIDO Registry §3.3). */
   readonly matcherProtection: readonly string[];
-  /** COSE identifiers of the algorithms that its credentials may have, fully-specified or not. */
+  /** COSE identifiers of the algorithms of its credentials, fully-specified or not. */
   readonly algorithms: readonly number[];
   /** Trust anchors of its attestation, DER. */
   readonly roots: readonly Buffer[];
   readonly icon: Icon | undefined;
-  /** The model's answer to authenticatorGetInfo as its maker states it; unchecked. */
+  /** The model's authenticatorGetInfo response as its maker states it; unchecked. */
   readonly getInfo: JsonObject | undefined;
 }
 
@@ -50,7 +50,7 @@ const ALGORITHMS: ReadonlyMap<string, readonly number[]> = new Map([
   ['rsassa_pkcsv15_sha384_raw', [-258]],
   ['rsassa_pkcsv15_sha512_raw', [-259]],
   ['rsassa_pkcsv15_sha1_raw', [-65535]],
-  // Names from earlier versions of the registry, which older statements still use.
+  // Names from earlier versions of the registry, which older statements still contain.
   ['rsa_emsa_pkcs1_sha256_raw', [-257]],
   ['rsa_emsa_pkcs1_sha256_der', [-257]],
   ['secp384r1_ecdsa_sha384_raw', [-35, -51]],
@@ -76,7 +76,7 @@ export function readStatement(value: unknown): MetadataStatement {
     keyProtection: protections(statement['keyProtection']),
     matcherProtection: protections(statement['matcherProtection']),
     algorithms: [...statedAlgorithms(statement), ...reportedAlgorithms(info)],
-    // Makers' Base64 contains blanks and line ends, which Node's decoder skips.
+    // Base64 in statements may contain spaces and line breaks, which Node's decoder skips.
     roots: texts(statement, 'attestationRootCertificates').map((text) =>
       Buffer.from(text, 'base64'),
     ),
@@ -85,7 +85,7 @@ export function readStatement(value: unknown): MetadataStatement {
   };
 }
 
-/** Leaves out the numbers that statements written for earlier versions of the format have here. */
+/** Skips numbers, which statements for earlier versions of the format contain here. */
 const protections = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
@@ -93,7 +93,7 @@ function statedAlgorithms(statement: JsonObject): readonly number[] {
   return texts(statement, 'authenticationAlgorithms').flatMap((name) => ALGORITHMS.get(name) ?? []);
 }
 
-/** Algorithms of authenticatorGetInfo, whose COSE identifiers cover those that the registry has no name for. */
+/** Algorithms in authenticatorGetInfo; their COSE identifiers include those without a name in the registry. */
 function reportedAlgorithms(getInfo: JsonObject | undefined): readonly number[] {
   return arrayOf(getInfo?.['algorithms'] ?? [], 'algorithms').flatMap((item) => {
     const { alg } = objectOf(item, 'an algorithm');
@@ -101,7 +101,7 @@ function reportedAlgorithms(getInfo: JsonObject | undefined): readonly number[] 
   });
 }
 
-/** Keeps the icon as a Buffer, outside the JavaScript heap: icons make up most of a BLOB. */
+/** Stores the icon in a Buffer, outside the JavaScript heap: icons make up most of a BLOB. */
 function readIcon(text: string | undefined): Icon | undefined {
   const [prefix = '', type = ''] = DATA_URL.exec(text ?? '') ?? [];
   if (text === undefined || type === '') return undefined;

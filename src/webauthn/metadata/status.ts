@@ -1,20 +1,20 @@
 import { arrayOf, dayOf, objectOf, type JsonObject } from './json.js';
 import { demand } from './metadata-error.js';
 
-/** What is done with an authenticator whose model has a certain status. */
+/** How to treat an authenticator whose model has a certain status. */
 export type StatusVerdict = 'accept' | 'warn' | 'refuse';
 
 /** A status report of a model (FIDO Metadata Service v3 §3.1.3). */
 export interface StatusReport {
-  /** AuthenticatorStatus (§3.1.4), or a later name that this version does not know. */
+  /** AuthenticatorStatus (§3.1.4), or a newer status that is unknown to this version. */
   readonly status: string;
   /** When it takes effect; a report without a date is in effect while it is listed. */
   readonly effectiveDate: Date | undefined;
-  /** From when on it has expired; a report without a date has not (v3.1). */
+  /** When it expires; a report without this date does not expire (v3.1). */
   readonly sunsetDate?: Date;
-  /** The firmware version that the report relates to; one without it relates to every version. */
+  /** The firmware version that the report relates to; without it, the report relates to every version. */
   readonly authenticatorVersion?: number;
-  /** Uses that FIDO certified the model for, such as `enterprise` (v3.1). */
+  /** Uses for which FIDO certified the model, for example `enterprise` (v3.1). */
   readonly certificationProfiles?: readonly string[];
   /** Revision of FIPS 140: 3 means FIPS 140-3 (v3.1). */
   readonly fipsRevision?: number;
@@ -25,9 +25,8 @@ export interface StatusReport {
 export type StatusVerdicts = Readonly<Record<string, StatusVerdict>>;
 
 /**
- * Verdicts that apply unless they are overridden. A certification, or the lack of one, says nothing against
- * an authenticator; a compromise does. A status that is not listed here gives a warning: it was not known
- * when this was written.
+ * Default verdicts. A certification, or the lack of one, is no reason against an authenticator; a compromise is. A
+ * status that is not listed here, since it is newer, gives a warning.
  */
 export const STATUS_VERDICTS: StatusVerdicts = {
   NOT_FIDO_CERTIFIED: 'accept',
@@ -47,14 +46,14 @@ export const STATUS_VERDICTS: StatusVerdicts = {
   USER_KEY_PHYSICAL_COMPROMISE: 'refuse',
   REVOKED: 'refuse',
 };
-/** FIPS 140 is a scheme of its own: its reports do not take back what other reports say against a model. */
+/** FIPS 140 is a separate scheme: its reports do not revoke other reports against a model. */
 const OF_ANOTHER_SCHEME = /^FIPS140_CERTIFIED_/;
 const UNKNOWN_STATUS: StatusVerdict = 'warn';
 const SEVERITY: Readonly<Record<StatusVerdict, number>> = { accept: 0, warn: 1, refuse: 2 };
 
 export interface StatusEvaluation {
   readonly verdict: StatusVerdict;
-  /** The status that decided; undefined when no report is in effect. */
+  /** The decisive status; `undefined` if no report is in effect. */
   readonly status: string | undefined;
 }
 
@@ -74,7 +73,7 @@ export function readStatusReports(value: unknown): readonly StatusReport[] {
   });
 }
 
-/** What a report says beside its status; members of another type than the standard's are left out. */
+/** The other members of a report; members of a wrong type are omitted. */
 function statedBeside({
   authenticatorVersion,
   certificationProfiles: profiles,
@@ -93,7 +92,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 
 const CERTIFICATION = /^FIDO_CERTIFIED/;
 const UPDATE = 'UPDATE_AVAILABLE';
-/** Statuses against the firmware that a report names; a status that is not listed concerns every firmware. */
+/** Statuses that relate to the report's firmware version; all other statuses concern every version. */
 const OF_FIRMWARE: readonly string[] = [
   'USER_VERIFICATION_BYPASS',
   'USER_KEY_REMOTE_COMPROMISE',
@@ -102,10 +101,10 @@ const OF_FIRMWARE: readonly string[] = [
 ];
 
 /**
- * The reports that concern a firmware version (FIDO Metadata Service v3.1 §3.1.3): a certification is for the
- * version that it names and later ones, an update for earlier ones, a problem for that version and earlier ones.
+ * The reports that concern a firmware version (FIDO Metadata Service v3.1 §3.1.3). A certification is for its
+ * version and later ones, an update for earlier ones, a problem for its version and earlier ones.
  *
- * @param firmware `undefined` where it is not proved; then all reports count
+ * @param firmware `undefined` if it is not proved; then all reports count
  */
 export function reportsOnFirmware(
   reports: readonly StatusReport[],
@@ -120,8 +119,8 @@ export function reportsOnFirmware(
 }
 
 /**
- * Checks a model by its latest status report in effect at a time. Among several of the same day, and those
- * without a day, the severest counts, since their order is unknown.
+ * Evaluates a model by its latest status report in effect at a time. Among reports of the same day, and reports
+ * without a day, the most severe counts, since their order is unknown.
  *
  * @param overrides verdicts that replace {@link STATUS_VERDICTS} for the statuses they name
  */
@@ -142,7 +141,7 @@ export function evaluateStatus(
   );
 }
 
-/** The status by which the reports speak against a model; `undefined` where they do not. */
+/** The status because of which a model is refused; `undefined` if it is not. */
 export function statusAgainst(reports: readonly StatusReport[], at: Date): string | undefined {
   const { verdict, status } = evaluateStatus(reports, at);
   return verdict === 'refuse' ? status : undefined;
@@ -150,7 +149,7 @@ export function statusAgainst(reports: readonly StatusReport[], at: Date): strin
 
 /**
  * The last time, up to `at`, at which a status report of the models took effect or expired, in milliseconds
- * since 1970; 0 where none did.
+ * since 1970; 0 if none did.
  */
 export function latestEffect(
   models: readonly { readonly statusReports: readonly StatusReport[] }[],
@@ -165,7 +164,7 @@ export function latestEffect(
   return times.reduce((latest, time) => (time <= at.getTime() && time > latest ? time : latest), 0);
 }
 
-/** The reports that were the last to take effect up to a time, and those without a day. */
+/** The last reports to take effect up to a time, and those without a day. */
 export function currentReports(
   reports: readonly StatusReport[],
   at: Date,

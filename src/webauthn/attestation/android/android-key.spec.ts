@@ -58,7 +58,7 @@ const retyped = (index: number, member: Buffer) => der.sequence(...members().wit
 
 const extension = (value: Buffer): Extension => ({ id: '1.3.6.1.4.1.11129.2.1.17', value });
 
-/** A certificate that is proper except for the given parts. */
+/** A certificate that is valid except for the given parts. */
 function certificate(parts: Partial<CertificateParts> = {}): Buffer {
   return writeCertificate({
     subject: name([[OID.commonName, 'Android Keystore Key']]),

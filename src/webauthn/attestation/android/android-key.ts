@@ -15,14 +15,14 @@ import {
 } from '../format.js';
 import { readDer, type DerElement } from '../../certificates/der.js';
 
-/** What a Keystore certificate says about its key. */
+/** What a Keystore certificate states about its key. */
 interface KeyDescription {
   readonly challenge: Buffer;
   /** softwareEnforced and teeEnforced (in later versions hardwareEnforced), in this order. */
   readonly lists: readonly AuthorizationList[];
 }
 
-/** The content of each field, by its tag number. Fields that are not known stay unread. */
+/** The content of each field, by its tag number. Unknown fields are not decoded. */
 type AuthorizationList = ReadonlyMap<number, readonly DerElement[]>;
 
 const CONTEXT_CONSTRUCTED = 0xa0;
@@ -49,7 +49,7 @@ export function readKeyDescription(value: Buffer): KeyDescription {
   return { challenge: content, lists: elements.slice(LISTS_AT).map(readList) };
 }
 
-/** The integers of a field that holds one integer or a SET of them. */
+/** The integers of a field that contains one integer or a SET of them. */
 function integersOf(field: readonly DerElement[]): readonly number[] {
   const [only, ...others] = field;
   demand(only !== undefined && others.length === 0);
@@ -57,7 +57,7 @@ function integersOf(field: readonly DerElement[]): readonly number[] {
   return isSet ? typed(only, TYPE.set).elements.map(readInteger) : [readInteger(only)];
 }
 
-/** Reads the fields of a list. None may occur twice, since other readers could take the other value. */
+/** Reads the fields of a list. No field may occur twice, since other readers could take the other value. */
 function readList(list: DerElement): AuthorizationList {
   const fields = new Map<number, readonly DerElement[]>();
   for (const { form, number, elements } of typed(list, TYPE.sequence).elements) {
@@ -67,13 +67,13 @@ function readList(list: DerElement): AuthorizationList {
   return fields;
 }
 
-/** NaN where an integer has more than one byte: it equals none of the small numbers it is compared with. */
+/** NaN for an integer of more than one byte: it equals none of the small numbers it is compared with. */
 function readInteger(element: DerElement): number {
   const { content } = typed(element, TYPE.integer);
   return content.length === 1 ? content.readInt8() : NaN;
 }
 
-/** The element, which must be of this type. */
+/** Returns the element; fails unless it has this type. */
 function typed(
   element: DerElement | undefined,
   [form, number]: readonly [form: number, number: number],
@@ -110,7 +110,7 @@ export function verifyAndroidKey(input: AttestationInput): AttestationResult {
   const sameChallenge = description.challenge.equals(clientDataHash);
   ensure(sameChallenge, 'attestation-mismatch', 'the attestation challenge is another');
   checkAuthorizations(description);
-  // Phones send the root as well.
+  // Android devices send the root as well.
   const trustPath = withoutRoot([leaf, ...authorities]).map(({ der }) => der);
   return { type: 'basic', trustPath };
 }
@@ -122,8 +122,8 @@ function describe({ extensions }: Certificate): KeyDescription {
 }
 
 /**
- * Checks the union of both lists, as §8.4 says for servers that accept keys outside the trusted environment.
- * Two empty lists claim nothing at all, which the test vector of §16 counts as valid.
+ * Checks the union of both lists, as §8.4 says for servers that accept keys outside the trusted execution
+ * environment. Two empty lists claim nothing, which the test vector of §16 treats as valid.
  */
 function checkAuthorizations({ lists }: KeyDescription): void {
   const shared = lists.some((list) => list.has(FIELD.allApplications));

@@ -27,7 +27,7 @@ const hosts = (...names: readonly string[]) => ({
   value: der.sequence(...names.map((host) => der.element(DNS_NAME, Buffer.from(host)))),
 });
 
-/** A certificate of Google that is proper except for the given parts. */
+/** A Google certificate that is valid except for the given parts. */
 function certificate(parts: Partial<CertificateParts> = {}): Buffer {
   return writeCertificate({
     subject: ATTESTATION_SUBJECT,

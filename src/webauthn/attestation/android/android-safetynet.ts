@@ -15,8 +15,8 @@ const MAX_AGE_MS = 60_000;
 
 /**
  * WebAuthn L3 §8.5 "Android SafetyNet Attestation Statement Format", its verification procedure. Google has
- * ended the service, so the format is refused like an unknown one unless the caller asks for it and gives the
- * time of the ceremony: without a time, a recorded statement would pass for ever.
+ * ended the service, so the format is refused like an unknown one unless the caller enables it and passes the
+ * time of the ceremony: without a time, a recorded statement would be valid forever.
  */
 export function verifyAndroidSafetyNet(input: AttestationInput): AttestationResult {
   const { at, authData, clientDataHash, endedFormats = false } = input;

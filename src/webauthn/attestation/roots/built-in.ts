@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { GOOGLE_HARDWARE_ROOTS } from './google-hardware.js';
 
-/** Root of the anonymous attestation of Apple, PEM (https://www.apple.com/certificateauthority/private/). */
+/** Apple's root for anonymous attestation, PEM (https://www.apple.com/certificateauthority/private/). */
 const APPLE_ROOTS: readonly string[] = [
   // CN=Apple WebAuthn Root CA, O=Apple Inc., ST=California; 2020 to 2045
   // SHA-256 0915dd5c07a28db549d1f677bb5a75d4bfbe9561a773424327762e9e02f9bb29
@@ -21,7 +21,7 @@ jAGGiQIwHFj+dJZYUJR786osByBelJYsVZd2GbHQu209b5RCmGQ21gpSAk9QZW4B
 -----END CERTIFICATE-----`,
 ];
 
-/** Root to which the certificates of SafetyNet led, PEM. */
+/** Root of the SafetyNet certificates, PEM. */
 const GLOBAL_SIGN_ROOTS: readonly string[] = [
   // C=BE, O=GlobalSign nv-sa, OU=Root CA, CN=GlobalSign Root CA; 1998 to 2028
   // SHA-256 ebd41040e4bb3ec742c9e381d31ef2a41a48b6685c96e7cef3c1df6cd4331c99
@@ -58,7 +58,7 @@ const ROOTS: ReadonlyMap<string, readonly Buffer[]> = new Map(
   [...PEMS].map(([format, pems]) => [format, pems.map((pem) => new X509Certificate(pem).raw)]),
 );
 
-/** The roots of a format, DER, that its only attester publishes; none where there are several attesters. */
+/** The published roots of a format with a single attester, DER; none if there are several attesters. */
 export function builtInRoots(format: string): readonly Buffer[] {
   return ROOTS.get(format) ?? [];
 }

@@ -1,6 +1,6 @@
 /**
- * Roots of the hardware attestation of Google, PEM (https://android.googleapis.com/attestation/root),
- * those of earlier years included: devices keep the keys that they were made with.
+ * Google's roots for hardware attestation, PEM (https://android.googleapis.com/attestation/root), including those
+ * from earlier years: devices keep the keys that they were made with.
  */
 export const GOOGLE_HARDWARE_ROOTS: readonly string[] = [
   // serialNumber=f92009e853b6b045; 2016 to 2026

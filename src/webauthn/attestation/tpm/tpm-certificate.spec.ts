@@ -23,13 +23,13 @@ import { checkTpmCertificate } from './tpm-certificate.js';
 const AAGUID = Buffer.alloc(16, 0xa1);
 const AIK = createKeyPair(ALG.ES256);
 
-/** The failure of a certificate that is proper except for these parts. */
+/** The failure of a certificate that is valid except for these parts. */
 function refusal(parts: Partial<CertificateParts> = {}): string | undefined {
   const certificate = loadCertificate(tpmCertificate(AIK, parts));
   return failureOf(() => checkTpmCertificate(certificate, AAGUID));
 }
 
-/** The proper extensions, with this one in place of the one of its kind. */
+/** The valid extensions, with this one replacing the one of the same kind. */
 const having = (extension: Extension) => ({
   extensions: [...without(extension.id).extensions, extension],
 });

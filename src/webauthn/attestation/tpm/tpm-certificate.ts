@@ -5,7 +5,7 @@ import { readDirectoryNames, readKeyPurposes } from '../../certificates/certific
 
 const ID_CE_SUBJECT_ALT_NAME = '2.5.29.17';
 const ID_CE_EXT_KEY_USAGE = '2.5.29.37';
-/** certificatePolicies, which certificates of Windows mark critical although it is only a notice to people. */
+/** certificatePolicies, which Windows certificates mark critical although it is only informative. */
 const ID_CE_CERTIFICATE_POLICIES = '2.5.29.32';
 /** tcg-kp-AIKCertificate */
 const TCG_KP_AIK_CERTIFICATE = '2.23.133.8.3';
@@ -16,8 +16,8 @@ const ATTRIBUTE = {
   version: '2.23.133.2.3',
 } as const;
 /**
- * TCG's vendor identifier in hexadecimal digits. It is not looked up in TCG's list of vendors: the list
- * grows, and a vendor's name is worth as much as the certificate path.
+ * TCG's vendor identifier in hexadecimal digits. It is not checked against TCG's list of vendors: the list
+ * grows, and a vendor's name is only as reliable as the certificate path.
  */
 const MANUFACTURER = /^id:[0-9A-F]{8}$/;
 
@@ -37,7 +37,7 @@ export function checkTpmCertificate(certificate: Certificate, aaguid: Buffer): v
 }
 
 function checkAlternativeName(certificate: Certificate): void {
-  // Some vendors write one name part of three attributes, others three parts of one.
+  // Some vendors encode one name part with three attributes, others three parts with one each.
   const attributes = valueOf(certificate, ID_CE_SUBJECT_ALT_NAME, readDirectoryNames).flat();
   const sole = (type: string): string => {
     const [only, ...others] = attributes.filter((attribute) => attribute.type === type);

@@ -1,6 +1,6 @@
 import { ensure } from '../../failure.js';
 
-/** TPM_ALG_ID (TPM 2.0 Part 2 §6.3), as far as keys and their names need it. */
+/** TPM_ALG_ID (TPM 2.0 Part 2 §6.3), as far as keys and their names use it. */
 export const TPM_ALG = {
   RSA: 0x0001,
   SHA256: 0x000b,
@@ -20,17 +20,17 @@ const TPM_ST_ATTEST_CERTIFY = 0x8017;
 const SIGN_ENCRYPT = 1 << 18;
 /**
  * Bits 1, 4 and 5: fixedTPM and fixedParent (the key can be duplicated neither with its parent nor under
- * another one), sensitiveDataOrigin (the TPM made it).
+ * another one), sensitiveDataOrigin (the TPM generated it).
  */
 const BOUND = (1 << 1) | (1 << 4) | (1 << 5);
 /** An exponent of zero means 2^16 + 1 (Part 2 §12.2.3.5). */
 const DEFAULT_EXPONENT = 65537;
-/** TPMS_CLOCK_INFO and firmwareVersion, which nothing here depends on. */
+/** TPMS_CLOCK_INFO and firmwareVersion, which are skipped. */
 const CLOCK_AND_FIRMWARE_BYTES = 17 + 8;
 
 interface TpmObject {
   readonly nameAlg: number;
-  /** Whether the TPM made the key and never lets it out. */
+  /** Whether the TPM generated the key and never exports it. */
   readonly bound: boolean;
 }
 
@@ -95,8 +95,8 @@ export function readTpmCertifyInfo(bytes: Buffer): TpmCertifyInfo {
 }
 
 /**
- * TPMT_RSA_SCHEME or TPMT_ECC_SCHEME: none, or one of the schemes for signatures, each of which names its hash.
- * The credential's algorithm says how its signatures are verified, whatever the scheme.
+ * TPMT_RSA_SCHEME or TPMT_ECC_SCHEME: none, or one of the signature schemes, each of which names its hash. The
+ * credential's algorithm decides how its signatures are verified, whatever the scheme.
  */
 function readScheme(reader: Reader, signing: readonly number[]): void {
   const scheme = reader.number(2);
@@ -126,7 +126,7 @@ function readEcc(reader: Reader) {
   return { type: 'ECC', curve, x: reader.sized(), y: reader.sized() } as const;
 }
 
-/** Reads big-endian numbers and sized buffers (TPM2B) in turn, never beyond the end. */
+/** Reads big-endian numbers and sized buffers (TPM2B), never beyond the end. */
 class Reader {
   private offset = 0;
 

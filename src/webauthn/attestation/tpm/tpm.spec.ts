@@ -45,14 +45,14 @@ interface StatementCase {
   readonly certified?: AttestationSubject;
   readonly area?: PublicAreaParts;
   readonly info?: Partial<CertifyInfoParts>;
-  /** Changes what goes into the statement, after it was signed. */
+  /** Changes members of the statement after it was signed. */
   readonly members?: Members;
 }
 
 const ceremonyHash = ({ authData, clientDataHash }: AttestationSubject, hash = 'sha256') =>
   createHash(hash).update(authData).update(clientDataHash).digest();
 
-/** Verifies a statement that is proper except for what the case changes. */
+/** Verifies a statement that is valid except for the changes of the case. */
 function verify(test: StatementCase): AttestationResult {
   const { subject = SUBJECT, certified = subject, area, info, members } = test;
   const pubArea = tpmPublicArea(certified.keyPair, area);

@@ -25,7 +25,7 @@ const NAME_HASHES: ReadonlyMap<number, string> = new Map([
   [TPM_ALG.SHA512, 'sha512'],
 ]);
 
-/** TPM_ECC_CURVE (TPM 2.0 Part 2 §6.4) in the names of JWK. */
+/** TPM_ECC_CURVE (TPM 2.0 Part 2 §6.4) under its JWK names. */
 const CURVES: ReadonlyMap<number, string> = new Map([
   [0x0003, 'P-256'],
   [0x0004, 'P-384'],
@@ -58,7 +58,7 @@ export function verifyTpm(input: AttestationInput): AttestationResult {
   return { type: 'attca', trustPath, unbound: !publicArea.bound };
 }
 
-/** Statements may use the algorithms of credentials and RS1, with which older TPMs sign. */
+/** Statements may use the credential algorithms, and RS1, with which older TPMs sign. */
 function statementAlgorithm(alg: number): SignatureAlgorithm {
   const algorithm = alg === RS1.id ? RS1 : signatureAlgorithm(alg);
   ensure(algorithm !== undefined, 'attestation-algorithm', `COSE algorithm ${alg}`);
@@ -71,7 +71,7 @@ function readBytes(statement: CborMap, name: string): Buffer {
   return bytes;
 }
 
-/** The hash of attToBeSigned, by the algorithm that signs. */
+/** The hash of attToBeSigned, with the hash algorithm of the signature. */
 function ceremonyHash(
   { authData, clientDataHash }: AttestationInput,
   { hash }: SignatureAlgorithm,
@@ -99,7 +99,7 @@ function isSameKey(area: TpmPublic, { key }: VerificationKey): boolean {
   return sameCurve && isSameNumber(area.x, jwk.x) && isSameNumber(area.y, jwk.y);
 }
 
-/** TPMs may leave out leading zeros, so the numbers are compared. */
+/** TPMs may omit leading zeros, so the numbers are compared. */
 function isSameNumber(bytes: Buffer, member = ''): boolean {
   return numberOf(bytes) === numberOf(Buffer.from(member, 'base64url'));
 }
